@@ -1,0 +1,54 @@
+/** One entry of `status.conditions` as we wish it; the writer adds `lastTransitionTime`. Source: GEP-1364. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  /** Says what a person should change, when something is wrong. */
+  readonly message: string;
+  readonly observedGeneration: number;
+}
+
+export interface ParentReference {
+  readonly group?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly sectionName?: string;
+  readonly port?: number;
+}
+
+export interface ListenerStatus {
+  readonly name: string;
+  readonly supportedKinds: readonly { readonly group: string; readonly kind: string }[];
+  readonly attachedRoutes: number;
+  readonly conditions: readonly Condition[];
+}
+
+export interface GatewayStatus {
+  readonly kind: 'Gateway';
+  readonly addresses: readonly { readonly type: 'IPAddress' | 'Hostname'; readonly value: string }[];
+  readonly conditions: readonly Condition[];
+  readonly listeners: readonly ListenerStatus[];
+}
+
+export interface GatewayClassStatus {
+  readonly kind: 'GatewayClass';
+  readonly conditions: readonly Condition[];
+  /** Sorted by name. */
+  readonly supportedFeatures: readonly { readonly name: string }[];
+}
+
+export interface RouteParentStatus {
+  readonly parentRef: ParentReference;
+  readonly controllerName: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** Only our own entries of `status.parents`; others' are left alone by the writer. */
+export interface RouteStatus {
+  readonly kind: 'HTTPRoute';
+  readonly parents: readonly RouteParentStatus[];
+}
+
+/** The status we wish an object to have. */
+export type Status = GatewayClassStatus | GatewayStatus | RouteStatus;

@@ -1,0 +1,26 @@
+/**
+ * What users write: the kinds, objects, keys, conditions and pure rules of the Gateway API. Imports nothing of ours.
+ */
+export type {
+  Condition,
+  GatewayClassStatus,
+  GatewayStatus,
+  ListenerStatus,
+  ParentReference,
+  RouteParentStatus,
+  RouteStatus,
+  Status,
+} from './conditions.ts';
+export { keyOf, objectKey, splitKey } from './keys.ts';
+export { apiVersionOf, type Kind, type KindName, kinds } from './kinds.ts';
+export type {
+  EndpointSlice,
+  KubernetesObject,
+  Metadata,
+  Namespace,
+  ObjectByKind,
+  Secret,
+  Service,
+  ServicePort,
+  SliceEndpoint,
+} from './objects.ts';

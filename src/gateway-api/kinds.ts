@@ -1,0 +1,39 @@
+/** A kind of object this program reads, with where the API server keeps it. */
+export interface Kind {
+  /** `HTTPRoute` */
+  readonly name: string;
+  /** `gateway.networking.k8s.io`; empty for the core group. */
+  readonly group: string;
+  /** `v1` */
+  readonly version: string;
+  /** `httproutes` */
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+const gatewayApi = (name: string, plural: string, namespaced = true): Kind => ({
+  name,
+  group: 'gateway.networking.k8s.io',
+  version: 'v1',
+  plural,
+  namespaced,
+});
+
+const core = (name: string, plural: string, namespaced = true): Kind => ({ name, group: '', version: 'v1', plural, namespaced });
+
+/** Every kind that is read, in the order in which a start reads best: what others refer to comes first. */
+export const kinds = {
+  Namespace: core('Namespace', 'namespaces', false),
+  GatewayClass: gatewayApi('GatewayClass', 'gatewayclasses', false),
+  ReferenceGrant: gatewayApi('ReferenceGrant', 'referencegrants'),
+  Secret: core('Secret', 'secrets'),
+  Service: core('Service', 'services'),
+  EndpointSlice: { name: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', namespaced: true },
+  Gateway: gatewayApi('Gateway', 'gateways'),
+  HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof kinds;
+
+/** `gateway.networking.k8s.io/v1`, or `v1` in the core group. */
+export const apiVersionOf = (kind: Kind): string => (kind.group === '' ? kind.version : `${kind.group}/${kind.version}`);

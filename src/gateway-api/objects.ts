@@ -1,0 +1,88 @@
+import type { Gateway } from './gen/gateway.ts';
+import type { GatewayClass } from './gen/gatewayclass.ts';
+import type { HTTPRoute } from './gen/httproute.ts';
+import type { ReferenceGrant } from './gen/referencegrant.ts';
+
+/** What we keep of an object's metadata. `managedFields` is never kept. */
+export interface Metadata {
+  readonly name: string;
+  /** Missing for cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly generation?: number;
+  readonly resourceVersion?: string;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Any object as the API server writes it in JSON. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+export interface Namespace extends KubernetesObject {
+  readonly kind: 'Namespace';
+}
+
+export interface ServicePort {
+  readonly name?: string;
+  readonly port: number;
+  readonly protocol?: string;
+  readonly appProtocol?: string;
+  readonly targetPort?: number | string;
+  readonly nodePort?: number;
+}
+
+export interface Service extends KubernetesObject {
+  readonly kind: 'Service';
+  readonly spec: {
+    readonly type?: string;
+    readonly clusterIP?: string;
+    readonly externalName?: string;
+    readonly ports?: readonly ServicePort[];
+    readonly selector?: Readonly<Record<string, string>>;
+  };
+  readonly status?: {
+    readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+  };
+}
+
+export interface SliceEndpoint {
+  readonly addresses: readonly string[];
+  readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean; readonly terminating?: boolean };
+  readonly zone?: string;
+  readonly nodeName?: string;
+}
+
+/** discovery.k8s.io/v1. The Service is named by the label `kubernetes.io/service-name`. */
+export interface EndpointSlice extends KubernetesObject {
+  readonly kind: 'EndpointSlice';
+  readonly addressType: string;
+  readonly endpoints: readonly SliceEndpoint[];
+  readonly ports?: readonly { readonly name?: string; readonly port?: number; readonly protocol?: string; readonly appProtocol?: string }[];
+}
+
+/** `data` values are base64, and kept only where a listener could use them. */
+export interface Secret extends KubernetesObject {
+  readonly kind: 'Secret';
+  readonly type?: string;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** The object type of each kind that is read. */
+export interface ObjectByKind {
+  readonly Namespace: Namespace;
+  readonly GatewayClass: GatewayClass & KubernetesObject;
+  readonly ReferenceGrant: ReferenceGrant & KubernetesObject;
+  readonly Secret: Secret;
+  readonly Service: Service;
+  readonly EndpointSlice: EndpointSlice;
+  readonly Gateway: Gateway & KubernetesObject;
+  readonly HTTPRoute: HTTPRoute & KubernetesObject;
+}

@@ -1,0 +1,38 @@
+/**
+ * The intermediate representation: what each proxy must do, free of Kubernetes and free of Envoy. Imports nothing of
+ * ours. Made by `graph`, translated by `translate`, shown by `admin`.
+ */
+export { allChanges } from './all-changes.ts';
+export type { Backend, BackendProtocol, Endpoint, Endpoints } from './backend.ts';
+export {
+  addDigest,
+  type Digest,
+  digestOf,
+  digestOfText,
+  emptyDigest,
+  formatDigest,
+  rememberDigest,
+  removeDigest,
+} from './digest.ts';
+export type { BindAddress, Chain, ChainTls, HttpChain, Listener } from './listener.ts';
+export type {
+  ForwardAction,
+  Header,
+  HeaderChanges,
+  NamedMatch,
+  PathMatch,
+  PathRewrite,
+  RedirectAction,
+  RespondAction,
+  Route,
+  RouteAction,
+  RouteMatch,
+  RouteRule,
+  UrlRewrite,
+  ValueMatch,
+  WeightedBackend,
+} from './route.ts';
+export type { RouteTable, VirtualHost } from './route-table.ts';
+export type { Secret } from './secret.ts';
+export { Sensitive } from './sensitive.ts';
+export { type Change, emptySnapshot, type Gateway, type Snapshot, type SnapshotCounts } from './snapshot.ts';

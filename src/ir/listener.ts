@@ -1,0 +1,34 @@
+/** Where a proxy binds. `address` is an IP address. */
+export interface BindAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** TLS as terminated by one filter chain. */
+export interface ChainTls {
+  /** The SNI names this chain is for; empty: every name no other chain has, and clients without SNI. */
+  readonly serverNames: readonly string[];
+  /** Keys of ir.Secret, at least one. A key whose secret is not in the gateway's secrets makes handshakes fail, and nothing else. */
+  readonly certificates: readonly string[];
+}
+
+/** One Gateway API listener, or all HTTP listeners of a port together. */
+export interface HttpChain {
+  readonly kind: 'http';
+  /** Unique within the listener: `http` or the Gateway listener's name. */
+  readonly name: string;
+  /** Id of the ir.RouteTable that says where requests go. */
+  readonly table: string;
+  readonly tls?: ChainTls;
+}
+
+export type Chain = HttpChain;
+
+/** One open port of a gateway's proxies. */
+export interface Listener {
+  /** `http/80`, `https/443`: unique within the gateway, stable over changes. */
+  readonly key: string;
+  readonly transport: 'tcp' | 'udp';
+  readonly bind: BindAddress;
+  readonly chains: readonly Chain[];
+}

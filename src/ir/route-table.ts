@@ -1,0 +1,30 @@
+import type { Map } from 'immutable';
+import type { Route } from './route.ts';
+
+/**
+ * The rules for one host, in the order in which they are tried.
+ *
+ * `host` is an exact name in lower case, `*.suffix` (any depth below, never the suffix itself) or `*`. When no route
+ * matches: a virtual host of `RouteTable.exact` with `fallThrough` hands the request to the table's fallback hosts; any
+ * other answers 404. With `misdirected` every request is answered 421: the host belongs to another listener of the port.
+ *
+ * A wildcard's routes already include those of the wider wildcards that belong to the same owner, so a fallback never
+ * has to look further than the longest matching suffix.
+ */
+export interface VirtualHost {
+  readonly host: string;
+  readonly routes: readonly Route[];
+  readonly fallThrough: boolean;
+  readonly misdirected: boolean;
+}
+
+/**
+ * All virtual hosts behind one HTTP chain. A request is looked up by its exact host in `exact`, else by the longest
+ * matching suffix (or exact name) in `fallback`, else it is answered 404. Maps are keyed by host.
+ */
+export interface RouteTable {
+  /** `http/80` or `https/443/LISTENER`. */
+  readonly id: string;
+  readonly exact: Map<string, VirtualHost>;
+  readonly fallback: Map<string, VirtualHost>;
+}

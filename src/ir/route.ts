@@ -1,0 +1,104 @@
+/** How a value is compared. Regular expressions are RE2 and must match the whole value. */
+export type ValueMatch =
+  | { readonly kind: 'exact'; readonly value: string }
+  | { readonly kind: 'regex'; readonly value: string };
+
+/** `prefix` is by whole path segments, without a trailing slash unless it is `/` itself. */
+export type PathMatch =
+  | { readonly kind: 'exact'; readonly value: string }
+  | { readonly kind: 'prefix'; readonly value: string }
+  | { readonly kind: 'regex'; readonly value: string };
+
+export interface NamedMatch {
+  readonly name: string;
+  readonly match: ValueMatch;
+}
+
+/** All parts must hold. Header names are lower case. */
+export interface RouteMatch {
+  readonly path: PathMatch;
+  readonly method?: string;
+  readonly headers: readonly NamedMatch[];
+  readonly queryParams: readonly NamedMatch[];
+}
+
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Removed first, then set (replacing all values), then added (beside the present values). */
+export interface HeaderChanges {
+  readonly set: readonly Header[];
+  readonly add: readonly Header[];
+  readonly remove: readonly string[];
+}
+
+/** `full` replaces the whole path; `prefix` replaces the matched prefix `from`, which is the rule's own PathPrefix. The query is kept. */
+export type PathRewrite =
+  | { readonly kind: 'full'; readonly value: string }
+  | { readonly kind: 'prefix'; readonly from: string; readonly value: string };
+
+export interface UrlRewrite {
+  readonly host?: string;
+  readonly path?: PathRewrite;
+}
+
+/**
+ * One share of a rule's requests. Without `backend` (a reference that does not resolve) the share is answered with
+ * `invalidStatus` of the action. Header changes here run before those of the rule (Gateway API: backendRef filters
+ * apply to requests that were chosen for that backend).
+ */
+export interface WeightedBackend {
+  /** Key of an ir.Backend, or undefined when the reference is invalid. */
+  readonly backend?: string;
+  readonly weight: number;
+  readonly requestHeaders?: HeaderChanges;
+  readonly responseHeaders?: HeaderChanges;
+}
+
+export interface ForwardAction {
+  readonly kind: 'forward';
+  /** Never empty; at least one weight is above zero, and at least one such share has a backend (else the action is `respond`). */
+  readonly backends: readonly WeightedBackend[];
+  /** HTTP status for shares without a backend: 500 for HTTPRoute, 503 for GRPCRoute (gRPC UNAVAILABLE). */
+  readonly invalidStatus: number;
+}
+
+/** Every undefined part keeps the request's own. `statusCode` is one of 301, 302, 303, 307, 308. */
+export interface RedirectAction {
+  readonly kind: 'redirect';
+  readonly scheme?: 'http' | 'https';
+  readonly host?: string;
+  /** The port to print; undefined: print none (Gateway API's port rules are already applied). */
+  readonly port?: number;
+  readonly path?: PathRewrite;
+  readonly statusCode: number;
+}
+
+export interface RespondAction {
+  readonly kind: 'respond';
+  readonly status: number;
+}
+
+export type RouteAction = ForwardAction | RedirectAction | RespondAction;
+
+/** What one rule of a route does; shared by all of the rule's matches. Filters are given in the order of the specification's effect, not of writing. */
+export interface RouteRule {
+  readonly requestHeaders?: HeaderChanges;
+  readonly responseHeaders?: HeaderChanges;
+  readonly rewrite?: UrlRewrite;
+  /** Milliseconds for the whole request; 0 = none. Undefined: none. */
+  readonly requestTimeoutMs?: number;
+  /** Milliseconds for one try at a backend; 0 = none. */
+  readonly backendRequestTimeoutMs?: number;
+  readonly action: RouteAction;
+}
+
+/** One match of one rule of one route, at home in a virtual host. */
+export interface Route {
+  /** `httproute/NAMESPACE/NAME/rule/N/match/N`: who is behind it, for access logs, statistics and NACK attribution. */
+  readonly id: string;
+  readonly match: RouteMatch;
+  readonly rule: RouteRule;
+}

@@ -1,0 +1,77 @@
+import { Map } from 'immutable';
+import type { Backend, Endpoints } from './backend.ts';
+import type { Digest } from './digest.ts';
+import type { Listener } from './listener.ts';
+import type { RouteTable, VirtualHost } from './route-table.ts';
+import type { Secret } from './secret.ts';
+
+/** Everything the proxies of one Gateway must do. All maps are immutable and share structure with the snapshot before. */
+export interface Gateway {
+  /** `NAMESPACE/NAME` of the Gateway. */
+  readonly key: string;
+  /** Sum of the digests of everything below, and of the used backends and their endpoints. */
+  readonly digest: Digest;
+  /** By ir.Listener.key. */
+  readonly listeners: Map<string, Listener>;
+  /** By ir.RouteTable.id. */
+  readonly tables: Map<string, RouteTable>;
+  /** By ir.Secret.key. */
+  readonly secrets: Map<string, Secret>;
+  /** How many rules of this gateway use a backend, by ir.Backend.key. */
+  readonly backends: Map<string, number>;
+}
+
+export interface SnapshotCounts {
+  readonly gateways: number;
+  readonly listeners: number;
+  readonly routes: number;
+  readonly backends: number;
+  readonly endpoints: number;
+}
+
+/**
+ * One immutable, consistent wish for all proxies. `id` is made from content alone: equal in any two processes that saw
+ * the same objects, in whatever order, and not changed by a restart.
+ */
+export interface Snapshot {
+  readonly id: string;
+  readonly generatedAt: Date;
+  readonly gateways: Map<string, Gateway>;
+  /** By ir.Backend.key; only those that a gateway uses. */
+  readonly backends: Map<string, Backend>;
+  /** By ir.Backend.key, for every entry of `backends`. */
+  readonly endpoints: Map<string, Endpoints>;
+  readonly counts: SnapshotCounts;
+}
+
+/**
+ * One difference between two snapshots, for one gateway. `before` is missing when it is new, `after` when it is gone. A
+ * backend used by several gateways appears once for each; its objects are the same, so work done for one can be kept
+ * for the next. A gateway that is gone appears as `{kind: 'gateway', after: undefined}` alone.
+ */
+export type Change =
+  | { readonly kind: 'gateway'; readonly gateway: string; readonly before?: Gateway; readonly after?: Gateway }
+  | { readonly kind: 'listener'; readonly gateway: string; readonly key: string; readonly before?: Listener; readonly after?: Listener }
+  | { readonly kind: 'table'; readonly gateway: string; readonly table: string; readonly before?: RouteTable; readonly after?: RouteTable }
+  | {
+      readonly kind: 'virtualHost';
+      readonly gateway: string;
+      readonly table: string;
+      /** Which of the table's maps it is in. */
+      readonly scope: 'exact' | 'fallback';
+      readonly host: string;
+      readonly before?: VirtualHost;
+      readonly after?: VirtualHost;
+    }
+  | { readonly kind: 'secret'; readonly gateway: string; readonly key: string; readonly before?: Secret; readonly after?: Secret }
+  | { readonly kind: 'backend'; readonly gateway: string; readonly key: string; readonly before?: Backend; readonly after?: Backend }
+  | { readonly kind: 'endpoints'; readonly gateway: string; readonly key: string; readonly before?: Endpoints; readonly after?: Endpoints };
+
+export const emptySnapshot = (generatedAt: Date): Snapshot => ({
+  id: '',
+  generatedAt,
+  gateways: Map(),
+  backends: Map(),
+  endpoints: Map(),
+  counts: { gateways: 0, listeners: 0, routes: 0, backends: 0, endpoints: 0 },
+});

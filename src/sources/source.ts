@@ -1,0 +1,25 @@
+import type { Kind, KubernetesObject } from '../gateway-api/index.ts';
+
+/** One thing that happened to one object. `deleted` carries the last known state. */
+export interface ResourceEvent {
+  readonly type: 'added' | 'modified' | 'deleted';
+  readonly kind: Kind;
+  readonly object: KubernetesObject;
+}
+
+/**
+ * Where a source's findings go. Calls come one at a time, in order for each object.
+ */
+export interface SourceListener {
+  event(event: ResourceEvent): void;
+  /** Every object of the kind that existed at the start has been told. Told once for a kind. */
+  synced(kind: Kind): void;
+  /** The kind cannot be had (CRD not installed), or can again. An unavailable kind counts as synced and as empty. */
+  availability(kind: Kind, available: boolean, message: string): void;
+}
+
+/** A place that Gateway API objects come from: a cluster or a directory. */
+export interface Source {
+  /** Resolves when everything was told and the source is stopped by the signal; rejects only for faults at the start. */
+  run(listener: SourceListener, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,2 @@
+/** IR → Envoy resources: pure, and knowing nothing of Kubernetes. */
+export type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
