@@ -1,0 +1,46 @@
+import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
+import type { Snapshot } from '../ir/index.ts';
+
+/** Names one object. */
+export interface ObjectReference {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One listener of one Gateway as the graph settled it. */
+export interface ListenerView {
+  /** `NAMESPACE.GATEWAY.LISTENER` */
+  readonly name: string;
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  /** What declares it. */
+  readonly source: 'Gateway' | 'ListenerSet';
+  readonly section: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly hostname?: string;
+  readonly addresses: GatewayStatus['addresses'];
+  readonly tls?: { readonly mode: string; readonly certificates: readonly ObjectReference[] };
+  readonly attachedRoutes: number;
+  readonly routes: readonly ObjectReference[];
+  readonly conditions: readonly Condition[];
+}
+
+/**
+ * What others may see of the graph: resources, wished statuses and edges, as of the newest build. Nothing can be
+ * changed through it, and what it returns is never changed afterwards.
+ */
+export interface GraphView {
+  /** The newest snapshot; undefined before the first full list of every kind was built. */
+  snapshot(): Snapshot | undefined;
+  list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;
+  /** `key` as keyOf makes it. */
+  find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
+  count(kind: KindName): number;
+  /** The status we wish the object to have; undefined when it is not ours. */
+  statusOf(kind: KindName, key: string): Status | undefined;
+  /** Listeners of all Gateways of our classes. */
+  listeners(): Iterable<ListenerView>;
+  /** Routes that forward to the backend, by ir.Backend.key. */
+  routesOfBackend(backend: string): Iterable<ObjectReference>;
+}
