@@ -1,0 +1,11 @@
+/** The configuration file with its defaults, in one schema. Imports nothing of ours. */
+export { ConfigError } from './config-error.ts';
+export { parseDurationMs } from './duration.ts';
+export type { Environment } from './environment.ts';
+export { type ListenAddress, parseListenAddress } from './listen-address.ts';
+export { loadConfig } from './load-config.ts';
+export type { AdminAuthConfig } from './schema/admin-auth.ts';
+export { type Config, type ConfigInput, configSchema } from './schema/schema.ts';
+export type { SourceConfig } from './schema/source.ts';
+export { SecretText } from './secret-text.ts';
+export { readTokenFile } from './token-file.ts';

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { whole } from './leaf.ts';
+
+/**
+ * How long changes are gathered while a build or push is under way: `quietMs` after the last one, but no longer than
+ * `maxMs` after the first. The first change after quiet is always built at once.
+ */
+export const debounce = z
+  .strictObject({
+    quietMs: whole('milliseconds of quiet', 0, 60_000).default(20),
+    maxMs: whole('milliseconds of longest wait', 0, 600_000).default(200),
+  })
+  .refine(({ quietMs, maxMs }) => quietMs <= maxMs, { error: 'maxMs to be no less than quietMs' })
+  .prefault({});

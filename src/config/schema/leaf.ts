@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { parseDurationMs } from '../duration.ts';
+import { type ListenAddress, parseListenAddress } from '../listen-address.ts';
+
+// The message of each leaf is the end of the sentence "got X, expected …", with the next step in it.
+
+/** Text that is not empty. `expected` says what it is, with an example. */
+export const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
+
+/** A whole number; also when it came as text out of an environment variable. */
+export function whole(expected: string, min: number, max: number) {
+  const error = `${expected}, a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : value),
+    z.number({ error }).int({ error }).min(min, { error }).max(max, { error }),
+  );
+}
+
+/** True or false; also when it came as text out of an environment variable. */
+export const flag = () =>
+  z.preprocess(
+    (value) => (value === 'true' ? true : value === 'false' ? false : value),
+    z.boolean({ error: 'true or false' }),
+  );
+
+/** One of a few words. */
+export const oneOf = <const W extends readonly [string, ...string[]]>(words: W) =>
+  z.enum(words, { error: `one of ${words.join(', ')}` });
+
+/** A duration, given on in milliseconds. */
+export function duration() {
+  const error = 'a duration such as "10s" or "1m30s"';
+  return z.string({ error }).transform((value, context): number => {
+    const ms = parseDurationMs(value);
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: 'custom', message: error });
+    return z.NEVER;
+  });
+}
+
+/** An address to listen on. */
+export const listenAddress = (example: string) =>
+  address(`an address to listen on such as "${example}" or "127.0.0.1${example}"`, () => true);
+
+/** An address to call: it must name a host and a port. */
+export const targetAddress = (example: string) =>
+  address(`an address to call such as "${example}"`, ({ host, port }) => host !== undefined && port > 0);
+
+function address(error: string, fits: (address: ListenAddress) => boolean) {
+  return z.string({ error }).transform((value, context): ListenAddress => {
+    const parsed = parseListenAddress(value);
+    if (parsed !== undefined && fits(parsed)) return parsed;
+    context.addIssue({ code: 'custom', message: error });
+    return z.NEVER;
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { SecretText } from '../secret-text.ts';
+import { adminAuth } from './admin-auth.ts';
+import { dataplane } from './dataplane.ts';
+import { debounce } from './debounce.ts';
+import { infrastructure } from './infrastructure.ts';
+import { text } from './leaf.ts';
+import { admin, metrics, xds } from './listeners.ts';
+import { log } from './log.ts';
+import { source } from './source.ts';
+
+/** Everything that can be configured, for control plane and data plane alike, with every default. */
+export const configSchema = z.strictObject({
+  source,
+  /** Which GatewayClasses are ours (`spec.controllerName`). */
+  controllerName: text('a name such as "gatewright.dev/gateway-controller"')
+    .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/, {
+      error: 'DOMAIN/PATH such as "gatewright.dev/gateway-controller"',
+    })
+    .default('gatewright.dev/gateway-controller'),
+  xds,
+  admin,
+  metrics,
+  adminAuth,
+  debounce,
+  log,
+  infrastructure,
+  dataplane,
+});
+
+/** What a configuration file may hold, in our spelling of the keys. */
+export type ConfigInput = z.input<typeof configSchema>;
+
+type DeepReadonly<T> = T extends SecretText
+  ? T
+  : T extends (infer E)[]
+    ? readonly DeepReadonly<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
+
+/** A checked configuration: defaults filled in, durations in milliseconds, addresses taken apart, paths absolute. */
+export type Config = DeepReadonly<z.output<typeof configSchema>>;

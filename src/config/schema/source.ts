@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { text } from './leaf.ts';
+
+/** Where resources come from. */
+export type SourceConfig =
+  | { readonly kind: 'kubernetes'; readonly kubeconfig?: string }
+  | { readonly kind: 'directory'; readonly path: string };
+
+const kubernetes = z.strictObject({ kubeconfig: text('the path of a kubeconfig file').optional() });
+
+/** `kubernetes` (without `kubeconfig`: in-cluster credentials, else the usual files) or `directory`; kubernetes by default. */
+export const source = z
+  .strictObject({
+    kubernetes: kubernetes.optional(),
+    directory: text('the path of a directory of YAML files').optional(),
+  })
+  .transform(({ kubernetes, directory }, context): SourceConfig => {
+    if (directory === undefined) return { kind: 'kubernetes', ...kubernetes };
+    if (kubernetes === undefined) return { kind: 'directory', path: directory };
+    context.addIssue({ code: 'custom', message: 'one of kubernetes and directory: remove the other' });
+    return z.NEVER;
+  })
+  .prefault({});

@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { type Config, ConfigError, type Environment, loadConfig } from '../../../src/config/index.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'gatewright-config-'));
+test.after.always(() => rmSync(directory, { recursive: true }));
+
+let files = 0;
+
+/** Loads a configuration written as text; `file` is where it was written. */
+function load(yaml: string, env: Environment = {}): { readonly file: string; readonly config: () => Config } {
+  const file = join(directory, `${files++}.yaml`);
+  writeFileSync(file, yaml);
+  return { file, config: () => loadConfig(file, env) };
+}
+
+test('without a file every default of the contract stands', (t) => {
+  const config = loadConfig(undefined, {});
+  t.deepEqual(config.xds, { listen: { port: 18080 }, insecure: false });
+  t.deepEqual(config.admin, { listen: { port: 18081 }, layout2Listen: { port: 8081 } });
+  t.deepEqual(config.metrics, { listen: { port: 18082 } });
+  t.deepEqual(config.dataplane.adminListen, { port: 8082 });
+  t.deepEqual(config.adminAuth, { protect: [] });
+  t.deepEqual(config.source, { kind: 'kubernetes' });
+  t.is(config.controllerName, 'gatewright.dev/gateway-controller');
+});
+
+test('an empty file and a key without a value leave the defaults', (t) => {
+  const defaults = loadConfig(undefined, {});
+  t.deepEqual(load('').config(), defaults);
+  t.deepEqual(load('log:\ndataplane:\n').config(), defaults);
+});
+
+test('values of every sort are read', (t) => {
+  const config = load(`
+source: {directory: manifests}
+xds: {listen: "127.0.0.1:0", insecure: true}
+admin: {listen: "[::1]:9000"}
+infrastructure: {serviceType: ClusterIP, replicas: 3, xdsAddress: "control:1"}
+dataplane: {drainTime: 1m30s, cluster: default/edge, logLevel: info}
+`).config();
+  t.deepEqual(config.source, { kind: 'directory', path: join(directory, 'manifests') });
+  t.deepEqual(config.xds, { listen: { host: '127.0.0.1', port: 0 }, insecure: true });
+  t.deepEqual(config.admin.listen, { host: '::1', port: 9000 });
+  t.like(config.infrastructure, { serviceType: 'ClusterIP', replicas: 3, xdsAddress: { host: 'control', port: 1 } });
+  t.like(config.dataplane, { drainTimeMs: 90_000, cluster: 'default/edge', logLevel: 'info' });
+});
+
+test("the contract's spelling and ours mean the same", (t) => {
+  const contract = load('admin_auth: {bearer_token: abc}\ndataplane: {config: {node_id: edge-1}}').config();
+  const ours = load('adminAuth: {bearerToken: abc}\ndataplane: {config: {nodeId: edge-1}}').config();
+  t.is(contract.adminAuth.bearerToken?.reveal(), 'abc');
+  t.is(ours.adminAuth.bearerToken?.reveal(), 'abc');
+  t.is(contract.dataplane.nodeId, 'edge-1');
+  t.is(ours.dataplane.nodeId, 'edge-1');
+});
+
+test('SVC_GW_NODE_ID overrules the configured node id, unless it is empty', (t) => {
+  const yaml = 'dataplane: {config: {node_id: fallback}}';
+  t.is(load(yaml, { SVC_GW_NODE_ID: 'pod-7' }).config().dataplane.nodeId, 'pod-7');
+  t.is(load(yaml, { SVC_GW_NODE_ID: '' }).config().dataplane.nodeId, 'fallback');
+});
+
+test('environment variables come in, also as numbers', (t) => {
+  const config = load(`admin_auth: {bearer_token: "x-\${TOKEN}"}\ninfrastructure: {replicas: "\${COUNT}"}`, {
+    TOKEN: 'secret',
+    COUNT: '4',
+  }).config();
+  t.is(config.adminAuth.bearerToken?.reveal(), 'x-secret');
+  t.is(config.infrastructure.replicas, 4);
+});
+
+test('a token file is found beside the configuration', (t) => {
+  writeFileSync(join(directory, 'token'), ' abc \n');
+  t.is(load('admin_auth: {bearer_token_file: token}').config().adminAuth.bearerTokenFile, join(directory, 'token'));
+});
+
+test('a configuration that is logged does not show its token', (t) => {
+  const config = load('admin_auth: {bearer_token: planted-secret}').config();
+  t.false(JSON.stringify(config).includes('planted-secret'));
+  t.false(String(config.adminAuth.bearerToken).includes('planted-secret'));
+});
+
+test('anchors are read; ones without end are refused', (t) => {
+  t.is(load('xds: &a {listen: ":1"}\nmetrics: *a').config().metrics.listen.port, 1);
+  refused(t, load('log: &a {level: *a}'), /too deep or too much/);
+});
+
+const refused = (t: ExecutionContext, { file, config }: ReturnType<typeof load>, rest: RegExp): void => {
+  const error = t.throws(config, { instanceOf: ConfigError });
+  t.true(error.message.startsWith(file), error.message);
+  t.notRegex(error.message, /\n/);
+  t.regex(error.message.slice(file.length), rest);
+};
+
+const fault = test.macro({
+  exec: (t, yaml: string, rest: RegExp) => refused(t, load(yaml), rest),
+  title: (name) => `one line for ${name}`,
+});
+
+test('an unknown key at the top', fault, 'log: {}\ndebonce: {}', /^:2: debonce: unknown key; did you mean debounce\?$/);
+test(
+  'an unknown key below',
+  fault,
+  'dataplane:\n  config:\n    nodeid: a',
+  /^:3: dataplane\.config\.nodeid: unknown key; did you mean nodeId\?$/,
+);
+test(
+  'a key like no other',
+  fault,
+  'metrics: {zzzzzzzz: 1}',
+  /^:1: metrics\.zzzzzzzz: unknown key; known keys here are listen$/,
+);
+test('several faults', fault, 'a1234567890: 1\nlog: {level: loud}', /\(and 1 more fault\)$/);
+test(
+  'a wrong type',
+  fault,
+  'log:\n  level:\n    - a',
+  /^:2: log\.level: expected one of fatal, error, .*; correct this line$/,
+);
+test(
+  'a wrong word',
+  fault,
+  'log: {format: xml}',
+  /^:1: log\.format: expected one of json, pretty, got "xml"; correct this line$/,
+);
+test(
+  'a wrong number',
+  fault,
+  'debounce: {quietMs: fast}',
+  /^:1: debounce\.quietMs: expected milliseconds of quiet, a whole number .*got "fast"/,
+);
+test(
+  'a wait shorter than the quiet',
+  fault,
+  'debounce: {quietMs: 300}',
+  /^:1: debounce: expected maxMs to be no less than quietMs/,
+);
+test(
+  'a bad duration',
+  fault,
+  'dataplane: {drainTime: 10 seconds}',
+  /^:1: dataplane\.drainTime: expected a duration such as "10s".*got "10 seconds"/,
+);
+test(
+  'a bad address',
+  fault,
+  'admin: {listen: 99999}',
+  /^:1: admin\.listen: expected an address to listen on such as ":18081"/,
+);
+test(
+  'an address without a host',
+  fault,
+  'dataplane: {xdsAddress: ":1"}',
+  /^:1: dataplane\.xdsAddress: expected an address to call/,
+);
+test(
+  'two sources',
+  fault,
+  'source: {directory: a, kubernetes: {}}',
+  /^:1: source: expected one of kubernetes and directory/,
+);
+test('broken YAML', fault, 'log: {}\nx: [1,\n', /^:\d+:\d+: not valid YAML: /);
+test('a key written twice', fault, 'log: {}\nlog: {}', /^:2:1: not valid YAML: /);
+test(
+  'a key in both spellings',
+  fault,
+  'admin_auth: {}\nadminAuth: {}',
+  /^:2: adminAuth: the same key as admin_auth; remove one of them$/,
+);
+test('a list instead of keys', fault, '- a', /^:1: expected keys and values; correct this line$/);
+test('a text instead of keys', fault, 'hello', /^:1: expected keys and values, got "hello"/);
+test('an empty token', fault, 'admin_auth:\n  bearer_token: ""', /^:2: admin_auth\.bearer_token: expected a token/);
+test(
+  'two tokens',
+  fault,
+  'admin_auth: {bearer_token: a, bearer_token_file: b}',
+  /^:1: admin_auth: expected one of bearer_token and bearer_token_file/,
+);
+test(
+  'a token variable that is not set',
+  fault,
+  `admin_auth:\n  bearer_token: \${TOKEN}`,
+  /^:2: admin_auth\.bearer_token: environment variable TOKEN is empty or not set/,
+);
+test(
+  'a missing token file',
+  fault,
+  'admin_auth: {bearer_token_file: nowhere}',
+  /^:1: admin_auth\.bearer_token_file: token file .*nowhere cannot be read \(ENOENT\); create it/,
+);
+
+test('a token variable that is empty counts as not set', (t) =>
+  refused(
+    t,
+    load(`admin_auth: {bearer_token: "\${TOKEN}"}`, { TOKEN: '' }),
+    /environment variable TOKEN is empty or not set/,
+  ));
+
+test('an empty token file is refused', (t) => {
+  writeFileSync(join(directory, 'empty-token'), '\n');
+  refused(
+    t,
+    load('admin_auth: {bearer_token_file: empty-token}'),
+    /token file .*empty-token is empty; write the token into it$/,
+  );
+});
+
+test('a token of the wrong type shows in no error', (t) => {
+  const error = t.throws(load('admin_auth: {bearer_token: 12345678}').config, { instanceOf: ConfigError });
+  t.notRegex(error.message, /12345678/);
+});
+
+test('a missing file is one line that names --config', (t) => {
+  const error = t.throws(() => loadConfig(join(directory, 'nowhere.yaml'), {}), { instanceOf: ConfigError });
+  t.regex(
+    error.message,
+    /nowhere\.yaml: cannot read the configuration file \(ENOENT\); check the path given by --config$/,
+  );
+});
