@@ -1,0 +1,39 @@
+import type { Status } from '../gateway-api/index.ts';
+import { type LiveGatewayStatus, mergeGatewayStatus } from './merge-gateway.ts';
+import { type LiveGatewayClassStatus, mergeGatewayClassStatus } from './merge-gatewayclass.ts';
+import { type LiveParentStatus, mergeParents } from './merge-parents.ts';
+
+export interface MergeOptions {
+  /** Ours, as in `spec.controllerName` of a GatewayClass. */
+  readonly controllerName: string;
+  /** RFC 3339 with seconds, for conditions whose status changes. */
+  readonly now: string;
+}
+
+/**
+ * The fields of `status` to write so that the live status says what is wished, with all that is others' kept. Equal
+ * to the same fields of the live status when nothing changed in meaning.
+ */
+export function mergeStatus(live: unknown, wished: Status, { controllerName, now }: MergeOptions): object {
+  switch (wished.kind) {
+    case 'GatewayClass':
+      return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, wished, now);
+    case 'Gateway':
+      return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
+    case 'HTTPRoute':
+      return {
+        parents: mergeParents(
+          (live as LiveRouteStatus | undefined)?.parents ?? [],
+          wished.parents,
+          controllerName,
+          now,
+        ),
+      };
+    default:
+      return wished satisfies never;
+  }
+}
+
+interface LiveRouteStatus {
+  readonly parents?: readonly LiveParentStatus[];
+}

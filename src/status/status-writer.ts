@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KindName, KubernetesObject, Status } from '../gateway-api/index.ts';
+import { type Clock, KeyedQueue, systemClock } from '../queue/index.ts';
+import { mergeStatus } from './merge-status.ts';
+import type { StatusApi } from './status-api.ts';
+
+/** `unchanged`: the live status said it already, so nothing was sent. */
+export type WriteResult = 'written' | 'unchanged' | 'conflict' | 'gone' | 'invalid' | 'error';
+
+export interface StatusWriterOptions {
+  readonly api: StatusApi;
+  /** The live object as the watch knows it, with its status; undefined when it is not there. */
+  readonly lookup: (kind: KindName, key: string) => KubernetesObject | undefined;
+  readonly controllerName: string;
+  /** While false nothing is written; call `resume` when it turns true. */
+  readonly isLeader: () => boolean;
+  /** The time of day, for `lastTransitionTime`. */
+  readonly now: () => Date;
+  /** For the counter status_writes_total{kind,result}. */
+  readonly onResult?: (kind: KindName, result: WriteResult) => void;
+  /** For the log: a write failed, and is tried again unless the API server called it invalid. */
+  readonly onFailure?: (failure: StatusFailure) => void;
+  /** Writes in flight at the same time. Default 16. */
+  readonly concurrency?: number;
+  readonly clock?: Clock;
+}
+
+export interface StatusFailure {
+  readonly kind: KindName;
+  readonly key: string;
+  readonly message: string;
+  readonly willRetry: boolean;
+}
+
+interface Wish {
+  readonly kind: KindName;
+  readonly key: string;
+  readonly status: Status;
+  /** When this same wish was last written: what undoes it again is another writer. */
+  writtenAt: number | undefined;
+}
+
+/** Gateways change with every route that attaches; one write for each of those would be a storm. */
+const GATEWAY_INTERVAL_MS = 100;
+/** Where another writer keeps undoing what we write, we answer no faster than this. */
+const CONTEST_INTERVAL_MS = 30_000;
+const CONFLICT_ATTEMPTS = 5;
+
+/**
+ * Brings wished statuses to the API server: only those that differ in meaning, the newest wish of each object, many at
+ * a time, with optimistic concurrency, and only while we lead.
+ */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #wishes = new Map<string, Wish>();
+  /** What our last write of an object gave and which version it replaced: the watch tells us of it later. */
+  readonly #written = new Map<string, { readonly replaced: string | undefined; readonly object: KubernetesObject }>();
+  /** Objects that wait for a truce, with what ends the wait. */
+  readonly #contested = new Map<string, () => void>();
+  readonly #clock: Clock;
+  readonly #queue: KeyedQueue;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#queue = new KeyedQueue({
+      work: (id, signal) => this.#work(id, signal),
+      onError: (id, error) => this.#failed(id, error),
+      concurrency: options.concurrency ?? 16,
+      isOpen: options.isLeader,
+      intervalMs: (id) => (id.startsWith('Gateway ') ? GATEWAY_INTERVAL_MS : 0),
+      // People and tools wait for Gateways; thousands of routes may be in line before them.
+      isUrgent: (id) => id.startsWith('Gateway ') || id.startsWith('GatewayClass '),
+      clock: this.#clock,
+    });
+  }
+
+  /**
+   * Wishes the object's status. Undefined: the object is not ours (any more); our entries of a route's parents are
+   * removed, and a Gateway or GatewayClass is left as it is, since whoever it belongs to now writes the same conditions.
+   */
+  wish(kind: KindName, key: string, status: Status | undefined): void {
+    const id = idOf(kind, key);
+    this.#contested.get(id)?.();
+    if (status !== undefined) this.#wishes.set(id, { kind, key, status, writtenAt: undefined });
+    else if (kind === 'HTTPRoute')
+      this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
+    else this.#wishes.delete(id);
+    if (this.#wishes.has(id)) this.#queue.add(id);
+  }
+
+  /** To be called when a live object changed: whether it still says what we wish is looked at again. */
+  observe(kind: KindName, key: string): void {
+    const id = idOf(kind, key);
+    if (this.#wishes.has(id)) this.#queue.add(id);
+  }
+
+  /** To be called when the object was deleted. */
+  forget(kind: KindName, key: string): void {
+    const id = idOf(kind, key);
+    this.#contested.get(id)?.();
+    this.#wishes.delete(id);
+    this.#written.delete(id);
+  }
+
+  /** To be called when we became the leader: every wish is held against the live object. */
+  resume(): void {
+    for (const id of this.#wishes.keys()) this.#queue.add(id);
+    this.#queue.resume();
+  }
+
+  /** Resolves when every wish is written, or waits for another writer's truce. */
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  /** Starts no more writes and resolves when those in flight have ended. */
+  async stop(): Promise<void> {
+    for (const cancel of [...this.#contested.values()]) cancel();
+    await this.#queue.stop();
+  }
+
+  async #work(id: string, signal: AbortSignal): Promise<void> {
+    const wish = this.#wishes.get(id);
+    if (wish === undefined) return;
+    let live = this.#newest(id, wish);
+    for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
+      if (live === undefined) {
+        this.#finish(id, wish, 'gone');
+        return;
+      }
+      const result = await this.#write(id, wish, live, signal);
+      if (result !== 'conflict') return;
+      live = await this.#options.api.read(wish.kind, wish.key, signal);
+    }
+    throw new Error('the object changed each time between read and write');
+  }
+
+  async #write(id: string, wish: Wish, live: KubernetesObject, signal: AbortSignal): Promise<WriteResult> {
+    const { api, controllerName, now } = this.#options;
+    const status = mergeStatus(live.status, wish.status, { controllerName, now: toSeconds(now()) });
+    if (saysAlready(live.status, status)) return this.#finish(id, wish, 'unchanged');
+    if (this.#waitsForTruce(id, wish)) return 'unchanged';
+    const resourceVersion = live.metadata.resourceVersion ?? '';
+    const outcome = await api.patchStatus(wish.kind, wish.key, status, resourceVersion, signal);
+    if (outcome.result === 'written') this.#remember(id, wish, outcome.object);
+    if (outcome.result === 'invalid') this.#tell(wish, outcome.message, false);
+    return this.#finish(id, wish, outcome.result);
+  }
+
+  /** The newest we know of the object: the watch may not have told us yet of our own last write. */
+  #newest(id: string, { kind, key }: Wish): KubernetesObject | undefined {
+    const watched = this.#options.lookup(kind, key);
+    const written = this.#written.get(id);
+    if (watched === undefined || written === undefined) return watched;
+    if (watched.metadata.resourceVersion === written.replaced) return written.object;
+    this.#written.delete(id);
+    return watched;
+  }
+
+  #remember(id: string, wish: Wish, object: KubernetesObject): void {
+    wish.writtenAt = this.#clock.now();
+    const watched = this.#options.lookup(wish.kind, wish.key);
+    if (watched === undefined) return;
+    this.#written.set(id, { replaced: watched.metadata.resourceVersion, object });
+  }
+
+  /**
+   * True when this very wish was written a moment ago and somebody undid it: then it waits its turn, or two writers
+   * would chase each other at full speed.
+   */
+  #waitsForTruce(id: string, wish: Wish): boolean {
+    if (wish.writtenAt === undefined) return false;
+    const wait = wish.writtenAt + CONTEST_INTERVAL_MS - this.#clock.now();
+    if (wait <= 0) return false;
+    if (this.#contested.has(id)) return true;
+    const cancel = this.#clock.after(wait, () => {
+      this.#contested.delete(id);
+      this.#queue.add(id);
+    });
+    this.#contested.set(id, () => {
+      cancel();
+      this.#contested.delete(id);
+    });
+    return true;
+  }
+
+  /** Drops the wish when there is nothing left to hold the object to. */
+  #finish(id: string, wish: Wish, result: WriteResult): WriteResult {
+    const isOver =
+      result === 'gone' ||
+      (wish.status.kind === 'HTTPRoute' && wish.status.parents.length === 0 && result !== 'conflict');
+    if (isOver && this.#wishes.get(id) === wish) this.#wishes.delete(id);
+    this.#report(wish, result);
+    return result;
+  }
+
+  #failed(id: string, error: unknown): void {
+    const wish = this.#wishes.get(id);
+    if (wish === undefined) return;
+    this.#report(wish, 'error');
+    this.#tell(wish, error instanceof Error ? error.message : String(error), true);
+  }
+
+  #report(wish: Wish, result: WriteResult): void {
+    this.#options.onResult?.(wish.kind, result);
+  }
+
+  #tell({ kind, key }: Wish, message: string, willRetry: boolean): void {
+    this.#options.onFailure?.({ kind, key, message, willRetry });
+  }
+}
+
+const idOf = (kind: KindName, key: string): string => `${kind} ${key}`;
+
+/** metav1.Time has whole seconds. */
+const toSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
+
+/** Whether writing `status` over the live one would change nothing. Absent and empty mean the same. */
+function saysAlready(live: unknown, status: object): boolean {
+  return Object.entries(status).every(([field, wished]) => {
+    const has = (live as Record<string, unknown> | undefined)?.[field];
+    return isDeepStrictEqual(has, wished) || (has === undefined && Array.isArray(wished) && wished.length === 0);
+  });
+}
