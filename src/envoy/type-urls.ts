@@ -1,0 +1,14 @@
+/** The type URLs of what travels over xDS, by our name for it. `snapshot` is our own; see snapshot.proto. */
+export const typeUrls = {
+  listener: 'type.googleapis.com/envoy.config.listener.v3.Listener',
+  route: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
+  scopedRoute: 'type.googleapis.com/envoy.config.route.v3.ScopedRouteConfiguration',
+  virtualHost: 'type.googleapis.com/envoy.config.route.v3.VirtualHost',
+  cluster: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
+  endpoint: 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment',
+  secret: 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret',
+  snapshot: 'type.googleapis.com/gatewright.v1.Snapshot',
+} as const;
+
+/** One of {@link typeUrls}. */
+export type TypeUrl = (typeof typeUrls)[keyof typeof typeUrls];
