@@ -1,0 +1,350 @@
+import type { IncomingMessage } from 'node:http';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Kind, KubernetesObject } from '../gateway-api/index.ts';
+import { jsonLines } from './json-lines.ts';
+import { KubeError, type StatusBody } from './kube-error.ts';
+import { Transport, type TransportRequest } from './transport.ts';
+
+/** Where the API server keeps a kind: every `Kind` is one, and so is any `{group, version, plural}`. */
+export type ResourceType = Pick<Kind, 'group' | 'version' | 'plural'> & { readonly name?: string };
+
+/** One object of a type. The namespace is left out for cluster-scoped ones. */
+export interface ObjectRef {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For one answer; 30 s unless given. */
+  readonly timeoutMs?: number;
+}
+
+export interface ListOptions extends CallOptions {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** Objects per page. */
+  readonly limit?: number;
+  readonly continue?: string | undefined;
+}
+
+/** One page of a list; `continue` names the next one and is empty on the last. Items have no `apiVersion` and `kind` of their own. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  readonly continue: string;
+}
+
+export interface WatchOptions {
+  readonly namespace?: string | undefined;
+  readonly resourceVersion: string;
+  /** After this the server ends the watch. */
+  readonly timeoutSeconds: number;
+  /** A watch on which nothing at all came for this long is given up. */
+  readonly idleMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One event of a watch. The object of a bookmark carries nothing but `metadata.resourceVersion`. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: KubernetesObject;
+}
+
+export interface StatusPatch {
+  /** The write is refused (`conflict`) when the object is no longer at this version. */
+  readonly resourceVersion?: string;
+  readonly status: unknown;
+}
+
+export interface KubeClientOptions {
+  /** Said to the API server in every request. */
+  readonly userAgent?: string;
+  /** Owner of the fields that `apply` and the patches write. */
+  readonly fieldManager?: string;
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** Path of a type, or of one object of it. */
+export function resourcePath(type: ResourceType, namespace?: string, name?: string, subresource?: string): string {
+  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const scope = namespace === undefined || namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  const object =
+    name === undefined ? '' : `/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${root}${scope}/${type.plural}${object}`;
+}
+
+/**
+ * Reads and writes objects of any type on the Kubernetes REST API. Every failure is a KubeError. Nothing is retried here, and nothing
+ * limits how many requests are under way: callers do both.
+ */
+export class KubeClient {
+  readonly #transport: Transport;
+  readonly #fieldManager: string;
+
+  constructor(kubeConfig: KubeConfig, options: KubeClientOptions = {}) {
+    this.#transport = new Transport(kubeConfig, options.userAgent ?? 'gatewright');
+    this.#fieldManager = options.fieldManager ?? 'gatewright';
+  }
+
+  /** URL of the API server. */
+  get server(): string {
+    return this.#transport.server;
+  }
+
+  get<T extends object = KubernetesObject>(type: ResourceType, ref: ObjectRef, options: CallOptions = {}): Promise<T> {
+    return this.json<T>({ method: 'GET', path: resourcePath(type, ref.namespace, ref.name) }, options);
+  }
+
+  /** As `get`, but undefined when there is no such object. */
+  async find<T extends object = KubernetesObject>(
+    type: ResourceType,
+    ref: ObjectRef,
+    options: CallOptions = {},
+  ): Promise<T | undefined> {
+    try {
+      return await this.get<T>(type, ref, options);
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 'not-found') return undefined;
+      throw error;
+    }
+  }
+
+  /** All objects, page by page. */
+  async list<T extends object = KubernetesObject>(type: ResourceType, options: ListOptions = {}): Promise<T[]> {
+    const items: T[] = [];
+    let next = '';
+    do {
+      const page = await this.listPage<T>(type, { limit: 500, ...options, continue: next });
+      items.push(...page.items);
+      next = page.continue;
+    } while (next !== '');
+    return items;
+  }
+
+  async listPage<T extends object = KubernetesObject>(
+    type: ResourceType,
+    options: ListOptions = {},
+  ): Promise<ListPage<T>> {
+    const query = {
+      limit: options.limit,
+      continue: options.continue || undefined,
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+    };
+    const path = resourcePath(type, options.namespace);
+    const body = await this.json<RawList<T>>({ method: 'GET', path, query }, options);
+    return {
+      items: body.items ?? [],
+      resourceVersion: body.metadata?.resourceVersion ?? '',
+      continue: body.metadata?.continue ?? '',
+    };
+  }
+
+  create<T extends KubernetesObject = KubernetesObject>(
+    type: ResourceType,
+    object: T,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const path = resourcePath(type, object.metadata.namespace);
+    return this.json<T>({ method: 'POST', path, query: this.#manager(), body: JSON.stringify(object) }, options);
+  }
+
+  /** Writes the whole object; its `metadata.resourceVersion`, when given, must still be current. */
+  replace<T extends KubernetesObject = KubernetesObject>(
+    type: ResourceType,
+    object: T,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const path = resourcePath(type, object.metadata.namespace, object.metadata.name);
+    return this.json<T>({ method: 'PUT', path, query: this.#manager(), body: JSON.stringify(object) }, options);
+  }
+
+  /** Server-side apply: makes the given fields so and owns them, by force unless told otherwise. */
+  apply<T extends KubernetesObject = KubernetesObject>(
+    type: ResourceType,
+    object: T,
+    options: CallOptions & { readonly fieldManager?: string; readonly force?: boolean } = {},
+  ): Promise<T> {
+    const path = resourcePath(type, object.metadata.namespace, object.metadata.name);
+    const query = { fieldManager: options.fieldManager ?? this.#fieldManager, force: options.force ?? true };
+    return this.json<T>(
+      { method: 'PATCH', path, query, body: JSON.stringify(object), contentType: 'application/apply-patch+yaml' },
+      options,
+    );
+  }
+
+  /** JSON merge patch (RFC 7386) of the object. */
+  patch<T extends object = KubernetesObject>(
+    type: ResourceType,
+    ref: ObjectRef,
+    body: object,
+    options: CallOptions = {},
+  ): Promise<T> {
+    return this.#merge(resourcePath(type, ref.namespace, ref.name), body, options);
+  }
+
+  /** JSON merge patch of the `status` subresource. Lists are replaced whole, so give the resourceVersion the list was made from. */
+  patchStatus<T extends object = KubernetesObject>(
+    type: ResourceType,
+    ref: ObjectRef,
+    patch: StatusPatch,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const { resourceVersion, status } = patch;
+    const body = resourceVersion === undefined ? { status } : { metadata: { resourceVersion }, status };
+    return this.#merge(resourcePath(type, ref.namespace, ref.name, 'status'), body, options);
+  }
+
+  /** Resolves when the API server took the order; finalizers may keep the object for longer. */
+  async delete(type: ResourceType, ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
+    const { uid, resourceVersion, propagationPolicy } = options;
+    const body = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
+    });
+    await this.json({ method: 'DELETE', path: resourcePath(type, ref.namespace, ref.name), body }, options);
+  }
+
+  /**
+   * Tells each event of one watch. Resolves when the server ended it in good order. Rejects with KubeError: `expired` when the version is
+   * too old, said by HTTP status or by an ERROR event; `timeout` when nothing came for `idleMs`; `unreachable` when the connection broke.
+   */
+  async watch(type: ResourceType, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void> {
+    const path = resourcePath(type, options.namespace);
+    const query = {
+      watch: true,
+      allowWatchBookmarks: true,
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: options.timeoutSeconds,
+    };
+    const what = `watch ${this.server}${path}`;
+    const response = await this.#send({
+      method: 'GET',
+      path,
+      query,
+      signal: options.signal,
+      timeoutMs: Math.min(defaultTimeoutMs, options.idleMs),
+    });
+    const silent = () => {
+      response.destroy(new KubeError({ code: 'timeout', message: `${what}: silent for ${options.idleMs} ms` }));
+    };
+    let timer = setTimeout(silent, options.idleMs);
+    response.on('data', () => {
+      clearTimeout(timer);
+      timer = setTimeout(silent, options.idleMs);
+    });
+    try {
+      for await (const event of jsonLines(response)) onEvent(checkedEvent(what, event));
+    } catch (caught) {
+      throw caught instanceof SyntaxError ? malformed(what, caught) : KubeError.from(what, caught);
+    } finally {
+      clearTimeout(timer);
+      response.destroy();
+    }
+  }
+
+  /** The API server's version, such as `v1.36.3`. A cheap way to see that it is there and takes our credentials. */
+  async version(options: CallOptions = {}): Promise<string> {
+    const body = await this.json<{ gitVersion?: string }>({ method: 'GET', path: '/version' }, options);
+    return body.gitVersion ?? 'unknown';
+  }
+
+  /** Any other request whose answer is a JSON object, such as a TokenReview. */
+  async json<T extends object = object>(
+    request: Omit<TransportRequest, 'timeoutMs' | 'signal'>,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    const what = `${request.method} ${this.server}${request.path}`;
+    const response = await this.#send({ ...request, signal: options.signal, timeoutMs });
+    const text = await readBody(what, response, timeoutMs);
+    try {
+      return JSON.parse(text) as T;
+    } catch (cause) {
+      throw malformed(what, cause);
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  #merge<T extends object>(path: string, body: object, options: CallOptions): Promise<T> {
+    const contentType = 'application/merge-patch+json';
+    return this.json<T>(
+      { method: 'PATCH', path, query: this.#manager(), body: JSON.stringify(body), contentType },
+      options,
+    );
+  }
+
+  #manager(): { fieldManager: string } {
+    return { fieldManager: this.#fieldManager };
+  }
+
+  async #send(request: TransportRequest): Promise<IncomingMessage> {
+    const response = await this.#transport.send(request);
+    const status = response.statusCode ?? 0;
+    if (status >= 200 && status < 300) return response;
+    const what = `${request.method} ${this.server}${request.path}`;
+    const text = await readBody(what, response, request.timeoutMs);
+    throw KubeError.fromStatus(what, status, statusBody(text), response.headers['retry-after']);
+  }
+}
+
+interface RawList<T> {
+  readonly items?: readonly T[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+async function readBody(what: string, response: IncomingMessage, timeoutMs: number): Promise<string> {
+  const late = () =>
+    response.destroy(new KubeError({ code: 'timeout', message: `${what}: answer not complete in ${timeoutMs} ms` }));
+  const timer = setTimeout(late, timeoutMs);
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString('utf8');
+  } catch (caught) {
+    throw KubeError.from(what, caught);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Proxies in front of an API server answer with text or HTML. */
+function statusBody(text: string): StatusBody | undefined {
+  try {
+    const body = JSON.parse(text) as StatusBody;
+    return typeof body === 'object' && body?.kind === 'Status' ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedEvent(what: string, value: unknown): WatchEvent {
+  const { type, object } = (value ?? {}) as { type?: string; object?: KubernetesObject & StatusBody };
+  if (type === 'ERROR') throw KubeError.fromStatus(what, object?.code ?? 500, object);
+  if (object?.metadata?.resourceVersion === undefined)
+    throw malformed(what, new Error(`${type ?? 'event'} without an object`));
+  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK') return { type, object };
+  throw malformed(what, new Error(`event of unknown type ${type}`));
+}
+
+const malformed = (what: string, cause: unknown): KubeError =>
+  new KubeError({
+    code: 'malformed',
+    message: `${what}: answer is not what the Kubernetes API promises: ${(cause as Error).message}`,
+    cause,
+  });

@@ -1,0 +1,283 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Kind, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
+import { Backoff } from './backoff.ts';
+import type { KubeClient, WatchEvent } from './client.ts';
+import { KubeError, type KubeErrorCode } from './kube-error.ts';
+import { prune } from './prune.ts';
+
+/** What an informer found out. Calls come one at a time and in the order of the changes of each object. */
+export interface InformerHandler {
+  added(object: KubernetesObject): void;
+  modified(object: KubernetesObject): void;
+  /** With the last known state. */
+  deleted(object: KubernetesObject): void;
+  /** The first full list is told, or the kind does not exist. Once. */
+  synced(): void;
+  /** The API server does not serve the kind, or does again. */
+  available(available: boolean, message: string): void;
+}
+
+/** Why a watch was started again: an error's code, or `ended` when the server closed a watch before its time. */
+export type RestartReason = KubeErrorCode | 'ended';
+
+/** What an informer does at the moment. `watching` is the only state in which what it told is fresh. */
+export type InformerState = 'listing' | 'watching' | 'waiting' | 'missing' | 'stopped';
+
+/** For metrics and logs. */
+export interface InformerHooks {
+  /** A watch or list failed and will be tried again in `waitMs`. */
+  restarted?(kind: Kind, reason: RestartReason, waitMs: number, error?: KubeError): void;
+  /** A full list was told. */
+  listed?(kind: Kind, objects: number, durationMs: number): void;
+  stateChanged?(kind: Kind, state: InformerState): void;
+  /** The handler threw: a fault of ours. The informer goes on. */
+  handlerFailed?(kind: Kind, error: unknown): void;
+}
+
+/** How long things take; tests shorten them. */
+export interface InformerTiming {
+  /** A watch is ended by the server after this, or up to twice this, so that watches of replicas spread over servers. */
+  readonly watchSeconds: number;
+  /** A watch is given up after this silence. The server sends a bookmark about once a minute. */
+  readonly idleMs: number;
+  readonly retryBaseMs: number;
+  readonly retryMaxMs: number;
+  /** How often a missing kind is looked for, at most. */
+  readonly missingMaxMs: number;
+  readonly pageSize: number;
+}
+
+const defaultTiming: InformerTiming = {
+  watchSeconds: 240,
+  idleMs: 100_000,
+  retryBaseMs: 200,
+  retryMaxMs: 30_000,
+  missingMaxMs: 10_000,
+  pageSize: 500,
+};
+
+export interface InformerOptions {
+  readonly client: KubeClient;
+  readonly kind: Kind;
+  /** Only objects of this namespace; all when left out. */
+  readonly namespace?: string | undefined;
+  readonly handler: InformerHandler;
+  readonly hooks?: InformerHooks | undefined;
+  readonly timing?: Partial<InformerTiming> | undefined;
+}
+
+// A watch that is shorter than this and told nothing counts as a failure, or a broken proxy would have us spin.
+const shortWatchMs = 1_000;
+const notFoundToBelieve = 4;
+
+/**
+ * Keeps telling the objects of one kind: lists page by page, then watches from the list's version on, with bookmarks.
+ *
+ * - The server ends a watch, or the connection breaks or falls silent: watch again from the last version seen.
+ * - The version is too old (410): list again and compare with what was told, so that deletions in between are told too.
+ * - The kind is not served (404): what was told is told as deleted, the kind counts as synced, and is looked for again.
+ * - Everything else, 429 included: try again after a growing wait with jitter, or the longer one the server asks for.
+ *
+ * It ends by its signal only. Before the first list is complete, missing permission (401, 403) makes `run` reject instead, for then a
+ * person has to do something.
+ */
+export class Informer {
+  readonly kind: Kind;
+  readonly #options: InformerOptions;
+  readonly #timing: InformerTiming;
+  /** What was told and not deleted, by key. The objects are shared with whoever was told. */
+  readonly #known = new Map<string, KubernetesObject>();
+  readonly #retry: Backoff;
+  readonly #look: Backoff;
+  #resourceVersion: string | undefined;
+  #synced = false;
+  #missing = false;
+  /** 404s in a row. */
+  #notFound = 0;
+  #state: InformerState = 'listing';
+
+  constructor(options: InformerOptions) {
+    this.kind = options.kind;
+    this.#options = options;
+    this.#timing = { ...defaultTiming, ...options.timing };
+    const { retryBaseMs, retryMaxMs, missingMaxMs } = this.#timing;
+    this.#retry = new Backoff({ baseMs: retryBaseMs, maxMs: retryMaxMs });
+    this.#look = new Backoff({ baseMs: Math.min(1_000, missingMaxMs), maxMs: missingMaxMs });
+  }
+
+  get state(): InformerState {
+    return this.#state;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#resourceVersion === undefined) await this.#list(signal);
+        await this.#watch(signal);
+      } catch (caught) {
+        if (signal.aborted) break;
+        const error = KubeError.from(`informer of ${this.kind.plural}`, caught);
+        if (!this.#synced && (error.code === 'forbidden' || error.code === 'unauthorized')) throw error;
+        await this.#recover(error, signal);
+      }
+    }
+    this.#enter('stopped');
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    this.#enter('listing');
+    const started = performance.now();
+    const unseen = new Set(this.#known.keys());
+    // A continue token that expired while paging is not a stale watch: the rest is asked for in one piece.
+    const resourceVersion = await this.#pages(signal, unseen, this.#timing.pageSize).catch((error: unknown) => {
+      if (error instanceof KubeError && error.code === 'expired') return this.#pages(signal, unseen, undefined);
+      throw error;
+    });
+    for (const key of unseen) this.#forget(key);
+    this.#resourceVersion = resourceVersion;
+    this.#options.hooks?.listed?.(this.kind, this.#known.size, performance.now() - started);
+    this.#foundAgain();
+    this.#tellSynced();
+  }
+
+  /** Tells every object of the list, takes its key out of `unseen`, and gives the version to watch from. */
+  async #pages(signal: AbortSignal, unseen: Set<string>, limit: number | undefined): Promise<string> {
+    const { client, namespace } = this.#options;
+    let next = '';
+    for (;;) {
+      const page = await client.listPage(this.kind, {
+        namespace,
+        signal,
+        continue: next,
+        ...(limit === undefined ? {} : { limit }),
+      });
+      for (const raw of page.items) {
+        unseen.delete(keyOf(raw));
+        this.#upsert(raw);
+      }
+      if (page.continue === '') return page.resourceVersion;
+      next = page.continue;
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#options;
+    const { watchSeconds, idleMs } = this.#timing;
+    const started = performance.now();
+    let events = 0;
+    this.#enter('watching');
+    const timeoutSeconds = Math.ceil(watchSeconds * (1 + Math.random()));
+    const resourceVersion = this.#resourceVersion as string;
+    await client.watch(this.kind, { namespace, resourceVersion, timeoutSeconds, idleMs, signal }, (event) => {
+      events += 1;
+      this.#retry.reset();
+      this.#take(event);
+    });
+    if (signal.aborted) return;
+    if (events > 0 || performance.now() - started >= shortWatchMs) return;
+    await this.#wait('ended', undefined, signal);
+  }
+
+  #take({ type, object }: WatchEvent): void {
+    this.#resourceVersion = object.metadata.resourceVersion;
+    if (type === 'DELETED') this.#forget(keyOf(object), object);
+    else if (type !== 'BOOKMARK') this.#upsert(object);
+  }
+
+  /** Tells what is new about an object. A name that came back with another uid was deleted in between. */
+  #upsert(raw: KubernetesObject): void {
+    const key = keyOf(raw);
+    const before = this.#known.get(key);
+    if (before !== undefined && before.metadata.resourceVersion === raw.metadata.resourceVersion) return;
+    const replaced = before !== undefined && before.metadata.uid !== raw.metadata.uid;
+    if (replaced) this.#forget(key);
+    const object = prune(this.kind, raw);
+    this.#known.set(key, object);
+    this.#tell((handler) => (before === undefined || replaced ? handler.added(object) : handler.modified(object)));
+  }
+
+  #forget(key: string, last?: KubernetesObject): void {
+    const before = this.#known.get(key);
+    if (before === undefined) return;
+    this.#known.delete(key);
+    const object = last === undefined ? before : prune(this.kind, last);
+    this.#tell((handler) => handler.deleted(object));
+  }
+
+  async #recover(error: KubeError, signal: AbortSignal): Promise<void> {
+    switch (error.code) {
+      case 'not-found':
+        return await this.#awaitKind(error, signal);
+      case 'expired':
+        this.#resourceVersion = undefined;
+        return await this.#wait('expired', error, signal);
+      case 'malformed':
+        // What came before the broken line was taken; what it said is lost, so compare the whole.
+        this.#resourceVersion = undefined;
+        return await this.#wait('malformed', error, signal);
+      default:
+        return await this.#wait(error.code, error, signal);
+    }
+  }
+
+  async #awaitKind(error: KubeError, signal: AbortSignal): Promise<void> {
+    this.#resourceVersion = undefined;
+    this.#notFound += 1;
+    // With objects known, a 404 is more likely from something between us and the API server: who removes a definition is first told of
+    // the deletion of every object. Taking its word would stop all traffic.
+    if (this.#known.size > 0 && this.#notFound < notFoundToBelieve) return await this.#wait('not-found', error, signal);
+    if (!this.#missing) {
+      this.#missing = true;
+      for (const key of [...this.#known.keys()]) this.#forget(key);
+      this.#tell((handler) => handler.available(false, this.#missingMessage()));
+      this.#tellSynced();
+    }
+    this.#enter('missing');
+    await sleep(this.#look.next(), signal);
+  }
+
+  #foundAgain(): void {
+    this.#look.reset();
+    this.#notFound = 0;
+    if (!this.#missing) return;
+    this.#missing = false;
+    this.#tell((handler) => handler.available(true, ''));
+  }
+
+  #missingMessage(): string {
+    const { group, version, plural } = this.kind;
+    return `the API server does not serve ${plural}.${group || 'core'}/${version}: install its CustomResourceDefinition, no restart is needed`;
+  }
+
+  #tellSynced(): void {
+    if (this.#synced) return;
+    this.#synced = true;
+    this.#tell((handler) => handler.synced());
+  }
+
+  async #wait(reason: RestartReason, error: KubeError | undefined, signal: AbortSignal): Promise<void> {
+    const waitMs = this.#retry.next(error?.retryAfterMs);
+    this.#options.hooks?.restarted?.(this.kind, reason, waitMs, error);
+    this.#enter('waiting');
+    await sleep(waitMs, signal);
+  }
+
+  #enter(state: InformerState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#options.hooks?.stateChanged?.(this.kind, state);
+  }
+
+  #tell(call: (handler: InformerHandler) => void): void {
+    try {
+      call(this.#options.handler);
+    } catch (error) {
+      this.#options.hooks?.handlerFailed?.(this.kind, error);
+    }
+  }
+}
+
+/** Waits, or returns at once when the signal says so. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,84 @@
+import { apiVersionOf, type Kind, type KubernetesObject, type Metadata } from '../gateway-api/index.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Keys of a Secret that a listener or a backend's TLS can use; all others never stay in memory. */
+const secretKeys: readonly string[] = ['tls.crt', 'tls.key', 'ca.crt'];
+
+/**
+ * The part of an object that this program uses, as a new object: no `managedFields`, no last-applied configuration, and for the core kinds
+ * only the fields of their types in `gateway-api`. A cluster has far more of what is dropped here than of what is kept.
+ * Gateway API objects keep their status: who writes it must see what is there.
+ */
+export function prune(kind: Kind, raw: KubernetesObject): KubernetesObject {
+  const { apiVersion: _, kind: __, metadata, ...body } = raw as KubernetesObject & Json;
+  const select = bodies[kind.name] ?? ((whole: Json) => whole);
+  const kept = metadataSelectors[kind.name]?.(metadata) ?? metadata;
+  return { apiVersion: apiVersionOf(kind), kind: kind.name, metadata: pruneMetadata(kept), ...select(body) };
+}
+
+const bodies: Readonly<Record<string, (body: Json) => Json>> = {
+  Namespace: () => ({}),
+  Secret: (body) => defined({ type: body.type, data: pick(body.data as Json | undefined, secretKeys) }),
+  Service: (body) => {
+    const status = body.status as { loadBalancer?: { ingress?: readonly Json[] } } | undefined;
+    const ingress = status?.loadBalancer?.ingress?.map((entry) => pick(entry, ['ip', 'hostname']));
+    return defined({ spec: serviceSpec(body.spec as Json), status: ingress && { loadBalancer: { ingress } } });
+  },
+  EndpointSlice: (body) =>
+    defined({
+      addressType: body.addressType,
+      endpoints: ((body.endpoints as readonly Json[] | null) ?? []).map((endpoint) =>
+        pick(endpoint, ['addresses', 'conditions', 'zone', 'nodeName']),
+      ),
+      ports: (body.ports as readonly Json[] | null)?.map((port) =>
+        pick(port, ['name', 'port', 'protocol', 'appProtocol']),
+      ),
+    }),
+};
+
+/** The endpoints controller writes a new trigger time into the annotations with each change; nobody here reads it. */
+const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadata>> = {
+  EndpointSlice: ({ annotations: _, labels, ...rest }) =>
+    ({ ...rest, labels: pick(labels, ['kubernetes.io/service-name']) }) as Metadata,
+};
+
+const serviceSpec = (spec: Json): Json =>
+  defined({
+    ...pick(spec, ['type', 'clusterIP', 'externalName', 'selector']),
+    ports: (spec?.ports as readonly Json[] | undefined)?.map((port) =>
+      pick(port, ['name', 'port', 'protocol', 'appProtocol', 'targetPort', 'nodePort']),
+    ),
+  });
+
+function pruneMetadata(metadata: Metadata): Metadata {
+  const { [lastApplied]: _, ...annotations } = metadata.annotations ?? {};
+  return defined({
+    ...pick(metadata, [
+      'name',
+      'namespace',
+      'uid',
+      'generation',
+      'resourceVersion',
+      'creationTimestamp',
+      'deletionTimestamp',
+    ]),
+    labels: nonEmpty(metadata.labels),
+    annotations: nonEmpty(annotations),
+  }) as unknown as Metadata;
+}
+
+const nonEmpty = <T extends object>(map: T | undefined): T | undefined =>
+  map && Object.keys(map).length > 0 ? map : undefined;
+
+function pick(from: object | undefined, names: readonly string[]): Json | undefined {
+  if (from === undefined || from === null) return undefined;
+  return Object.fromEntries(
+    names.filter((name) => (from as Json)[name] !== undefined).map((name) => [name, (from as Json)[name]]),
+  );
+}
+
+const defined = (from: Json): Json =>
+  Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined));

@@ -1,0 +1,335 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { KubeConfig } from '@kubernetes/client-node';
+import { parseAllDocuments } from 'yaml';
+import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
+
+export interface KubeApiServerOptions {
+  /** Gateway API definitions to install; none when left out. */
+  readonly crds?: 'standard' | 'experimental';
+  /** More flags for kube-apiserver. */
+  readonly args?: readonly string[];
+  /** Users beside the administrator; they may do nothing until RBAC objects say so. */
+  readonly users?: readonly string[];
+}
+
+const crdType: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+
+/**
+ * A real kube-apiserver with its etcd, on free ports of 127.0.0.1 and in a temporary directory: no root, no kubelet, no controllers.
+ * Whoever starts one ends it with `stop`, also when a test fails (`t.teardown`, `test.after.always`, or `await using`).
+ */
+export class KubeApiServer implements AsyncDisposable {
+  /** `https://127.0.0.1:PORT` */
+  readonly server: string;
+  readonly port: number;
+  /** Path of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** As the administrator. */
+  readonly client: KubeClient;
+  /** Where everything is, with `etcd.log` and `kube-apiserver.log`. */
+  readonly directory: string;
+  readonly #tokens: ReadonlyMap<string, string>;
+  readonly #args: readonly string[];
+  readonly #etcd: ChildProcess;
+  #apiserver: ChildProcess;
+  readonly #onExit: () => void;
+
+  private constructor(parts: Parts) {
+    this.directory = parts.directory;
+    this.port = parts.port;
+    this.server = `https://127.0.0.1:${parts.port}`;
+    this.kubeconfig = join(parts.directory, 'kubeconfig');
+    this.#tokens = parts.tokens;
+    this.#args = parts.args;
+    this.#etcd = parts.etcd;
+    this.#apiserver = parts.apiserver;
+    this.client = new KubeClient(this.kubeConfigOf('admin'));
+    this.#onExit = () => {
+      this.#apiserver.kill('SIGKILL');
+      this.#etcd.kill('SIGKILL');
+    };
+    process.once('exit', this.#onExit);
+  }
+
+  static async start(options: KubeApiServerOptions = {}): Promise<KubeApiServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'gatewright-kube-'));
+    const etcd = await startEtcd(directory);
+    let started: KubeApiServer | undefined;
+    try {
+      const port = await freePort();
+      const tokens = new Map(
+        ['admin', ...(options.users ?? [])].map((user) => [user, randomBytes(16).toString('hex')]),
+      );
+      const args = [...(await apiserverArgs(directory, port, etcd.port, tokens)), ...(options.args ?? [])];
+      const apiserver = await startDaemon('kube-apiserver', args, directory);
+      started = new KubeApiServer({ directory, port, tokens, args, etcd: etcd.process, apiserver });
+      await started.#ready();
+      await writeFile(started.kubeconfig, started.kubeConfigOf('admin').exportConfig());
+      if (options.crds) await started.installCrds(options.crds);
+      return started;
+    } catch (error) {
+      if (started) await started.stop();
+      else {
+        await end(etcd.process);
+        await rm(directory, { recursive: true, force: true });
+      }
+      throw error;
+    }
+  }
+
+  /** Configuration of a user, and, when given, with another URL in place of the server's own (a proxy of the test). */
+  kubeConfigOf(user: string, server: string = this.server): KubeConfig {
+    const token = this.#tokens.get(user);
+    if (token === undefined) throw new Error(`no user ${user}: name it in the options`);
+    const config = new KubeConfig();
+    config.loadFromClusterAndUser(
+      { name: 'test', server, caFile: join(this.directory, 'certs', 'apiserver.crt'), skipTLSVerify: false },
+      { name: user, token },
+    );
+    return config;
+  }
+
+  /** Creates the definitions of a channel and waits until they are served. */
+  async installCrds(channel: 'standard' | 'experimental'): Promise<void> {
+    const crds = await readCrds(channel);
+    await Promise.all(crds.map((crd) => this.client.create(crdType, crd)));
+    await Promise.all(crds.map((crd) => this.#established(crd)));
+  }
+
+  /** Creates one definition, by its plural and group, and waits until it is served. */
+  async installCrd(name: string, channel: 'standard' | 'experimental' = 'standard'): Promise<void> {
+    const crd = (await readCrds(channel)).find((known) => known.metadata.name === name);
+    if (crd === undefined) throw new Error(`no definition ${name} in the ${channel} channel`);
+    await this.client.create(crdType, crd);
+    await this.#established(crd);
+  }
+
+  /** Removes a definition with all its objects. */
+  async removeCrd(name: string): Promise<void> {
+    await this.client.delete(crdType, { name });
+    await poll(async () => (await this.client.find(crdType, { name })) === undefined, `removal of ${name}`);
+  }
+
+  /** Applies any YAML by server-side apply, in order. */
+  async apply(yaml: string): Promise<KubernetesObject[]> {
+    const applied: KubernetesObject[] = [];
+    for (const document of parseAllDocuments(yaml)) {
+      const object = document.toJS() as KubernetesObject | null;
+      if (object !== null) applied.push(await this.client.apply(typeOf(object), object));
+    }
+    return applied;
+  }
+
+  /** Ends the API server and starts another on the same port and data. Its watch caches are new, so old versions are gone. */
+  async restart(): Promise<void> {
+    await this.pause();
+    await this.resume();
+  }
+
+  /** Ends the API server; etcd goes on. */
+  async pause(): Promise<void> {
+    await end(this.#apiserver);
+  }
+
+  /** Starts it again after `pause`. */
+  async resume(): Promise<void> {
+    this.#apiserver = await startDaemon('kube-apiserver', this.#args, this.directory);
+    await this.#ready();
+  }
+
+  async stop(): Promise<void> {
+    process.removeListener('exit', this.#onExit);
+    this.client.close();
+    await end(this.#apiserver);
+    await end(this.#etcd);
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #ready(): Promise<void> {
+    const log = join(this.directory, 'kube-apiserver.log');
+    await poll(async () => {
+      if (this.#apiserver.exitCode !== null) throw new Error(`kube-apiserver ended:\n${await tail(log)}`);
+      return await this.client.json({ method: 'GET', path: '/api/v1/namespaces/default' }).then(
+        async () => await this.#healthy(),
+        () => false,
+      );
+    }, 'kube-apiserver');
+  }
+
+  async #healthy(): Promise<boolean> {
+    // /readyz answers with the text "ok", which is not JSON: any answer but that is a refusal.
+    return await this.client.json({ method: 'GET', path: '/readyz' }).then(
+      () => true,
+      (error: unknown) => error instanceof KubeError && error.code === 'malformed',
+    );
+  }
+
+  async #established(crd: KubernetesObject): Promise<void> {
+    const { group, versions, names } = crd.spec as {
+      group: string;
+      versions: readonly { name: string; served: boolean }[];
+      names: { plural: string };
+    };
+    const served = versions.filter((version) => version.served);
+    await poll(async () => {
+      for (const { name: version } of served) {
+        const found = await this.client.listPage({ group, version, plural: names.plural }, { limit: 1 }).then(
+          () => true,
+          () => false,
+        );
+        if (!found) return false;
+      }
+      return true;
+    }, crd.metadata.name);
+  }
+}
+
+interface Parts {
+  readonly directory: string;
+  readonly port: number;
+  readonly tokens: ReadonlyMap<string, string>;
+  readonly args: readonly string[];
+  readonly etcd: ChildProcess;
+  readonly apiserver: ChildProcess;
+}
+
+/** Folder with `kube-apiserver` and `etcd`: `$KUBEBUILDER_ASSETS`, or what the set-up built. */
+export const kubeBinaries = (): string =>
+  process.env.KUBEBUILDER_ASSETS ??
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gatewright', 'testbed', 'bin');
+
+/** Folder with the Gateway API's definitions of a channel, as the set-up fetched them. */
+export const crdDirectory = (channel: 'standard' | 'experimental'): string =>
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gatewright', 'crds', 'v1.7.0', channel);
+
+async function readCrds(channel: 'standard' | 'experimental'): Promise<KubernetesObject[]> {
+  const directory = crdDirectory(channel);
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).sort();
+  const texts = await Promise.all(files.map((name) => readFile(join(directory, name), 'utf8')));
+  return texts
+    .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null))
+    .filter((object): object is KubernetesObject => object?.kind === 'CustomResourceDefinition');
+}
+
+async function startEtcd(directory: string): Promise<{ process: ChildProcess; port: number }> {
+  const [port, peerPort] = [await freePort(), await freePort()];
+  const client = `http://127.0.0.1:${port}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
+  const etcd = await startDaemon(
+    'etcd',
+    [
+      '--name=test',
+      `--data-dir=${join(directory, 'etcd')}`,
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=test=${peer}`,
+      '--unsafe-no-fsync',
+      '--log-level=warn',
+    ],
+    directory,
+  );
+  return { process: etcd, port };
+}
+
+async function apiserverArgs(
+  directory: string,
+  port: number,
+  etcdPort: number,
+  tokens: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const key = join(directory, 'service-account.pem');
+  const tokenFile = join(directory, 'tokens.csv');
+  await mkdir(join(directory, 'certs'));
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  await writeFile(key, privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 });
+  const rows = [...tokens].map(([user, token]) =>
+    user === 'admin' ? `${token},admin,admin,system:masters` : `${token},${user},${user}`,
+  );
+  await writeFile(tokenFile, `${rows.join('\n')}\n`, { mode: 0o600 });
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--cert-dir=${join(directory, 'certs')}`,
+    `--token-auth-file=${tokenFile}`,
+    '--authorization-mode=RBAC',
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--service-account-issuer=https://127.0.0.1',
+    `--service-account-key-file=${key}`,
+    `--service-account-signing-key-file=${key}`,
+    '--endpoint-reconciler-type=none',
+    '--profiling=false',
+  ];
+}
+
+async function startDaemon(name: string, args: readonly string[], directory: string): Promise<ChildProcess> {
+  const path = join(kubeBinaries(), name);
+  await access(path).catch((cause: unknown) => {
+    throw new Error(`${path} is missing: run "npm run setup", or set KUBEBUILDER_ASSETS to a folder that has it`, {
+      cause,
+    });
+  });
+  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const log = createWriteStream(join(directory, `${name}.log`), { flags: 'a' });
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
+  child.once('close', () => log.end());
+  await once(child, 'spawn');
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  // Nothing of theirs is kept, so there is nothing to end in good order.
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function poll(done: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await done())) {
+    if (Date.now() > deadline) throw new Error(`${what} was not ready in 60 s`);
+    await delay(50);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+const tail = async (path: string): Promise<string> => (await readFile(path, 'utf8')).split('\n').slice(-15).join('\n');
+
+/** Enough of English for the kinds that tests apply. */
+function typeOf(object: KubernetesObject): ResourceType {
+  const slash = object.apiVersion.indexOf('/');
+  const lower = object.kind.toLowerCase();
+  const ending = /(?:s|x|ch|sh)$/.test(lower) ? `${lower}es` : lower.replace(/y$/, 'ie').concat('s');
+  const plural = lower.endsWith('gateway') ? `${lower}s` : ending;
+  return {
+    group: slash < 0 ? '' : object.apiVersion.slice(0, slash),
+    version: object.apiVersion.slice(slash + 1),
+    plural,
+  };
+}
