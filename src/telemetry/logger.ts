@@ -1,0 +1,39 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { prettyStream } from './pretty-stream.ts';
+import { redactedPaths } from './redacted-paths.ts';
+
+export type { Logger } from 'pino';
+
+export interface LoggerOptions {
+  /** The least severe level that is written. */
+  readonly level?: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** `json`: one object per line. `pretty`: one readable line, for terminals. */
+  readonly format?: 'json' | 'pretty';
+  /** Standard output by default. */
+  readonly destination?: DestinationStream;
+}
+
+/**
+ * A logger of JSON lines at level info on standard output, unless told otherwise. Each line has `time` (ISO 8601 UTC with
+ * milliseconds), `level` as a word, `msg`, and `component` from componentLogger. Fields that hold secrets by their name
+ * are written as `[redacted]`.
+ */
+export function createLogger({ level = 'info', format = 'json', destination }: LoggerOptions = {}): Logger {
+  const output = destination ?? process.stdout;
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: [...redactedPaths], censor: '[redacted]' },
+    },
+    format === 'pretty' ? prettyStream(output, { color: destination === undefined && useColor() }) : output,
+  );
+}
+
+/** A child that names the part of the program that speaks, such as `xds` or `admin`. */
+export const componentLogger = (logger: Logger, component: string): Logger => logger.child({ component });
+
+// https://no-color.org: any value that is not empty turns colours off.
+const useColor = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR;

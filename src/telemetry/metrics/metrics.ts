@@ -1,0 +1,38 @@
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import { type AdminMetrics, createAdminMetrics } from './admin-metrics.ts';
+import { type BuildMetrics, createBuildMetrics } from './build-metrics.ts';
+import { type ClusterMetrics, createClusterMetrics } from './cluster-metrics.ts';
+import { prefix } from './names.ts';
+import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
+
+/** All metrics of the control plane: plain methods by concern, so that a part can take the few it needs as callbacks. */
+export interface Metrics extends MetricsText {
+  readonly builds: BuildMetrics;
+  readonly xds: XdsMetrics;
+  readonly cluster: ClusterMetrics;
+  readonly admin: AdminMetrics;
+}
+
+/** What a listener for scrapes needs. */
+export interface MetricsText {
+  /** The Prometheus text exposition. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/**
+ * Metrics with a registry of their own. With `process` (the default) they include CPU, memory, file descriptors and the
+ * event loop, which are sampled by timers that never keep a process alive; once per process is enough.
+ */
+export function createMetrics({ process = true }: { readonly process?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  if (process) collectDefaultMetrics({ register: registry, prefix });
+  return {
+    builds: createBuildMetrics(registry),
+    xds: createXdsMetrics(registry),
+    cluster: createClusterMetrics(registry),
+    admin: createAdminMetrics(registry),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

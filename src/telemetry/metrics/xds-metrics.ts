@@ -1,0 +1,79 @@
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import { durationBuckets, prefix, typeLabel } from './names.ts';
+
+/** Why an xDS stream ended. */
+export const streamEndReasons = [
+  'shutdown',
+  'client_disconnect',
+  'superseded',
+  'send_timeout',
+  'ack_timeout',
+  'invalid_request',
+  'unauthenticated',
+  'error',
+] as const;
+
+export type StreamEndReason = (typeof streamEndReasons)[number];
+
+/** What the xDS server tells. */
+export interface XdsMetrics {
+  streamOpened(): void;
+  streamEnded(reason: StreamEndReason): void;
+  pushed(typeUrl: string, bytes: number): void;
+  /** Seconds from a push to its ACK. */
+  acknowledged(seconds: number): void;
+  rejected(typeUrl: string): void;
+  nodeReady(nodeId: string, ready: boolean): void;
+  /** The node is no longer listed; its series ends. */
+  nodeForgotten(nodeId: string): void;
+}
+
+/** Streams and pushes; the names with `gateway_` are the contract's. */
+export function createXdsMetrics(registry: Registry): XdsMetrics {
+  const registers = [registry];
+  const ready = new Gauge({
+    name: `${prefix}gateway_dataplane_ready`,
+    help: '1 when the data plane is connected and has applied a snapshot.',
+    labelNames: ['node_id'],
+    registers,
+  });
+  const terminations = new Counter({
+    name: `${prefix}gateway_controlplane_xds_stream_terminations_total`,
+    help: 'xDS streams that ended.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const streams = new Gauge({ name: `${prefix}xds_streams`, help: 'Open xDS streams.', registers });
+  const pushedBytes = new Counter({
+    name: `${prefix}xds_push_bytes_total`,
+    help: 'Encoded bytes of resources sent to proxies.',
+    labelNames: ['type'],
+    registers,
+  });
+  const pushToAck = new Histogram({
+    name: `${prefix}xds_push_to_ack_seconds`,
+    help: 'Time from a push to its ACK.',
+    buckets: durationBuckets,
+    registers,
+  });
+  const nacks = new Counter({
+    name: `${prefix}xds_nacks_total`,
+    help: 'Pushes that a proxy rejected.',
+    labelNames: ['type'],
+    registers,
+  });
+  // A counter that exists from the start lets a rate see its first increase.
+  for (const reason of streamEndReasons) terminations.inc({ reason }, 0);
+  return {
+    streamOpened: () => streams.inc(),
+    streamEnded: (reason) => {
+      streams.dec();
+      terminations.inc({ reason });
+    },
+    pushed: (typeUrl, bytes) => pushedBytes.inc({ type: typeLabel(typeUrl) }, bytes),
+    acknowledged: (seconds) => pushToAck.observe(seconds),
+    rejected: (typeUrl) => nacks.inc({ type: typeLabel(typeUrl) }),
+    nodeReady: (nodeId, isReady) => ready.set({ node_id: nodeId }, isReady ? 1 : 0),
+    nodeForgotten: (nodeId) => ready.remove({ node_id: nodeId }),
+  };
+}
