@@ -11,6 +11,10 @@ export type {
   RouteStatus,
   Status,
 } from './conditions.ts';
+export { parseDuration } from './duration.ts';
+export { supportedFeatures } from './features.ts';
+export { type CrossReference, isGranted } from './grants.ts';
+export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
 export { keyOf, objectKey, splitKey } from './keys.ts';
 export { apiVersionOf, type Kind, type KindName, kinds } from './kinds.ts';
 export type {
@@ -24,3 +28,4 @@ export type {
   ServicePort,
   SliceEndpoint,
 } from './objects.ts';
+export { type LabelSelector, selects } from './selector.ts';

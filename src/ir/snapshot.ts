@@ -11,13 +11,15 @@ export interface Gateway {
   readonly key: string;
   /** Sum of the digests of everything below, and of the used backends and their endpoints. */
   readonly digest: Digest;
+  /** Sum of the digests of `listeners` alone: changes when ports or certificates' names do, not with routes. */
+  readonly listenersDigest: Digest;
   /** By ir.Listener.key. */
   readonly listeners: Map<string, Listener>;
   /** By ir.RouteTable.id. */
   readonly tables: Map<string, RouteTable>;
   /** By ir.Secret.key. */
   readonly secrets: Map<string, Secret>;
-  /** How many rules of this gateway use a backend, by ir.Backend.key. */
+  /** How many routes of this gateway use a backend, by ir.Backend.key. */
   readonly backends: Map<string, number>;
 }
 

@@ -1,0 +1,35 @@
+import { type Kind, type KindName, kinds } from '../gateway-api/index.ts';
+import type { Builder, Graph } from '../graph/index.ts';
+import type { ResourceEvent, SourceListener } from '../sources/index.ts';
+import { createReconcilers } from './reconcilers.ts';
+
+export interface ControllersOptions {
+  readonly graph: Graph;
+  readonly builder: Builder;
+  readonly onEvent?: (kind: string) => void;
+  readonly onAvailability?: (kind: Kind, available: boolean, message: string) => void;
+  readonly onSynced?: () => void;
+}
+
+/**
+ * Takes a source's events to the reconciler of their kind, wakes the builder for those that matter, and opens it once
+ * every kind has told its first full list.
+ */
+export function createControllers({ graph, builder, onEvent, onAvailability, onSynced }: ControllersOptions): SourceListener {
+  const reconcilers = createReconcilers(graph);
+  const missing = new Set<string>(Object.keys(kinds));
+  return {
+    event(event: ResourceEvent): void {
+      onEvent?.(event.kind.name);
+      if (reconcilers[event.kind.name as KindName].reconcile(event)) builder.changed();
+    },
+    synced(kind: Kind): void {
+      if (!missing.delete(kind.name) || missing.size > 0) return;
+      builder.open();
+      onSynced?.();
+    },
+    availability(kind, available, message) {
+      onAvailability?.(kind, available, message);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { KindName } from '../gateway-api/index.ts';
+import type { Graph } from '../graph/index.ts';
+import type { Reconciler } from './reconciler.ts';
+import { storeKind } from './store-kind.ts';
+
+/** The reconciler of each kind that is read. */
+export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Reconciler>> => ({
+  Namespace: storeKind('Namespace', graph),
+  GatewayClass: storeKind('GatewayClass', graph),
+  ReferenceGrant: storeKind('ReferenceGrant', graph),
+  Secret: storeKind('Secret', graph),
+  Service: storeKind('Service', graph),
+  EndpointSlice: storeKind('EndpointSlice', graph),
+  Gateway: storeKind('Gateway', graph),
+  HTTPRoute: storeKind('HTTPRoute', graph),
+});

@@ -1,0 +1,25 @@
+/** Which routes are attached to which listener. Keys as attachmentKey makes them. */
+export class Attachments {
+  readonly #routes = new Map<string, Set<string>>();
+
+  count(listener: string): number {
+    return this.#routes.get(listener)?.size ?? 0;
+  }
+
+  routesOf(listener: string): Iterable<string> {
+    return this.#routes.get(listener) ?? [];
+  }
+
+  /** Replaces a route's attachments; returns the listeners whose count changed. */
+  replace(route: string, before: readonly string[], after: readonly string[]): string[] {
+    const lost = before.filter((listener) => !after.includes(listener));
+    const won = after.filter((listener) => !before.includes(listener));
+    for (const listener of lost) {
+      const routes = this.#routes.get(listener);
+      routes?.delete(route);
+      if (routes?.size === 0) this.#routes.delete(listener);
+    }
+    for (const listener of won) this.#routes.set(listener, (this.#routes.get(listener) ?? new Set()).add(route));
+    return [...lost, ...won];
+  }
+}

@@ -1,0 +1,69 @@
+import type { KindName, ObjectByKind } from '../gateway-api/index.ts';
+import { backendKey } from './backend-ref.ts';
+import type { References } from './references.ts';
+import { type Store, serviceKeyOf } from './store.ts';
+
+/** What the next build has to look at again. */
+export class Dirty {
+  readonly classes = new Set<string>();
+  readonly gateways = new Set<string>();
+  readonly gatewayStatuses = new Set<string>();
+  readonly routes = new Set<string>();
+  readonly backends = new Set<string>();
+
+  get isEmpty(): boolean {
+    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends].every(({ size }) => size === 0);
+  }
+}
+
+interface Touch {
+  readonly kind: KindName;
+  readonly key: string;
+  readonly before: ObjectByKind[KindName] | undefined;
+  readonly after: ObjectByKind[KindName] | undefined;
+}
+
+/** Marks everything that one changed object can have an effect on, by the reverse indexes. Called after indexes and store know it. */
+export function markDirty(dirty: Dirty, { kind, key, before, after }: Touch, references: References, store: Store): void {
+  switch (kind) {
+    case 'GatewayClass':
+      dirty.classes.add(key);
+      addAll(dirty.gateways, references.gatewaysByClass.sourcesOf(key));
+      return;
+    case 'Gateway':
+      dirty.gateways.add(key);
+      return;
+    case 'HTTPRoute':
+      dirty.routes.add(key);
+      return;
+    case 'ReferenceGrant': {
+      const namespace = (after ?? before)?.metadata.namespace ?? '';
+      addAll(dirty.gateways, references.gatewaysByGrantNamespace.sourcesOf(namespace));
+      addAll(dirty.routes, references.routesByGrantNamespace.sourcesOf(namespace));
+      return;
+    }
+    case 'Secret':
+      addAll(dirty.gateways, references.gatewaysBySecret.sourcesOf(key));
+      return;
+    case 'Namespace':
+      if (references.namespacesMatter) addAll(dirty.routes, references.routesByNamespace.sourcesOf(key));
+      return;
+    case 'Service':
+      addAll(dirty.routes, references.routesByService.sourcesOf(key));
+      addAll(dirty.backends, backendsOf(before as ObjectByKind['Service']));
+      addAll(dirty.backends, backendsOf(after as ObjectByKind['Service']));
+      return;
+    case 'EndpointSlice':
+      for (const object of [before, after]) {
+        const service = object && serviceKeyOf(kind, object);
+        if (service) addAll(dirty.backends, backendsOf(store.find('Service', service)));
+      }
+  }
+}
+
+const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>
+  (service?.spec.ports ?? []).map(({ port }) => backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port));
+
+function addAll(set: Set<string>, keys: Iterable<string>): void {
+  for (const key of keys) set.add(key);
+}

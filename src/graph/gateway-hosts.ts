@@ -1,0 +1,75 @@
+import { type Contribution, contributionKey } from './contribution.ts';
+import type { TableShape } from './gateway.ts';
+import type { SnapshotState } from './snapshot-state.ts';
+import { VirtualHosts } from './virtual-hosts.ts';
+
+interface OpenTable {
+  readonly signature: string;
+  readonly hosts: VirtualHosts;
+}
+
+/** The virtual hosts of every table of every gateway, and which of them have something to tell. */
+export class GatewayHosts {
+  /** By gateway, then by table id. */
+  readonly #tables = new Map<string, Map<string, OpenTable>>();
+  readonly #touched = new Map<string, { readonly gateway: string; readonly table: string }>();
+
+  /**
+   * Opens and closes tables. A table of which a listener changed starts anew: the caller settles the gateway's routes
+   * again in the same pass, since the same change decides where they attach.
+   */
+  setTables(gateway: string, shapes: ReadonlyMap<string, TableShape>, state: SnapshotState): void {
+    const tables = this.#tables.get(gateway) ?? new Map<string, OpenTable>();
+    this.#tables.set(gateway, tables);
+    for (const id of [...tables.keys()].filter((open) => !shapes.has(open))) {
+      tables.delete(id);
+      state.setTable(gateway, id, false);
+    }
+    for (const shape of shapes.values()) {
+      const signature = signatureOf(shape);
+      if (tables.get(shape.id)?.signature === signature) continue;
+      state.setTable(gateway, shape.id, true);
+      const table = state.gateway(gateway)?.tables.get(shape.id);
+      const present = [...(table?.exact.keys() ?? []), ...(table?.fallback.keys() ?? [])];
+      tables.set(shape.id, { signature, hosts: new VirtualHosts(shape, present) });
+      this.#touch(gateway, shape.id);
+    }
+  }
+
+  drop(gateway: string): void {
+    this.#tables.delete(gateway);
+  }
+
+  /** Replaces what one route contributes. */
+  replace(before: readonly Contribution[], after: readonly Contribution[]): void {
+    const kept = new Set(after.map(placeOf));
+    for (const contribution of before) {
+      if (!kept.has(placeOf(contribution))) this.#hostsOf(contribution)?.remove(contribution);
+    }
+    for (const contribution of after) this.#hostsOf(contribution)?.put(contribution);
+  }
+
+  /** Brings the snapshot up to date with every touched host. */
+  flush(state: SnapshotState): void {
+    for (const { gateway, table } of this.#touched.values()) {
+      const changes = this.#tables.get(gateway)?.get(table)?.hosts.takeChanges() ?? [];
+      for (const change of changes) state.setHost(gateway, table, change);
+    }
+    this.#touched.clear();
+  }
+
+  #hostsOf({ gateway, table }: Contribution): VirtualHosts | undefined {
+    const open = this.#tables.get(gateway)?.get(table);
+    if (open) this.#touch(gateway, table);
+    return open?.hosts;
+  }
+
+  #touch(gateway: string, table: string): void {
+    this.#touched.set(`${gateway} ${table}`, { gateway, table });
+  }
+}
+
+const placeOf = (contribution: Contribution): string => `${contribution.gateway} ${contribution.table} ${contributionKey(contribution)}`;
+
+const signatureOf = ({ own, port }: TableShape): string =>
+  JSON.stringify([own, port].map((listeners) => listeners.map(({ name, hostname }) => [name, hostname])));

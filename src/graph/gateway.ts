@@ -1,0 +1,127 @@
+import { keyOf, type GatewayStatus, type ObjectByKind } from '../gateway-api/index.ts';
+import * as ir from '../ir/index.ts';
+import { conditionOf, type Fault } from './condition.ts';
+import { listenerStatus, type SettledListener, settleListeners } from './listener.ts';
+import type { Store } from './store.ts';
+
+/** What the outside tells of a Gateway's data plane. */
+export interface DataPlaneState {
+  readonly addresses: GatewayStatus['addresses'];
+  /** Says what is missing when there is no address. */
+  readonly message: string;
+}
+
+/** Where a Gateway's proxies bind a port. */
+export type Binder = (gateway: ObjectByKind['Gateway'], port: number) => ir.BindAddress;
+
+/** The listeners behind one ir.RouteTable, and those whose hosts it must leave alone. */
+export interface TableShape {
+  readonly id: string;
+  /** The Gateway listeners whose routes live here. */
+  readonly own: readonly SettledListener[];
+  /** Every listener of the same port and protocol, `own` among them: the most specific one owns a host. */
+  readonly port: readonly SettledListener[];
+  /** Hosts of other listeners are answered 421 here (they have connections of their own), not 404. */
+  readonly misdirects: boolean;
+}
+
+/** One Gateway of a class of ours, all settled but its routes. */
+export interface SettledGateway {
+  readonly key: string;
+  readonly object: ObjectByKind['Gateway'];
+  readonly listeners: readonly SettledListener[];
+  readonly irListeners: ReadonlyMap<string, ir.Listener>;
+  readonly tables: ReadonlyMap<string, TableShape>;
+  readonly secrets: ReadonlyMap<string, ir.Secret>;
+  /** Changes when routes may attach differently, and only then. */
+  readonly attachSignature: string;
+}
+
+export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bind: Binder): SettledGateway {
+  const listeners = settleListeners(object, store);
+  const serving = listeners.filter(({ serves }) => serves);
+  return {
+    key: keyOf(object),
+    object,
+    listeners,
+    irListeners: irListenersOf(object, serving, bind),
+    tables: tablesOf(serving),
+    secrets: new Map(serving.flatMap(({ secrets }) => secrets.map((secret) => [secret.key, secret] as const))),
+    attachSignature: JSON.stringify(
+      listeners.map(({ name, port, protocol, hostname, table, supportedKinds, spec }) => [
+        [name, port, protocol, hostname, table, supportedKinds, spec.allowedRoutes?.namespaces],
+      ]),
+    ),
+  };
+}
+
+function irListenersOf(object: ObjectByKind['Gateway'], serving: readonly SettledListener[], bind: Binder): Map<string, ir.Listener> {
+  const ports = Map.groupBy(serving, ({ protocol, port }) => `${protocol.toLowerCase()}/${port}`);
+  const entries = [...ports].map(([key, members]): [string, ir.Listener] => [
+    key,
+    { key, transport: 'tcp', bind: bind(object, (members[0] as SettledListener).port), chains: chainsOf(members) },
+  ]);
+  return new Map(entries);
+}
+
+function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
+  const [first] = members;
+  if (first?.protocol === 'HTTP') return [{ kind: 'http', name: 'http', table: first.table as string }];
+  return members.map(({ name, table, hostname, certificates }) => ({
+    kind: 'http',
+    name,
+    table: table as string,
+    tls: { serverNames: hostname === '*' ? [] : [hostname], certificates },
+  }));
+}
+
+function tablesOf(serving: readonly SettledListener[]): Map<string, TableShape> {
+  const shapes = [...Map.groupBy(serving, ({ table }) => table as string)].map(([id, own]): [string, TableShape] => {
+    const { port, protocol } = own[0] as SettledListener;
+    const samePort = serving.filter((other) => other.port === port && other.protocol === protocol);
+    return [id, { id, own, port: samePort, misdirects: protocol === 'HTTPS' }];
+  });
+  return new Map(shapes);
+}
+
+/** What a Gateway's status depends on besides its own settling. */
+export interface GatewayCircumstances {
+  readonly dataPlane: DataPlaneState | undefined;
+  /** A proxy of the Gateway has applied its listeners as they are now. */
+  readonly acknowledged: boolean;
+  readonly attachedRoutes: (listener: string) => number;
+}
+
+/** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
+export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCircumstances): GatewayStatus {
+  const generation = gateway.object.metadata.generation ?? 0;
+  const accept = acceptance(gateway.listeners);
+  const programmed = accept.fault ? { reason: 'Invalid', message: accept.fault.message } : programmedFault(circumstances);
+  return {
+    kind: 'Gateway',
+    addresses: circumstances.dataPlane?.addresses ?? [],
+    conditions: [
+      conditionOf('Accepted', generation, accept.fault, accept.good),
+      conditionOf('Programmed', generation, programmed),
+    ],
+    listeners: gateway.listeners.map((listener) =>
+      listenerStatus(listener, generation, circumstances.attachedRoutes(listener.name), programmed),
+    ),
+  };
+}
+
+function acceptance(listeners: readonly SettledListener[]): { readonly fault?: Fault; readonly good?: Fault } {
+  const wrong = listeners.filter(({ acceptFault, referenceFault }) => acceptFault ?? referenceFault);
+  if (wrong.length === 0) return {};
+  const detail = wrong.map(({ name, acceptFault, referenceFault }) => `${name}: ${(acceptFault ?? referenceFault)?.message}`).join('; ');
+  const verdict = { reason: 'ListenersNotValid', message: `Listeners with problems: ${detail}` };
+  return listeners.some(({ serves }) => serves) ? { good: verdict } : { fault: verdict };
+}
+
+function programmedFault({ dataPlane, acknowledged }: GatewayCircumstances): Fault | undefined {
+  if (!dataPlane || dataPlane.addresses.length === 0) {
+    return { reason: 'AddressNotAssigned', message: dataPlane?.message || 'No address has been assigned yet' };
+  }
+  if (!acknowledged) return { reason: 'Pending', message: 'No proxy of this Gateway has applied its listeners yet' };
+  return undefined;
+}

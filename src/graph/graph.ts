@@ -1,0 +1,277 @@
+import { type KindName, keyOf, type ObjectByKind, type Status, splitKey } from '../gateway-api/index.ts';
+import * as ir from '../ir/index.ts';
+import { Attachments } from './attachments.ts';
+import { settleBackend } from './backend.ts';
+import { Dirty, markDirty } from './dirty.ts';
+import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
+import { gatewayClassStatus, servesClass } from './gateway-class.ts';
+import { listenerViews } from './listener-view.ts';
+import { References } from './references.ts';
+import { fingerprint } from './relevance.ts';
+import { attachmentKey, type SettledRoute, settleRoute } from './route.ts';
+import { ReverseIndex } from './reverse-index.ts';
+import { SnapshotState } from './snapshot-state.ts';
+import { Store } from './store.ts';
+import { StatusBook, type StatusChange } from './status-book.ts';
+import type { GraphView, ListenerView, ObjectReference } from './view.ts';
+import { GatewayHosts } from './gateway-hosts.ts';
+
+export interface GraphOptions {
+  /** `spec.controllerName` of the GatewayClasses that are ours. */
+  readonly controllerName: string;
+  /** Where proxies bind a port of a Gateway. */
+  readonly bind: Binder;
+}
+
+/** One pass over what became dirty: the snapshot, how it differs from the one before, and the statuses that changed. */
+export interface BuildResult {
+  readonly snapshot: ir.Snapshot;
+  readonly changes: readonly ir.Change[];
+  readonly statuses: readonly StatusChange[];
+}
+
+/**
+ * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` settles what was
+ * marked, in the order class, Gateway, route, backend, virtual host, status, so that each finds what it refers to
+ * already settled. Synchronous and pure: the same objects give the same result, whatever way they came.
+ */
+export class Graph implements GraphView {
+  readonly #options: GraphOptions;
+  readonly #store = new Store();
+  readonly #references = new References();
+  readonly #attachments = new Attachments();
+  readonly #routesByBackend = new ReverseIndex();
+  readonly #gateways = new Map<string, SettledGateway>();
+  readonly #routes = new Map<string, SettledRoute>();
+  readonly #hosts = new GatewayHosts();
+  readonly #state = new SnapshotState();
+  readonly #statuses = new StatusBook();
+  readonly #dataPlanes = new Map<string, DataPlaneState>();
+  readonly #acknowledged = new Map<string, ir.Digest>();
+  #dirty = new Dirty();
+  #snapshot: ir.Snapshot | undefined;
+
+  constructor(options: GraphOptions) {
+    this.#options = options;
+  }
+
+  /** Stores an object. Whether anything has to be built because of it. */
+  upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): boolean {
+    const key = keyOf(object);
+    const before = this.#store.find(kind, key);
+    this.#store.put(kind, object);
+    if (before && fingerprint(kind, before) === fingerprint(kind, object)) return false;
+    this.#touch(kind, key, before, object);
+    return true;
+  }
+
+  /** Forgets an object. Whether anything has to be built because of it. */
+  remove(kind: KindName, key: string): boolean {
+    const before = this.#store.find(kind, key);
+    if (!before) return false;
+    this.#store.remove(kind, key);
+    this.#touch(kind, key, before, undefined);
+    return true;
+  }
+
+  /** What is known of a Gateway's proxies from outside: their addresses. */
+  setDataPlane(gateway: string, state: DataPlaneState | undefined): void {
+    if (JSON.stringify(this.#dataPlanes.get(gateway)) === JSON.stringify(state)) return;
+    if (state) this.#dataPlanes.set(gateway, state);
+    else this.#dataPlanes.delete(gateway);
+    this.#dirty.gatewayStatuses.add(gateway);
+  }
+
+  /** A proxy of the Gateway has applied a snapshot in which its listeners had this digest. */
+  acknowledge(gateway: string, listenersDigest: ir.Digest): void {
+    if (this.#acknowledged.get(gateway) === listenersDigest) return;
+    this.#acknowledged.set(gateway, listenersDigest);
+    this.#dirty.gatewayStatuses.add(gateway);
+  }
+
+  /** Whether `build` would do anything. */
+  get isDirty(): boolean {
+    return !this.#dirty.isEmpty || this.#snapshot === undefined;
+  }
+
+  build(now: Date): BuildResult {
+    for (const key of this.#dirty.classes) this.#settleClass(key);
+    for (const key of this.#dirty.gateways) this.#settleGateway(key);
+    this.#settleRoutes();
+    for (const key of this.#dirty.backends) this.#settleBackend(key);
+    this.#hosts.flush(this.#state);
+    for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
+    this.#dirty = new Dirty();
+    const { snapshot, changes } = this.#state.take(now, this.#routes.size);
+    const unchanged = this.#snapshot?.id === snapshot.id;
+    this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
+    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges() };
+  }
+
+  // ---- GraphView ----
+
+  snapshot(): ir.Snapshot | undefined {
+    return this.#snapshot;
+  }
+
+  list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]> {
+    return this.#store.list(kind);
+  }
+
+  find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined {
+    return this.#store.find(kind, key);
+  }
+
+  count(kind: KindName): number {
+    return this.#store.count(kind);
+  }
+
+  statusOf(kind: KindName, key: string): Status | undefined {
+    return this.#statuses.find(kind, key);
+  }
+
+  listeners(): Iterable<ListenerView> {
+    return listenerViews(this.#gateways.values(), this.#statuses, this.#attachments);
+  }
+
+  *routesOfBackend(backend: string): Iterable<ObjectReference> {
+    for (const key of this.#routesByBackend.sourcesOf(backend)) yield { kind: 'HTTPRoute', ...splitKey(key) };
+  }
+
+  /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
+  settledGateways(): Iterable<SettledGateway> {
+    return this.#gateways.values();
+  }
+
+  settledGateway(key: string): SettledGateway | undefined {
+    return this.#gateways.get(key);
+  }
+
+  // ---- settling ----
+
+  #touch<K extends KindName>(kind: K, key: string, before: ObjectByKind[K] | undefined, after: ObjectByKind[K] | undefined): void {
+    if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
+    if (kind === 'HTTPRoute') this.#references.setRoute(key, after as ObjectByKind['HTTPRoute'] | undefined);
+    markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
+  }
+
+  #settleClass(key: string): void {
+    const object = this.#store.find('GatewayClass', key);
+    const isOurs = object?.spec.controllerName === this.#options.controllerName;
+    this.#statuses.set('GatewayClass', key, isOurs ? gatewayClassStatus(object) : undefined);
+  }
+
+  #settleGateway(key: string): void {
+    const object = this.#store.find('Gateway', key);
+    const gatewayClass = object && this.#store.find('GatewayClass', object.spec.gatewayClassName);
+    const isOurs = servesClass(gatewayClass, this.#options.controllerName);
+    const before = this.#gateways.get(key);
+    const after = object && isOurs ? settleGateway(object, this.#store, this.#options.bind) : undefined;
+    if (after) this.#putGateway(after, before);
+    else if (before) this.#dropGateway(key);
+    this.#dirty.gatewayStatuses.add(key);
+    if (before?.attachSignature === after?.attachSignature) return;
+    for (const route of this.#references.routesByGateway.sourcesOf(key)) this.#dirty.routes.add(route);
+  }
+
+  #putGateway(after: SettledGateway, before: SettledGateway | undefined): void {
+    const { key } = after;
+    this.#gateways.set(key, after);
+    if (!before) this.#state.addGateway(key);
+    const current = this.#state.gateway(key) as ir.Gateway;
+    for (const name of keysOfBoth(current.listeners, after.irListeners)) this.#state.setListener(key, name, after.irListeners.get(name));
+    for (const name of keysOfBoth(current.secrets, after.secrets)) this.#state.setSecret(key, name, after.secrets.get(name));
+    this.#hosts.setTables(key, after.tables, this.#state);
+  }
+
+  #dropGateway(key: string): void {
+    this.#gateways.delete(key);
+    this.#acknowledged.delete(key);
+    this.#hosts.drop(key);
+    for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#dirty.backends.add(backend);
+    this.#state.removeGateway(key);
+  }
+
+  /** Uses of backends are summed up first, so that a backend that only moves between routes is neither removed nor added. */
+  #settleRoutes(): void {
+    const uses = new Map<string, { gateway: string; backend: string; by: number }>();
+    const count = (route: SettledRoute | undefined, by: number) => {
+      for (const [gateway, backends] of route?.backends ?? []) {
+        for (const backend of backends) {
+          const use = uses.get(`${gateway} ${backend}`) ?? { gateway, backend, by: 0 };
+          use.by += by;
+          uses.set(`${gateway} ${backend}`, use);
+        }
+      }
+    };
+    for (const key of this.#dirty.routes) {
+      const before = this.#routes.get(key);
+      const after = this.#settleRoute(key, before);
+      count(before, -1);
+      count(after, 1);
+    }
+    for (const { gateway, backend, by } of uses.values()) {
+      if (by === 0 || !this.#state.gateway(gateway)) continue;
+      this.#state.use(gateway, backend, by);
+      this.#dirty.backends.add(backend);
+    }
+  }
+
+  #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
+    const object = this.#store.find('HTTPRoute', key);
+    const settled = object && settleRoute(object, this.#surroundings);
+    const after = settled && settled.parents.length > 0 ? settled : undefined;
+    if (after) this.#routes.set(key, after);
+    else this.#routes.delete(key);
+    this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
+    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat())]);
+    for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
+      this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
+    }
+    const hadStatus = this.#hasLiveStatus(object);
+    this.#statuses.set('HTTPRoute', key, object && (after || hadStatus) ? { kind: 'HTTPRoute', parents: after?.parents ?? [] } : undefined);
+    return after;
+  }
+
+  /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
+  #hasLiveStatus(object: ObjectByKind['HTTPRoute'] | undefined): boolean {
+    return object?.status?.parents?.some(({ controllerName }) => controllerName === this.#options.controllerName) ?? false;
+  }
+
+  get #surroundings() {
+    return {
+      store: this.#store,
+      controllerName: this.#options.controllerName,
+      gateway: (key: string) => this.#gateways.get(key),
+    };
+  }
+
+  #settleBackend(key: string): void {
+    const settled = this.#state.isUsed(key) ? settleBackend(key, this.#store) : undefined;
+    this.#state.setBackend(key, settled?.backend, settled?.endpoints);
+  }
+
+  #settleGatewayStatus(key: string): void {
+    const gateway = this.#gateways.get(key);
+    const status =
+      gateway &&
+      gatewayStatus(gateway, {
+        dataPlane: this.#dataPlanes.get(key),
+        acknowledged: this.#isAcknowledged(gateway),
+        attachedRoutes: (listener) => this.#attachments.count(attachmentKey(key, listener)),
+      });
+    this.#statuses.set('Gateway', key, status);
+  }
+
+  /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */
+  #isAcknowledged({ key, object }: SettledGateway): boolean {
+    const acknowledged = this.#acknowledged.get(key);
+    if (acknowledged !== undefined) return acknowledged === this.#state.gateway(key)?.listenersDigest;
+    const programmed = object.status?.conditions?.find(({ type }) => type === 'Programmed');
+    return programmed?.status === 'True' && programmed.observedGeneration === object.metadata.generation;
+  }
+}
+
+const keysOfBoth = (one: { keys(): Iterable<string> }, other: { keys(): Iterable<string> }): Set<string> =>
+  new Set([...one.keys(), ...other.keys()]);
+

@@ -1,0 +1,50 @@
+import type { ObjectByKind } from '../gateway-api/index.ts';
+import { certificateRefsOf, selectsNamespaces } from './listener.ts';
+import { ReverseIndex } from './reverse-index.ts';
+import { gatewayOfParent, type RouteObject } from './route.ts';
+
+/**
+ * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
+ * the referrer. Keys are object keys.
+ */
+export class References {
+  readonly gatewaysByClass = new ReverseIndex();
+  readonly gatewaysBySecret = new ReverseIndex();
+  readonly routesByGateway = new ReverseIndex();
+  readonly routesByService = new ReverseIndex();
+  readonly routesByNamespace = new ReverseIndex();
+  /** By the namespace whose ReferenceGrants decide. */
+  readonly gatewaysByGrantNamespace = new ReverseIndex();
+  readonly routesByGrantNamespace = new ReverseIndex();
+  readonly #selecting = new Set<string>();
+
+  /** Whether labels of namespaces matter to any Gateway. */
+  get namespacesMatter(): boolean {
+    return this.#selecting.size > 0;
+  }
+
+  setGateway(key: string, gateway: ObjectByKind['Gateway'] | undefined): void {
+    const listeners = gateway?.spec.listeners ?? [];
+    const secrets = listeners.flatMap((listener) => certificateRefsOf(gateway as ObjectByKind['Gateway'], listener));
+    this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
+    this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
+    const foreign = secrets.map(({ namespace }) => namespace).filter((namespace) => namespace !== gateway?.metadata.namespace);
+    this.gatewaysByGrantNamespace.set(key, distinct(foreign));
+    if (listeners.some(selectsNamespaces)) this.#selecting.add(key);
+    else this.#selecting.delete(key);
+  }
+
+  setRoute(key: string, route: RouteObject | undefined): void {
+    const namespace = route?.metadata.namespace ?? '';
+    const parents = (route?.spec?.parentRefs ?? []).flatMap((ref) => gatewayOfParent(ref, namespace) ?? []);
+    const refs = (route?.spec?.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs);
+    const services = refs.map((ref) => ({ namespace: ref.namespace ?? namespace, name: ref.name }));
+    this.routesByGateway.set(key, distinct(parents));
+    this.routesByService.set(key, distinct(services.map((service) => `${service.namespace}/${service.name}`)));
+    this.routesByNamespace.set(key, route ? [namespace] : []);
+    const foreign = services.map((service) => service.namespace).filter((other) => other !== namespace);
+    this.routesByGrantNamespace.set(key, distinct(foreign));
+  }
+}
+
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];

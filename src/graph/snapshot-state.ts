@@ -1,0 +1,216 @@
+import { Map as ImmutableMap } from 'immutable';
+import * as ir from '../ir/index.ts';
+import type { HostChange } from './virtual-hosts.ts';
+
+type Fragment = 'listener' | 'table' | 'virtualHost' | 'secret' | 'backend' | 'endpoints';
+
+/** Tagged with its place, so that the same fragment in two places counts twice. */
+const placedDigest = (kind: Fragment, place: string, fragment: object): ir.Digest =>
+  ir.digestOfText(`${kind} ${place} ${ir.formatDigest(ir.digestOf(fragment))}`);
+
+/**
+ * The snapshot in the making: immutable maps that share structure with the one before, digests kept as sums, and the
+ * list of what became different. Every method costs what it changes.
+ */
+export class SnapshotState {
+  #gateways = ImmutableMap<string, ir.Gateway>();
+  #backends = ImmutableMap<string, ir.Backend>();
+  #endpoints = ImmutableMap<string, ir.Endpoints>();
+  #endpointCount = 0;
+  #listenerCount = 0;
+  #digest = ir.emptyDigest;
+  #changes: ir.Change[] = [];
+  readonly #gatewaysByBackend = new Map<string, Set<string>>();
+
+  gateway(key: string): ir.Gateway | undefined {
+    return this.#gateways.get(key);
+  }
+
+  addGateway(key: string): void {
+    const gateway: ir.Gateway = {
+      key,
+      digest: ir.emptyDigest,
+      listenersDigest: ir.emptyDigest,
+      listeners: ImmutableMap(),
+      tables: ImmutableMap(),
+      secrets: ImmutableMap(),
+      backends: ImmutableMap(),
+    };
+    this.#replace(undefined, gateway);
+    this.#changes.push({ kind: 'gateway', gateway: key, after: gateway });
+  }
+
+  removeGateway(key: string): void {
+    const before = this.#gateways.get(key);
+    if (!before) return;
+    for (const backend of before.backends.keys()) this.use(key, backend, -(this.#gateways.get(key)?.backends.get(backend) ?? 0));
+    this.#listenerCount -= before.listeners.size;
+    this.#replace(this.#gateways.get(key), undefined);
+    // What was told of it in this build is overtaken.
+    this.#changes = this.#changes.filter(({ gateway }) => gateway !== key);
+    this.#changes.push({ kind: 'gateway', gateway: key, before });
+  }
+
+  setListener(key: string, name: string, after: ir.Listener | undefined): void {
+    const before = this.#get(key).listeners.get(name);
+    if (sameFragment(before, after)) return;
+    this.#listenerCount += Number(after !== undefined) - Number(before !== undefined);
+    this.#update(key, 'listener', name, before, after, (gateway, digestChange) => ({
+      ...gateway,
+      listeners: put(gateway.listeners, name, after),
+      listenersDigest: ir.addDigest(gateway.listenersDigest, digestChange),
+    }));
+    this.#changes.push({ kind: 'listener', gateway: key, key: name, before, after });
+  }
+
+  setSecret(key: string, name: string, after: ir.Secret | undefined): void {
+    const before = this.#get(key).secrets.get(name);
+    if (sameFragment(before, after)) return;
+    this.#update(key, 'secret', name, before, after, (gateway) => ({ ...gateway, secrets: put(gateway.secrets, name, after) }));
+    this.#changes.push({ kind: 'secret', gateway: key, key: name, before, after });
+  }
+
+  /** Opens or closes an (empty) table; closing one takes its hosts with it. */
+  setTable(key: string, id: string, open: boolean): void {
+    const before = this.#get(key).tables.get(id);
+    if (open === (before !== undefined)) return;
+    if (before) this.#emptyTable(key, before);
+    const after: ir.RouteTable | undefined = open ? { id, exact: ImmutableMap(), fallback: ImmutableMap() } : undefined;
+    // A table's own content is its id; its hosts are counted by themselves.
+    const named = { id };
+    this.#update(key, 'table', id, before && named, after && named, (gateway) => ({ ...gateway, tables: put(gateway.tables, id, after) }));
+    this.#changes.push({ kind: 'table', gateway: key, table: id, before, after });
+  }
+
+  setHost(key: string, tableId: string, { scope, host, after }: HostChange): void {
+    const table = this.#get(key).tables.get(tableId);
+    const before = table?.[scope].get(host);
+    if (!table || sameFragment(before, after)) return;
+    this.#update(key, 'virtualHost', `${tableId} ${scope}`, before, after, (gateway) => ({
+      ...gateway,
+      tables: gateway.tables.set(tableId, { ...table, [scope]: put(table[scope], host, after) }),
+    }));
+    this.#changes.push({ kind: 'virtualHost', gateway: key, table: tableId, scope, host, before, after });
+  }
+
+  /** Adds to (or takes from) the number of routes of a gateway that use a backend. Backends themselves are set by setBackend. */
+  use(key: string, backend: string, by: number): void {
+    const gateway = this.#get(key);
+    const count = (gateway.backends.get(backend) ?? 0) + by;
+    const isNew = !gateway.backends.has(backend);
+    this.#gateways = this.#gateways.set(key, { ...gateway, backends: put(gateway.backends, backend, count > 0 ? count : undefined) });
+    const users = this.#gatewaysByBackend.get(backend) ?? new Set();
+    if (count > 0 && isNew) {
+      this.#gatewaysByBackend.set(backend, users.add(key));
+      this.#tellBackend(key, backend, undefined, this.#backends.get(backend), undefined, this.#endpoints.get(backend));
+    } else if (count <= 0 && !isNew) {
+      users.delete(key);
+      if (users.size === 0) this.#gatewaysByBackend.delete(backend);
+      this.#tellBackend(key, backend, this.#backends.get(backend), undefined, this.#endpoints.get(backend), undefined);
+    }
+  }
+
+  /** Whether any gateway uses the backend. */
+  isUsed(backend: string): boolean {
+    return this.#gatewaysByBackend.has(backend);
+  }
+
+  /** Backends that gateways use and that are not described yet, or are described and no longer used, are settled by this. */
+  setBackend(key: string, after: ir.Backend | undefined, endpointsAfter: ir.Endpoints | undefined): void {
+    const before = this.#backends.get(key);
+    const endpointsBefore = this.#endpoints.get(key);
+    const next = sameFragment(before, after) ? before : after;
+    const nextEndpoints = sameFragment(endpointsBefore, endpointsAfter) ? endpointsBefore : endpointsAfter;
+    if (next === before && nextEndpoints === endpointsBefore) return;
+    this.#backends = put(this.#backends, key, next);
+    this.#endpoints = put(this.#endpoints, key, nextEndpoints);
+    this.#endpointCount += (nextEndpoints?.endpoints.length ?? 0) - (endpointsBefore?.endpoints.length ?? 0);
+    for (const gateway of this.#gatewaysByBackend.get(key) ?? []) {
+      this.#tellBackend(gateway, key, before, next, endpointsBefore, nextEndpoints);
+    }
+  }
+
+  /** The snapshot as it is now, and what became different since the last call. */
+  take(generatedAt: Date, routes: number): { readonly snapshot: ir.Snapshot; readonly changes: readonly ir.Change[] } {
+    const changes = this.#changes;
+    this.#changes = [];
+    const snapshot: ir.Snapshot = {
+      id: ir.formatDigest(this.#digest),
+      generatedAt,
+      gateways: this.#gateways,
+      backends: this.#backends,
+      endpoints: this.#endpoints,
+      counts: {
+        gateways: this.#gateways.size,
+        listeners: this.#listenerCount,
+        routes,
+        backends: this.#backends.size,
+        endpoints: this.#endpointCount,
+      },
+    };
+    return { snapshot, changes };
+  }
+
+  #get(key: string): ir.Gateway {
+    const gateway = this.#gateways.get(key);
+    if (!gateway) throw new Error(`gateway ${key} is not in the snapshot`);
+    return gateway;
+  }
+
+  #emptyTable(key: string, table: ir.RouteTable): void {
+    for (const scope of ['exact', 'fallback'] as const) {
+      for (const host of [...table[scope].keys()]) this.setHost(key, table.id, { scope, host });
+    }
+  }
+
+  #tellBackend(
+    gateway: string,
+    key: string,
+    before: ir.Backend | undefined,
+    after: ir.Backend | undefined,
+    endpointsBefore: ir.Endpoints | undefined,
+    endpointsAfter: ir.Endpoints | undefined,
+  ): void {
+    if (before !== after) {
+      this.#update(gateway, 'backend', key, before, after, (same) => same);
+      this.#changes.push({ kind: 'backend', gateway, key, before, after });
+    }
+    if (endpointsBefore !== endpointsAfter) {
+      this.#update(gateway, 'endpoints', key, endpointsBefore, endpointsAfter, (same) => same);
+      this.#changes.push({ kind: 'endpoints', gateway, key, before: endpointsBefore, after: endpointsAfter });
+    }
+  }
+
+  #update(
+    key: string,
+    kind: Fragment,
+    place: string,
+    before: object | undefined,
+    after: object | undefined,
+    change: (gateway: ir.Gateway, digestChange: ir.Digest) => ir.Gateway,
+  ): void {
+    const gateway = this.#get(key);
+    const added = after ? placedDigest(kind, place, after) : ir.emptyDigest;
+    const difference = before ? ir.removeDigest(added, placedDigest(kind, place, before)) : added;
+    const changed = change(gateway, difference);
+    this.#replace(gateway, { ...changed, digest: ir.addDigest(changed.digest, difference) });
+  }
+
+  #replace(before: ir.Gateway | undefined, after: ir.Gateway | undefined): void {
+    if (before) this.#digest = ir.removeDigest(this.#digest, gatewayDigest(before));
+    if (after) this.#digest = ir.addDigest(this.#digest, gatewayDigest(after));
+    const key = (after ?? before)?.key as string;
+    this.#gateways = put(this.#gateways, key, after);
+  }
+}
+
+const gatewayDigest = ({ key, digest }: ir.Gateway): ir.Digest => ir.digestOfText(`gateway ${key} ${ir.formatDigest(digest)}`);
+
+const put = <T>(map: ImmutableMap<string, T>, key: string, value: T | undefined): ImmutableMap<string, T> =>
+  value === undefined ? map.delete(key) : map.set(key, value);
+
+/** Whether two versions of a fragment mean the same. */
+function sameFragment(before: object | undefined, after: object | undefined): boolean {
+  if (before === after) return true;
+  return before !== undefined && after !== undefined && ir.digestOf(before) === ir.digestOf(after);
+}

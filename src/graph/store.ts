@@ -1,0 +1,73 @@
+import { isGranted, type CrossReference, type KindName, keyOf, kinds, type ObjectByKind } from '../gateway-api/index.ts';
+
+/** The stored objects, by kind and key. Objects are never changed, only replaced. */
+export class Store {
+  readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
+  readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
+  /** EndpointSlices by `NAMESPACE/SERVICE`. */
+  readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
+
+  constructor() {
+    const maps = Object.keys(kinds).map((kind) => [kind, new Map()]);
+    this.#objects = Object.fromEntries(maps);
+  }
+
+  find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined {
+    return this.#objects[kind].get(key);
+  }
+
+  list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]> {
+    return this.#objects[kind].values();
+  }
+
+  count(kind: KindName): number {
+    return this.#objects[kind].size;
+  }
+
+  put<K extends KindName>(kind: K, object: ObjectByKind[K]): void {
+    const key = keyOf(object);
+    this.#unindex(kind, key);
+    this.#objects[kind].set(key, object);
+    if (kind === 'ReferenceGrant') {
+      insert(this.#grantsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['ReferenceGrant']);
+    }
+    const service = serviceKeyOf(kind, object);
+    if (service) insert(this.#slicesByService, service, key, object as ObjectByKind['EndpointSlice']);
+  }
+
+  remove(kind: KindName, key: string): void {
+    this.#unindex(kind, key);
+    this.#objects[kind].delete(key);
+  }
+
+  slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']> {
+    return this.#slicesByService.get(serviceKey)?.values() ?? [];
+  }
+
+  /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */
+  allows(reference: CrossReference): boolean {
+    const { from, to } = reference;
+    return from.namespace === to.namespace || isGranted(this.#grantsByNamespace.get(to.namespace)?.values() ?? [], reference);
+  }
+
+  #unindex(kind: KindName, key: string): void {
+    const before = this.#objects[kind].get(key);
+    if (!before) return;
+    if (kind === 'ReferenceGrant') this.#grantsByNamespace.get(before.metadata.namespace ?? '')?.delete(key);
+    const service = serviceKeyOf(kind, before);
+    if (service) this.#slicesByService.get(service)?.delete(key);
+  }
+}
+
+/** The `NAMESPACE/SERVICE` an EndpointSlice belongs to; undefined for anything else. */
+export function serviceKeyOf(kind: KindName, object: ObjectByKind[KindName]): string | undefined {
+  if (kind !== 'EndpointSlice') return undefined;
+  const service = object.metadata.labels?.['kubernetes.io/service-name'];
+  return service && `${object.metadata.namespace}/${service}`;
+}
+
+function insert<T>(index: Map<string, Map<string, T>>, bucket: string, key: string, value: T): void {
+  const members = index.get(bucket);
+  if (members) members.set(key, value);
+  else index.set(bucket, new Map([[key, value]]));
+}

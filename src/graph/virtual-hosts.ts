@@ -1,0 +1,164 @@
+import { anyHost, coversHostname, wildcardsAbove } from '../gateway-api/index.ts';
+import * as ir from '../ir/index.ts';
+import { type Contribution, comparePlaced, contributionKey, digestOfPlaced, type Placed, placedOf, sameContribution } from './contribution.ts';
+import type { TableShape } from './gateway.ts';
+import { ownerOf } from './route.ts';
+
+export type Scope = 'exact' | 'fallback';
+
+/** A virtual host that is new, different or (without `after`) gone. */
+export interface HostChange {
+  readonly scope: Scope;
+  readonly host: string;
+  readonly after?: ir.VirtualHost;
+}
+
+interface HostState {
+  /** In the order in which they are tried. */
+  placed: Placed[];
+  digest: ir.Digest;
+}
+
+/**
+ * The virtual hosts of one ir.RouteTable, kept up to date by what routes contribute. A change costs what the touched
+ * hosts hold; other hosts of the table are not looked at.
+ */
+export class VirtualHosts {
+  readonly #shape: TableShape;
+  readonly #states = new Map<string, HostState>();
+  /** By host, then by contributionKey. */
+  readonly #contributions = new Map<string, Map<string, Contribution>>();
+  readonly #wildcards = new Set<string>();
+  readonly #dirty = new Set<string>();
+
+  /** `present` are hosts that the snapshot holds for the table so far: those not contributed to again will be told as gone. */
+  constructor(shape: TableShape, present: readonly string[] = []) {
+    this.#shape = shape;
+    for (const host of present) this.#dirty.add(host);
+    for (const host of this.#baseHosts()) {
+      if (host.startsWith(anyHost)) this.#wildcards.add(host);
+      this.#dirty.add(host);
+    }
+  }
+
+  put(contribution: Contribution): void {
+    const members = this.#contributions.get(contribution.host) ?? new Map<string, Contribution>();
+    const key = contributionKey(contribution);
+    const before = members.get(key);
+    if (before && sameContribution(before, contribution)) return;
+    if (before) this.#unplace(before);
+    if (!this.#contributions.has(contribution.host)) this.#open(contribution.host, members);
+    members.set(key, contribution);
+    this.#place(contribution);
+  }
+
+  remove(contribution: Contribution): void {
+    const members = this.#contributions.get(contribution.host);
+    const held = members?.get(contributionKey(contribution));
+    if (!members || !held) return;
+    members.delete(contributionKey(contribution));
+    this.#unplace(held);
+    if (members.size === 0) this.#close(contribution.host);
+  }
+
+  /** The hosts that changed since the last call, in sorted order. */
+  takeChanges(): HostChange[] {
+    const changes = [...this.#dirty].sort().flatMap((host) => this.#changesOf(host));
+    this.#dirty.clear();
+    return changes;
+  }
+
+  #open(host: string, members: Map<string, Contribution>): void {
+    this.#contributions.set(host, members);
+    if (!host.startsWith(anyHost) || this.#wildcards.has(host)) return;
+    this.#wildcards.add(host);
+    const inherited = wildcardsAbove(host).filter((wide) => this.#inherits(host, wide));
+    for (const wide of inherited) {
+      for (const contribution of this.#contributions.get(wide)?.values() ?? []) this.#insert(host, contribution);
+    }
+  }
+
+  #close(host: string): void {
+    this.#contributions.delete(host);
+    if (this.#baseHosts().includes(host)) return;
+    this.#wildcards.delete(host);
+    this.#states.delete(host);
+  }
+
+  #place(contribution: Contribution): void {
+    for (const host of this.#hostsOf(contribution)) this.#insert(host, contribution);
+  }
+
+  #unplace(contribution: Contribution): void {
+    for (const host of this.#hostsOf(contribution)) {
+      const state = this.#states.get(host);
+      if (!state) continue;
+      for (const placed of state.placed) {
+        if (placed.contribution === contribution) state.digest = ir.removeDigest(state.digest, digestOfPlaced(placed));
+      }
+      state.placed = state.placed.filter((placed) => placed.contribution !== contribution);
+      this.#dirty.add(host);
+    }
+  }
+
+  /** A wildcard's routes also count for the narrower wildcards of the same listener; exact hosts reach them by falling through. */
+  #hostsOf({ host }: Contribution): string[] {
+    if (!host.startsWith(anyHost)) return [host];
+    return [host, ...[...this.#wildcards].filter((narrow) => narrow !== host && this.#inherits(narrow, host))];
+  }
+
+  #inherits(narrow: string, wide: string): boolean {
+    return coversHostname(wide, narrow) && ownerOf(this.#shape, narrow) === ownerOf(this.#shape, wide);
+  }
+
+  #insert(host: string, contribution: Contribution): void {
+    const state = this.#states.get(host) ?? { placed: [], digest: ir.emptyDigest };
+    const additions = placedOf(contribution);
+    state.placed = mergeSorted(state.placed, additions);
+    state.digest = additions.reduce((sum, placed) => ir.addDigest(sum, digestOfPlaced(placed)), state.digest);
+    this.#states.set(host, state);
+    this.#dirty.add(host);
+  }
+
+  /** One scope of the two has the host, if any; what the other had before a listener changed is gone. */
+  #changesOf(host: string): HostChange[] {
+    const misdirected = this.#isMisdirected(host);
+    const scope: Scope = host.startsWith(anyHost) || misdirected ? 'fallback' : 'exact';
+    const isPresent = this.#contributions.has(host) || this.#baseHosts().includes(host);
+    const after = isPresent ? this.#virtualHost(host, misdirected, scope) : undefined;
+    return [
+      { scope: scope === 'exact' ? 'fallback' : 'exact', host },
+      { scope, host, after },
+    ];
+  }
+
+  #virtualHost(host: string, misdirected: boolean, scope: Scope): ir.VirtualHost {
+    const state = this.#states.get(host);
+    const fallThrough = scope === 'exact' && ownerOf(this.#shape, host)?.hostname !== host;
+    const made = { host, routes: state?.placed.map(({ ranked }) => ranked.route) ?? [], fallThrough, misdirected };
+    const traits = ir.digestOfText(`${host} ${fallThrough} ${misdirected}`);
+    ir.rememberDigest(made, ir.addDigest(state?.digest ?? ir.emptyDigest, traits));
+    return made;
+  }
+
+  /** Hosts that have a virtual host without any route: the listeners' own, and those to be answered 421. */
+  #baseHosts(): string[] {
+    return (this.#shape.misdirects ? this.#shape.port : this.#shape.own).map(({ hostname }) => hostname);
+  }
+
+  #isMisdirected(host: string): boolean {
+    if (!this.#shape.misdirects) return false;
+    return !this.#shape.own.some(({ hostname }) => hostname === host) && this.#baseHosts().includes(host);
+  }
+}
+
+/** Merges two sorted lists. */
+function mergeSorted(one: readonly Placed[], other: readonly Placed[]): Placed[] {
+  const merged: Placed[] = [];
+  let i = 0;
+  for (const placed of other) {
+    while (i < one.length && comparePlaced(one[i] as Placed, placed) < 0) merged.push(one[i++] as Placed);
+    merged.push(placed);
+  }
+  return merged.concat(one.slice(i));
+}
