@@ -1,2 +1,3 @@
 /** IR → Envoy resources: pure, and knowing nothing of Kubernetes. */
 export type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
+export { Translator } from './translator.ts';

@@ -1,0 +1,34 @@
+import { create } from '@bufbuild/protobuf';
+import { ClusterLoadAssignmentSchema, HealthStatus, typeUrls } from '../envoy/index.ts';
+import type * as ir from '../ir/index.ts';
+import type { EnvoyResource } from './envoy-resource.ts';
+import { clusterName } from './names.ts';
+import { resourceOf } from './resource.ts';
+
+/** EDS: one locality for each zone, so that zone preferences can be set without moving endpoints. */
+export function translateEndpoints({ backend, endpoints }: ir.Endpoints): EnvoyResource {
+  const name = clusterName(backend);
+  const zones = [...Map.groupBy(endpoints, ({ zone = '' }) => zone)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const assignment = create(ClusterLoadAssignmentSchema, {
+    clusterName: name,
+    endpoints: zones.map(([zone, members]) => ({
+      ...(zone && { locality: { zone } }),
+      // A locality without a weight is dropped as soon as locality weights are in use.
+      loadBalancingWeight: { value: members.length },
+      lbEndpoints: members.map(lbEndpoint),
+    })),
+  });
+  return resourceOf(typeUrls.endpoint, name, ClusterLoadAssignmentSchema, assignment);
+}
+
+const lbEndpoint = ({ address, port, health }: ir.Endpoint) => ({
+  hostIdentifier: {
+    case: 'endpoint' as const,
+    value: {
+      address: {
+        address: { case: 'socketAddress' as const, value: { address, portSpecifier: { case: 'portValue' as const, value: port } } },
+      },
+    },
+  },
+  ...(health === 'draining' && { healthStatus: HealthStatus.DRAINING }),
+});

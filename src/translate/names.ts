@@ -1,0 +1,22 @@
+/**
+ * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
+ * NACKs, statistics and logs speak of, and dashboards are built on it.
+ */
+
+/** LDS. One for each open port of a gateway; produced by listener.ts, reported by the agent as the listener's name. The IR's key is already such a name. */
+export const listenerName = (key: string): string => key;
+
+/** CDS and EDS. One for each distinct upstream; produced by cluster.ts, named by routes. */
+export const clusterName = (backend: string): string => backend;
+
+/** A cluster that never exists: shares of invalid backends go there and get `cluster_not_found_response_code`. */
+export const invalidCluster = 'gatewright/invalid';
+
+/** SDS. A server certificate; produced by secret.ts, named by filter chains. */
+export const secretName = (secret: string): string => secret;
+
+/** SRDS. One for each exact host of a route table; produced by scope.ts. */
+export const exactScopeName = (table: string, host: string): string => `${table}|${host}`;
+
+/** SRDS. The scope of every host of a table that has none of its own; produced by scope.ts. */
+export const fallbackScopeName = (table: string): string => `${table}|*`;

@@ -1,0 +1,20 @@
+import { create } from '@bufbuild/protobuf';
+import { SecretSchema, typeUrls } from '../envoy/index.ts';
+import type * as ir from '../ir/index.ts';
+import type { EnvoyResource } from './envoy-resource.ts';
+import { secretName } from './names.ts';
+import { resourceOf } from './resource.ts';
+
+/** SDS: a server certificate with its key. */
+export function translateSecret({ key, certificateChain, privateKey }: ir.Secret): EnvoyResource {
+  const name = secretName(key);
+  const inline = (value: Uint8Array) => ({ specifier: { case: 'inlineBytes' as const, value } });
+  const secret = create(SecretSchema, {
+    name,
+    type: {
+      case: 'tlsCertificate',
+      value: { certificateChain: inline(certificateChain.reveal()), privateKey: inline(privateKey.reveal()) },
+    },
+  });
+  return resourceOf(typeUrls.secret, name, SecretSchema, secret);
+}
