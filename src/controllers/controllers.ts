@@ -6,7 +6,8 @@ import { createReconcilers } from './reconcilers.ts';
 export interface ControllersOptions {
   readonly graph: Graph;
   readonly builder: Builder;
-  readonly onEvent?: (kind: string) => void;
+  /** After the graph has taken the event in. */
+  readonly onEvent?: (event: ResourceEvent) => void;
   readonly onAvailability?: (kind: Kind, available: boolean, message: string) => void;
   readonly onSynced?: () => void;
 }
@@ -20,8 +21,8 @@ export function createControllers({ graph, builder, onEvent, onAvailability, onS
   const missing = new Set<string>(Object.keys(kinds));
   return {
     event(event: ResourceEvent): void {
-      onEvent?.(event.kind.name);
       if (reconcilers[event.kind.name as KindName].reconcile(event)) builder.changed();
+      onEvent?.(event);
     },
     synced(kind: Kind): void {
       if (!missing.delete(kind.name) || missing.size > 0) return;

@@ -28,6 +28,8 @@ export interface BuildResult {
   readonly snapshot: ir.Snapshot;
   readonly changes: readonly ir.Change[];
   readonly statuses: readonly StatusChange[];
+  /** The Gateways that were settled again, for whoever keeps their proxies; without `gateway` when it is no longer ours. */
+  readonly settled: readonly { readonly key: string; readonly gateway: SettledGateway | undefined }[];
 }
 
 /**
@@ -101,11 +103,12 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.backends) this.#settleBackend(key);
     this.#hosts.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
+    const settled = [...this.#dirty.gateways].map((key) => ({ key, gateway: this.#gateways.get(key) }));
     this.#dirty = new Dirty();
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
     const unchanged = this.#snapshot?.id === snapshot.id;
     this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
-    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges() };
+    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), settled };
   }
 
   // ---- GraphView ----

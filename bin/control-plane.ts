@@ -1,0 +1,165 @@
+import { createAdmin } from '../src/admin/index.ts';
+import { createControllers } from '../src/controllers/index.ts';
+import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
+import type { ResourceEvent, Source } from '../src/sources/index.ts';
+import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
+import { Translator } from '../src/translate/index.ts';
+import { type NodeEvent, XdsServer } from '../src/xds/index.ts';
+import { Publisher } from './publisher.ts';
+import type { ServeParts } from './serve.ts';
+import { xdsMetricsOf } from './xds-metrics.ts';
+
+/** Whoever keeps the proxies of Gateways: Deployments in a cluster, processes of ours without one. */
+export interface Proxies {
+  ensure(gateway: SettledGateway): void;
+  remove(key: string): void;
+  /** Every Gateway that exists at the start was ensured. */
+  complete(): void;
+}
+
+/** Whoever takes wished statuses to where users read them. */
+export interface StatusSink {
+  wish(change: StatusChange): void;
+  /** An object as the graph now has it: its status may have been changed by others. */
+  observe?(event: ResourceEvent): void;
+}
+
+export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
+  readonly metrics: Metrics;
+  readonly source: Source;
+  readonly bind: Binder;
+  /** Made once the graph exists, since both need to speak to it. */
+  readonly createProxies: (control: ControlPlaneHooks) => Proxies;
+  readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
+}
+
+/** What the parts around the graph may do with it. */
+export interface ControlPlaneHooks {
+  readonly graph: Graph;
+  /** Tells a Gateway's addresses, or what is missing. */
+  setDataPlane(key: string, state: Parameters<Graph['setDataPlane']>[1]): void;
+  /** Where the xDS server listens. */
+  xdsPort(): number;
+}
+
+/** A running control plane. */
+export interface ControlPlane {
+  readonly graph: Graph;
+  readonly builder: Builder;
+  readonly xds: XdsServer;
+  readonly ports: { readonly xds: number; readonly layout1: number; readonly layout2: number; readonly metrics: number };
+  /** Resolves when the source ended: after `stop`, or rejects with what made it impossible to start. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Wires source, controllers, graph, builder, translator, xDS server and admin API together and starts them. Ports are
+ * open before the first object is read, so that probes can tell a slow start from a dead one.
+ */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { config, logger, source, version } = options;
+  const log = componentLogger(logger, 'control-plane');
+  const { metrics } = options;
+  const graph = new Graph({ controllerName: config.controllerName, bind: options.bind });
+  const xds = new XdsServer({ logger: componentLogger(logger, 'xds'), metrics: xdsMetricsOf(metrics.xds) });
+  let xdsPort = 0;
+  const hooks: ControlPlaneHooks = {
+    graph,
+    setDataPlane(key, state) {
+      graph.setDataPlane(key, state);
+      builder.changed();
+    },
+    xdsPort: () => xdsPort,
+  };
+  const proxies = options.createProxies(hooks);
+  const sink = options.createStatusSink(hooks);
+  let published = false;
+  const publisher = new Publisher({
+    translator: new Translator(),
+    xds,
+    onStatuses: (changes) => changes.forEach((change) => sink.wish(change)),
+    onSettled: (settled) => {
+      for (const { key, gateway } of settled) {
+        if (gateway) proxies.ensure(gateway);
+        else proxies.remove(key);
+      }
+    },
+  });
+  const builder = new Builder({
+    graph,
+    quietMs: config.debounce.quietMs,
+    maxMs: config.debounce.maxMs,
+    publish: (result) => publisher.publish(result),
+    onBuilt(durationMs, { snapshot, changes }) {
+      metrics.builds.succeeded(durationMs / 1000);
+      if (changes.length > 0) log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
+      if (published) return;
+      published = true;
+      proxies.complete();
+      log.info({ snapshot: snapshot.id, ...snapshot.counts }, 'first snapshot published');
+    },
+    onFailed(error) {
+      metrics.builds.failed(0);
+      log.error({ err: error }, 'snapshot build failed: proxies keep the previous snapshot');
+    },
+  });
+  xds.onNode((event) => {
+    acknowledge(event, publisher, graph, builder);
+    metrics.xds.nodeReady(event.node.nodeId, event.node.ready);
+  });
+  const controllers = createControllers({
+    graph,
+    builder,
+    onEvent(event) {
+      metrics.cluster.reconcileEvent(event.kind.name);
+      sink.observe?.(event);
+    },
+    onAvailability: (kind, available, message) => log.info({ kind: kind.name, available }, message),
+    onSynced: () => log.info('initial resource sync finished'),
+  });
+  const admin = createAdmin({
+    graph,
+    nodes: xds.nodes,
+    metrics,
+    auth: config.adminAuth,
+    readiness: () => (published ? { ready: true } : { ready: false, reason: 'initial resource sync has not finished' }),
+    leader: () => ({ identity: process.env.HOSTNAME ?? 'local', isLeader: true }),
+    version,
+    logger: componentLogger(logger, 'admin'),
+  });
+  xdsPort = await xds.listen(config.xds.listen);
+  const servers = await admin.listen({
+    layout1: config.admin.listen,
+    layout2: config.admin.layout2Listen,
+    metrics: config.metrics.listen,
+  });
+  const ports = { xds: xdsPort, ...servers.ports };
+  log.info({ ...ports, version }, 'control plane listens');
+  if (config.xds.insecure) log.warn('xDS is served in plain text, as configured (xds.insecure): keep it within a trusted network');
+  const stopping = new AbortController();
+  const ended = source.run(controllers, stopping.signal);
+  ended.catch(() => {});
+  return {
+    graph,
+    builder,
+    xds,
+    ports,
+    ended,
+    async stop() {
+      builder.stop();
+      stopping.abort();
+      await Promise.allSettled([ended, servers.close(), xds.close()]);
+    },
+  };
+}
+
+/** A proxy that applied a snapshot has applied its Gateway's listeners as they were in it. */
+function acknowledge(event: NodeEvent, publisher: Publisher, graph: Graph, builder: Builder): void {
+  if (event.kind !== 'applied') return;
+  const { gateway } = event.node;
+  const applied = publisher.gatewayIn(event.snapshot, gateway);
+  if (!applied) return;
+  graph.acknowledge(gateway, applied.listenersDigest);
+  if (graph.isDirty) builder.changed();
+}

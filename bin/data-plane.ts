@@ -1,0 +1,27 @@
+import { DataPlaneAgent } from '../src/agent/index.ts';
+import { ConfigError } from '../src/config/index.ts';
+import { componentLogger } from '../src/telemetry/index.ts';
+import { findEnvoy } from './find-envoy.ts';
+import type { ServeParts } from './serve.ts';
+
+/** Starts the agent and its Envoy as configured; SVC_GW_NODE_ID names the node before the configuration does. */
+export async function startDataPlane({ config, logger, version, env }: ServeParts): Promise<DataPlaneAgent> {
+  const { dataplane } = config;
+  const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;
+  if (!nodeId) throw new ConfigError('no node id: set the environment variable SVC_GW_NODE_ID, or dataplane.config.node_id');
+  const cluster = env.GATEWRIGHT_GATEWAY || dataplane.cluster;
+  if (!cluster) throw new ConfigError('no Gateway to serve: set dataplane.cluster to NAMESPACE/NAME of the Gateway');
+  const agent = new DataPlaneAgent({
+    nodeId,
+    cluster,
+    version,
+    xdsAddress: `${dataplane.xdsAddress.host}:${dataplane.xdsAddress.port}`,
+    adminListen: dataplane.adminListen,
+    envoyPath: dataplane.envoyPath ?? findEnvoy(env),
+    envoyLogLevel: dataplane.logLevel,
+    drainTimeMs: dataplane.drainTimeMs,
+    logger: componentLogger(logger, 'data-plane'),
+  });
+  await agent.start();
+  return agent;
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { serve } from './serve.ts';
+import { version } from './version.ts';
+
+// Each command loads what it needs: `--help` and a faulty configuration answer at once.
+const program = new Command('gatewright').description('Kubernetes Gateway API, served by Envoy').version(version);
+
+program
+  .command('run')
+  .description('everything in one process tree, no cluster: control plane over a directory of YAML, agent, Envoy')
+  .requiredOption('-f, --file <path>', 'directory of YAML files, or one file')
+  .option('--config <file>', 'configuration file')
+  .action(({ file, config }: { file: string; config?: string }) =>
+    serve(config, async (parts) => (await import('./run.ts')).startRun({ ...parts, path: file, onLoopback: config === undefined })),
+  );
+
+program
+  .command('control-plane')
+  .description('the operator, in a cluster')
+  .option('--config <file>', 'configuration file')
+  .action(({ config }: { config?: string }) => serve(config, async (parts) => (await import('./operator.ts')).startOperator(parts)));
+
+program
+  .command('data-plane')
+  .description('the data-plane agent; starts and supervises Envoy')
+  .option('--config <file>', 'configuration file')
+  .action(({ config }: { config?: string }) => serve(config, async (parts) => (await import('./data-plane.ts')).startDataPlane(parts)));
+
+await program.parseAsync();

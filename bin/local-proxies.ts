@@ -1,0 +1,69 @@
+import { DataPlaneAgent } from '../src/agent/index.ts';
+import type { SettledGateway } from '../src/graph/index.ts';
+import type { Logger } from '../src/telemetry/index.ts';
+import type { ControlPlaneHooks, Proxies } from './control-plane.ts';
+
+export interface LocalProxiesOptions {
+  readonly hooks: ControlPlaneHooks;
+  readonly envoyPath: string;
+  readonly version: string;
+  readonly logger: Logger;
+  /** The first Gateway's agent listens here; further ones take free ports. */
+  readonly adminListen: { readonly host?: string; readonly port: number };
+  readonly bindAddress: (gateway: SettledGateway['object']) => string;
+  readonly drainTimeMs: number;
+}
+
+/** One agent with an Envoy for each Gateway, in this process tree: what a Deployment is in a cluster. */
+export class LocalProxies implements Proxies {
+  readonly #options: LocalProxiesOptions;
+  readonly #agents = new Map<string, DataPlaneAgent>();
+  #stopping: Promise<unknown>[] = [];
+
+  constructor(options: LocalProxiesOptions) {
+    this.#options = options;
+  }
+
+  ensure({ key, object }: SettledGateway): void {
+    const { hooks, bindAddress } = this.#options;
+    hooks.setDataPlane(key, { addresses: [{ type: 'IPAddress', value: bindAddress(object) }], message: '' });
+    if (this.#agents.has(key)) return;
+    const agent = this.#create(key);
+    this.#agents.set(key, agent);
+    agent.start().catch((error: unknown) => this.#failed(key, error));
+  }
+
+  remove(key: string): void {
+    const agent = this.#agents.get(key);
+    if (!agent) return;
+    this.#agents.delete(key);
+    this.#options.hooks.setDataPlane(key, undefined);
+    this.#stopping.push(agent.stop());
+  }
+
+  complete(): void {}
+
+  async stop(): Promise<void> {
+    await Promise.allSettled([...[...this.#agents.values()].map((agent) => agent.stop()), ...this.#stopping]);
+  }
+
+  #create(key: string): DataPlaneAgent {
+    const { hooks, envoyPath, version, logger, adminListen, drainTimeMs } = this.#options;
+    return new DataPlaneAgent({
+      nodeId: key.replace('/', '.'),
+      cluster: key,
+      version,
+      xdsAddress: `127.0.0.1:${hooks.xdsPort()}`,
+      adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },
+      envoyPath,
+      drainTimeMs,
+      logger: logger.child({ gateway: key }),
+    });
+  }
+
+  #failed(key: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#options.logger.error({ gateway: key, err: error }, 'data plane did not start');
+    this.#options.hooks.setDataPlane(key, { addresses: [], message: `The data plane did not start: ${message}` });
+  }
+}

@@ -1,0 +1,39 @@
+import type { Condition, Status } from '../src/gateway-api/index.ts';
+import type { StatusChange } from '../src/graph/index.ts';
+import type { Logger } from '../src/telemetry/index.ts';
+
+/** Without a cluster there is no status to read with kubectl: what is not well is said in the log, once for each wording. */
+export function logStatus(logger: Logger): (change: StatusChange) => void {
+  const said = new Map<string, string>();
+  return ({ kind, key, status }) => {
+    const faults = status ? conditionsOf(status).filter(isFault) : [];
+    const text = faults.map(({ where, condition }) => `${where}${condition.type}=${condition.status} ${condition.reason}: ${condition.message}`).join('; ');
+    if (text === (said.get(`${kind} ${key}`) ?? '')) return;
+    said.set(`${kind} ${key}`, text);
+    if (text) logger.warn({ kind, name: key }, `${kind} ${key}: ${text}`);
+    else logger.info({ kind, name: key }, `${kind} ${key}: all conditions are well`);
+  };
+}
+
+interface Placed {
+  readonly where: string;
+  readonly condition: Condition;
+}
+
+function conditionsOf(status: Status): Placed[] {
+  const at = (where: string, conditions: readonly Condition[]) => conditions.map((condition) => ({ where, condition }));
+  switch (status.kind) {
+    case 'GatewayClass':
+      return at('', status.conditions);
+    case 'Gateway':
+      return [...at('', status.conditions), ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions))];
+    case 'HTTPRoute':
+      return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));
+  }
+}
+
+/** `Conflicted` and `PartiallyInvalid` are bad when true; a data plane that is on its way is not a fault yet. */
+function isFault({ condition: { type, status, reason } }: Placed): boolean {
+  if (type === 'Conflicted' || type === 'PartiallyInvalid') return status === 'True';
+  return status === 'False' && reason !== 'Pending';
+}

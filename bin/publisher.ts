@@ -1,0 +1,72 @@
+import type { BuildResult, StatusChange } from '../src/graph/index.ts';
+import * as ir from '../src/ir/index.ts';
+import type { Translator } from '../src/translate/index.ts';
+import type { XdsServer } from '../src/xds/index.ts';
+
+/** How many published snapshots are remembered, for nodes that say later which one they have applied. */
+const remembered = 512;
+
+export interface PublisherOptions {
+  readonly translator: Translator;
+  readonly xds: XdsServer;
+  readonly onStatuses: (changes: readonly StatusChange[]) => void;
+  readonly onSettled: (settled: BuildResult['settled']) => void;
+}
+
+/**
+ * Takes each build to everybody who is waiting for it: proxies first, then statuses, so that no status speaks of what
+ * was not published. What could not be published (a fault of ours) stays in hand and goes out with the next build.
+ */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #snapshots = new Map<string, ir.Snapshot>();
+  #unpublished: ir.Change[] = [];
+  #unwritten: StatusChange[] = [];
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  publish({ snapshot, changes, statuses, settled }: BuildResult): void {
+    const { translator, xds, onStatuses, onSettled } = this.#options;
+    this.#unpublished = this.#unpublished.length > 0 ? [...this.#unpublished, ...changes] : [...changes];
+    this.#unwritten = [...this.#unwritten, ...statuses];
+    onSettled(settled);
+    const all = this.#unpublished;
+    if (all.length > 0 || this.#snapshots.size === 0) {
+      const { id, generatedAt, counts } = snapshot;
+      xds.publish({
+        manifest: { id, generatedAt, gateways: counts.gateways, listeners: counts.listeners, routes: counts.routes, backends: counts.backends },
+        changes: translator.translate(snapshot, all),
+        digests: digestsOf(snapshot, all),
+      });
+    }
+    this.#unpublished = [];
+    this.#remember(snapshot);
+    const written = this.#unwritten;
+    this.#unwritten = [];
+    onStatuses(written);
+  }
+
+  /** The gateway as it was in a published snapshot, if that is still remembered. */
+  gatewayIn(snapshotId: string, gateway: string): ir.Gateway | undefined {
+    return this.#snapshots.get(snapshotId)?.gateways.get(gateway);
+  }
+
+  #remember(snapshot: ir.Snapshot): void {
+    this.#snapshots.delete(snapshot.id);
+    this.#snapshots.set(snapshot.id, snapshot);
+    if (this.#snapshots.size <= remembered) return;
+    const [oldest] = this.#snapshots.keys();
+    if (oldest !== undefined) this.#snapshots.delete(oldest);
+  }
+}
+
+function digestsOf(snapshot: ir.Snapshot, changes: readonly ir.Change[]): Map<string, string> {
+  const touched = new Set(changes.map(({ gateway }) => gateway));
+  const digests = [...touched].flatMap((key) => {
+    const gateway = snapshot.gateways.get(key);
+    return gateway ? [[key, ir.formatDigest(gateway.digest)] as const] : [];
+  });
+  return new Map(digests);
+}

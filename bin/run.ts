@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import type { ObjectByKind } from '../src/gateway-api/index.ts';
+import { type Config, ConfigError, type ListenAddress } from '../src/config/index.ts';
+import { DirectorySource } from '../src/sources/index.ts';
+import { componentLogger, createMetrics } from '../src/telemetry/index.ts';
+import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { findEnvoy } from './find-envoy.ts';
+import { LocalProxies } from './local-proxies.ts';
+import { logStatus } from './log-status.ts';
+import type { ServeParts } from './serve.ts';
+
+export interface RunOptions extends ServeParts {
+  /** Directory (or single file) of YAML. */
+  readonly path: string;
+  /** Listen on loopback only: for a start without a configuration file, that nothing is opened to the network unasked. */
+  readonly onLoopback: boolean;
+}
+
+const loopback = '127.0.0.1';
+
+/** Control plane, agents and Envoys in one process tree over a directory: no cluster needed. */
+export async function startRun({ config: given, path, logger, version, env, onLoopback }: RunOptions): Promise<ControlPlane> {
+  const config = onLoopback ? bindToLoopback(given) : given;
+  if (!existsSync(path)) throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
+  const envoyPath = config.dataplane.envoyPath ?? findEnvoy(env);
+  const sourceLog = componentLogger(logger, 'source');
+  const source = new DirectorySource({
+    path,
+    onProblem: ({ file, line, column, message }) => sourceLog.error(`${file}:${line}:${column}: ${message}`),
+  });
+  let proxies: LocalProxies | undefined;
+  const control = await startControlPlane({
+    config,
+    logger,
+    version,
+    metrics: createMetrics(),
+    source,
+    bind: (gateway, port) => ({ address: bindAddress(gateway), port }),
+    createProxies: (hooks) => {
+      proxies = new LocalProxies({
+        hooks,
+        envoyPath,
+        version,
+        logger: componentLogger(logger, 'data-plane'),
+        adminListen: config.dataplane.adminListen,
+        bindAddress,
+        drainTimeMs: config.dataplane.drainTimeMs,
+      });
+      return proxies;
+    },
+    createStatusSink: () => ({ wish: logStatus(componentLogger(logger, 'status')) }),
+  });
+  return { ...control, stop: () => Promise.all([proxies?.stop(), control.stop()]).then(() => {}) };
+}
+
+function bindToLoopback(config: Config): Config {
+  const local = (address: ListenAddress): ListenAddress => ({ ...address, host: address.host ?? loopback });
+  return {
+    ...config,
+    xds: { ...config.xds, listen: local(config.xds.listen) },
+    admin: { listen: local(config.admin.listen), layout2Listen: local(config.admin.layout2Listen) },
+    metrics: { listen: local(config.metrics.listen) },
+    dataplane: { ...config.dataplane, adminListen: local(config.dataplane.adminListen) },
+  };
+}
+
+/** The address a Gateway asks for, else loopback. */
+function bindAddress(gateway: ObjectByKind['Gateway']): string {
+  const asked = gateway.spec.addresses?.find(({ type = 'IPAddress', value }) => type === 'IPAddress' && value);
+  return asked?.value ?? loopback;
+}
