@@ -1,0 +1,6 @@
+export default {
+  files: ['test/**/*.test.ts'],
+  extensions: ['ts'],
+  // A real Envoy, API server or first build of a cache may take its time on a busy machine.
+  timeout: '2m',
+};

@@ -1,0 +1,74 @@
+/**
+ * Checks that folders import each other only as import-rules.ts allows, and nothing deeper than their index.ts.
+ * Tests may look into every folder.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+import { type ImportRule, importRules } from './import-rules.ts';
+
+const CHECKED = ['src', 'bin', 'bench', 'examples'];
+
+/** `import … from '…'`, `export … from '…'`, `import '…'`, `import('…')`; group 1 is `type ` where it says so. */
+const IMPORT =
+  /\b(?:import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
+
+/**
+ * Every import below `root` that breaks a rule, one line each: file, line, what is wrong.
+ * @param root a folder with src and bin
+ */
+export function findForbiddenImports(
+  root: string,
+  rules: Readonly<Record<string, ImportRule>> = importRules,
+): readonly string[] {
+  return CHECKED.filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => sourcesBelow(root, folder))
+    .flatMap((file) => faultsOf(file, readFileSync(join(root, file), 'utf8'), rules));
+}
+
+function sourcesBelow(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => /\.[cm]?[jt]s$/.test(file) && !file.includes(`${sep}gen${sep}`));
+}
+
+function faultsOf(file: string, source: string, rules: Readonly<Record<string, ImportRule>>): string[] {
+  const code = withoutComments(source);
+  return [...code.matchAll(IMPORT)].flatMap((match) => {
+    const target = normalize(join(dirname(file), (match[2] ?? match[3]) as string));
+    const fault = faultOf(file, target, match[1] !== undefined, rules);
+    const line = code.slice(0, match.index).split('\n').length;
+    return fault === undefined ? [] : [`${file}:${line}: ${fault}`];
+  });
+}
+
+/** Keeps the line breaks, so that lines can be counted. */
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
+}
+
+function faultOf(
+  file: string,
+  target: string,
+  typeOnly: boolean,
+  rules: Readonly<Record<string, ImportRule>>,
+): string | undefined {
+  const from = folderOf(file);
+  const to = folderOf(target);
+  if (from !== undefined && !rules[from]) return `src/${from} has no rule in scripts/import-rules.ts`;
+  if (to === undefined) return from === undefined ? undefined : outsideOf(from, target);
+  if (from === to) return undefined;
+  if (target !== join('src', to, 'index.ts')) return `imports ${target}, deeper than src/${to}/index.ts`;
+  if (from === undefined) return undefined;
+  const rule = rules[from] as ImportRule;
+  if (rule.any.includes(to)) return undefined;
+  if (rule.types?.includes(to)) return typeOnly ? undefined : `src/${from} may import types only from src/${to}`;
+  return `src/${from} may not import src/${to}`;
+}
+
+const outsideOf = (from: string, target: string) => `src/${from} may not import ${target}, which is outside of src`;
+
+/** The folder of src that a file is in. */
+function folderOf(file: string): string | undefined {
+  const [top, folder, ...rest] = file.split(sep);
+  return top === 'src' && rest.length > 0 ? folder : undefined;
+}

@@ -1,0 +1,83 @@
+/**
+ * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since.
+ * usage: node scripts/generate/main.ts [--force | --check]
+ * `--check` generates into temporary folders and fails where the present ones differ.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crdDir, envoyPath, root, versions } from '../paths.mjs';
+import { timed } from '../setup/progress.mjs';
+import { locked, publish } from '../setup/publish.mjs';
+import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
+
+/** Something that is generated. */
+type Target = {
+  readonly name: string;
+  readonly folder: string;
+  /** A hash of all that the result depends on. */
+  readonly inputs: () => string;
+  /** Loads its generator only when it runs: most often nothing has changed. Gives the number of sources. */
+  readonly generate: (folder: string) => Promise<number>;
+};
+
+const generators = join(root, 'scripts/generate');
+const ownProtos = join(root, 'src/envoy/proto');
+const tools = join(root, 'node_modules/.bin');
+
+const targets: readonly Target[] = [
+  {
+    name: 'Envoy types',
+    folder: join(root, 'src/envoy/gen'),
+    inputs: () => hashOf([generators, ownProtos], [versions.ENVOY, packageVersion('@bufbuild/protoc-gen-es')]),
+    generate: async (outDir) => {
+      const { generateEnvoyTypes } = await import('./envoy.ts');
+      return generateEnvoyTypes({ envoy: envoyPath(), ownProtos, tools, outDir });
+    },
+  },
+  {
+    name: 'Gateway API types',
+    folder: join(root, 'src/gateway-api/gen'),
+    inputs: () => hashOf([generators], [versions.GATEWAY_API, packageVersion('json-schema-to-typescript')]),
+    generate: async (outDir) => {
+      const { generateGatewayApiTypes } = await import('./gateway-api.ts');
+      return generateGatewayApiTypes(crdDir('experimental'), outDir);
+    },
+  },
+];
+
+function packageVersion(name: string): string {
+  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+}
+
+async function regenerate({ name, folder, inputs, generate }: Target, force: boolean): Promise<void> {
+  const hash = inputs();
+  if (!force && isCurrent(folder, hash)) return;
+  await locked(`${folder}.lock`, async () => {
+    if (!force && isCurrent(folder, hash)) return;
+    await timed(`generating ${name}`, () =>
+      publish(folder, async (temporary) => {
+        await generate(temporary);
+        markCurrent(temporary, hash);
+      }),
+    );
+  });
+}
+
+async function check({ name, folder, generate }: Target): Promise<void> {
+  const fresh = mkdtempSync(join(tmpdir(), 'gatewright-generated-'));
+  try {
+    await generate(fresh);
+    const difference = findDifference(folder, fresh);
+    if (difference === undefined) return;
+    console.error(`${name}: ${difference} is not what its generator makes; run: npm run generate`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(fresh, { recursive: true });
+  }
+}
+
+for (const target of targets) {
+  if (process.argv.includes('--check')) await check(target);
+  else await regenerate(target, process.argv.includes('--force'));
+}

@@ -1,0 +1,43 @@
+/** What a folder of src may import from other folders. `types`: by `import type` only. */
+export type ImportRule = {
+  readonly any: readonly string[];
+  readonly types?: readonly string[];
+};
+
+/**
+ * The direction of imports, by folder of src. Data flows from the API server to Envoy; imports point at the two
+ * vocabularies, gateway-api and ir. A folder that is not here may not exist. `bin` may import all.
+ */
+export const importRules: Readonly<Record<string, ImportRule>> = {
+  'gateway-api': { any: [] },
+  envoy: { any: [] },
+  ir: { any: [] },
+  telemetry: { any: [] },
+  config: { any: [] },
+  kube: { any: ['gateway-api', 'telemetry'] },
+  sources: { any: ['kube', 'gateway-api', 'telemetry'] },
+  controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },
+  graph: { any: ['gateway-api', 'ir', 'telemetry'] },
+  translate: { any: ['ir', 'envoy'] },
+  xds: { any: ['envoy', 'ir', 'telemetry'], types: ['translate'] },
+  status: { any: ['kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
+  infrastructure: { any: ['kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
+  admin: {
+    any: [
+      'gateway-api',
+      'envoy',
+      'ir',
+      'telemetry',
+      'config',
+      'kube',
+      'sources',
+      'controllers',
+      'graph',
+      'translate',
+      'xds',
+      'status',
+      'infrastructure',
+    ],
+  },
+  agent: { any: ['ir', 'envoy', 'xds', 'admin', 'config', 'telemetry'] },
+};

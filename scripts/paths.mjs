@@ -1,0 +1,41 @@
+// Where everything is that setup fetches, builds or generates. Plain JavaScript, for setup runs on any Node from 20 on
+// with nothing installed; nothing here looks at the disk except for versions.env.
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * The pinned versions of versions.env.
+ * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO', string>>}
+ */
+export const versions = Object.fromEntries(
+  readFileSync(join(root, 'scripts/versions.env'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\w+=/.test(line))
+    .map((line) => line.split('=')),
+);
+
+/** @param {string} name @param {string} otherwise the value where the variable is missing or empty */
+const variable = (name, otherwise) => process.env[name] || otherwise;
+
+/** What is fetched or built once for all clones: `$GATEWRIGHT_CACHE`, else `~/.cache/gatewright`. */
+export const cacheDir = () => variable('GATEWRIGHT_CACHE', join(homedir(), '.cache/gatewright'));
+
+/** The Envoy binary: `$ENVOY_PATH`, else the one that setup put into the cache. */
+export const envoyPath = () => variable('ENVOY_PATH', join(cacheDir(), 'envoy', versions.ENVOY, 'envoy'));
+
+/**
+ * The folder of the Gateway API's resource definitions.
+ * @param {'standard' | 'experimental'} channel
+ */
+export const crdDir = (channel) => join(cacheDir(), 'crds', `v${versions.GATEWAY_API}`, channel);
+
+/** What test/cluster builds, and Go, in a layout of its own: see test/cluster/README.md. */
+export const testbedDir = () => variable('TESTBED_CACHE', join(cacheDir(), 'testbed'));
+
+/** The folder with kube-apiserver, etcd and kubectl: `$KUBEBUILDER_ASSETS`, else where test/cluster builds them. */
+export const kubernetesDir = () => variable('KUBEBUILDER_ASSETS', join(testbedDir(), 'bin'));

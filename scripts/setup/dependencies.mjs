@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../paths.mjs';
+import { SetupError, timed } from './progress.mjs';
+import { locked } from './publish.mjs';
+import { run } from './run.mjs';
+
+const NODE_MAJOR = 24;
+
+/** The Node that runs our TypeScript. */
+export const nodePath = join(root, 'node_modules/.bin/node');
+
+/** Installs what package-lock.json lists, unless just that is installed. */
+export async function ensureDependencies() {
+  if (isInstalled()) return;
+  await locked(join(root, '.setup.lock'), async () => {
+    if (isInstalled()) return;
+    // npm tells its children to be as silent as itself; here its progress is wanted.
+    await timed('installing npm packages', () =>
+      run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root }),
+    );
+    await checkNode();
+  });
+}
+
+/**
+ * npm notes what it installed in a lock file of its own, at the end. Packages for other platforms are missing there.
+ */
+function isInstalled() {
+  const installedFile = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(installedFile) || !existsSync(nodePath)) return false;
+  const installed = readPackages(installedFile);
+  return Object.entries(readPackages(join(root, 'package-lock.json'))).every(
+    ([path, { version, integrity, optional, peer }]) =>
+      path === '' ||
+      (installed[path]
+        ? installed[path].version === version && installed[path].integrity === integrity
+        : optional || peer),
+  );
+}
+
+/**
+ * @param {string} lockFile
+ * @returns {Record<string, { version: string, integrity?: string, optional?: boolean, peer?: boolean }>}
+ */
+const readPackages = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+
+/** The package `node` fetches its binary from an install script, which a user's npm may be told not to run. */
+async function checkNode() {
+  const version = await run(nodePath, ['--version']).catch(() => 'missing');
+  if (version.startsWith(`v${NODE_MAJOR}.`)) return;
+  throw new SetupError(
+    `node_modules/.bin/node is ${version.trim()}, not ${NODE_MAJOR}: does your npm configuration forbid install scripts ` +
+      '(ignore-scripts)? Allow them for the package "node": npm rebuild node --ignore-scripts=false',
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * Runs the tests that need neither root nor a cluster, or the files and folders given, and ends with a line
+ * `N passed, N failed` and a status to match.
+ * usage: node scripts/test.ts [PATH...] [AVA-OPTION...]
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from './paths.mjs';
+import { isFailure, newTally, readTapLine, summaryOf } from './tap.ts';
+
+const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube'];
+
+const parameters = process.argv.slice(2);
+const options = parameters.filter((parameter) => parameter.startsWith('-'));
+const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
+const files = (paths.length > 0 ? paths : FOLDERS).flatMap(testFilesOf);
+
+/** AVA takes a folder too, but ends with an error where one has no test yet; so it gets files. */
+function testFilesOf(path: string): string[] {
+  const absolute = join(root, relative(root, path));
+  if (!existsSync(absolute)) {
+    if (FOLDERS.includes(path)) return [];
+    throw new Error(`no such file or folder: ${path}`);
+  }
+  if (statSync(absolute).isFile()) return [path];
+  return readdirSync(absolute, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join(path, file))
+    .sort();
+}
+
+if (files.length === 0) {
+  console.log('no test files');
+  process.exit(1);
+}
+const ava = spawn(
+  process.execPath,
+  [join(root, 'node_modules/ava/entrypoints/cli.mjs'), '--tap', ...options, ...files],
+  {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'inherit'],
+  },
+);
+let tally = newTally();
+for await (const line of createInterface({ input: ava.stdout })) {
+  tally = readTapLine(tally, line);
+  console.log(line);
+}
+const status = ava.exitCode ?? (await new Promise<number | null>((resolve) => ava.once('exit', resolve)));
+console.log(summaryOf(tally, status));
+process.exitCode = isFailure(tally, status) ? 1 : 0;

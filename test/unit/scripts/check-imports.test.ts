@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import test from 'ava';
+import { findForbiddenImports } from '../../../scripts/check-imports.ts';
+import { importRules } from '../../../scripts/import-rules.ts';
+
+const RULES = {
+  ir: { any: [] },
+  translate: { any: ['ir'] },
+  xds: { any: ['ir'], types: ['translate'] },
+};
+
+const faultsOf = test.macro({
+  exec(t, files: Record<string, string>, expected: readonly string[]) {
+    const root = mkdtempSync(join(tmpdir(), 'gatewright-imports-'));
+    t.teardown(() => rmSync(root, { recursive: true }));
+    for (const [file, source] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), source);
+    }
+    t.deepEqual(findForbiddenImports(root, RULES), expected);
+  },
+});
+
+test(
+  'an allowed import of a public face',
+  faultsOf,
+  { 'src/translate/a.ts': "import { a } from '../ir/index.ts';" },
+  [],
+);
+
+test(
+  'packages and files of the same folder are no concern',
+  faultsOf,
+  { 'src/ir/deep/a.ts': "import 'yaml';\nimport '../b.ts';" },
+  [],
+);
+
+test(
+  'a direction that is not in the table',
+  faultsOf,
+  { 'src/ir/a.ts': "\nimport {\n  b,\n} from '../translate/index.ts';" },
+  ['src/ir/a.ts:2: src/ir may not import src/translate'],
+);
+
+test(
+  'deeper than the public face',
+  faultsOf,
+  {
+    'src/translate/a.ts': "export * from '../ir/listener.ts';",
+    'bin/b.ts': "import { a } from '../src/ir/listener.ts';",
+  },
+  [
+    'src/translate/a.ts:1: imports src/ir/listener.ts, deeper than src/ir/index.ts',
+    'bin/b.ts:1: imports src/ir/listener.ts, deeper than src/ir/index.ts',
+  ],
+);
+
+test(
+  'types only, where only types are allowed',
+  faultsOf,
+  {
+    'src/xds/a.ts': "import type { A } from '../translate/index.ts';",
+    'src/xds/b.ts': "import { b } from '../translate/index.ts';",
+  },
+  ['src/xds/b.ts:1: src/xds may import types only from src/translate'],
+);
+
+test('a dynamic import', faultsOf, { 'src/ir/a.ts': "const b = await import('../xds/index.ts');" }, [
+  'src/ir/a.ts:1: src/ir may not import src/xds',
+]);
+
+test(
+  'bin may import every public face, and comments import nothing',
+  faultsOf,
+  {
+    'bin/a.ts':
+      "import { a } from '../src/xds/index.ts';\n// import '../src/xds/b.ts';\n/** import '../src/xds/b.ts' */",
+  },
+  [],
+);
+
+test(
+  'a folder without a rule, and a way out of src',
+  faultsOf,
+  {
+    'src/other/a.ts': "import { a } from '../ir/index.ts';",
+    'src/ir/b.ts': "import { b } from '../../bin/b.ts';",
+  },
+  [
+    'src/ir/b.ts:1: src/ir may not import bin/b.ts, which is outside of src',
+    'src/other/a.ts:1: src/other has no rule in scripts/import-rules.ts',
+  ],
+);
+
+test('the real table has no cycle', (t) => {
+  const visit = (folder: string, path: readonly string[]): void => {
+    t.false(path.includes(folder), `${[...path, folder].join(' → ')}`);
+    if (path.includes(folder)) return;
+    for (const next of importRules[folder]?.any ?? []) visit(next, [...path, folder]);
+  };
+  for (const folder of Object.keys(importRules)) visit(folder, []);
+});
