@@ -1,0 +1,215 @@
+import { basename, resolve } from 'node:path';
+import { kinds as allKinds, type Kind } from '../../gateway-api/index.ts';
+import type { Source, SourceListener } from '../source.ts';
+import { Agenda } from './agenda.ts';
+import { FileIntake } from './file-intake.ts';
+import { type Duplicate, idOf, ObjectStore } from './object-store.ts';
+import { type Problem, ProblemBook } from './problem.ts';
+import { isManifestName, scanTree } from './tree.ts';
+import { Definitions, ObjectValidator } from './validate/index.ts';
+import { DirectoryWatcher } from './watcher.ts';
+
+export interface DirectorySourceOptions {
+  /** A directory that is read with all below it, or one file. */
+  readonly path: string;
+  /** Directories with the CustomResourceDefinitions to validate by. */
+  readonly definitions: readonly string[];
+  /** Every kind of `gateway-api` when left out. */
+  readonly kinds?: readonly Kind[];
+  /** Called for each problem when it comes up: once for each content of its file. */
+  readonly onProblem?: (problem: Problem) => void;
+  /** A file counts as written when it was left alone for this many milliseconds; 10 unless given. */
+  readonly settleMs?: number;
+  /** An object counts as removed when it was gone for this many milliseconds, for writers empty a file before they fill it; 100. */
+  readonly graceMs?: number;
+}
+
+/** The path cannot be read at the start. */
+export class DirectoryStartError extends Error {
+  override readonly name = 'DirectoryStartError';
+  readonly code = 'directory';
+}
+
+// Items of the agenda that are not paths of files: look which files there are; and look into every one of them.
+const scan = 'scan';
+const scanAll = 'scan and look into all';
+
+// Where directories cannot be watched, and while the root is away.
+const pollMs = 1_000;
+// At the start a file that somebody writes to all the time is taken as it is in the end.
+const firstScanMs = 2_000;
+const filesAtOnce = 16;
+
+/**
+ * The objects in a directory of YAML and JSON files, validated and given defaults as the API server does it, and told again as files
+ * change. What is wrong is reported by file, line and column, and keeps its last good version until it is right or removed.
+ *
+ * Creation times order routes that want the same requests: what is there at the start shares one time (that of the youngest file, so that
+ * a restart changes nothing), and what comes later is younger.
+ */
+export class DirectorySource implements Source {
+  readonly #options: DirectorySourceOptions;
+  readonly #root: string;
+  readonly #book: ProblemBook;
+
+  constructor(options: DirectorySourceOptions) {
+    this.#options = options;
+    this.#root = resolve(options.path);
+    this.#book = new ProblemBook(options.onProblem ?? (() => undefined));
+  }
+
+  /** What is wrong now, in the order of files and lines. */
+  problems(): readonly Problem[] {
+    return this.#book.list();
+  }
+
+  /** Rejects with DirectoryStartError when the path, and with DefinitionError when the definitions, cannot be read. */
+  async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
+    const { definitions, kinds = Object.values(allKinds), settleMs = 10, graceMs = 100 } = this.#options;
+    const validator = new ObjectValidator(await Definitions.load(definitions), kinds);
+    const store = new ObjectStore((event) => listener.event(event));
+    const intake = new FileIntake({ validator, store, book: this.#book, settleMs, graceMs });
+    const session = new Session({ root: this.#root, store, intake, book: this.#book, settleMs });
+    try {
+      await session.start(signal);
+      for (const kind of kinds) if (!signal.aborted) listener.synced(kind);
+      while (!signal.aborted) await session.next(signal);
+    } finally {
+      session.close();
+    }
+  }
+}
+
+interface SessionParts {
+  readonly root: string;
+  readonly store: ObjectStore;
+  readonly intake: FileIntake;
+  readonly book: ProblemBook;
+  readonly settleMs: number;
+}
+
+/** One run: from what the system says about files to calls of intake and store. */
+class Session {
+  readonly #parts: SessionParts;
+  readonly #agenda = new Agenda();
+  readonly #watcher: DirectoryWatcher;
+  readonly #unwatched = new Set<string>();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#watcher = new DirectoryWatcher({
+      changed: (path, structure) => this.#changed(path, structure),
+      failed: (directory, error) => this.#cannotWatch(directory, error),
+    });
+  }
+
+  close(): void {
+    this.#watcher.close();
+  }
+
+  /** Takes all files that there are and tells their objects in one go. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { root, intake } = this.#parts;
+    const files = await this.#scan().catch((cause: unknown) => {
+      throw new DirectoryStartError(`cannot read ${root}: ${(cause as Error).message}`, { cause });
+    });
+    for (const file of files) this.#agenda.add(file, 0);
+    const deadline = performance.now() + firstScanMs;
+    while (!this.#agenda.empty && !signal.aborted) {
+      await this.#look(await this.#agenda.take(signal), performance.now() > deadline);
+    }
+    this.#commit(new Date(intake.youngestMs || Date.now()));
+  }
+
+  /** Waits for the next thing to look at, and tells what came of it. */
+  async next(signal: AbortSignal): Promise<void> {
+    const due = await this.#agenda.take(signal);
+    if (signal.aborted) return;
+    await this.#look(due, false);
+    this.#commit(new Date());
+  }
+
+  async #look(due: readonly string[], force: boolean): Promise<void> {
+    const { intake } = this.#parts;
+    const paths = new Set(due.filter((item) => item !== scan && item !== scanAll));
+    if (due.includes(scan) || due.includes(scanAll)) {
+      const found = await this.#rescan();
+      for (const path of found) if (due.includes(scanAll) || !intake.has(path)) paths.add(path);
+      for (const path of intake.known()) if (!found.has(path)) paths.add(path);
+    }
+    const queue = [...paths];
+    while (queue.length > 0) {
+      await Promise.all(queue.splice(0, filesAtOnce).map((path) => this.#lookAt(path, force)));
+    }
+  }
+
+  async #lookAt(path: string, force: boolean): Promise<void> {
+    const again = await this.#parts.intake.look(path, force);
+    if (again !== undefined) this.#agenda.add(path, again);
+  }
+
+  /** As `scan`, but a root that is away for a while takes nothing with it. */
+  async #rescan(): Promise<ReadonlySet<string>> {
+    const { root, intake, book } = this.#parts;
+    try {
+      const files = await this.#scan();
+      if (intake.keepAll) book.setFile(root, []);
+      intake.keepAll = false;
+      return files;
+    } catch (error) {
+      const message = `cannot be read, the last state is kept: ${(error as Error).message}`;
+      if (!intake.keepAll) book.setFile(root, [{ severity: 'error', file: root, line: 1, column: 1, message }]);
+      intake.keepAll = true;
+      this.#agenda.add(scanAll, pollMs);
+      return new Set(intake.known());
+    }
+  }
+
+  /** Which files there are, with a watch on everything that could change that; again, when a watch was too late to see all. */
+  async #scan(): Promise<ReadonlySet<string>> {
+    for (;;) {
+      const tree = await scanTree(this.#parts.root);
+      const late = this.#watcher.update(tree.watched);
+      this.#forgetUnwatched(tree.watched);
+      if (!late) return new Set(tree.files);
+    }
+  }
+
+  #changed(path: string | undefined, structure: boolean): void {
+    const { settleMs } = this.#parts;
+    if (path === undefined || (structure && !isManifestName(basename(path))))
+      return this.#agenda.add(scanAll, settleMs);
+    if (structure) this.#agenda.add(scan, settleMs);
+    if (this.#parts.intake.has(path)) this.#agenda.add(path, settleMs);
+  }
+
+  #cannotWatch(directory: string, error: NodeJS.ErrnoException): void {
+    this.#agenda.add(scanAll, pollMs);
+    if (this.#unwatched.has(directory)) return;
+    this.#unwatched.add(directory);
+    const limit =
+      error.code === 'ENOSPC' || error.code === 'EMFILE'
+        ? '; raise fs.inotify.max_user_watches or max_user_instances'
+        : '';
+    const message = `cannot be watched and is looked at once a second instead: ${error.message}${limit}`;
+    this.#parts.book.setFile(directory, [{ severity: 'warning', file: directory, line: 1, column: 1, message }]);
+  }
+
+  #forgetUnwatched(wanted: ReadonlyMap<string, unknown>): void {
+    for (const directory of this.#unwatched) {
+      if (wanted.has(directory) && !this.#watcher.has(directory)) continue;
+      this.#unwatched.delete(directory);
+      this.#parts.book.setFile(directory, []);
+    }
+  }
+
+  #commit(now: Date): void {
+    const { store, book } = this.#parts;
+    book.setBetweenFiles(store.commit(now).map(duplicateProblem));
+  }
+}
+
+function duplicateProblem({ file, entry, winner, winnerPosition: { line, column } }: Duplicate): Problem {
+  const message = `is also at ${winner}:${line}:${column}, which counts because its path comes first`;
+  return { severity: 'error', file, ...entry.position, object: idOf(entry), message };
+}

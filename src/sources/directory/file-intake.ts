@@ -1,0 +1,118 @@
+import { type FileContent, readContent } from './file-content.ts';
+import { type ObjectStore, storeId } from './object-store.ts';
+import type { ProblemBook } from './problem.ts';
+import { type ReadResult, readStable, type Stamp, stampAt } from './stable-read.ts';
+import type { ObjectValidator } from './validate/index.ts';
+
+export interface FileIntakeOptions {
+  readonly validator: ObjectValidator;
+  readonly store: ObjectStore;
+  readonly book: ProblemBook;
+  /** A file counts as written when it was left alone for this long. */
+  readonly settleMs: number;
+  /** An object counts as removed when it was gone for this long. */
+  readonly graceMs: number;
+}
+
+/** What is known of a path: seen (there is something) → taken (it is in the store) → settled (removals are, too). */
+interface FileState {
+  readonly stamp: Stamp;
+  /** When this stamp was first seen, by performance.now. */
+  readonly since: number;
+  readonly taken: boolean;
+  /** Objects that are no longer in the file and are removed when the grace time is over. */
+  readonly leaving: ReadonlySet<string>;
+}
+
+type Settled = Exclude<ReadResult, { readonly kind: 'unstable' }>;
+
+const none: ReadonlySet<string> = new Set();
+const nothing: FileContent = { entries: new Map(), invalid: none, unclear: false, problems: [] };
+
+/** Takes files into the store, each when its writer has finished with it. */
+export class FileIntake {
+  readonly #options: FileIntakeOptions;
+  readonly #files = new Map<string, FileState>();
+  /** While true, nothing is removed: the directory itself is away. */
+  keepAll = false;
+  /** When the youngest file that was taken was written; 0 before the first. */
+  youngestMs = 0;
+
+  constructor(options: FileIntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Paths that something is known of. */
+  known(): IterableIterator<string> {
+    return this.#files.keys();
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(path);
+  }
+
+  /**
+   * Looks at a path and takes what is there. Returns after how many milliseconds to look again, if it has to be. With `force` it does not
+   * wait for a writer who never stops.
+   */
+  async look(path: string, force = false): Promise<number | undefined> {
+    const { settleMs } = this.#options;
+    const known = this.#files.get(path);
+    if (known?.taken && (await stampAt(path)) === known.stamp) return this.#release(path, known);
+    const read = await readStable(path);
+    if (read.kind === 'unstable') return force ? undefined : settleMs;
+    const since = known?.stamp === read.stamp ? known.since : performance.now();
+    const wait = force ? 0 : this.#unsettledMs(read, since);
+    if (wait <= 0) return this.#take(path, read, since);
+    this.#files.set(path, { stamp: read.stamp, since, taken: false, leaving: known?.leaving ?? none });
+    return wait;
+  }
+
+  /** How much longer a content has to be left alone; a file with an older date was finished before we looked. */
+  #unsettledMs(read: Settled, since: number): number {
+    if (read.kind !== 'content') return 0;
+    const age = Math.max(performance.now() - since, Date.now() - read.modifiedMs);
+    return this.#options.settleMs - age;
+  }
+
+  #take(path: string, read: Settled, since: number): number | undefined {
+    const { store, book } = this.#options;
+    const content = this.#contentOf(path, read);
+    const before = store.entriesOf(path);
+    const gone = [...before.keys()].filter((id) => !content.entries.has(id));
+    const leaving = content.unclear ? none : new Set(gone.filter((id) => !content.invalid.has(id)));
+    const kept = gone.map((id) => [id, before.get(id)] as const).filter((pair) => pair[1] !== undefined);
+    store.setFile(path, new Map([...content.entries, ...(kept as [string, never][])]));
+    book.setFile(path, content.problems);
+    const state = { stamp: read.stamp, since, taken: true, leaving };
+    this.#files.set(path, state);
+    return this.#release(path, state);
+  }
+
+  #contentOf(path: string, read: Settled): FileContent {
+    if (read.kind === 'missing') return nothing;
+    if (read.kind === 'error') {
+      const problem = { severity: 'error', file: path, line: 1, column: 1, message: read.message } as const;
+      return { ...nothing, unclear: true, problems: [problem] };
+    }
+    this.youngestMs = Math.max(this.youngestMs, read.modifiedMs);
+    return readContent(path, read.text, this.#options.validator, (kind, id) =>
+      this.#options.store.find(storeId(kind, id)),
+    );
+  }
+
+  /** Removes what left the file, once it was gone for long enough. */
+  #release(path: string, state: FileState): number | undefined {
+    const { store, graceMs } = this.#options;
+    if (state.leaving.size > 0) {
+      const wait = graceMs - (performance.now() - state.since);
+      if (this.keepAll) return graceMs;
+      if (wait > 0) return wait;
+      const staying = [...store.entriesOf(path)].filter(([id]) => !state.leaving.has(id));
+      store.setFile(path, new Map(staying));
+      this.#files.set(path, { ...state, leaving: none });
+    }
+    if (state.stamp === 'missing' && !this.keepAll) this.#files.delete(path);
+    return undefined;
+  }
+}

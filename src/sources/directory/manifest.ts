@@ -1,0 +1,91 @@
+import { type Document, isAlias, isMap, isPair, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+
+/** The way to a field: names and list indexes. */
+export type FieldPath = readonly (string | number)[];
+
+export interface Position {
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+/** One object as it is written in a file, with the place of each of its fields. */
+export interface Manifest {
+  readonly value: unknown;
+  /** The place of a field's name or a list's item; of the nearest thing around it when it is not written. */
+  locate(path: FieldPath): Position;
+}
+
+export interface ParsedFile {
+  readonly manifests: readonly Manifest[];
+  /** What is not YAML; the documents it touches are not among the manifests. */
+  readonly errors: readonly (Position & { readonly message: string })[];
+}
+
+/**
+ * Reads a YAML or JSON text with any number of documents. Objects of a `kind: List` count as manifests of their own; empty documents do
+ * not count. A document with a syntax error does not keep the others from being read.
+ */
+export function parseManifests(text: string): ParsedFile {
+  const lineCounter = new LineCounter();
+  // Merge keys are YAML 1.1, and what kubectl reads has them.
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, merge: true });
+  const position = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line, column: Math.max(1, col) };
+  };
+  const manifests: Manifest[] = [];
+  const errors: (Position & { message: string })[] = [];
+  for (const document of documents) {
+    const broken = document.errors.map((error) => ({
+      ...position(error.pos[0]),
+      message: `not valid YAML: ${error.message}`,
+    }));
+    if (broken.length > 0) errors.push(...broken);
+    else manifests.push(...manifestsOf(document, position, errors));
+  }
+  return { manifests, errors };
+}
+
+function manifestsOf(
+  document: Document.Parsed,
+  position: (offset: number) => Position,
+  errors: (Position & { message: string })[],
+): Manifest[] {
+  const locate = (path: FieldPath): Position => position(offsetOf(document.contents, path));
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    errors.push({ ...locate([]), message: `not valid YAML: ${(error as Error).message}` });
+    return [];
+  }
+  if (value === null || value === undefined) return [];
+  const { kind, items } = value as { kind?: unknown; items?: unknown };
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [{ value, locate }];
+  return items.map((item: unknown, index) => ({ value: item, locate: (path) => locate(['items', index, ...path]) }));
+}
+
+/** Where the last part of the path that is written begins. */
+function offsetOf(contents: Node | null, path: FieldPath): number {
+  let node: unknown = contents;
+  let offset = contents?.range?.[0] ?? 0;
+  for (const part of path) {
+    if (isAlias(node)) break;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isPair(item) && keyText(item.key) === String(part));
+      if (pair === undefined) break;
+      offset = (pair.key as Node | null)?.range?.[0] ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof part === 'number') {
+      const item = node.items[part] as Node | undefined;
+      if (item === undefined) break;
+      offset = item.range?.[0] ?? offset;
+      node = item;
+    } else break;
+  }
+  return offset;
+}
+
+const keyText = (key: unknown): string => String((key as { value?: unknown } | null)?.value ?? key);

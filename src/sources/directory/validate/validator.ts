@@ -1,0 +1,155 @@
+import { apiVersionOf, type Kind, type KubernetesObject, kinds } from '../../../gateway-api/index.ts';
+import { CelRules } from './cel-rules.ts';
+import { checkCoreKind } from './core-kinds.ts';
+import { withDefaults } from './defaults.ts';
+import type { Definitions } from './definitions.ts';
+import { JsonSchemas } from './json-schema.ts';
+import { duplicateItems } from './list-types.ts';
+import { metadataSchema } from './metadata-schema.ts';
+import { didYouMean } from './nearest.ts';
+import { type Cause, isRecord, type StructuralSchema } from './schema.ts';
+import { unknownFields } from './unknown-fields.ts';
+
+/** What a value from a file turned out to be. */
+export type Verdict =
+  /** Valid, with defaults filled in, at the version that we read. */
+  | { readonly result: 'valid'; readonly kind: Kind; readonly object: KubernetesObject }
+  /** Kind, namespace and name are known; the object is wrong. */
+  | { readonly result: 'invalid'; readonly kind: Kind; readonly id: ObjectId; readonly causes: readonly Cause[] }
+  /** Not even known which object it is. */
+  | { readonly result: 'unidentified'; readonly causes: readonly Cause[] }
+  /** A kind that is none of ours to read; `causes` says why that may surprise, and is empty when it should not. */
+  | { readonly result: 'ignored'; readonly causes: readonly Cause[] };
+
+export interface ObjectId {
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** The kind of a live object that transition rules compare with. */
+export type FindOld = (kind: Kind, id: ObjectId) => KubernetesObject | undefined;
+
+/** Groups in which a kind that we do not know is more likely a mistake than somebody else's. */
+const ownGroups = /(^|\.)(gateway\.networking(\.x)?\.k8s\.io|gateway\.networking\.x-k8s\.io|gatewright\.dev)$/;
+
+/**
+ * Judges objects as the API server would on `kubectl apply --validate=strict`: the definitions' schemas, list rules and CEL rules for the
+ * Gateway API, and the rules of the core kinds for the part of them that is read. Pure, but for what it compiles and keeps.
+ */
+export class ObjectValidator {
+  readonly #definitions: Definitions;
+  readonly #schemas = new JsonSchemas();
+  readonly #rules = new CelRules();
+  readonly #kinds: readonly Kind[];
+
+  constructor(definitions: Definitions, read: readonly Kind[] = Object.values(kinds)) {
+    this.#definitions = definitions;
+    this.#kinds = read;
+  }
+
+  validate(value: unknown, findOld: FindOld = () => undefined): Verdict {
+    if (!isRecord(value)) return unidentified([], 'is not an object with apiVersion, kind and metadata');
+    const { apiVersion, kind: kindName } = value;
+    if (typeof apiVersion !== 'string' || apiVersion === '')
+      return unidentified(['apiVersion'], 'apiVersion is missing: not a Kubernetes object');
+    if (typeof kindName !== 'string' || kindName === '')
+      return unidentified(['kind'], 'kind is missing: not a Kubernetes object');
+    const [group, version] = splitApiVersion(apiVersion);
+    const kind = this.#kinds.find((known) => known.group === group && known.name === kindName);
+    if (kind === undefined) return this.#ignored(group, kindName);
+    return this.#judge(kind, version, value, findOld);
+  }
+
+  #ignored(group: string, kindName: string): Verdict {
+    if (!ownGroups.test(group)) return { result: 'ignored', causes: [] };
+    const defined = this.#definitions.find(group, kindName) !== undefined;
+    const names = this.#kinds.filter((known) => known.group === group).map((known) => known.name);
+    const message = defined
+      ? `${kindName} is not supported and is ignored`
+      : `unknown kind ${kindName} of ${group} is ignored${didYouMean(kindName, [...names, ...this.#definitions.kindsOf(group)])}`;
+    return { result: 'ignored', causes: [{ path: ['kind'], message }] };
+  }
+
+  #judge(kind: Kind, version: string, value: Record<string, unknown>, findOld: FindOld): Verdict {
+    // As on create, what only the server or a controller writes is not taken from the file.
+    const { status: _, ...written } = value;
+    const metadata = isRecord(written.metadata) ? { ...written.metadata } : undefined;
+    const id = identify(kind, metadata);
+    if (metadata === undefined || id === undefined) {
+      return unidentified(['metadata', 'name'], 'metadata.name is missing');
+    }
+    if (kind.namespaced) metadata.namespace ??= 'default';
+    const candidate = { ...written, metadata };
+    const checked = this.#check(kind, version, candidate, () => findOld(kind, id));
+    const causes = [...scopeCauses(kind, metadata), ...checked.causes];
+    if (causes.length > 0) return { result: 'invalid', kind, id, causes };
+    const object = { ...(checked.object as KubernetesObject), apiVersion: apiVersionOf(kind), kind: kind.name };
+    return { result: 'valid', kind, object };
+  }
+
+  #check(kind: Kind, version: string, candidate: Record<string, unknown>, old: () => unknown): Checked {
+    const { metadata, ...body } = candidate;
+    const core = checkCoreKind(kind.name, body);
+    if (core === undefined) return this.#checkDefined(kind, version, candidate, old);
+    if (version !== kind.version) return wrongVersion(version, [kind.version]);
+    const causes = [...this.#metadata(metadata), ...('causes' in core ? core.causes : [])];
+    return { causes, object: 'body' in core ? { ...core.body, metadata } : undefined };
+  }
+
+  #metadata(metadata: unknown): Cause[] {
+    return this.#structure(metadataSchema, metadata).map(({ path, message }) => ({
+      path: ['metadata', ...path],
+      message,
+    }));
+  }
+
+  #checkDefined(kind: Kind, version: string, candidate: Record<string, unknown>, old: () => unknown): Checked {
+    const definition = this.#definitions.find(kind.group, kind.name);
+    if (definition === undefined)
+      return { causes: [{ path: ['kind'], message: `no definition of ${kind.name} is installed` }] };
+    const schema = definition.versions.get(version);
+    if (schema === undefined) return wrongVersion(version, [...definition.versions.keys()]);
+    const unknown = unknownFields(schema, candidate);
+    const object = withDefaults(schema, candidate);
+    const causes = [...unknown, ...this.#structure(schema, object, false)];
+    // A rule may rely on types and sizes, so it is not asked about a value that breaks them.
+    const broken = causes.length > unknown.length;
+    return { causes: broken ? causes : [...causes, ...this.#rules.check(schema, object, old())], object };
+  }
+
+  #structure(schema: StructuralSchema, value: unknown, strict = true): Cause[] {
+    const causes = [...(strict ? unknownFields(schema, value) : []), ...this.#schemas.check(schema, value)];
+    return causes.length > 0 ? causes : duplicateItems(schema, value);
+  }
+}
+
+interface Checked {
+  readonly causes: readonly Cause[];
+  readonly object?: unknown;
+}
+
+const unidentified = (path: Cause['path'], message: string): Verdict => ({
+  result: 'unidentified',
+  causes: [{ path, message }],
+});
+
+const wrongVersion = (version: string, known: readonly string[]): Checked => ({
+  causes: [{ path: ['apiVersion'], message: `version ${version} is not known; use ${known.join(' or ')}` }],
+});
+
+function identify(kind: Kind, metadata: Record<string, unknown> | undefined): ObjectId | undefined {
+  const { name, namespace } = metadata ?? {};
+  if (typeof name !== 'string' || name === '') return undefined;
+  if (!kind.namespaced) return { name, namespace: undefined };
+  return { name, namespace: typeof namespace === 'string' ? namespace : 'default' };
+}
+
+function scopeCauses(kind: Kind, metadata: Record<string, unknown>): Cause[] {
+  if (kind.namespaced || metadata.namespace === undefined) return [];
+  return [{ path: ['metadata', 'namespace'], message: `${kind.name} has no namespace` }];
+}
+
+function splitApiVersion(apiVersion: string): readonly [group: string, version: string] {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+}
