@@ -1,0 +1,35 @@
+import { envoyLogFormat } from './log-line.ts';
+
+export interface EnvoyArgumentOptions {
+  /** The bootstrap's path. */
+  readonly configPath: string;
+  /** Envoy's own word, such as `warning`. */
+  readonly logLevel: string;
+  readonly drainTimeMs: number;
+  /** Worker threads; undefined: one for each processor Envoy may use. */
+  readonly concurrency?: number;
+  /** More arguments, put last. */
+  readonly extra: readonly string[];
+}
+
+/** Envoy's command line. */
+export function envoyArguments(options: EnvoyArgumentOptions): string[] {
+  const { configPath, logLevel, drainTimeMs, concurrency, extra } = options;
+  return [
+    '--config-path',
+    configPath,
+    '--log-level',
+    logLevel,
+    '--log-format',
+    envoyLogFormat,
+    // One Envoy at a time, and no shared memory for a former one to hand over to the next.
+    '--disable-hot-restart',
+    '--drain-time-s',
+    String(Math.max(1, Math.ceil(drainTimeMs / 1000))),
+    // A listener that goes away says so on its first response, not with a probability that grows.
+    '--drain-strategy',
+    'immediate',
+    ...(concurrency === undefined ? ['--cpuset-threads'] : ['--concurrency', String(concurrency)]),
+    ...extra,
+  ];
+}

@@ -1,0 +1,135 @@
+import { request } from 'node:http';
+
+/** Envoy's `/server_info`, as far as we look at it. */
+export interface ServerInfo {
+  /** Such as `1.40.0`. */
+  readonly version: string;
+  /** `LIVE`, `DRAINING`, `PRE_INITIALIZING` or `INITIALIZING`. */
+  readonly state: string;
+}
+
+/** One listener that Envoy has opened. */
+export interface ActiveListener {
+  readonly name: string;
+  /** `host:port` of each address it is bound to. */
+  readonly addresses: readonly string[];
+}
+
+/** What a drain waits for. */
+export interface ActiveWork {
+  readonly connections: number;
+  readonly requests: number;
+}
+
+/** Envoy's admin interface could not be asked, or answered with an error. */
+export class EnvoyAdminError extends Error {
+  readonly code = 'envoy_admin_failed';
+  override readonly name = 'EnvoyAdminError';
+}
+
+// Listeners of users have names with a slash in them; `admin` is Envoy's own. The part before the last dot may hold dots.
+const activeStat = /^(listener|http)\.(.+)\.downstream_(cx|rq)_active$/;
+const perWorker = /\.worker_\d+$/;
+
+/** Envoy's admin interface on its unix socket. Every call rejects with EnvoyAdminError. */
+export class EnvoyAdmin {
+  readonly #socketPath: string;
+  readonly #timeoutMs: number;
+
+  constructor(socketPath: string, timeoutMs = 2000) {
+    this.#socketPath = socketPath;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async serverInfo(): Promise<ServerInfo> {
+    const { version, state } = this.#json(await this.get('/server_info')) as { version?: string; state?: string };
+    // "<commit>/1.40.0/Clean/RELEASE/BoringSSL"
+    return { version: version?.split('/')[1] ?? '', state: state ?? '' };
+  }
+
+  async listeners(): Promise<ActiveListener[]> {
+    const { listener_statuses = [] } = this.#json(await this.get('/listeners?format=json')) as ListenersDump;
+    return listener_statuses.map((status) => ({
+      name: status.name,
+      addresses: [status.local_address, ...(status.additional_local_addresses ?? [])].flatMap(hostPort),
+    }));
+  }
+
+  /** Open connections and requests of users. */
+  async activeWork(): Promise<ActiveWork> {
+    const filter = encodeURIComponent('^(listener|http)\\..*downstream_(cx|rq)_active$');
+    const { stats = [] } = this.#json(await this.get(`/stats?format=json&filter=${filter}`)) as StatsDump;
+    let connections = 0;
+    let requests = 0;
+    for (const { name = '', value = 0 } of stats) {
+      const [, kind, scope = '', unit] = activeStat.exec(name) ?? [];
+      if (scope.startsWith('admin') || perWorker.test(scope)) continue;
+      if (kind === 'listener' && unit === 'cx') connections += value;
+      if (kind === 'http' && unit === 'rq') requests += value;
+    }
+    return { connections, requests };
+  }
+
+  /** Envoy's statistics in Prometheus' text format. */
+  prometheus(): Promise<string> {
+    return this.get('/stats/prometheus');
+  }
+
+  /** From now on every response closes its connection, and `/ready` says no. */
+  async failHealthCheck(): Promise<void> {
+    await this.#call('POST', '/healthcheck/fail');
+  }
+
+  get(path: string): Promise<string> {
+    return this.#call('GET', path);
+  }
+
+  #call(method: 'GET' | 'POST', path: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: unknown) =>
+        reject(new EnvoyAdminError(`Envoy's admin interface: ${method} ${path}: ${cause}`));
+      const signal = AbortSignal.timeout(this.#timeoutMs);
+      const call = request({ socketPath: this.#socketPath, method, path, signal, agent: false }, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('error', fail);
+        response.on('end', () => (response.statusCode === 200 ? resolve(text) : fail(`status ${response.statusCode}`)));
+      });
+      call.on('error', fail);
+      call.end();
+    });
+  }
+
+  #json(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new EnvoyAdminError("Envoy's admin interface answered no JSON", { cause });
+    }
+  }
+}
+
+interface AddressDump {
+  readonly socket_address?: { readonly address: string; readonly port_value: number };
+}
+
+interface ListenersDump {
+  readonly listener_statuses?: readonly {
+    readonly name: string;
+    readonly local_address: AddressDump;
+    readonly additional_local_addresses?: readonly AddressDump[];
+  }[];
+}
+
+interface StatsDump {
+  readonly stats?: readonly { readonly name?: string; readonly value?: number }[];
+}
+
+function hostPort({ socket_address: socket }: AddressDump): string[] {
+  if (!socket) return [];
+  const host = socket.address.includes(':') ? `[${socket.address}]` : socket.address;
+  return [`${host}:${socket.port_value}`];
+}

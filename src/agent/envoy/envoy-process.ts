@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Logger } from '../../telemetry/index.ts';
+import type { Backoff } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import { dieWithParent } from './die-with-parent.ts';
+import { LogForwarder } from './log-forwarder.ts';
+
+export interface EnvoyProcessOptions {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** How long to wait before a restart. */
+  readonly backoff: Backoff;
+  /** Called before each start: leftovers of the run before can be removed. */
+  readonly prepare: () => Promise<void>;
+}
+
+/** An Envoy that lived this long was a good one: waits start over from the shortest. */
+const steadyMs = 30_000;
+
+/** Envoy as a child process, started again each time it ends until it is told to stop. */
+export class EnvoyProcess {
+  readonly #options: EnvoyProcessOptions;
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | undefined;
+  #starts = 0;
+  #lastEnd: string | undefined;
+
+  constructor(options: EnvoyProcessOptions) {
+    this.#options = options;
+  }
+
+  /** Envoy's own process id; undefined while it is not running. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** How many times it was started after the first. */
+  get restarts(): number {
+    return Math.max(0, this.#starts - 1);
+  }
+
+  /** How the last run ended, with Envoy's last complaint; undefined while none has. */
+  get lastEnd(): string | undefined {
+    return this.#lastEnd;
+  }
+
+  /** Starts Envoy again and again until `stop`; resolves when it is gone for good. Never rejects. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const startedAt = this.#options.clock.now().getTime();
+      await this.#runOnce().catch((error: unknown) => this.#failedToStart(error));
+      if (signal.aborted) return;
+      if (this.#options.clock.now().getTime() - startedAt >= steadyMs) this.#options.backoff.reset();
+      const waitMs = Math.round(this.#options.backoff.next());
+      this.#options.logger.error({ reason: this.#lastEnd, retry_in_ms: waitMs }, 'Envoy ended; starting it again');
+      await this.#options.clock.delay(waitMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Ends Envoy for good: SIGTERM, and SIGKILL when it is still there after `graceMs`. `run` resolves when it is gone. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping.abort();
+    const child = this.#child;
+    if (!child) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const grace = new AbortController();
+    const late = this.#options.clock.delay(graceMs, grace.signal).then(
+      () => child.kill('SIGKILL'),
+      () => undefined,
+    );
+    await ended;
+    grace.abort();
+    await late;
+  }
+
+  async #runOnce(): Promise<void> {
+    await this.#options.prepare();
+    if (this.#stopping.signal.aborted) return;
+    const { path, args, watched } = dieWithParent(this.#options.path, this.#options.args);
+    this.#starts += 1;
+    // A process group of its own: Ctrl-C in a terminal is for the agent, which drains Envoy before it ends it. Standard
+    // output carries access logs only, and goes where ours goes without a detour.
+    const child = spawn(path, args, { detached: true, stdio: [watched ? 'pipe' : 'ignore', 'inherit', 'pipe'] });
+    child.stdin?.on('error', () => undefined);
+    const log = new LogForwarder(this.#options.logger);
+    if (child.stderr) log.forward(child.stderr);
+    await once(child, 'spawn');
+    this.#child = child;
+    this.#options.logger.info({ pid: child.pid }, 'Envoy started');
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    this.#child = undefined;
+    child.stdin?.end('\n');
+    this.#lastEnd = describeEnd(code, signal, log.lastComplaint);
+  }
+
+  #failedToStart(error: unknown): void {
+    this.#child = undefined;
+    this.#lastEnd = `could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function describeEnd(code: number | null, signal: NodeJS.Signals | null, complaint: string | undefined): string {
+  const end = signal ? `ended by ${signal}` : `ended with exit code ${code}`;
+  return complaint ? `${end}: ${complaint}` : end;
+}

@@ -1,0 +1,32 @@
+/** Levels of our own log, as pino names them. */
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+
+/** One line of Envoy's application log. */
+export interface EnvoyLogLine {
+  readonly level: LogLevel;
+  /** Envoy's logger, such as `upstream`, `config`, `main`. */
+  readonly component: string;
+  readonly message: string;
+}
+
+/** For `--log-format` (spdlog's syntax): exactly what `parseEnvoyLogLine` reads. Our own log adds the time. */
+export const envoyLogFormat = '[%l][%n] %v';
+
+const shape = /^\[(trace|debug|info|warning|error|critical)\]\[([\w.-]*)\] (.*)$/s;
+
+const levels: Readonly<Record<string, LogLevel>> = {
+  trace: 'trace',
+  debug: 'debug',
+  info: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'fatal',
+};
+
+/** Undefined when the line is not the start of a log entry: the rest of a message of several lines, or a crash report. */
+export function parseEnvoyLogLine(line: string): EnvoyLogLine | undefined {
+  const match = shape.exec(line);
+  if (!match) return undefined;
+  const [, level = '', component = '', message = ''] = match;
+  return { level: levels[level] ?? 'info', component, message };
+}

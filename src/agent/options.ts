@@ -1,0 +1,39 @@
+import type { ChannelCredentials } from '@grpc/grpc-js';
+import type { ListenAddress } from '../config/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import type { Clock } from './clock.ts';
+
+export interface DataPlaneAgentOptions {
+  /** No other data plane may have it: the control plane keeps one stream per node id. */
+  readonly nodeId: string;
+  /** `NAMESPACE/NAME` of the Gateway to serve. */
+  readonly cluster: string;
+  /** The agent's own version, as every report of it shows it. */
+  readonly version: string;
+  /** The control plane's xDS server, `host:port`. */
+  readonly xdsAddress: string;
+  /** Plain text by default. */
+  readonly xdsCredentials?: ChannelCredentials;
+  /** Where the admin API listens; port 0: any free one, see `DataPlaneAgent.adminPort`. */
+  readonly adminListen: ListenAddress;
+  /** An Envoy binary. */
+  readonly envoyPath: string;
+  /** Arguments put last on Envoy's command line. */
+  readonly envoyArgs?: readonly string[];
+  /** Envoy's worker threads; as many as it has processors by default. */
+  readonly concurrency?: number;
+  /** Envoy's own log level; `warning` by default. */
+  readonly logLevel?: string;
+  /** For sockets and the bootstrap, closed to other users; made when missing. By default one in the system's temporary directory, removed at the end. */
+  readonly workDir?: string;
+  /** How long open connections may take after `stop`, in milliseconds; 10,000 by default. */
+  readonly drainTimeMs?: number;
+  /** Go on serving at least this long after `stop`, while senders learn of it, in milliseconds; 0 by default. */
+  readonly minDrainTimeMs?: number;
+  /** Envoy sheds load as its heap comes near this size, in bytes; by default most of the memory there is. */
+  readonly maxHeapBytes?: number;
+  /** Envoy refuses connections above this number; 50,000 by default. */
+  readonly maxConnections?: number;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+}

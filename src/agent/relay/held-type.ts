@@ -1,0 +1,109 @@
+import type { WireResource } from './delta-messages.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Resources and removals of an answer. */
+export interface Answer {
+  readonly resources: readonly WireResource[];
+  readonly removed: readonly string[];
+}
+
+const isEmpty = (answer: Answer) => answer.resources.length === 0 && answer.removed.length === 0;
+
+/**
+ * What Envoy holds of one type, as far as its acknowledgements tell: enough to answer an Envoy that starts again without
+ * asking the control plane, and to tell a control plane that comes back what need not be sent again.
+ */
+export class HeldType {
+  /** Envoy has acknowledged at least one answer, be it an empty one. */
+  #answered = false;
+  readonly #resources = new Map<string, WireResource>();
+  /** Names that were asked for and do not exist. */
+  readonly #absent = new Set<string>();
+  /**
+   * The resources of refused answers, until an answer speaks of the same name again. Envoy refuses clusters and listeners
+   * one by one and says no more than a text: some of these are in use, so a new Envoy must be offered all of them.
+   */
+  readonly #refused = new Map<string, WireResource>();
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  /** By name. */
+  get resources(): ReadonlyMap<string, WireResource> {
+    return this.#resources;
+  }
+
+  /** By name. */
+  get refused(): ReadonlyMap<string, WireResource> {
+    return this.#refused;
+  }
+
+  /** The name's resource, or that it does not exist, is known. */
+  knows(name: string): boolean {
+    return this.#resources.has(name) || this.#absent.has(name);
+  }
+
+  /** Envoy took `answer`. `wanted` tells which removed names it still asks for. */
+  accept(answer: Answer, wanted: Subscription): void {
+    this.#answered = true;
+    for (const resource of answer.resources) {
+      this.#resources.set(resource.name, resource);
+      this.#absent.delete(resource.name);
+      this.#refused.delete(resource.name);
+    }
+    for (const name of answer.removed) {
+      this.#resources.delete(name);
+      if (wanted.names.has(name)) this.#absent.add(name);
+      this.#refused.delete(name);
+    }
+  }
+
+  /** Envoy refused `answer`, all or part of it. */
+  refuse(answer: Answer): void {
+    for (const resource of answer.resources) this.#refused.set(resource.name, resource);
+    for (const name of answer.removed) this.#refused.delete(name);
+  }
+
+  /** Envoy does not want `name` any more. */
+  forget(name: string): void {
+    this.#resources.delete(name);
+    this.#absent.delete(name);
+    this.#refused.delete(name);
+  }
+
+  /**
+   * The answer to the first request of a stream, from an Envoy that has `initialVersions` already. Undefined when there
+   * is nothing to say; an empty answer is something to say to an Envoy that waits for everything of the type.
+   */
+  answerTo(subscription: Subscription, initialVersions: ReadonlyMap<string, string>): Answer | undefined {
+    const resources = this.#wanted(subscription).filter((held) => initialVersions.get(held.name) !== held.version);
+    const gone = [...initialVersions.keys()].filter((name) => !this.#resources.has(name) && this.#answered);
+    const removed = new Set([...gone, ...[...subscription.names].filter((name) => this.#absent.has(name))]);
+    const answer = { resources, removed: [...removed] };
+    const awaited = subscription.wildcard && this.#answered && initialVersions.size === 0;
+    return awaited || !isEmpty(answer) ? answer : undefined;
+  }
+
+  /** What is known of `names`; undefined when nothing is. */
+  answerFor(names: readonly string[]): Answer | undefined {
+    const resources = names.flatMap((name) => this.#resources.get(name) ?? []);
+    const answer = { resources, removed: names.filter((name) => this.#absent.has(name)) };
+    return isEmpty(answer) ? undefined : answer;
+  }
+
+  /** The refused resources as an answer; undefined when there are none. */
+  refusedAnswer(): Answer | undefined {
+    return this.#refused.size === 0 ? undefined : { resources: [...this.#refused.values()], removed: [] };
+  }
+
+  /** `initial_resource_versions` for a control plane that is asked for `subscription`. */
+  versionsFor(subscription: Subscription): Map<string, string> {
+    return new Map(this.#wanted(subscription).map((held) => [held.name, held.version]));
+  }
+
+  #wanted(subscription: Subscription): WireResource[] {
+    if (subscription.wildcard) return [...this.#resources.values()];
+    return [...subscription.names].flatMap((name) => this.#resources.get(name) ?? []);
+  }
+}

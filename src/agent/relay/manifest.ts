@@ -1,0 +1,95 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { SnapshotSchema, typeUrls } from '../../envoy/index.ts';
+import {
+  type DeltaRequest,
+  type DeltaResponse,
+  deltaRequest,
+  resourceBody,
+  type WireResource,
+} from './delta-messages.ts';
+
+/** A snapshot that Envoy has taken whole. */
+export interface AppliedSnapshot {
+  readonly id: string;
+  readonly appliedAt: Date;
+  /** Nonce of the manifest on the stream it came on. */
+  readonly nonce: string;
+}
+
+/** Throws when the manifest cannot be read or names no snapshot. */
+function snapshotId(manifest: WireResource): string {
+  const body = resourceBody(manifest);
+  const id = body && fromBinary(SnapshotSchema, body).id;
+  if (!id) throw new Error(`the manifest ${manifest.name} names no snapshot`);
+  return id;
+}
+
+/**
+ * The agent's own subscription to snapshot manifests (design 2.3). A manifest is the last thing of a build on the stream:
+ * it is acknowledged, and the snapshot is applied, as soon as Envoy has answered everything that came before it.
+ */
+export class Manifest {
+  readonly #send: (request: DeltaRequest) => void;
+  #asked = false;
+  #held: WireResource | undefined;
+  #waiting: DeltaResponse | undefined;
+  #applied: AppliedSnapshot | undefined;
+
+  constructor(send: (request: DeltaRequest) => void) {
+    this.#send = send;
+  }
+
+  /** The snapshot that Envoy took last. */
+  get applied(): AppliedSnapshot | undefined {
+    return this.#applied;
+  }
+
+  /** A manifest is here and waits for Envoy. */
+  get waiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /**
+   * Asks for manifests, once on a stream. Not before Envoy has answered clusters and listeners: to a control plane that was asked
+   * for manifests only, there would be nothing left to acknowledge, and nothing applied would count as applied.
+   */
+  ask(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    const initialVersions = new Map(this.#held ? [[this.#held.name, this.#held.version]] : []);
+    this.#send(deltaRequest({ typeUrl: typeUrls.snapshot, initialVersions }));
+  }
+
+  answered(response: DeltaResponse): void {
+    this.#waiting = response;
+  }
+
+  /** Takes the manifest that waits: everything before it has been answered. Gives the snapshot when there is a new one. */
+  settle(now: Date): AppliedSnapshot | undefined {
+    const response = this.#waiting;
+    if (!response) return undefined;
+    this.#waiting = undefined;
+    const { nonce } = response;
+    const manifest = response.resources.at(-1);
+    try {
+      if (manifest) this.#applied = { id: snapshotId(manifest), appliedAt: now, nonce };
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      this.#send(
+        deltaRequest({ typeUrl: typeUrls.snapshot, nonce, error: { code: status.INVALID_ARGUMENT, message } }),
+      );
+      return undefined;
+    }
+    this.#send(deltaRequest({ typeUrl: typeUrls.snapshot, nonce }));
+    if (!manifest) return undefined;
+    this.#held = manifest;
+    return this.#applied;
+  }
+
+  /** The stream to the control plane is gone. */
+  left(): void {
+    this.#asked = false;
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,185 @@
+import { typeUrls } from '../../envoy/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
+import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
+import { type AppliedSnapshot, Manifest } from './manifest.ts';
+import { TypeRelay, type Verdict } from './type-relay.ts';
+import { byOpeningOrder } from './type-urls.ts';
+
+/** Envoy's last word to the control plane. */
+export interface LastAnswer {
+  readonly status: 'ACK' | 'NACK';
+  /** Snapshot id the answer belongs to, as far as the control plane said. */
+  readonly version: string;
+  readonly nonce: string;
+}
+
+/** A refusal, as Envoy worded it. */
+export interface Refusal {
+  readonly typeUrl: string;
+  readonly message: string;
+  readonly at: Date;
+}
+
+export interface RelayOptions {
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** Called when Envoy has taken another snapshot whole. */
+  readonly onApplied?: (snapshot: AppliedSnapshot) => void;
+}
+
+/**
+ * The relay between the control plane and Envoy: one delta ADS stream on each side, either of which may break and come
+ * back without the other noticing. Pure and synchronous; the streams are `Upstream` and `Downstream`.
+ *
+ * Resources pass through as bytes. What Envoy acknowledged is held by type (`TypeRelay`), so that an Envoy that starts
+ * again is answered at once, and a control plane that comes back is told what it need not send.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #types = new Map<string, TypeRelay>();
+  readonly #manifest = new Manifest((request) => this.#toControlPlane(request));
+  /** Type URL → its last answer was refused. */
+  readonly #refusals = new Map<string, Refusal>();
+  #lastRefusal: Refusal | undefined;
+  #lastAnswer: LastAnswer | undefined;
+  #node: Uint8Array | undefined;
+  #envoy: ((response: DeltaResponse) => void) | undefined;
+  #controlPlane: ((request: DeltaRequest) => void) | undefined;
+  #nodeSent = false;
+  #nonces = 0;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
+
+  /** The snapshot that Envoy took last. */
+  get applied(): AppliedSnapshot | undefined {
+    return this.#manifest.applied;
+  }
+
+  /** What Envoy last answered the control plane, its status being NACK as long as any type's last answer was refused. */
+  get lastAnswer(): LastAnswer | undefined {
+    return this.#lastAnswer && { ...this.#lastAnswer, status: this.#refusals.size > 0 ? 'NACK' : 'ACK' };
+  }
+
+  /** The last refusal ever. */
+  get lastRefusal(): Refusal | undefined {
+    return this.#lastRefusal;
+  }
+
+  /** Refusals that no later answer of the same type has made good, by type URL. */
+  get refusals(): ReadonlyMap<string, Refusal> {
+    return this.#refusals;
+  }
+
+  /** By type URL. */
+  get types(): ReadonlyMap<string, TypeRelay> {
+    return this.#types;
+  }
+
+  /** Envoy has said at least once what it wants, so there is something to ask a control plane for. */
+  get hasSubscriptions(): boolean {
+    return this.#node !== undefined;
+  }
+
+  /** Envoy opened a stream; `send` writes to it. A former stream counts as ended. */
+  envoyJoined(send: (response: DeltaResponse) => void): void {
+    if (this.#envoy) this.envoyLeft();
+    this.#envoy = send;
+  }
+
+  /** Envoy sent `request` on its stream; `node` is its encoded Node message, as the control plane is to see it. */
+  envoyAsked(request: DeltaRequest, node?: Uint8Array): void {
+    if (node) this.#node = node;
+    this.#type(request.typeUrl).envoyAsked(request);
+    this.#advance();
+  }
+
+  envoyLeft(): void {
+    this.#envoy = undefined;
+    for (const type of this.#types.values()) type.envoyLeft();
+    this.#advance();
+  }
+
+  /** A stream to the control plane is open; `send` writes to it. */
+  controlPlaneJoined(send: (request: DeltaRequest) => void): void {
+    this.#controlPlane = send;
+    this.#nodeSent = false;
+    const types = [...this.#types.values()].sort((a, b) => byOpeningOrder(a.typeUrl, b.typeUrl));
+    for (const type of types) type.controlPlaneJoined();
+    this.#advance();
+  }
+
+  controlPlaneAnswered(response: DeltaResponse): void {
+    if (response.typeUrl === typeUrls.snapshot) this.#manifest.answered(response);
+    else this.#type(response.typeUrl).controlPlaneAnswered(response);
+    this.#advance();
+  }
+
+  controlPlaneLeft(): void {
+    this.#controlPlane = undefined;
+    for (const type of this.#types.values()) type.controlPlaneLeft();
+    this.#manifest.left();
+  }
+
+  #type(typeUrl: string): TypeRelay {
+    const known = this.#types.get(typeUrl);
+    if (known) return known;
+    const type = new TypeRelay(typeUrl, {
+      toEnvoy: (response) => this.#envoy?.(response),
+      toControlPlane: (request) => this.#toControlPlane(request),
+      nextNonce: () => String(++this.#nonces),
+      onVerdict: (verdict) => this.#judge(verdict),
+    });
+    this.#types.set(typeUrl, type);
+    if (this.#controlPlane) type.controlPlaneJoined();
+    return type;
+  }
+
+  /** The node goes out with the first message of each stream, and only with that. */
+  #toControlPlane(request: DeltaRequest): void {
+    if (!this.#controlPlane) return;
+    const node = this.#nodeSent ? undefined : this.#node;
+    this.#nodeSent = true;
+    this.#controlPlane(node ? { ...request, node } : request);
+  }
+
+  #judge(verdict: Verdict): void {
+    const { typeUrl, refusal, upstreamNonce: nonce } = verdict;
+    if (refusal === undefined) this.#refusals.delete(typeUrl);
+    else this.#refuse({ typeUrl, message: refusal, at: this.#options.now() }, nonce);
+    if (nonce === undefined) return;
+    const version = verdict.systemVersion || (this.applied?.id ?? '');
+    this.#lastAnswer = { status: refusal === undefined ? 'ACK' : 'NACK', version, nonce };
+  }
+
+  #refuse(refusal: Refusal, nonce: string | undefined): void {
+    this.#refusals.set(refusal.typeUrl, refusal);
+    this.#lastRefusal = refusal;
+    const { typeUrl, message } = refusal;
+    this.#options.logger.warn({ type_url: typeUrl, nonce, reason: message }, 'Envoy refused configuration');
+  }
+
+  /** Asks for the manifest when it is time, and takes the one that waits when Envoy has answered all before it. */
+  #advance(): void {
+    if (!this.#controlPlane) return;
+    if (this.#judged(typeUrls.cluster) && this.#judged(typeUrls.listener)) this.#manifest.ask();
+    if (!this.#manifest.waiting || this.#outstanding() > 0) return;
+    const applied = this.#manifest.settle(this.#options.now());
+    if (!applied) return;
+    this.#lastAnswer = { status: 'ACK', version: applied.id, nonce: applied.nonce };
+    this.#options.logger.info({ config_version: applied.id }, 'configuration applied');
+    this.#options.onApplied?.(applied);
+  }
+
+  #judged(typeUrl: string): boolean {
+    const held = this.#types.get(typeUrl)?.held;
+    return held !== undefined && (held.answered || held.refused.size > 0);
+  }
+
+  #outstanding(): number {
+    let total = 0;
+    for (const type of this.#types.values()) total += type.outstanding;
+    return total;
+  }
+}

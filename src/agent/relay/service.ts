@@ -1,0 +1,34 @@
+import type { Client, ClientDuplexStream, MethodDefinition, Server, ServerDuplexStream } from '@grpc/grpc-js';
+import {
+  type DeltaRequest,
+  type DeltaResponse,
+  decodeDeltaRequest,
+  decodeDeltaResponse,
+  encodeDeltaRequest,
+  encodeDeltaResponse,
+} from './delta-messages.ts';
+
+/** `envoy.service.discovery.v3.AggregatedDiscoveryService.DeltaAggregatedResources`, with the relay's own shallow messages. */
+export const deltaMethod: MethodDefinition<DeltaRequest, DeltaResponse> = {
+  path: '/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources',
+  requestStream: true,
+  responseStream: true,
+  requestSerialize: encodeDeltaRequest,
+  requestDeserialize: decodeDeltaRequest,
+  responseSerialize: encodeDeltaResponse,
+  responseDeserialize: decodeDeltaResponse,
+};
+
+export type DeltaClientStream = ClientDuplexStream<DeltaRequest, DeltaResponse>;
+export type DeltaServerStream = ServerDuplexStream<DeltaRequest, DeltaResponse>;
+
+/** Opens the stream; its errors come as events. */
+export function openDeltaStream(client: Client): DeltaClientStream {
+  const { path, requestSerialize, responseDeserialize } = deltaMethod;
+  return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+}
+
+/** Lets `server` answer the method with `handle`. */
+export function serveDelta(server: Server, handle: (stream: DeltaServerStream) => void): void {
+  server.addService({ DeltaAggregatedResources: deltaMethod }, { DeltaAggregatedResources: handle });
+}

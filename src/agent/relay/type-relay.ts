@@ -1,0 +1,213 @@
+import { type DeltaRequest, type DeltaResponse, deltaRequest } from './delta-messages.ts';
+import { type Answer, HeldType } from './held-type.ts';
+import { Subscription } from './subscription.ts';
+import { isTakenInPart } from './type-urls.ts';
+
+/** An answer that Envoy has not answered yet. */
+interface Push {
+  readonly answer: Answer;
+  readonly systemVersion: string;
+  /** Nonce on the present upstream stream; undefined: made from what the agent holds, or its upstream stream is gone. */
+  upstreamNonce?: string;
+  /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
+  sentNonce?: string;
+  /** How many of Envoy's streams ended between sending it and Envoy's answer. */
+  lost: number;
+}
+
+/** Envoy's word on one answer. */
+export interface Verdict {
+  readonly typeUrl: string;
+  /** The control plane's nonce; undefined when the answer was the agent's own. */
+  readonly upstreamNonce?: string;
+  readonly systemVersion: string;
+  /** Envoy's reason when it refused. */
+  readonly refusal?: string;
+}
+
+/** The two sides of a relay, as one type sees them. */
+export interface TypePorts {
+  /** Sends on Envoy's stream. Called only between Envoy's first request for the type and the end of its stream. */
+  readonly toEnvoy: (response: DeltaResponse) => void;
+  /** Sends to the control plane; does nothing while there is no stream. */
+  readonly toControlPlane: (request: DeltaRequest) => void;
+  /** A nonce never used before on any of Envoy's streams. */
+  readonly nextNonce: () => string;
+  readonly onVerdict: (verdict: Verdict) => void;
+}
+
+/** After so many of Envoy's ends over one and the same answer, the agent refuses it in Envoy's place. */
+const maxLost = 3;
+
+/**
+ * One type's part of the relay: Envoy's subscription on one side, the control plane's stream on the other, and in between
+ * what Envoy holds and what it was sent and has not answered.
+ *
+ * Envoy's side is *silent* (no stream, or nothing asked on it yet) until its first request, then *asking*. While silent,
+ * answers of the control plane are parked. The control plane's side is *closed*, *open* (a stream, but this type not
+ * asked for on it) or *told*. Requests of Envoy pass through when told; the first one after open is an opening that
+ * repeats Envoy's whole subscription with the versions it holds.
+ */
+export class TypeRelay {
+  readonly typeUrl: string;
+  readonly held = new HeldType();
+  readonly #ports: TypePorts;
+  #asking = false;
+  #wanted: Subscription | undefined;
+  #upstreamOpen = false;
+  #told: Subscription | undefined;
+  #pushes: Push[] = [];
+
+  constructor(typeUrl: string, ports: TypePorts) {
+    this.typeUrl = typeUrl;
+    this.#ports = ports;
+  }
+
+  /** Answers under way to Envoy, parked ones among them. */
+  get outstanding(): number {
+    return this.#pushes.length;
+  }
+
+  /** Envoy's subscription, that of its last stream while it is away. Undefined: it never asked. */
+  get wanted(): Subscription | undefined {
+    return this.#wanted;
+  }
+
+  /** Envoy sent `request` on its stream. */
+  envoyAsked(request: DeltaRequest): void {
+    const acknowledgement = this.#settle(request);
+    const first = !this.#asking;
+    if (first) {
+      this.#asking = true;
+      this.#wanted = new Subscription();
+    }
+    const wanted = this.#wanted as Subscription;
+    wanted.apply(request, first);
+    const repeated = request.subscribe.filter((name) => !this.held.knows(name) || !this.#told?.has(name));
+    if (first) this.#replay(wanted, request.initialVersions);
+    else this.#push(this.held.answerFor(request.subscribe));
+    if (!wanted.wildcard) for (const name of request.unsubscribe) this.held.forget(name);
+    this.#tell(repeated, request.unsubscribe, acknowledgement);
+  }
+
+  /** Envoy's stream ended. What it was sent and did not answer is sent again when it is back. */
+  envoyLeft(): void {
+    this.#asking = false;
+    const lost = this.#pushes.filter((push) => push.upstreamNonce !== undefined);
+    for (const push of lost) {
+      if (push.sentNonce !== undefined) push.lost += 1;
+      push.sentNonce = undefined;
+    }
+    this.#pushes = lost.filter((push) => push.lost < maxLost);
+    for (const push of lost.filter((each) => each.lost >= maxLost)) this.#refuseFatal(push);
+  }
+
+  /** The control plane sent `response`. */
+  controlPlaneAnswered(response: DeltaResponse): void {
+    const push: Push = {
+      answer: response,
+      systemVersion: response.systemVersion,
+      upstreamNonce: response.nonce,
+      lost: 0,
+    };
+    this.#pushes.push(push);
+    if (this.#asking) this.#deliver(push);
+  }
+
+  /** A stream to the control plane is open: asks for what Envoy wants, naming what it has. */
+  controlPlaneJoined(): void {
+    this.#upstreamOpen = true;
+    if (this.#wanted) this.#open(this.#wanted);
+  }
+
+  /** The stream to the control plane is gone; Envoy's answers to what came on it are kept, but nobody waits for them. */
+  controlPlaneLeft(): void {
+    this.#upstreamOpen = false;
+    this.#told = undefined;
+    this.#pushes = this.#pushes.filter((push) => push.sentNonce !== undefined);
+    for (const push of this.#pushes) push.upstreamNonce = undefined;
+  }
+
+  /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
+  #settle(request: DeltaRequest): Pick<DeltaRequest, 'nonce' | 'error'> | undefined {
+    const push = this.#pushes.find(({ sentNonce }) => sentNonce !== undefined && sentNonce === request.nonce);
+    if (!push) return undefined;
+    this.#pushes.splice(this.#pushes.indexOf(push), 1);
+    if (request.error) this.held.refuse(push.answer);
+    else this.held.accept(push.answer, this.#wanted as Subscription);
+    this.#report(push, request.error?.message);
+    if (push.upstreamNonce === undefined) return undefined;
+    return { nonce: push.upstreamNonce, ...(request.error && { error: request.error }) };
+  }
+
+  #report(push: Push, refusal: string | undefined): void {
+    const { upstreamNonce, systemVersion } = push;
+    this.#ports.onVerdict({
+      typeUrl: this.typeUrl,
+      upstreamNonce,
+      systemVersion,
+      ...(refusal !== undefined && { refusal }),
+    });
+  }
+
+  /** Brings an Envoy that just began to ask to where the agent is: what is held, what it refused before, what waited for it. */
+  #replay(wanted: Subscription, initialVersions: ReadonlyMap<string, string>): void {
+    this.#push(this.held.answerTo(wanted, initialVersions));
+    if (isTakenInPart(this.typeUrl)) this.#push(this.held.refusedAnswer());
+    for (const push of this.#pushes) if (push.sentNonce === undefined) this.#deliver(push);
+  }
+
+  /** Sends an answer of the agent's own. */
+  #push(answer: Answer | undefined): void {
+    if (!answer) return;
+    const push: Push = { answer, systemVersion: '', lost: 0 };
+    this.#pushes.push(push);
+    this.#deliver(push);
+  }
+
+  #deliver(push: Push): void {
+    const nonce = this.#ports.nextNonce();
+    push.sentNonce = nonce;
+    const { resources, removed } = push.answer;
+    this.#ports.toEnvoy({ typeUrl: this.typeUrl, nonce, systemVersion: push.systemVersion, resources, removed });
+  }
+
+  /**
+   * Passes Envoy's request on. A name that is held and that the control plane was told before is answered already; one
+   * that is not held is asked for again, which the protocol answers even if it was asked for before.
+   */
+  #tell(
+    subscribe: readonly string[],
+    unsubscribe: readonly string[],
+    acknowledgement: Pick<DeltaRequest, 'nonce' | 'error'> | undefined,
+  ): void {
+    if (!this.#upstreamOpen) return;
+    const told = this.#told;
+    if (!told) {
+      this.#open(this.#wanted as Subscription);
+      return;
+    }
+    const dropped = unsubscribe.filter((name) => told.has(name));
+    if (subscribe.length === 0 && dropped.length === 0 && !acknowledgement) return;
+    told.apply({ subscribe, unsubscribe: dropped }, false);
+    const { typeUrl } = this;
+    this.#ports.toControlPlane(deltaRequest({ typeUrl, subscribe, unsubscribe: dropped, ...acknowledgement }));
+  }
+
+  #open(wanted: Subscription): void {
+    const subscribe = wanted.openingNames();
+    if (subscribe.length === 0 && !wanted.wildcard) return;
+    this.#told = new Subscription();
+    this.#told.apply({ subscribe, unsubscribe: [] }, true);
+    const initialVersions = this.held.versionsFor(wanted);
+    this.#ports.toControlPlane(deltaRequest({ typeUrl: this.typeUrl, subscribe, initialVersions }));
+  }
+
+  /** Not kept among the refused resources, or the next Envoy would be offered it and end as well. */
+  #refuseFatal(push: Push): void {
+    const message = `Envoy ended ${push.lost} times while it took this answer`;
+    this.#report(push, message);
+    const error = { code: 13, message };
+    this.#ports.toControlPlane(deltaRequest({ typeUrl: this.typeUrl, nonce: push.upstreamNonce ?? '', error }));
+  }
+}

@@ -1,0 +1,184 @@
+import { type ChannelCredentials, Client, connectivityState, type StatusObject, status } from '@grpc/grpc-js';
+import type { Logger } from '../../telemetry/index.ts';
+import type { Backoff } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
+import type { Relay } from './relay.ts';
+import { type DeltaClientStream, openDeltaStream } from './service.ts';
+
+export interface UpstreamOptions {
+  /** The control plane's `host:port`. */
+  readonly address: string;
+  readonly credentials: ChannelCredentials;
+  readonly relay: Relay;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** How long to wait after a stream that broke. */
+  readonly backoff: Backoff;
+  /** How long to wait after a stream that another one of the same node id replaced. */
+  readonly supersededBackoff: Backoff;
+}
+
+/** Why a stream ended. */
+interface StreamEnd {
+  readonly reason: string;
+  readonly superseded: boolean;
+}
+
+/** A connection attempt that has not come through after this time is given up. */
+const connectTimeoutMs = 10_000;
+/** A stream that lived this long was a good one: waits start over from the shortest. */
+const steadyMs = 10_000;
+/** The same for streams that were replaced: two nodes with one id replace each other at every return. */
+const unchallengedMs = 300_000;
+
+/**
+ * The control plane's side of the relay: one delta ADS stream, opened again after each end, with exponential backoff.
+ * A stream that was superseded waits longer, and longer each time, so that two nodes with one id do not push each other
+ * off many times a second.
+ */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  #connectedSince: Date | undefined;
+  #streams = 0;
+  #superseded = 0;
+  #lastDisconnectReason: string | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined while there is no stream. */
+  get connectedSince(): Date | undefined {
+    return this.#connectedSince;
+  }
+
+  /** How many streams were opened after the first. */
+  get reconnects(): number {
+    return Math.max(0, this.#streams - 1);
+  }
+
+  get supersededCount(): number {
+    return this.#superseded;
+  }
+
+  get lastDisconnectReason(): string | undefined {
+    return this.#lastDisconnectReason;
+  }
+
+  /** Keeps a stream open until `signal` is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const end = await this.#stream(signal);
+      if (signal.aborted) return;
+      const waitMs = this.#judge(end);
+      await this.#options.clock.delay(waitMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Logs and counts the end of a stream; gives the time to wait before the next. */
+  #judge({ reason, superseded }: StreamEnd): number {
+    const { backoff, supersededBackoff, logger, address } = this.#options;
+    const waitMs = Math.round((superseded ? supersededBackoff : backoff).next());
+    this.#lastDisconnectReason = reason;
+    const facts = { controlplane_address: address, reason, retry_in_ms: waitMs };
+    if (superseded) {
+      this.#superseded += 1;
+      logger.warn(facts, 'stream superseded: another data plane connected with the same node_id');
+    } else logger.warn(facts, 'no stream to the control plane; serving what is held');
+    return waitMs;
+  }
+
+  /** One stream, from the attempt to connect to its end. */
+  async #stream(signal: AbortSignal): Promise<StreamEnd> {
+    const client = new Client(this.#options.address, this.#options.credentials, channelOptions);
+    const stream = openDeltaStream(client);
+    const cancel = () => stream.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    const ended = ending(stream);
+    stream.on('data', (response: DeltaResponse) => this.#take(stream, response));
+    try {
+      const connected = await Promise.race([ready(client), ended]);
+      if (connected === true) this.#join(stream);
+      else if (connected === false) stream.cancel();
+      const end = await ended;
+      return connected === false && !signal.aborted ? { reason: 'no connection in time', superseded: false } : end;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.#leave();
+      client.close();
+    }
+  }
+
+  #join(stream: DeltaClientStream): void {
+    const { clock, logger, relay, address } = this.#options;
+    this.#connectedSince = clock.now();
+    this.#streams += 1;
+    logger.info(
+      { controlplane_address: address, stream_reconnects: this.reconnects },
+      'connected to the control plane',
+    );
+    relay.controlPlaneJoined((request: DeltaRequest) => stream.write(request));
+  }
+
+  /** An answer that the relay cannot take ends the stream: the next one starts from what Envoy acknowledged. */
+  #take(stream: DeltaClientStream, response: DeltaResponse): void {
+    try {
+      this.#options.relay.controlPlaneAnswered(response);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'an answer of the control plane could not be handled');
+      stream.cancel();
+    }
+  }
+
+  #leave(): void {
+    if (!this.#connectedSince) return;
+    const livedMs = this.#options.clock.now().getTime() - this.#connectedSince.getTime();
+    this.#connectedSince = undefined;
+    if (livedMs >= steadyMs) this.#options.backoff.reset();
+    if (livedMs >= unchallengedMs) this.#options.supersededBackoff.reset();
+    this.#options.relay.controlPlaneLeft();
+  }
+}
+
+const channelOptions = {
+  // One attempt of the channel is one attempt of ours; waiting is done here, where it is counted and logged.
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_retries': 0,
+  // A first answer at 20,000 hosts is far above the default of 4 MiB.
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  // Finds a control plane that vanished without closing the connection.
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+};
+
+/** True when the channel is connected, false when it is not in time. An attempt that fails ends the stream instead. */
+function ready(client: Client): Promise<boolean> {
+  const channel = client.getChannel();
+  const deadline = new Date(Date.now() + connectTimeoutMs);
+  return new Promise((resolve) => {
+    const look = () => {
+      const state = channel.getConnectivityState(true);
+      if (state === connectivityState.READY) resolve(true);
+      else if (state === connectivityState.SHUTDOWN) resolve(false);
+      else channel.watchConnectivityState(state, deadline, (error) => (error ? resolve(false) : look()));
+    };
+    look();
+  });
+}
+
+/** Resolves with the reason when the stream is over, however it ended. */
+function ending(stream: DeltaClientStream): Promise<StreamEnd> {
+  // What the error says is in the status, which follows each error.
+  stream.on('error', () => undefined);
+  return new Promise((resolve) => {
+    stream.on('status', ({ code, details }: StatusObject) => resolve(streamEnd(code, details)));
+  });
+}
+
+/** The control plane says `superseded` in the text of the status it ends the older stream with. */
+function streamEnd(code: status, details: string): StreamEnd {
+  if (code === status.OK) return { reason: 'closed by the control plane', superseded: /superseded/i.test(details) };
+  return { reason: `${status[code] ?? code}: ${details}`, superseded: /superseded/i.test(details) };
+}

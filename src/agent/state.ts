@@ -1,0 +1,61 @@
+import { typeUrls } from '../envoy/index.ts';
+import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
+import type { EnvoyProcess } from './envoy/envoy-process.ts';
+import { type ListenerStatus, listenerStatuses } from './listener-status.ts';
+import { notReadyReason } from './readiness.ts';
+import type { Relay, Upstream } from './relay/index.ts';
+
+/** What the agent is made of, as its read model sees it. */
+export interface AgentParts {
+  readonly process: Pick<EnvoyProcess, 'pid' | 'restarts' | 'lastEnd'>;
+  readonly admin: Pick<EnvoyAdmin, 'serverInfo' | 'listeners'>;
+  readonly relay: Relay;
+  readonly upstream: Pick<Upstream, 'connectedSince'>;
+  readonly draining: () => boolean;
+}
+
+/**
+ * Where the served configuration comes from: `current` from the connected control plane, `cached` from the agent while
+ * that is away, `last_good` while Envoy refuses something newer, `none` when nothing is served.
+ */
+export type Serving = 'none' | 'current' | 'cached' | 'last_good';
+
+/** The data plane at one moment. */
+export interface AgentState {
+  readonly ready: boolean;
+  /** Why it is not ready. */
+  readonly reason: string | undefined;
+  readonly serving: Serving;
+  /** Version and state are empty while Envoy does not answer. */
+  readonly envoy: ServerInfo & { readonly pid: number | undefined; readonly restarts: number };
+  readonly listeners: readonly ListenerStatus[];
+}
+
+/** Asks Envoy and puts the answer together with what the agent knows itself. Never rejects. */
+export async function observe(parts: AgentParts): Promise<AgentState> {
+  const { process, admin, relay } = parts;
+  const [info, active] = await Promise.all([unlessSilent(admin.serverInfo()), unlessSilent(admin.listeners())]);
+  const listeners = listenerStatuses(relay, active ?? []);
+  const { pid, restarts, lastEnd } = process;
+  const reason = notReadyReason({
+    draining: parts.draining(),
+    pid,
+    lastEnd,
+    state: active && info?.state,
+    applied: relay.applied !== undefined,
+    listeners,
+    listenerRefusal: relay.refusals.get(typeUrls.listener),
+  });
+  const serving = info?.state === 'LIVE' ? servingFrom(parts) : 'none';
+  const envoy = { version: info?.version ?? '', state: info?.state ?? '', pid, restarts };
+  return { ready: reason === undefined, reason, serving, envoy, listeners };
+}
+
+function servingFrom({ relay, upstream }: AgentParts): Serving {
+  if (!relay.applied) return 'none';
+  if (relay.refusals.size > 0) return 'last_good';
+  return upstream.connectedSince ? 'current' : 'cached';
+}
+
+/** Envoy not answering is a state to report, not an error. */
+const unlessSilent = <T>(answer: Promise<T>): Promise<T | undefined> => answer.catch(() => undefined);
