@@ -1,2 +1,23 @@
-/** xDS v3 server: versions, cache, subscriptions, streams, ACK and NACK, one stream per node id. */
+/**
+ * xDS v3 server: versions, cache, subscriptions, streams, ACK and NACK, one stream per node id. Knows Envoy's protocol
+ * and no Kubernetes; takes publications, changes nothing of them.
+ */
+export { decodeManifest, manifestName, manifestResource, type NodeManifest } from './manifest.ts';
+export { noMetrics, type TerminationReason, terminationReasons, type XdsMetrics } from './metrics.ts';
+export type { Nack, NodeEvent, NodeListener } from './node-event.ts';
 export type { NodesView, NodeView } from './node-view.ts';
+export {
+  adsPaths,
+  adsService,
+  decodeDeltaRequest,
+  decodeDeltaResponse,
+  decodeSotwRequest,
+  decodeSotwResponse,
+  encodeDeltaRequest,
+  encodeSotwRequest,
+  ProtocolError,
+  type RawMethod,
+} from './protocol.ts';
+export type { Publication, SnapshotManifest } from './publication.ts';
+export type { XdsLogger } from './xds-logger.ts';
+export { XdsServer, type XdsServerOptions } from './xds-server.ts';

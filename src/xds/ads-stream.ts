@@ -1,0 +1,280 @@
+import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import type { Variant } from './channel.ts';
+import type { TerminationReason, XdsMetrics } from './metrics.ts';
+import type { Nack, NodeEvent } from './node-event.ts';
+import { identify, type NodeIdentity } from './node-identity.ts';
+import type { NodeRecord } from './node-record.ts';
+import type { Claimant, NodeRegistry } from './node-registry.ts';
+import type { Pump } from './pump-queue.ts';
+import type { Edition, ResourceGroup } from './resource-group.ts';
+import { type Push, Session } from './session.ts';
+import { type DecodedRequest, decodeRequest } from './session-request.ts';
+import type { XdsLogger } from './xds-logger.ts';
+
+export type AdsCall = ServerDuplexStream<Uint8Array, Uint8Array>;
+
+/** What a stream needs of the server. */
+export interface StreamHost {
+  readonly logger: XdsLogger;
+  readonly metrics: XdsMetrics;
+  readonly registry: NodeRegistry;
+  readonly clock: () => Date;
+  readonly limits: {
+    readonly ackTimeoutMs: number;
+    readonly sendTimeoutMs: number;
+    readonly maxResponseBytes: number;
+    readonly maxFirstRoutesBytes: number;
+  };
+  groupOf(key: string): ResourceGroup;
+  newest(group: ResourceGroup): Edition;
+  emit(event: NodeEvent): void;
+  ended(stream: AdsStream): void;
+}
+
+/** A stream whose first request said who it is. */
+interface Served {
+  readonly identity: NodeIdentity;
+  readonly group: ResourceGroup;
+  readonly session: Session;
+  readonly record: NodeRecord;
+}
+
+const codes: Record<TerminationReason, status> = {
+  shutdown: status.UNAVAILABLE,
+  client_disconnect: status.OK,
+  superseded: status.ABORTED,
+  send_timeout: status.DEADLINE_EXCEEDED,
+  ack_timeout: status.DEADLINE_EXCEEDED,
+  invalid_request: status.INVALID_ARGUMENT,
+  unauthenticated: status.UNAUTHENTICATED,
+  error: status.INTERNAL,
+};
+
+/**
+ * One gRPC stream: reads requests, writes what its session has to say, and ends.
+ *
+ * States: *open* (no request yet) → *served* (the first request named the node, which this stream now stands for) →
+ * *ended* for one reason. Each response is written only when the one before has left (gRPC's own back pressure), so a
+ * client that does not read holds one response, and everything newer waits in the session, newest only.
+ */
+export class AdsStream implements Claimant, Pump {
+  readonly #call: AdsCall;
+  readonly #variant: Variant;
+  readonly #host: StreamHost;
+  readonly #peer: string;
+  #served: Served | undefined;
+  #writingSinceMs: number | undefined;
+  #ended = false;
+
+  constructor(call: AdsCall, variant: Variant, host: StreamHost) {
+    this.#call = call;
+    this.#variant = variant;
+    this.#host = host;
+    this.#peer = call.getPeer();
+  }
+
+  /** The group of the node, once it is known. */
+  get group(): ResourceGroup | undefined {
+    return this.#served?.group;
+  }
+
+  start(): void {
+    this.#host.metrics.streamOpened(this.#variant);
+    this.#call.on('data', (bytes: Uint8Array) => this.#guarded(() => this.#receive(bytes)));
+    this.#call.on('end', () => this.end('client_disconnect', 'the client has closed the stream'));
+    this.#call.on('cancelled', () => this.end('client_disconnect', 'the client has gone'));
+  }
+
+  /** Writes what may be written now. */
+  pump(): void {
+    this.#guarded(() => this.#write());
+  }
+
+  supersede(byPeer: string): void {
+    const nodeId = this.#served?.identity.nodeId;
+    this.end('superseded', `superseded by a newer stream of node_id ${nodeId} from ${byPeer}`);
+  }
+
+  /** Ends the stream if its client owes an answer, or a read, for too long. */
+  checkTimeouts(nowMs: number): void {
+    const { ackTimeoutMs, sendTimeoutMs } = this.#host.limits;
+    if (this.#writingSinceMs !== undefined) {
+      if (nowMs - this.#writingSinceMs >= sendTimeoutMs) this.#stalled(sendTimeoutMs);
+      return;
+    }
+    const waitingMs = nowMs - (this.#served?.session.waitingSinceMs ?? nowMs);
+    if (waitingMs >= ackTimeoutMs) this.end('ack_timeout', `no ACK or NACK within ${ackTimeoutMs} ms`);
+  }
+
+  /** Ends the stream with a gRPC status that says why. Once. */
+  end(reason: TerminationReason, details: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#leave(reason, details);
+    this.#host.metrics.streamClosed(reason);
+    this.#host.ended(this);
+    // grpc-js takes an error event on a server stream as the status to end it with.
+    if (reason === 'client_disconnect') this.#call.end();
+    else this.#call.emit('error', Object.assign(new Error(details), { code: codes[reason], details }));
+  }
+
+  #leave(reason: TerminationReason, details: string): void {
+    const { logger, registry, emit } = this.#host;
+    const level = reason === 'client_disconnect' || reason === 'shutdown' ? 'info' : 'warn';
+    if (this.#served === undefined) {
+      logger[level]({ peer: this.#peer, reason, details }, 'xDS stream refused or ended before its first request');
+      return;
+    }
+    const { identity, group, session, record } = this.#served;
+    group.leave(session);
+    logger[level]({ node_id: identity.nodeId, peer: this.#peer, reason, details }, 'xDS stream ended');
+    if (registry.release(identity.nodeId, this, reason)) emit({ kind: 'disconnected', node: record.view, reason });
+  }
+
+  #receive(bytes: Uint8Array): void {
+    if (this.#ended) return;
+    const decoded = this.#decode(bytes);
+    if (decoded === undefined) return;
+    const served = this.#served ?? this.#serve(decoded);
+    if (served === undefined) return;
+    served.record.seen(this.#host.clock());
+    served.session.request(decoded.request, performance.now());
+    this.#write();
+  }
+
+  #decode(bytes: Uint8Array): DecodedRequest | undefined {
+    try {
+      const decoded = decodeRequest(this.#variant, bytes);
+      if (decoded.request.typeUrl !== '') return decoded;
+      this.end('invalid_request', 'type_url is empty');
+    } catch (error) {
+      this.end('invalid_request', (error as Error).message);
+    }
+    return undefined;
+  }
+
+  /** The first request: takes the node's place, whoever had it before. */
+  #serve({ node }: DecodedRequest): Served | undefined {
+    const identity = identify(node);
+    if ('fault' in identity) {
+      this.end('invalid_request', identity.fault);
+      return undefined;
+    }
+    const group = this.#host.groupOf(identity.cluster);
+    const session = this.#openSession(identity, group);
+    const connection = {
+      identity,
+      variant: this.#variant,
+      peer: this.#peer,
+      subscriptions: () => session.subscriptions,
+    };
+    const { record, superseded } = this.#host.registry.claim(connection, this);
+    const served = { identity, group, session, record };
+    this.#served = served;
+    group.join(session);
+    const who = { node_id: identity.nodeId, cluster: identity.cluster, peer: this.#peer, stream: this.#variant };
+    this.#host.logger.info({ ...who, envoy: identity.envoyVersion, agent: identity.version }, 'xDS stream opened');
+    if (superseded !== undefined) this.#takeOver(served, superseded);
+    this.#host.emit({ kind: 'connected', node: record.view });
+    return served;
+  }
+
+  #takeOver({ identity, record }: Served, superseded: Claimant): void {
+    this.#host.logger.warn(
+      { node_id: identity.nodeId, peer: this.#peer, superseded_count: record.view.supersededCount },
+      'this stream supersedes an older one of the same node_id',
+    );
+    superseded.supersede(this.#peer);
+    this.#host.emit({ kind: 'superseded', node: record.view, peer: this.#peer });
+  }
+
+  #openSession(identity: NodeIdentity, group: ResourceGroup): Session {
+    const { limits, newest } = this.#host;
+    return new Session({
+      variant: this.#variant,
+      group,
+      newest: () => newest(group),
+      wantsManifest: identity.version !== '',
+      maxResponseBytes: limits.maxResponseBytes,
+      maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
+      observer: {
+        acked: (answer) => this.#acked(answer),
+        nacked: (nack, ms) => this.#nacked(nack, ms),
+        applied: (snapshot) => this.#applied(snapshot),
+      },
+    });
+  }
+
+  #write(): void {
+    if (this.#ended || this.#writingSinceMs !== undefined || this.#served === undefined) return;
+    const now = performance.now();
+    const push = this.#served.session.next(now);
+    if (push === undefined) return;
+    this.#writingSinceMs = now;
+    this.#sent(push, this.#served);
+    this.#call.write(push.bytes, () => {
+      this.#writingSinceMs = undefined;
+      this.pump();
+    });
+  }
+
+  #sent({ typeUrl, nonce, snapshot, bytes, resources }: Push, { record, identity }: Served): void {
+    record.sent(snapshot);
+    this.#host.metrics.pushed({ typeUrl, bytes: bytes.length, resources });
+    const what = { node_id: identity.nodeId, type: typeUrl, nonce, snapshot, bytes: bytes.length, resources };
+    this.#host.logger.debug(what, 'xDS push');
+  }
+
+  #acked({ typeUrl, snapshot, nonce, ms }: { typeUrl: string; snapshot: string; nonce: string; ms: number }): void {
+    const { record, session } = this.#served!;
+    record.acked({ snapshot, nonce }, session.rejects);
+    this.#host.metrics.answered({ typeUrl, status: 'ACK', ms });
+    this.#host.emit({ kind: 'acked', node: record.view, typeUrl, snapshot });
+  }
+
+  #nacked(nack: Nack, ms: number): void {
+    const { record, identity } = this.#served!;
+    const { typeUrl, snapshot, nonce, message, certain } = nack;
+    // A batch may be large; who is at fault is said by the NACK that is certain.
+    const resources = nack.resources.slice(0, 10).map(({ name, version }) => `${name}@${version}`);
+    record.nacked(nack);
+    this.#host.metrics.answered({ typeUrl, status: 'NACK', ms });
+    this.#host.logger.warn(
+      { node_id: identity.nodeId, type: typeUrl, snapshot, nonce, error: message, resources, certain },
+      'xDS push was refused (NACK)',
+    );
+    this.#host.emit({ kind: 'nacked', node: record.view, nack });
+  }
+
+  #applied(snapshot: string): void {
+    const { record, identity } = this.#served!;
+    record.applied(snapshot);
+    this.#host.logger.debug({ node_id: identity.nodeId, snapshot }, 'snapshot applied');
+    this.#host.emit({ kind: 'applied', node: record.view, snapshot });
+  }
+
+  // The status would queue up behind what the client does not read, so the stream is reset as well.
+  #stalled(sendTimeoutMs: number): void {
+    this.end('send_timeout', `the client has not read for ${sendTimeoutMs} ms`);
+    resetStream(this.#call);
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#host.logger.error(
+        { err: error, node_id: this.#served?.identity.nodeId, peer: this.#peer },
+        'xDS stream failed',
+      );
+      this.end('error', 'internal error');
+    }
+  }
+}
+
+// grpc-js has no public way to reset a server stream; without this one a client that never reads pins its last response.
+function resetStream(call: AdsCall): void {
+  const { stream } = (call as unknown as { call?: { stream?: { close?: (code: number) => void } } }).call ?? {};
+  const cancel = 0x8;
+  stream?.close?.(cancel);
+}

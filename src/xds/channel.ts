@@ -1,0 +1,96 @@
+import type { EnvoyResource } from '../translate/index.ts';
+import { Outbox } from './outbox.ts';
+import type { Batch, Verdict } from './split-rejected.ts';
+import { Subscription } from './subscription.ts';
+import { type TypeTraits, traitsOf } from './type-traits.ts';
+import { encodeDeltaResponse, encodeSotwResponse } from './wire.ts';
+
+export type Variant = 'delta' | 'sotw';
+
+/** One type on one stream: what the client wants of it, what it has to be told, and how that is written. */
+export abstract class Channel {
+  readonly typeUrl: string;
+  readonly traits: TypeTraits;
+  readonly subscription: Subscription;
+  readonly outbox = new Outbox();
+  /** Nonce of the last response. */
+  lastNonce = '';
+
+  constructor(typeUrl: string, intern: (name: string) => string) {
+    this.typeUrl = typeUrl;
+    this.traits = traitsOf(typeUrl);
+    this.subscription = new Subscription(intern);
+  }
+
+  /** Every response repeats all the client is to have. */
+  abstract readonly repeatsAll: boolean;
+  abstract encode(batch: Batch, nonce: string, version: string): Buffer;
+  /** The batch was acknowledged. */
+  abstract accepted(batch: Batch): void;
+  /** The batch was refused, but maybe not all of it. */
+  abstract refused(batch: Batch, verdict: Verdict): void;
+  /** The client gave up the name. */
+  abstract dropped(name: string): void;
+}
+
+/** Delta: the client keeps count of what it has, and a response says only what changes. */
+export class DeltaChannel extends Channel {
+  readonly repeatsAll = false;
+
+  encode({ upserts, removed }: Batch, nonce: string, version: string): Buffer {
+    const asEmpty = this.traits.absentAsEmpty;
+    return encodeDeltaResponse({
+      typeUrl: this.typeUrl,
+      nonce,
+      systemVersion: version,
+      upserts,
+      removed: asEmpty ? [] : removed,
+      empty: asEmpty ? removed : [],
+    });
+  }
+
+  accepted(): void {}
+
+  refused(): void {}
+
+  dropped(): void {}
+}
+
+/**
+ * State of the world: a response of a full-state type repeats everything the client is to have, so we remember what it
+ * accepted. A refused resource is left at its former version, as leaving it out would remove it.
+ */
+export class SotwChannel extends Channel {
+  readonly #has = new Map<string, EnvoyResource>();
+
+  get repeatsAll(): boolean {
+    return this.traits.fullState;
+  }
+
+  encode(batch: Batch, nonce: string, version: string): Buffer {
+    const resources = this.repeatsAll ? this.#with(batch) : batch.upserts;
+    return encodeSotwResponse({ typeUrl: this.typeUrl, nonce, version, resources });
+  }
+
+  accepted(batch: Batch): void {
+    if (!this.repeatsAll) return;
+    for (const resource of batch.upserts) this.#has.set(resource.name, resource);
+    for (const name of batch.removed) this.#has.delete(name);
+  }
+
+  refused(batch: Batch, verdict: Verdict): void {
+    const removed = this.traits.partialNack ? batch.removed : [];
+    this.accepted({ upserts: verdict.applied, removed });
+  }
+
+  dropped(name: string): void {
+    this.#has.delete(name);
+  }
+
+  #with(batch: Batch): Iterable<EnvoyResource> {
+    const all = new Map(this.#has);
+    for (const resource of batch.upserts) all.set(resource.name, resource);
+    for (const name of batch.removed) all.delete(name);
+    return all.values();
+  }
+}

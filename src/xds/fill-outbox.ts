@@ -1,0 +1,79 @@
+import type { EnvoyResource } from '../translate/index.ts';
+import type { Channel } from './channel.ts';
+import type { ResourceGroup } from './resource-group.ts';
+import type { Asked } from './subscription.ts';
+import type { View } from './view.ts';
+
+/*
+ * What goes into a channel's outbox: answers to what was asked, and changes of a new view. When it leaves is the Gate's
+ * business.
+ */
+
+/** Where answers come from. */
+export interface Stock {
+  readonly group: ResourceGroup;
+  readonly view: View;
+}
+
+export const nothingAsked: Asked = { everything: false, names: [], dropped: [] };
+
+export const noVersions: ReadonlyMap<string, string> = new Map();
+
+/** Puts the answer to `asked` into the outbox, less what the client has (`has`: name → version) from an earlier stream. */
+export function fillAnswer(stock: Stock, channel: Channel, asked: Asked, has = noVersions): void {
+  const { outbox, repeatsAll } = channel;
+  const since = stock.view.edition.epoch;
+  if (asked.everything) fillAll(stock, channel, has);
+  for (const name of asked.names) fillNamed(stock, channel, name, has);
+  const changed = asked.names.length > 0 || asked.dropped.length > 0;
+  if (asked.everything || (repeatsAll && changed)) outbox.requireAnswer(since);
+}
+
+function fillAll({ group, view }: Stock, channel: Channel, has: ReadonlyMap<string, string>): void {
+  const { typeUrl, traits, outbox } = channel;
+  const since = view.edition.epoch;
+  const resources = traits.lane === 'free' ? group.resources(typeUrl).values() : view.resources(typeUrl);
+  const unknown = new Set(has.keys());
+  for (const resource of resources) {
+    unknown.delete(resource.name);
+    if (has.get(resource.name) !== resource.version) outbox.put(resource, since);
+  }
+  for (const name of unknown) fillRemoval(channel, name, undefined, since);
+}
+
+// What the client has may be in use and goes in its turn. What it has not, it waits for: it has to be told at once.
+function fillNamed({ view }: Stock, channel: Channel, name: string, has: ReadonlyMap<string, string>): void {
+  const { typeUrl, traits, outbox } = channel;
+  const since = view.edition.epoch;
+  const there = traits.lane === 'free' ? view.findNewest(typeUrl, name) : view.find(typeUrl, name);
+  const resource = there ?? outbox.held(name);
+  if (resource !== undefined && has.get(name) !== resource.version) outbox.put(resource, since, true);
+  else if (resource === undefined && has.has(name)) fillRemoval(channel, name, undefined, since);
+  else if (resource === undefined) outbox.putAbsent(name, since);
+}
+
+/** Puts the names that changed between two views into the outbox. `names` says what each was in the view before. */
+export function fillChanges(
+  { group, view }: Stock,
+  channel: Channel,
+  names: ReadonlyMap<string, EnvoyResource | undefined>,
+): void {
+  const since = view.edition.epoch;
+  for (const [name, before] of names) {
+    const after = group.get(channel.typeUrl, name);
+    if (!channel.subscription.covers(name) || after?.version === before?.version) continue;
+    if (after === undefined) fillRemoval(channel, name, before, since);
+    else if (channel.traits.lane !== 'free') channel.outbox.put(after, since);
+  }
+}
+
+// Listeners go together with the new ones, which may want the same address. All else goes when nothing needs it any more.
+function fillRemoval(
+  { outbox, traits }: Channel,
+  name: string,
+  before: EnvoyResource | undefined,
+  since: number,
+): void {
+  if (traits.lane === 'listener') outbox.putAbsent(name, since);
+  else outbox.holdRemoval(name, before);
+}

@@ -1,0 +1,80 @@
+import type { Channel } from './channel.ts';
+import type { Lane } from './type-traits.ts';
+
+/** Lanes in the order in which they are looked at. Routes are written before listeners, so that a new listener finds them. */
+const lanes: readonly Lane[] = ['cluster', 'free', 'route', 'listener'];
+
+/**
+ * The order of sending on one stream: make before break.
+ *
+ * A round brings the client from one view of its gateway to the next, in these steps; each begins when the client has
+ * answered (ACK or NACK) all of the step before. A type the client does not subscribe to has nothing to send.
+ *
+ *   clusters   upserts of CDS. Endpoints follow on their own, else Envoy would not finish warming and never answer.
+ *   routes     upserts of SRDS, RDS, VHDS, and right behind them all of LDS
+ *   unroute    removals of SRDS, RDS, VHDS
+ *   break      removals of CDS
+ *   tidy       removals of EDS and SDS that are still subscribed
+ *
+ * EDS and SDS upserts belong to no step: they go at once and hold nobody up.
+ */
+export class Gate {
+  readonly #lanes = new Map<Lane, Channel[]>();
+
+  add(channel: Channel): void {
+    const { lane } = channel.traits;
+    const known = this.#lanes.get(lane);
+    if (known === undefined) this.#lanes.set(lane, [channel]);
+    else known.push(channel);
+  }
+
+  /** The next channel that has something to send and may send it now. */
+  next(): Channel | undefined {
+    for (const lane of lanes) {
+      if (!this.#open(lane)) continue;
+      const ready = this.#of(lane).find(({ outbox }) => outbox.ready);
+      if (ready !== undefined) return ready;
+    }
+    return undefined;
+  }
+
+  /** Begins the next step if it is time; false when there is none, because an answer is missing or the round is over. */
+  advance(since: number): boolean {
+    if (!this.#quiet()) return false;
+    for (const lane of ['route', 'cluster', 'free'] as const) {
+      const holding = this.#of(lane).filter(({ outbox }) => outbox.holdsRemovals);
+      for (const { outbox } of holding) outbox.releaseRemovals(since);
+      if (holding.length > 0) return true;
+    }
+    return false;
+  }
+
+  /** The round is over: all of its steps were answered. */
+  get finished(): boolean {
+    return this.#quiet() && lanes.every((lane) => this.#of(lane).every(({ outbox }) => !outbox.holdsRemovals));
+  }
+
+  /** The first epoch of which the client has not taken everything. */
+  get behindSince(): number {
+    let since = Number.POSITIVE_INFINITY;
+    for (const lane of lanes) {
+      for (const { outbox } of this.#of(lane)) since = Math.min(since, outbox.behindSince);
+    }
+    return since;
+  }
+
+  #open(lane: Lane): boolean {
+    return lane === 'cluster' || lane === 'free' || this.#of('cluster').every(({ outbox }) => outbox.quiet);
+  }
+
+  /** Nothing that takes part in the order is to be sent or unanswered. */
+  #quiet(): boolean {
+    return (['cluster', 'route', 'listener'] as const).every((lane) =>
+      this.#of(lane).every(({ outbox }) => outbox.quiet),
+    );
+  }
+
+  #of(lane: Lane): readonly Channel[] {
+    return this.#lanes.get(lane) ?? [];
+  }
+}

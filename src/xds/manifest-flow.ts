@@ -1,0 +1,63 @@
+import type { Channel } from './channel.ts';
+import type { Edition } from './resource-group.ts';
+import { Settlement } from './settlement.ts';
+
+/** When a manifest goes out, and when the client has applied a snapshot. */
+export class ManifestFlow {
+  readonly #settlement = new Settlement();
+  readonly #wantsManifest: boolean;
+  readonly #applied: (snapshot: string) => void;
+  #channel: Channel | undefined;
+  #settled: Edition | undefined;
+  #lastApplied: string | undefined;
+  /** Version of the manifest that the client has from an earlier stream. */
+  #fromBefore: string | undefined;
+
+  /** `wantsManifest`: nothing is applied before a manifest is acknowledged. Else that holds once the client asks for manifests. */
+  constructor(wantsManifest: boolean, applied: (snapshot: string) => void) {
+    this.#wantsManifest = wantsManifest;
+    this.#applied = applied;
+  }
+
+  /** The round that brings the client to the edition is over. */
+  finished(edition: Edition): void {
+    this.#settlement.finished(edition);
+  }
+
+  /** The client asks for a further type, so it has not got the current edition in full, nor any before. */
+  reopen(epoch: number): void {
+    this.#settlement.reopen(epoch);
+  }
+
+  /** Settles what can be, given the first epoch that the client has not taken in full. */
+  settle(behindSince: number): void {
+    const settled = this.#settlement.settle(behindSince);
+    if (settled === undefined) return;
+    this.#settled = settled;
+    if (this.#channel !== undefined) this.#put(this.#channel, settled);
+    else if (!this.#wantsManifest) this.#apply(settled.manifest.id);
+  }
+
+  /** The client asks for manifests; `version` is of the one it has. */
+  asked(channel: Channel, version: string | undefined): void {
+    this.#channel = channel;
+    this.#fromBefore = version;
+    if (this.#settled !== undefined) this.#put(channel, this.#settled);
+  }
+
+  acknowledged(snapshot: string): void {
+    this.#apply(snapshot);
+  }
+
+  #put(channel: Channel, { epoch, manifest, resource }: Edition): void {
+    if (this.#fromBefore === manifest.id) this.#apply(manifest.id);
+    else channel.outbox.put(resource, epoch);
+    this.#fromBefore = undefined;
+  }
+
+  #apply(snapshot: string): void {
+    if (this.#lastApplied === snapshot) return;
+    this.#lastApplied = snapshot;
+    this.#applied(snapshot);
+  }
+}

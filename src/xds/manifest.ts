@@ -1,0 +1,47 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { SnapshotSchema, typeUrls } from '../envoy/index.ts';
+import type { EnvoyResource } from '../translate/index.ts';
+import type { SnapshotManifest } from './publication.ts';
+
+/** Name of the one resource of the manifest's type. */
+export const manifestName = 'snapshot';
+
+/** The manifest as one node gets it: with the digest of the node's own gateway. */
+export interface NodeManifest extends SnapshotManifest {
+  /** Content digest of the gateway, as text; empty when the gateway is gone. */
+  readonly digest: string;
+}
+
+/** The manifest as a resource. Its version is the snapshot's id, so that a node which has it from another replica keeps it. */
+export function manifestResource(manifest: NodeManifest): EnvoyResource {
+  const message = create(SnapshotSchema, {
+    id: manifest.id,
+    generatedAt: timestampFromDate(manifest.generatedAt),
+    gateways: BigInt(manifest.gateways),
+    listeners: BigInt(manifest.listeners),
+    routes: BigInt(manifest.routes),
+    backends: BigInt(manifest.backends),
+    digest: manifest.digest,
+  });
+  return {
+    typeUrl: typeUrls.snapshot,
+    name: manifestName,
+    version: manifest.id,
+    body: toBinary(SnapshotSchema, message),
+  };
+}
+
+/** The manifest in `Any.value` of the resource. Throws when the bytes are none. */
+export function decodeManifest(body: Uint8Array): NodeManifest {
+  const message = fromBinary(SnapshotSchema, body);
+  return {
+    id: message.id,
+    generatedAt: message.generatedAt === undefined ? new Date(0) : timestampDate(message.generatedAt),
+    gateways: Number(message.gateways),
+    listeners: Number(message.listeners),
+    routes: Number(message.routes),
+    backends: Number(message.backends),
+    digest: message.digest,
+  };
+}

@@ -1,0 +1,29 @@
+import type { TerminationReason } from './metrics.ts';
+import type { NodeView } from './node-view.ts';
+
+/** What a node refused, in Envoy's own words. */
+export interface Nack {
+  readonly typeUrl: string;
+  readonly nonce: string;
+  /** Id of the snapshot the answer belonged to. */
+  readonly snapshot: string;
+  readonly message: string;
+  /** The resources that are held to be at fault: known for sure when `certain`, else still being narrowed down. */
+  readonly resources: readonly { readonly name: string; readonly version: string }[];
+  readonly certain: boolean;
+}
+
+/** Something happened to a data plane. `node` is as of just after it. */
+export type NodeEvent =
+  | { readonly kind: 'connected'; readonly node: NodeView }
+  | { readonly kind: 'disconnected'; readonly node: NodeView; readonly reason: TerminationReason }
+  /** A newer stream of the same node id took over; `node` is the newer one. */
+  | { readonly kind: 'superseded'; readonly node: NodeView; readonly peer: string }
+  | { readonly kind: 'acked'; readonly node: NodeView; readonly typeUrl: string; readonly snapshot: string }
+  | { readonly kind: 'nacked'; readonly node: NodeView; readonly nack: Nack }
+  /** The node has applied a snapshot: `node.lastAckVersion`. */
+  | { readonly kind: 'applied'; readonly node: NodeView; readonly snapshot: string }
+  /** The node has been gone for so long that it is not listed any more. */
+  | { readonly kind: 'forgotten'; readonly node: NodeView };
+
+export type NodeListener = (event: NodeEvent) => void;

@@ -1,0 +1,102 @@
+import type { Variant } from './channel.ts';
+import type { TerminationReason } from './metrics.ts';
+import type { Nack } from './node-event.ts';
+import type { NodeIdentity } from './node-identity.ts';
+import type { NodeView } from './node-view.ts';
+
+/** Where a node is connected from. */
+export interface Connection {
+  readonly identity: NodeIdentity;
+  readonly variant: Variant;
+  readonly peer: string;
+  /** Type URLs asked for so far. */
+  readonly subscriptions: () => readonly string[];
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What is remembered of one node id, over its streams. */
+export class NodeRecord {
+  #view: NodeView;
+  #connection: Connection;
+
+  constructor(connection: Connection, now: Date) {
+    this.#connection = connection;
+    this.#view = freshView(connection, now, 0);
+  }
+
+  get view(): NodeView {
+    return { ...this.#view, subscriptions: this.#connection.subscriptions() };
+  }
+
+  /** A new stream. What the node has applied is open again: it may be a new process with an empty memory. */
+  connected(connection: Connection, now: Date): void {
+    const superseded = this.#view.supersededCount + (this.#view.connected ? 1 : 0);
+    const { lastNackVersion, lastNackNonce, lastNackType, lastNackMessage } = this.#view;
+    this.#connection = connection;
+    this.#view = {
+      ...freshView(connection, now, superseded),
+      lastNackVersion,
+      lastNackNonce,
+      lastNackType,
+      lastNackMessage,
+    };
+  }
+
+  disconnected(reason: TerminationReason, now: Date): void {
+    this.#change({ connected: false, ready: false, disconnectedAt: now, disconnectReason: reason });
+    // The stream's own state is not kept alive for the sake of a list of names.
+    const subscriptions = this.#connection.subscriptions();
+    this.#connection = { ...this.#connection, subscriptions: () => subscriptions };
+  }
+
+  seen(now: Date): void {
+    this.#change({ lastSeenAt: now });
+  }
+
+  sent(snapshot: string): void {
+    this.#change({ lastSentVersion: snapshot });
+  }
+
+  /** `rejects`: it still refuses something, so its configuration as a whole is not acknowledged. */
+  acked(answer: { readonly snapshot: string; readonly nonce: string }, rejects: boolean): void {
+    const lastConfigStatus = rejects ? 'NACK' : 'ACK';
+    this.#change({ lastConfigVersion: answer.snapshot, lastNonce: answer.nonce, lastConfigStatus });
+  }
+
+  nacked({ snapshot, nonce, typeUrl, message }: Nack): void {
+    this.#change({
+      lastConfigVersion: snapshot,
+      lastNonce: nonce,
+      lastConfigStatus: 'NACK',
+      lastNackVersion: snapshot,
+      lastNackNonce: nonce,
+      lastNackType: typeUrl,
+      lastNackMessage: message,
+    });
+  }
+
+  applied(snapshot: string): void {
+    this.#change({ lastAckVersion: snapshot, ready: this.#view.connected });
+  }
+
+  #change(changes: Partial<Mutable<NodeView>>): void {
+    this.#view = { ...this.#view, ...changes };
+  }
+}
+
+const freshView = ({ identity, variant, peer }: Connection, now: Date, supersededCount: number): NodeView => ({
+  nodeId: identity.nodeId,
+  cluster: identity.cluster,
+  gateway: identity.cluster,
+  version: identity.version,
+  envoyVersion: identity.envoyVersion,
+  connected: true,
+  ready: false,
+  stream: variant,
+  peer,
+  connectedAt: now,
+  lastSeenAt: now,
+  subscriptions: [],
+  supersededCount,
+});

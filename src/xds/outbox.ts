@@ -1,0 +1,203 @@
+import type { EnvoyResource } from '../translate/index.ts';
+import { type Batch, splitRejected, type Verdict } from './split-rejected.ts';
+import { deltaSize } from './wire.ts';
+
+/** A response that waits for its answer. */
+export interface Outstanding {
+  readonly nonce: string;
+  /** Id of the snapshot it belongs to. */
+  readonly snapshot: string;
+  readonly batch: Batch;
+  readonly sentAtMs: number;
+}
+
+interface Rejection {
+  readonly version: string;
+  readonly since: number;
+}
+
+/**
+ * What one stream still has to be told about one type, and what it was told and has not answered.
+ *
+ * A resource goes `pending` → `outstanding` → accepted, or → rejected (until it changes), or → `retries` when a batch was
+ * rejected and it is not known for whom. `pending` holds only the newest of each name, so a slow client has at most one
+ * response under way and one version of each resource waiting. A removal is first `held`, until whatever may still use
+ * the resource is out of the way.
+ *
+ * `since` numbers are epochs of publications: they say from which one on the client is behind.
+ */
+export class Outbox {
+  readonly #pending = new Map<string, EnvoyResource | undefined>();
+  readonly #held = new Map<string, EnvoyResource | undefined>();
+  readonly #rejected = new Map<string, Rejection>();
+  #retries: Batch[] = [];
+  #outstanding: Outstanding | undefined;
+  #mustAnswer = false;
+  #pendingSince = Number.POSITIVE_INFINITY;
+  #sentSince = Number.POSITIVE_INFINITY;
+
+  get outstanding(): Outstanding | undefined {
+    return this.#outstanding;
+  }
+
+  /** There is something to send and nothing unanswered. */
+  get ready(): boolean {
+    return this.#outstanding === undefined && this.#hasContent();
+  }
+
+  /** Nothing to send and nothing unanswered; removals may be held. */
+  get quiet(): boolean {
+    return this.#outstanding === undefined && !this.#hasContent();
+  }
+
+  get holdsRemovals(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** Names and versions the client has refused. */
+  get rejected(): ReadonlyMap<string, { readonly version: string }> {
+    return this.#rejected;
+  }
+
+  /** The first epoch of which the client has not taken everything of this type; infinite when it has all. */
+  get behindSince(): number {
+    let since = Math.min(this.#pendingSince, this.#sentSince);
+    for (const rejection of this.#rejected.values()) since = Math.min(since, rejection.since);
+    return since;
+  }
+
+  /** The resource whose removal is held, if so. */
+  held(name: string): EnvoyResource | undefined {
+    return this.#held.get(name);
+  }
+
+  /** To be sent; unless it is what the client has refused already and did not ask for by name (`asked`). */
+  put(resource: EnvoyResource, since: number, asked = false): void {
+    this.#held.delete(resource.name);
+    if (!asked && this.#rejected.get(resource.name)?.version === resource.version) {
+      this.#unqueue(resource.name);
+      return;
+    }
+    this.#pending.set(resource.name, resource);
+    this.#pendingSince = Math.min(this.#pendingSince, since);
+  }
+
+  /** To be told that it does not exist. */
+  putAbsent(name: string, since: number): void {
+    this.#held.delete(name);
+    this.#pending.set(name, undefined);
+    this.#pendingSince = Math.min(this.#pendingSince, since);
+  }
+
+  /** To be told that it is gone, but not yet. `resource` is what the client has, if we know it. */
+  holdRemoval(name: string, resource: EnvoyResource | undefined): void {
+    this.#unqueue(name);
+    this.#held.set(name, resource);
+  }
+
+  /** Lets the held removals go. */
+  releaseRemovals(since: number): void {
+    for (const name of [...this.#held.keys()]) this.putAbsent(name, since);
+  }
+
+  /** An answer is due, even an empty one. */
+  requireAnswer(since: number): void {
+    this.#mustAnswer = true;
+    this.#pendingSince = Math.min(this.#pendingSince, since);
+  }
+
+  /** The client does not want it any more. */
+  forget(name: string): void {
+    this.#unqueue(name);
+    this.#held.delete(name);
+    this.#rejected.delete(name);
+  }
+
+  /** Takes the next response's content out, at most about `maxBytes` (but at least one resource). */
+  take(maxBytes: number): Batch {
+    const retry = this.#takeRetry();
+    if (retry !== undefined) return retry;
+    const upserts: EnvoyResource[] = [];
+    const removed: string[] = [];
+    let bytes = 0;
+    for (const [name, resource] of this.#pending) {
+      bytes += resource === undefined ? name.length : deltaSize(resource);
+      if (bytes > maxBytes && upserts.length + removed.length > 0) break;
+      if (resource === undefined) removed.push(name);
+      else upserts.push(resource);
+      this.#pending.delete(name);
+    }
+    this.#mustAnswer = false;
+    this.#sentSince = Math.min(this.#sentSince, this.#pendingSince);
+    this.#closePending();
+    return { upserts, removed };
+  }
+
+  sent(outstanding: Outstanding): void {
+    this.#outstanding = outstanding;
+  }
+
+  /** The client took the outstanding batch. */
+  accept(): void {
+    const { batch } = this.#answered();
+    for (const { name } of batch.upserts) this.#rejected.delete(name);
+    for (const name of batch.removed) this.#rejected.delete(name);
+    this.#closeSent();
+  }
+
+  /** The client refused it: see splitRejected. */
+  reject(message: string, partial: boolean): Verdict {
+    const { batch } = this.#answered();
+    const verdict = splitRejected(batch, message, partial);
+    for (const { name, version } of verdict.rejected) this.#rejected.set(name, this.#rejection(name, version));
+    for (const { name } of verdict.applied) this.#rejected.delete(name);
+    if (partial) for (const name of batch.removed) this.#rejected.delete(name);
+    this.#retries.push(...verdict.retries);
+    this.#closeSent();
+    return verdict;
+  }
+
+  #rejection(name: string, version: string): Rejection {
+    const before = this.#rejected.get(name)?.since ?? Number.POSITIVE_INFINITY;
+    return { version, since: Math.min(before, this.#sentSince) };
+  }
+
+  #answered(): Outstanding {
+    const outstanding = this.#outstanding;
+    if (outstanding === undefined) throw new Error('nothing was sent that could be answered');
+    this.#outstanding = undefined;
+    return outstanding;
+  }
+
+  #closeSent(): void {
+    if (this.#retries.length === 0) this.#sentSince = Number.POSITIVE_INFINITY;
+  }
+
+  // What has changed since is in `pending`, which goes out next.
+  #takeRetry(): Batch | undefined {
+    const stale = (name: string): boolean => this.#pending.has(name) || this.#held.has(name);
+    for (let retry = this.#retries.shift(); retry !== undefined; retry = this.#retries.shift()) {
+      const upserts = retry.upserts.filter(({ name }) => !stale(name));
+      const removed = retry.removed.filter((name) => !stale(name));
+      if (upserts.length + removed.length > 0) return { upserts, removed };
+    }
+    return undefined;
+  }
+
+  #unqueue(name: string): void {
+    this.#pending.delete(name);
+    this.#closePending();
+  }
+
+  #closePending(): void {
+    if (!this.#hasPending()) this.#pendingSince = Number.POSITIVE_INFINITY;
+  }
+
+  #hasPending(): boolean {
+    return this.#pending.size > 0 || this.#mustAnswer;
+  }
+
+  #hasContent(): boolean {
+    return this.#hasPending() || this.#retries.length > 0;
+  }
+}

@@ -1,0 +1,141 @@
+import type { EnvoyResource, GatewayChange } from '../translate/index.ts';
+import { manifestResource } from './manifest.ts';
+import type { SnapshotManifest } from './publication.ts';
+
+/** One resource of a group changed. `before` is missing when it is new, `after` when it is gone. */
+export interface ResourceChange {
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly before?: EnvoyResource;
+  readonly after?: EnvoyResource;
+}
+
+/** Who is told of a group's changes: the sessions of its nodes. */
+export interface GroupMember {
+  changed(change: ResourceChange, epoch: number): void;
+}
+
+/** One publication as the nodes of one gateway see it. */
+export interface Edition {
+  /** Number of the publication: 1, 2, … since this process started. */
+  readonly epoch: number;
+  readonly manifest: SnapshotManifest;
+  /** The manifest with this gateway's digest. */
+  readonly resource: EnvoyResource;
+}
+
+const none: ReadonlyMap<string, EnvoyResource> = new Map();
+
+/**
+ * All resources of one gateway, and the sessions of its nodes. A change costs what it touches times the members; nothing
+ * walks the whole but a session's first request for a type.
+ *
+ * A group without any publication yet is `published: false`; its members wait. It becomes so again when its gateway is
+ * gone; members that were there then are told to remove everything.
+ */
+export class ResourceGroup {
+  readonly key: string;
+  readonly #types = new Map<string, Map<string, EnvoyResource>>();
+  readonly #members = new Set<GroupMember>();
+  #published = false;
+  #digest = '';
+  #edition: Edition | undefined;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  get published(): boolean {
+    return this.#published;
+  }
+
+  /** Nobody needs it: no members and no resources. */
+  get disposable(): boolean {
+    return !this.#published && this.#members.size === 0;
+  }
+
+  get members(): ReadonlySet<GroupMember> {
+    return this.#members;
+  }
+
+  join(member: GroupMember): void {
+    this.#members.add(member);
+  }
+
+  leave(member: GroupMember): void {
+    this.#members.delete(member);
+  }
+
+  get(typeUrl: string, name: string): EnvoyResource | undefined {
+    return this.#types.get(typeUrl)?.get(name);
+  }
+
+  /** By name. */
+  resources(typeUrl: string): ReadonlyMap<string, EnvoyResource> {
+    return this.#types.get(typeUrl) ?? none;
+  }
+
+  apply(change: GatewayChange, epoch: number, digest: string | undefined): void {
+    if (change.gone === true) {
+      this.#removeAll(epoch);
+      return;
+    }
+    this.#published = true;
+    this.#digest = digest ?? this.#digest;
+    for (const resource of change.upserts) this.#upsert(resource, epoch);
+    for (const { typeUrl, name } of change.removals) this.#remove(typeUrl, name, epoch);
+  }
+
+  /** The newest publication, for this group; encoded at most once. */
+  edition(epoch: number, manifest: SnapshotManifest): Edition {
+    if (this.#edition?.epoch !== epoch) this.#edition = makeEdition(epoch, manifest, this.#digest);
+    return this.#edition;
+  }
+
+  #removeAll(epoch: number): void {
+    for (const [typeUrl, resources] of this.#types) {
+      for (const name of [...resources.keys()]) this.#remove(typeUrl, name, epoch);
+    }
+    this.#types.clear();
+    this.#published = false;
+    this.#digest = '';
+  }
+
+  #upsert(after: EnvoyResource, epoch: number): void {
+    const { typeUrl, name } = after;
+    const resources = this.#resourcesOf(typeUrl);
+    const before = resources.get(name);
+    if (before?.version === after.version) return;
+    resources.set(name, after);
+    for (const member of this.#members) member.changed({ typeUrl, name, before, after }, epoch);
+  }
+
+  #remove(typeUrl: string, name: string, epoch: number): void {
+    const resources = this.#types.get(typeUrl);
+    const before = resources?.get(name);
+    if (before === undefined) return;
+    resources?.delete(name);
+    for (const member of this.#members) member.changed({ typeUrl, name, before }, epoch);
+  }
+
+  #resourcesOf(typeUrl: string): Map<string, EnvoyResource> {
+    const known = this.#types.get(typeUrl);
+    if (known !== undefined) return known;
+    const fresh = new Map<string, EnvoyResource>();
+    this.#types.set(typeUrl, fresh);
+    return fresh;
+  }
+}
+
+function makeEdition(epoch: number, manifest: SnapshotManifest, digest: string): Edition {
+  let resource: EnvoyResource | undefined;
+  return {
+    epoch,
+    manifest,
+    // Only agents ask for it.
+    get resource() {
+      resource ??= manifestResource({ ...manifest, digest });
+      return resource;
+    },
+  };
+}

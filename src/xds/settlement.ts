@@ -1,0 +1,34 @@
+import type { Edition } from './resource-group.ts';
+
+const keep = 16;
+
+/**
+ * Editions that were sent in full and wait until the client has taken everything up to them. The newest such one settles
+ * and the older ones with it. Several are kept, as under constant change the newest one may never be the settled one; a
+ * client that lags far behind loses the ones in the middle, never the oldest nor the newest.
+ */
+export class Settlement {
+  #waiting: Edition[] = [];
+  #newest = 0;
+
+  /** Everything of the edition was sent and answered, but for what goes its own ways (endpoints, secrets). */
+  finished(edition: Edition): void {
+    if (edition.epoch <= this.#newest) return;
+    this.#newest = edition.epoch;
+    if (this.#waiting.length === keep) this.#waiting.pop();
+    this.#waiting.push(edition);
+  }
+
+  /** Everything is open again from this epoch on, and what is older will never be complete. */
+  reopen(epoch: number): void {
+    this.#waiting = [];
+    this.#newest = epoch - 1;
+  }
+
+  /** The newest edition from before `behindSince`, which is the first epoch the client has not taken in full. */
+  settle(behindSince: number): Edition | undefined {
+    const settled = this.#waiting.findLast(({ epoch }) => epoch < behindSince);
+    if (settled !== undefined) this.#waiting = this.#waiting.filter(({ epoch }) => epoch > settled.epoch);
+    return settled;
+  }
+}

@@ -1,0 +1,59 @@
+import type { EnvoyResource } from '../translate/index.ts';
+
+/** One response's content. A name is in one of the lists only. */
+export interface Batch {
+  readonly upserts: readonly EnvoyResource[];
+  /** Names that are gone, or that were asked for and do not exist. */
+  readonly removed: readonly string[];
+}
+
+/** What a NACK means for each part of the batch. */
+export interface Verdict {
+  /** At fault for sure: not sent again until they change. */
+  readonly rejected: readonly EnvoyResource[];
+  /** Taken all the same. */
+  readonly applied: readonly EnvoyResource[];
+  /** To be sent again, in smaller portions, as one bad resource must not hold back its neighbours. */
+  readonly retries: readonly Batch[];
+}
+
+/**
+ * Finds who is at fault in a rejected batch. `partial`: Envoy applied the good ones and names the bad ones (CDS, LDS). Of
+ * other types Envoy takes nothing; then whoever the message names is sent apart from the others, else each half by
+ * itself, until a batch of one is rejected.
+ */
+export function splitRejected(batch: Batch, message: string, partial: boolean): Verdict {
+  const { upserts, removed } = batch;
+  if (upserts.length <= 1) {
+    const rest = removed.length > 0 && upserts.length === 1 && !partial;
+    return { rejected: upserts, applied: [], retries: rest ? [{ upserts: [], removed }] : [] };
+  }
+  const named = upserts.filter(({ name }) => mentions(message, name));
+  const others = upserts.filter((resource) => !named.includes(resource));
+  if (partial && named.length > 0) return { rejected: named, applied: others, retries: [] };
+  const [good, bad] = named.length > 0 && others.length > 0 ? [others, named] : halves(upserts);
+  return {
+    rejected: [],
+    applied: [],
+    retries: [
+      { upserts: good, removed },
+      { upserts: bad, removed: [] },
+    ],
+  };
+}
+
+function halves<T>(items: readonly T[]): [readonly T[], readonly T[]] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}
+
+// `ns/web/80` is not mentioned by a message about `ns/web/8080`.
+function mentions(message: string, name: string): boolean {
+  for (let at = message.indexOf(name); at >= 0; at = message.indexOf(name, at + 1)) {
+    if (!isNamePart(message[at - 1]) && !isNamePart(message[at + name.length])) return true;
+  }
+  return false;
+}
+
+const isNamePart = (character: string | undefined): boolean =>
+  character !== undefined && /[A-Za-z0-9/_*-]/.test(character);

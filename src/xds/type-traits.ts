@@ -1,0 +1,49 @@
+import { typeUrls } from '../envoy/index.ts';
+
+/**
+ * When a change of a type may be sent:
+ * - `cluster`: first; its removals last of all.
+ * - `free`: at once, whatever else is under way, as nothing else can break by it.
+ * - `route`: upserts after all clusters were answered; removals after listeners were.
+ * - `listener`: after all clusters were answered, removals together with upserts (an address may change hands).
+ * - `manifest`: after everything.
+ */
+export type Lane = 'cluster' | 'free' | 'route' | 'listener' | 'manifest';
+
+/** What the protocol says, and what Envoy does, about one type. */
+export interface TypeTraits {
+  readonly lane: Lane;
+  /** A first request without names asks for everything (xDS protocol, "wildcard"). */
+  readonly wildcardByDefault: boolean;
+  /** SotW: an answer lists all resources, and what is missing in it is removed. Else it may list only some. */
+  readonly fullState: boolean;
+  /** Envoy applies the good resources of an answer it rejects, and names the bad ones. Else it applies none. */
+  readonly partialNack: boolean;
+  /** Delta: a missing resource is answered by a Resource with name and alias but no body (VHDS; else the request that asked hangs). */
+  readonly absentAsEmpty: boolean;
+}
+
+const traits = (lane: Lane, more: Partial<TypeTraits> = {}): TypeTraits => ({
+  lane,
+  wildcardByDefault: false,
+  fullState: false,
+  partialNack: false,
+  absentAsEmpty: false,
+  ...more,
+});
+
+const known: ReadonlyMap<string, TypeTraits> = new Map([
+  [typeUrls.cluster, traits('cluster', { wildcardByDefault: true, fullState: true, partialNack: true })],
+  [typeUrls.endpoint, traits('free')],
+  [typeUrls.secret, traits('free')],
+  [typeUrls.scopedRoute, traits('route', { wildcardByDefault: true, fullState: true })],
+  [typeUrls.route, traits('route')],
+  [typeUrls.virtualHost, traits('route', { absentAsEmpty: true })],
+  [typeUrls.listener, traits('listener', { wildcardByDefault: true, fullState: true, partialNack: true })],
+  [typeUrls.snapshot, traits('manifest', { wildcardByDefault: true, fullState: true })],
+]);
+
+const other = traits('free');
+
+/** The traits of a type; one we never send is `free`, so that asking for it is answered and blocks nothing. */
+export const traitsOf = (typeUrl: string): TypeTraits => known.get(typeUrl) ?? other;

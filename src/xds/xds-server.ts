@@ -1,0 +1,217 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { type AdsCall, AdsStream, type StreamHost } from './ads-stream.ts';
+import type { Variant } from './channel.ts';
+import { listenAddresses } from './listen-addresses.ts';
+import { noMetrics, type XdsMetrics } from './metrics.ts';
+import type { NodeEvent, NodeListener } from './node-event.ts';
+import { NodeRegistry } from './node-registry.ts';
+import type { NodesView } from './node-view.ts';
+import { adsService } from './protocol.ts';
+import type { Publication, SnapshotManifest } from './publication.ts';
+import { PumpQueue } from './pump-queue.ts';
+import { type Edition, ResourceGroup } from './resource-group.ts';
+import type { XdsLogger } from './xds-logger.ts';
+
+/** All times are milliseconds. */
+export interface XdsServerOptions {
+  readonly logger: XdsLogger;
+  readonly clock?: () => Date;
+  readonly metrics?: XdsMetrics;
+  /** How long a response may stay unanswered before its stream is ended. Default 60,000. */
+  readonly ackTimeoutMs?: number;
+  /** How long a client may leave a response unread. Default 30,000. */
+  readonly sendTimeoutMs?: number;
+  /** HTTP/2 pings to a silent client, and how long to wait for the echo. Defaults 30,000 and 10,000. */
+  readonly keepaliveMs?: number;
+  readonly keepaliveTimeoutMs?: number;
+  /** How long a node stays listed after it left. Default ten minutes. */
+  readonly keepNodesMs?: number;
+  /** About how big a delta response gets before the rest goes into another one. Default 4 MiB. */
+  readonly maxResponseBytes?: number;
+  /** The same for the first routes of a stream (see SessionOptions). Default 32 MiB. */
+  readonly maxFirstRoutesBytes?: number;
+  /** The biggest request that is read. Default 16 MiB: a reconnecting proxy lists all it has. */
+  readonly maxRequestBytes?: number;
+}
+
+const mebibyte = 1024 * 1024;
+const drainMs = 1_000;
+
+/**
+ * Serves Envoy resources to proxies and agents: ADS, both variants. Takes publications, tells each node of its own
+ * gateway's changes in an order that loses no request, and knows what each node has applied.
+ *
+ * A node belongs to the gateway that its `node.cluster` names. One stream per node id is active; a newer one supersedes.
+ */
+export class XdsServer {
+  readonly #options: XdsServerOptions;
+  readonly #server: Server;
+  readonly #registry: NodeRegistry;
+  readonly #groups = new Map<string, ResourceGroup>();
+  readonly #streams = new Set<AdsStream>();
+  readonly #queue = new PumpQueue();
+  readonly #listeners = new Set<NodeListener>();
+  readonly #host: StreamHost;
+  #epoch = 0;
+  #manifest: SnapshotManifest | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: XdsServerOptions) {
+    const { clock = () => new Date(), keepNodesMs = 600_000 } = options;
+    this.#options = options;
+    this.#registry = new NodeRegistry({ keepMs: keepNodesMs, clock });
+    this.#host = this.#makeHost(clock);
+    this.#server = new Server({
+      'grpc.keepalive_time_ms': options.keepaliveMs ?? 30_000,
+      'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs ?? 10_000,
+      'grpc.max_receive_message_length': options.maxRequestBytes ?? 16 * mebibyte,
+      'grpc.max_send_message_length': -1,
+    });
+    this.#server.addService(adsService, {
+      StreamAggregatedResources: (call: AdsCall) => this.#open(call, 'sotw'),
+      DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
+    });
+  }
+
+  /** All data planes, connected or recently gone. */
+  get nodes(): NodesView {
+    return this.#registry;
+  }
+
+  /** Calls the listener for everything that happens to a node, synchronously. Returns how to stop it. */
+  onNode(listener: NodeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Takes a build's changes; sending begins after the caller is done. The publication must be consistent: whatever a
+   * resource refers to is in it or was published before.
+   */
+  publish({ manifest, changes, digests }: Publication): void {
+    this.#epoch += 1;
+    this.#manifest = manifest;
+    const touched = new Set<ResourceGroup>();
+    for (const change of changes) {
+      const group = this.#groupOf(change.gateway);
+      group.apply(change, this.#epoch, digests.get(change.gateway));
+      touched.add(group);
+    }
+    for (const stream of this.#streams) {
+      if (stream.group !== undefined && touched.has(stream.group)) this.#queue.urgent(stream);
+      else this.#queue.idle(stream);
+    }
+    for (const group of touched) this.#dispose(group);
+  }
+
+  /**
+   * Listens, on one or more addresses one after the other. `:18080` is every address of the machine, `127.0.0.1:0` a free
+   * port, `unix:/path` a socket. Gives the port (0 for a socket); throws when it cannot be bound.
+   */
+  async listen(address: string, credentials: ServerCredentials = ServerCredentials.createInsecure()): Promise<number> {
+    let failure: unknown;
+    for (const candidate of listenAddresses(address)) {
+      try {
+        const port = await this.#bind(candidate, credentials);
+        this.#watchdog ??= setInterval(() => this.#watch(), this.#watchEveryMs).unref();
+        return candidate.startsWith('unix:') ? 0 : port;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw new Error(`cannot listen for xDS on ${address}`, { cause: failure });
+  }
+
+  /** Ends all streams with UNAVAILABLE, so that clients go elsewhere or try again, and stops listening. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#watchdog);
+    this.#queue.stop();
+    for (const stream of [...this.#streams]) stream.end('shutdown', 'the control plane is shutting down');
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        this.#server.forceShutdown();
+        resolve();
+      }, drainMs);
+      this.#server.tryShutdown(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #makeHost(clock: () => Date): StreamHost {
+    const { logger, metrics = noMetrics, ackTimeoutMs = 60_000, sendTimeoutMs = 30_000 } = this.#options;
+    const { maxResponseBytes = 4 * mebibyte, maxFirstRoutesBytes = 32 * mebibyte } = this.#options;
+    return {
+      logger,
+      metrics,
+      registry: this.#registry,
+      clock,
+      limits: { ackTimeoutMs, sendTimeoutMs, maxResponseBytes, maxFirstRoutesBytes },
+      groupOf: (key) => this.#groupOf(key),
+      newest: (group) => this.#newest(group),
+      emit: (event) => this.#emit(event),
+      ended: (stream) => this.#ended(stream),
+    };
+  }
+
+  #open(call: AdsCall, variant: Variant): void {
+    const stream = new AdsStream(call, variant, this.#host);
+    this.#streams.add(stream);
+    stream.start();
+    if (this.#closed) stream.end('shutdown', 'the control plane is shutting down');
+  }
+
+  #ended(stream: AdsStream): void {
+    this.#streams.delete(stream);
+    this.#queue.remove(stream);
+    if (stream.group !== undefined) this.#dispose(stream.group);
+  }
+
+  #groupOf(key: string): ResourceGroup {
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const group = new ResourceGroup(key);
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  #dispose(group: ResourceGroup): void {
+    if (group.disposable) this.#groups.delete(group.key);
+  }
+
+  #newest(group: ResourceGroup): Edition {
+    if (this.#manifest === undefined) throw new Error('nothing was published yet');
+    return group.edition(this.#epoch, this.#manifest);
+  }
+
+  #emit(event: NodeEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#options.logger.error({ err: error, event: event.kind }, 'a listener for node events failed');
+      }
+    }
+  }
+
+  get #watchEveryMs(): number {
+    const { ackTimeoutMs, sendTimeoutMs } = this.#host.limits;
+    return Math.max(10, Math.min(5_000, ackTimeoutMs / 4, sendTimeoutMs / 4));
+  }
+
+  #watch(): void {
+    const now = performance.now();
+    for (const stream of [...this.#streams]) stream.checkTimeouts(now);
+    for (const node of this.#registry.prune()) this.#emit({ kind: 'forgotten', node });
+  }
+
+  #bind(address: string, credentials: ServerCredentials): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.bindAsync(address, credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
+    });
+  }
+}
