@@ -1,0 +1,54 @@
+import type { RouterContext } from '@koa/router';
+import type { Snapshot } from '../ir/index.ts';
+import { HttpError, type ListSpec, listPage, readQuery, setTag } from './http/index.ts';
+import type { World } from './read-model/index.ts';
+
+/** One path of a layout and what GET does there. */
+export interface Endpoint {
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly handle: (ctx: RouterContext) => void;
+}
+
+/** The parameters of a matched path. */
+export type Params = Readonly<Record<string, string>>;
+
+/** A path that shows one thing and takes no query. */
+export const single = (path: string, read: (params: Params) => unknown): Endpoint => ({
+  path,
+  handle: (ctx) => {
+    readQuery(ctx, []);
+    ctx.body = read(ctx.params);
+  },
+});
+
+/** A path that shows a list as a bare array. `entries` are cheap; `present` is asked for the entries of one page. */
+export const list = <T>(
+  path: string,
+  spec: ListSpec<T>,
+  { entries, present }: { readonly entries: () => Iterable<T>; readonly present: (page: readonly T[]) => unknown },
+): Endpoint => ({
+  path,
+  handle: (ctx) => {
+    ctx.body = present(listPage(ctx, entries(), spec));
+  },
+});
+
+/** A path that shows nothing but the snapshot, which is made only for a client that has not got it yet. */
+export const wholeSnapshot = (path: string, { graph }: World, present: (snapshot: Snapshot) => unknown): Endpoint => ({
+  path,
+  handle: (ctx) => {
+    readQuery(ctx, []);
+    const snapshot = getSnapshot(graph);
+    // A change and its reversal give the same id again, but not the same time.
+    if (setTag(ctx, `${snapshot.id}-${snapshot.generatedAt.getTime().toString(36)}`)) return;
+    ctx.body = present(snapshot);
+  },
+});
+
+/** The newest snapshot. Throws a 503 before the first. */
+export function getSnapshot(graph: World['graph']): Snapshot {
+  const snapshot = graph.snapshot();
+  if (snapshot === undefined) throw new HttpError('not_ready', 'no snapshot has been built yet');
+  return snapshot;
+}

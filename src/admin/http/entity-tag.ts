@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+
+/**
+ * X-Snapshot-Id on every answer, and an ETag made of the snapshot id and the answer's own bytes: node states and
+ * conditions change without the snapshot. `If-None-Match` with the same tag gets 304 and no body.
+ */
+export function entityTag(snapshotId: () => string | undefined): Middleware {
+  return async (ctx, next) => {
+    const id = snapshotId();
+    if (id !== undefined) ctx.set('X-Snapshot-Id', id);
+    await next();
+    if (ctx.status !== 200 || !isJsonValue(ctx.body)) return;
+    const text = JSON.stringify(ctx.body);
+    ctx.type = 'application/json';
+    ctx.body = text;
+    const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    setTag(ctx, `${id ?? 'none'}-${digest}`);
+  };
+}
+
+/** Sets a tag known before the body is made. Whether the client has that already: the answer is then 304 and done. */
+export function setTag(ctx: Context, tag: string): boolean {
+  ctx.set('ETag', `"${tag}"`);
+  ctx.status = 200;
+  if (!ctx.fresh) return false;
+  ctx.status = 304;
+  return true;
+}
+
+const isJsonValue = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !('pipe' in body);

@@ -1,0 +1,9 @@
+/** What every HTTP listener of ours does: errors in one shape, request ids, security headers, lists, tags, opening and closing. */
+export { createHttpApp } from './app.ts';
+export { entityTag, setTag } from './entity-tag.ts';
+export { type ErrorCode, type ErrorCodeName, errorCodes } from './error-codes.ts';
+export { type ErrorBody, type ErrorDetail, HttpError } from './http-error.ts';
+export { type ListSpec, listPage, maxPageSize } from './list.ts';
+export { type HttpListener, type ListenOptions, listen } from './listen.ts';
+export type { ObserveOptions } from './observe.ts';
+export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';

@@ -1,0 +1,22 @@
+import type { Middleware } from 'koa';
+import type { AdminRequest, Logger } from '../../telemetry/index.ts';
+
+export interface ObserveOptions {
+  /** Which app speaks, such as `layout1`. */
+  readonly app: string;
+  readonly logger: Logger;
+  readonly onRequest?: (request: AdminRequest) => void;
+}
+
+/** Tells each answered request, by the pattern of its path, to the metrics, and to the log at level debug. */
+export function observe({ app, logger, onRequest }: ObserveOptions): Middleware {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    await next();
+    const seconds = (performance.now() - startedAt) / 1000;
+    const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'unmatched';
+    onRequest?.({ app, method: ctx.method, route, status: ctx.status, seconds });
+    const { method, path, status } = ctx;
+    logger.debug({ app, method, path, status, seconds, request_id: ctx.state.requestId }, 'admin request');
+  };
+}

@@ -1,0 +1,32 @@
+import { Router } from '@koa/router';
+import type Koa from 'koa';
+import type { Middleware } from 'koa';
+import { createHttpApp, entityTag, HttpError, type ObserveOptions } from '../http/index.ts';
+import type { Readiness, World } from '../read-model/index.ts';
+import { layout1Endpoints } from './endpoints.ts';
+
+export interface Layout1Options {
+  readonly world: World;
+  readonly readiness: () => Readiness;
+  /** Lets requests through, or throws a 401; `openPaths` need no token. */
+  readonly authenticate: (openPaths: ReadonlySet<string>) => Middleware;
+  readonly observe: Omit<ObserveOptions, 'app'>;
+}
+
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
+/** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
+export function createLayout1({ world, readiness, authenticate, observe }: Layout1Options): Koa {
+  const router = new Router();
+  router.get('/livez', (ctx) => {
+    ctx.body = { status: 'alive' };
+  });
+  router.get('/readyz', (ctx) => {
+    const { ready, reason = 'the first full list of resources is not in yet' } = readiness();
+    if (!ready) throw new HttpError('not_ready', reason);
+    ctx.body = { status: 'ready' };
+  });
+  const tag = entityTag(() => world.graph.snapshot()?.id);
+  for (const { path, handle } of layout1Endpoints(world)) router.get(path, tag, handle);
+  return createHttpApp({ ...observe, app: 'layout1' }, router, [authenticate(probes)]);
+}

@@ -1,0 +1,21 @@
+import { type Endpoint, list, single } from '../endpoint.ts';
+import { getBackend } from '../get-backend.ts';
+import { backendList } from '../lists/backends.ts';
+import { backendRecord, indexSlices, listBackends, type World } from '../read-model/index.ts';
+
+/** `/v1/backends` and one of them. */
+export const backendEndpoints = (world: World): readonly Endpoint[] => {
+  const { graph } = world;
+  return [
+    list('/v1/backends', backendList, {
+      entries: () => listBackends(graph),
+      present: (page) => {
+        const slicesOf = indexSlices(graph);
+        return page.map((backend) => backendRecord(backend, { graph, slicesOf }));
+      },
+    }),
+    single('/v1/backends/:namespace/:name', (params) =>
+      backendRecord(getBackend(params, world), { graph, slicesOf: indexSlices(graph) }),
+    ),
+  ];
+};

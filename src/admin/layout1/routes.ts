@@ -1,0 +1,41 @@
+import type { RouterContext } from '@koa/router';
+import { objectKey } from '../../gateway-api/index.ts';
+import { type Endpoint, type Params, single } from '../endpoint.ts';
+import { HttpError, listPage, oneOf } from '../http/index.ts';
+import { routeList } from '../lists/routes.ts';
+import {
+  findRoute,
+  findRouteKind,
+  listRoutes,
+  type RouteRecord,
+  routeKinds,
+  routeRecord,
+  type World,
+} from '../read-model/index.ts';
+
+const views = ['flat', 'grouped'] as const;
+
+/** `/v1/routes`, flat or grouped by kind, and one of them. */
+export const routeEndpoints = (world: World): readonly Endpoint[] => [
+  {
+    path: '/v1/routes',
+    handle: (ctx: RouterContext) => {
+      const page = listPage(ctx, listRoutes(world.graph), { ...routeList, others: ['view'] });
+      const view = oneOf('view', new URLSearchParams(ctx.querystring).get('view') ?? 'flat', views);
+      const records = page.map((route) => routeRecord(route, world));
+      ctx.body = view === 'flat' ? records : grouped(records);
+    },
+  },
+  single('/v1/routes/:kind/:namespace/:name', (params) => getRoute(params, world)),
+];
+
+function getRoute({ kind: word = '', namespace = '', name = '' }: Params, world: World): RouteRecord {
+  const kind = findRouteKind(word);
+  if (kind === undefined) throw new HttpError('route_kind_unknown', `${word} is no kind of route`);
+  const route = findRoute(world.graph, kind, objectKey(namespace, name));
+  if (route === undefined) throw new HttpError('route_not_found', `there is no ${kind} ${namespace}/${name}`);
+  return routeRecord(route, world);
+}
+
+const grouped = (records: readonly RouteRecord[]) =>
+  Object.fromEntries(routeKinds.map(({ group, kind }) => [group, records.filter((record) => record.kind === kind)]));

@@ -1,0 +1,246 @@
+import { z } from 'zod';
+
+// What the answers of Layout 1 look like. Objects are strict: a field that is not written here is not shown.
+
+const time = z.iso.datetime({ precision: 3 });
+const count = z.int().min(0);
+const flag = z.boolean();
+const object = z.strictObject;
+
+export const reference = object({ kind: z.string(), namespace: z.string(), name: z.string() });
+
+export const condition = object({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string(),
+  message: z.string(),
+  observedGeneration: z.number().optional(),
+});
+
+const warning = object({ code: z.string(), message: z.string() });
+
+const nodeCounts = {
+  nodeCount: count,
+  connectedNodeCount: count,
+  readyNodeCount: count,
+  currentVersionNodeCount: count,
+  driftedNodeCount: count,
+};
+
+export const summary = object({
+  snapshotVersion: z.string().nullable(),
+  generatedAt: time.nullable(),
+  gatewayCount: count,
+  listenerCount: count,
+  routeCount: count,
+  httpRouteCount: count,
+  grpcRouteCount: count,
+  tcpRouteCount: count,
+  udpRouteCount: count,
+  tlsRouteCount: count,
+  backendCount: count,
+  endpointCount: count,
+  healthyEndpointCount: count,
+  secretCount: count,
+  ...nodeCounts,
+  readyListenerCount: count,
+  warningListenerCount: count,
+  failedListenerCount: count,
+  notAcceptedRouteCount: count,
+  expiringCertificateCount: count,
+  leader: object({ identity: z.string(), isLeader: flag }),
+  version: z.string(),
+  warnings: z.array(warning),
+});
+
+const certificateFacts = {
+  subject: z.string(),
+  sans: z.array(z.string()),
+  issuer: z.string(),
+  notBefore: time,
+  notAfter: time,
+  fingerprint: z.string(),
+};
+
+const certificate = object({
+  namespace: z.string(),
+  name: z.string(),
+  subject: certificateFacts.subject.nullable(),
+  sans: certificateFacts.sans.nullable(),
+  issuer: certificateFacts.issuer.nullable(),
+  notBefore: time.nullable(),
+  notAfter: time.nullable(),
+  fingerprint: certificateFacts.fingerprint.nullable(),
+});
+
+export const listener = object({
+  name: z.string(),
+  gateway: object({ namespace: z.string(), name: z.string() }),
+  source: z.enum(['Gateway', 'ListenerSet']),
+  section: z.string(),
+  addresses: z.array(object({ type: z.string(), value: z.string() })),
+  port: z.int(),
+  protocol: z.string(),
+  hostname: z.string().nullable(),
+  tls: object({ mode: z.string(), certificates: z.array(certificate), frontendValidation: z.null() }).nullable(),
+  attachedRoutes: count,
+  routes: z.array(reference),
+  conditions: z.array(condition),
+  accepted: flag,
+  programmed: flag,
+  resolvedRefs: flag,
+});
+
+/** `rules` and `parentRefs` are what the user wrote, as the Gateway API has it. */
+export const route = object({
+  kind: z.enum(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute']),
+  namespace: z.string(),
+  name: z.string(),
+  hostnames: z.array(z.string()),
+  parentRefs: z.array(z.looseObject({ name: z.string() })),
+  rules: z.array(z.looseObject({})),
+  parents: z.array(
+    object({
+      parentRef: z.looseObject({ name: z.string() }),
+      controllerName: z.string(),
+      conditions: z.array(condition),
+    }),
+  ),
+  accepted: flag,
+  resolvedRefs: flag,
+  createdAt: time.nullable(),
+  generation: z.int().nullable(),
+});
+
+export const groupedRoutes = object({
+  http: z.array(route),
+  grpc: z.array(route),
+  tcp: z.array(route),
+  udp: z.array(route),
+  tls: z.array(route),
+});
+
+export const backend = object({
+  name: z.string(),
+  namespace: z.string(),
+  service: z.string(),
+  port: z.int(),
+  protocol: z.enum(['http1', 'h2c']),
+  endpoints: z.array(
+    object({
+      address: z.string(),
+      healthy: flag,
+      ready: flag,
+      serving: flag,
+      terminating: flag,
+      zone: z.string().nullable(),
+      node: z.string().nullable(),
+    }),
+  ),
+  tls: z.null(),
+  referencedBy: z.array(reference),
+  loadBalancing: z.null(),
+  sessionPersistence: z.null(),
+});
+
+const answer = z.enum(['ACK', 'NACK']).nullable();
+
+export const node = object({
+  nodeId: z.string(),
+  name: z.string(),
+  gateway: z.string(),
+  cluster: z.string(),
+  version: z.string(),
+  envoyVersion: z.string(),
+  connected: flag,
+  ready: flag,
+  connectedAt: time,
+  disconnectedAt: time.nullable(),
+  disconnectReason: z.string().nullable(),
+  lastSeenAt: time,
+  lastSentVersion: z.string().nullable(),
+  lastAckVersion: z.string().nullable(),
+  lastConfigVersion: z.string().nullable(),
+  lastNonce: z.string().nullable(),
+  lastConfigStatus: answer,
+  lastNackVersion: z.string().nullable(),
+  lastNackMessage: z.string().nullable(),
+  subscriptions: z.array(z.string()),
+  stream: z.enum(['delta', 'sotw']),
+  peer: z.string(),
+  replica: z.string(),
+  supersededCount: count,
+});
+
+export const snapshotSync = object({
+  snapshotVersion: z.string().nullable(),
+  generatedAt: time.nullable(),
+  publishedFor: z.string().nullable(),
+  summary: object({ ...nodeCounts, disconnectedNodeCount: count }),
+  nodes: z.array(
+    object({
+      nodeId: z.string(),
+      cluster: z.string(),
+      gateway: z.string(),
+      connected: flag,
+      ready: flag,
+      sync: z.enum(['current', 'drifted']),
+      state: z.enum(['snapshot-missing', 'disconnected', 'rejected', 'drifted', 'awaiting-ready', 'current-ready']),
+      reason: z.string(),
+      message: z.string(),
+      lastConfigStatus: answer,
+      lastAckVersion: z.string().nullable(),
+      lastSentVersion: z.string().nullable(),
+      lastNackVersion: z.string().nullable(),
+      lastNackNonce: z.string().nullable(),
+      lastNackMessage: z.string().nullable(),
+      lastSeenAt: time,
+      connectedAt: time,
+      disconnectedAt: time.nullable(),
+    }),
+  ),
+  warnings: z.array(warning),
+});
+
+const host = { gateway: z.string(), table: z.string(), scope: z.enum(['exact', 'fallback']), host: z.string() };
+
+/** Matches, rules and chains are the IR's own, which `src/ir` describes. */
+export const snapshot = object({
+  id: z.string(),
+  generatedAt: time,
+  listeners: z.array(
+    object({
+      gateway: z.string(),
+      key: z.string(),
+      transport: z.enum(['tcp', 'udp']),
+      bind: object({ address: z.string(), port: z.int() }),
+      chains: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
+    }),
+  ),
+  hosts: z.array(object({ ...host, fallThrough: flag, misdirected: flag })),
+  routes: z.array(object({ ...host, id: z.string(), match: z.looseObject({}), rule: z.looseObject({}) })),
+  backends: z.array(
+    object({ key: z.string(), namespace: z.string(), service: z.string(), port: z.int(), protocol: z.string() }),
+  ),
+  endpoints: z.record(
+    z.string(),
+    z.array(
+      object({
+        address: z.string(),
+        port: z.int(),
+        health: z.enum(['ready', 'draining']),
+        zone: z.string().optional(),
+        node: z.string().optional(),
+      }),
+    ),
+  ),
+  secrets: z.array(
+    object({ key: z.string(), ...certificateFacts })
+      .partial()
+      .required({ key: true }),
+  ),
+  policies: z.array(z.never()),
+});
+
+export const livez = object({ status: z.literal('alive') });
+export const readyz = object({ status: z.literal('ready') });

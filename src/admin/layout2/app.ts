@@ -1,0 +1,37 @@
+import { Router } from '@koa/router';
+import type Koa from 'koa';
+import type { Middleware } from 'koa';
+import type { MetricsText } from '../../telemetry/index.ts';
+import { createHttpApp, entityTag, type ObserveOptions } from '../http/index.ts';
+import { showMetrics } from '../metrics-app.ts';
+import type { Readiness, World } from '../read-model/index.ts';
+import { layout2Endpoints } from './endpoints.ts';
+
+export interface Layout2Options {
+  readonly world: World;
+  readonly metrics: MetricsText;
+  readonly readiness: () => Readiness;
+  /** Lets requests through, or throws a 401; `openPaths` need no token. Absent: open. */
+  readonly authenticate?: (openPaths: ReadonlySet<string>) => Middleware;
+  readonly observe: Omit<ObserveOptions, 'app'>;
+}
+
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** Layout 2 of the contract on the control plane: paths under `/api/v1`, fields in snake_case; probes answer in plain text. */
+export function createLayout2({ world, metrics, readiness, authenticate, observe }: Layout2Options): Koa {
+  const router = new Router();
+  router.get('/healthz', (ctx) => {
+    ctx.body = 'ok';
+  });
+  router.get('/readyz', (ctx) => {
+    const { ready, reason = 'the first full list of resources is not in yet' } = readiness();
+    ctx.status = ready ? 200 : 503;
+    ctx.body = ready ? 'ready' : `not ready: ${reason}`;
+  });
+  router.get('/api/v1/metrics', showMetrics(metrics));
+  const tag = entityTag(() => world.graph.snapshot()?.id);
+  for (const { path, handle } of layout2Endpoints(world)) router.get(path, tag, handle);
+  const guards = authenticate === undefined ? [] : [authenticate(probes)];
+  return createHttpApp({ ...observe, app: 'layout2' }, router, guards);
+}

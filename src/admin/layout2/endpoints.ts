@@ -1,0 +1,88 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import { type Endpoint, getSnapshot, list, single, wholeSnapshot } from '../endpoint.ts';
+import { getBackend } from '../get-backend.ts';
+import { getNode } from '../get-node.ts';
+import { HttpError } from '../http/index.ts';
+import { backendList } from '../lists/backends.ts';
+import { gatewayList } from '../lists/gateways.ts';
+import { nodeList } from '../lists/nodes.ts';
+import {
+  type BackendRecord,
+  backendRecord,
+  findGateway,
+  gatewayRecord,
+  indexSlices,
+  listBackends,
+  listGateways,
+  nodeRecord,
+  snapshotRecord,
+  type World,
+} from '../read-model/index.ts';
+import { presentClient } from './clients.ts';
+import { routeEndpoints } from './routes.ts';
+import { snakeKeys } from './snake-case.ts';
+import { snakeSorts } from './snake-sorts.ts';
+
+/** Everything of Layout 2 on the control plane but probes and metrics. */
+export const layout2Endpoints = (world: World): readonly Endpoint[] => [
+  wholeSnapshot('/api/v1/config/snapshot', world, (snapshot) => snakeKeys(snapshotRecord(snapshot))),
+  single('/api/v1/config/snapshot/version', () => snapshotVersion(world)),
+  ...gatewayEndpoints(world),
+  ...routeEndpoints(world),
+  ...backendEndpoints(world),
+  ...clientEndpoints(world),
+];
+
+function snapshotVersion({ graph, nodes }: World) {
+  const { id, generatedAt, counts } = getSnapshot(graph);
+  return {
+    id,
+    generated_at: generatedAt,
+    gateways: counts.gateways,
+    routes: counts.routes,
+    backends: counts.backends,
+    clients_connected: nodes.list().filter(({ connected }) => connected).length,
+  };
+}
+
+const gatewayEndpoints = (world: World): readonly Endpoint[] => [
+  list('/api/v1/gateways', gatewayList, {
+    entries: () => listGateways(world.graph),
+    present: (page) => page.map((gateway) => snakeKeys(gatewayRecord(gateway, world))),
+  }),
+  single('/api/v1/gateways/:namespace/:name', ({ namespace, name = '' }) => {
+    const key = objectKey(namespace, name);
+    const gateway = findGateway(world.graph, key);
+    if (gateway === undefined) throw new HttpError('gateway_not_found', `there is no Gateway ${key} of our classes`);
+    return snakeKeys(gatewayRecord(gateway, world));
+  }),
+];
+
+const backendEndpoints = (world: World): readonly Endpoint[] => [
+  list('/api/v1/backends', backendList, {
+    entries: () => listBackends(world.graph),
+    present: (page) => {
+      const slicesOf = indexSlices(world.graph);
+      return page.map((backend) => presentBackend(backendRecord(backend, { graph: world.graph, slicesOf })));
+    },
+  }),
+  single('/api/v1/backends/:namespace/:name', (params) => {
+    const slicesOf = indexSlices(world.graph);
+    return presentBackend(backendRecord(getBackend(params, world), { graph: world.graph, slicesOf }));
+  }),
+];
+
+/** The contract's fields and no more. */
+const presentBackend = ({ name, namespace, endpoints }: BackendRecord) => ({
+  name,
+  namespace,
+  endpoints: endpoints.map(({ address, healthy, zone }) => ({ address, healthy, zone: zone ?? '' })),
+});
+
+const clientEndpoints = (world: World): readonly Endpoint[] => [
+  list('/api/v1/clients', snakeSorts(nodeList), {
+    entries: () => world.nodes.list(),
+    present: (page) => page.map((node) => presentClient(nodeRecord(node, world))),
+  }),
+  single('/api/v1/clients/:nodeId', ({ nodeId = '' }) => presentClient(nodeRecord(getNode(nodeId, world), world))),
+];

@@ -1,0 +1,44 @@
+import type { RouterContext } from '@koa/router';
+import { objectKey } from '../../gateway-api/index.ts';
+import { type Endpoint, list } from '../endpoint.ts';
+import { HttpError, invalidQuery, readQuery } from '../http/index.ts';
+import { routeList } from '../lists/routes.ts';
+import {
+  findRoute,
+  findRouteKind,
+  listRoutes,
+  type RouteKind,
+  routeKinds,
+  routeRecord,
+  type World,
+} from '../read-model/index.ts';
+import { snakeKeys } from './snake-case.ts';
+import { snakeSorts } from './snake-sorts.ts';
+
+/** `/api/v1/routes` and those of one namespace and name: the one, or an array when kinds share the name. */
+export const routeEndpoints = (world: World): readonly Endpoint[] => [
+  list('/api/v1/routes', snakeSorts(routeList), {
+    entries: () => listRoutes(world.graph),
+    present: (page) => page.map((route) => snakeKeys(routeRecord(route, world))),
+  }),
+  {
+    path: '/api/v1/routes/:namespace/:name',
+    handle: (ctx: RouterContext) => {
+      const key = objectKey(ctx.params.namespace, ctx.params.name ?? '');
+      const found = kindsAskedFor(readQuery(ctx, ['kind']).get('kind')).flatMap(
+        (kind) => findRoute(world.graph, kind, key) ?? [],
+      );
+      if (found.length === 0) throw new HttpError('route_not_found', `there is no route ${key}`);
+      const shown = found.map((route) => snakeKeys(routeRecord(route, world)));
+      ctx.body = shown.length === 1 ? shown[0] : shown;
+    },
+  },
+];
+
+function kindsAskedFor(word: string | undefined): readonly RouteKind[] {
+  if (word === undefined) return routeKinds.map(({ kind }) => kind);
+  const kind = findRouteKind(word);
+  if (kind === undefined)
+    throw invalidQuery('kind', `expected one of ${routeKinds.map((known) => known.kind).join(', ')}`);
+  return [kind];
+}

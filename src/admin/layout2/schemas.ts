@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+// What the answers of Layout 2 look like. The first fields of each are the contract's.
+
+const time = z.iso.datetime({ precision: 3 });
+const count = z.int().min(0);
+const object = z.strictObject;
+
+export const snapshotVersion = object({
+  id: z.string().min(1),
+  generated_at: time,
+  gateways: count,
+  routes: count,
+  backends: count,
+  clients_connected: count,
+});
+
+export const client = object({
+  node_id: z.string(),
+  cluster: z.string(),
+  version: z.string(),
+  connected_since: time,
+  last_config_version: z.string(),
+  last_config_nonce: z.string(),
+  last_config_status: z.enum(['ACK', 'NACK']).nullable(),
+  subscriptions: z.array(z.string()),
+  connected: z.boolean(),
+  gateway: z.string(),
+  stream: z.enum(['delta', 'sotw']),
+  last_nack_message: z.string().nullable(),
+});
+
+const condition = object({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string(),
+  message: z.string(),
+  observed_generation: z.number().optional(),
+});
+
+export const gateway = object({
+  namespace: z.string(),
+  name: z.string(),
+  gateway_class: z.string(),
+  addresses: z.array(object({ type: z.string(), value: z.string() })),
+  listeners: z.array(
+    object({
+      name: z.string(),
+      port: z.int(),
+      protocol: z.string(),
+      hostname: z.string().nullable(),
+      attached_routes: count,
+      conditions: z.array(condition),
+    }),
+  ),
+  conditions: z.array(condition),
+  clients: z.array(z.string()),
+});
+
+export const route = object({
+  kind: z.enum(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute']),
+  namespace: z.string(),
+  name: z.string(),
+  hostnames: z.array(z.string()),
+  parent_refs: z.array(z.looseObject({ name: z.string() })),
+  rules: z.array(z.looseObject({})),
+  parents: z.array(
+    object({
+      parent_ref: z.looseObject({ name: z.string() }),
+      controller_name: z.string(),
+      conditions: z.array(condition),
+    }),
+  ),
+  accepted: z.boolean(),
+  resolved_refs: z.boolean(),
+  created_at: time.nullable(),
+  generation: z.int().nullable(),
+});
+
+export const backend = object({
+  name: z.string(),
+  namespace: z.string(),
+  endpoints: z.array(object({ address: z.string(), healthy: z.boolean(), zone: z.string() })),
+});
+
+/** Layout 1's snapshot with other keys; its parts are checked there. */
+export const snapshot = object({
+  id: z.string(),
+  generated_at: time,
+  listeners: z.array(z.looseObject({ gateway: z.string(), key: z.string() })),
+  hosts: z.array(z.looseObject({ host: z.string(), fall_through: z.boolean() })),
+  routes: z.array(z.looseObject({ host: z.string(), id: z.string() })),
+  backends: z.array(z.looseObject({ key: z.string() })),
+  endpoints: z.record(z.string(), z.array(z.looseObject({ address: z.string(), port: z.int() }))),
+  secrets: z.array(z.looseObject({ key: z.string() })),
+  policies: z.array(z.never()),
+});

@@ -1,0 +1,27 @@
+import { invalidQuery, type ListSpec } from '../http/index.ts';
+import { findRouteKind, type RouteObject, refersToGateway, routeKinds } from '../read-model/index.ts';
+
+const timeOf = (text: string | undefined): number => (text === undefined ? 0 : Date.parse(text));
+
+/** How lists of routes are narrowed and ordered. `kind` is the Kubernetes kind; `gateway` is `NAMESPACE/NAME` or `NAME`. */
+export const routeList: ListSpec<RouteObject> = {
+  filters: {
+    namespace: (value) => (route) => route.metadata.namespace === value,
+    name: (value) => (route) => route.metadata.name === value,
+    hostname: (value) => (route) => route.spec.hostnames?.includes(value) ?? false,
+    gateway: (value) => (route) => refersToGateway(route, value),
+    kind: (value) => {
+      const kind = findRouteKind(value);
+      const kinds = routeKinds.map((known) => known.kind).join(', ');
+      if (kind === undefined) throw invalidQuery('kind', `expected one of ${kinds}`);
+      return (route) => route.kind === kind;
+    },
+  },
+  sorts: {
+    namespace: ({ metadata, kind }) => [metadata.namespace, metadata.name, kind].join('\u0000'),
+    name: ({ metadata }) => metadata.name,
+    kind: ({ kind }) => kind,
+    createdAt: ({ metadata }) => timeOf(metadata.creationTimestamp),
+    generation: ({ metadata }) => metadata.generation ?? 0,
+  },
+};

@@ -1,0 +1,94 @@
+import { isIPv6 } from 'node:net';
+import type { EndpointSlice, SliceEndpoint } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
+
+/** One address of a backend. `healthy`: proxies send it new requests. The rest is what its EndpointSlice says. */
+export interface EndpointRecord {
+  /** `HOST:PORT` */
+  readonly address: string;
+  readonly healthy: boolean;
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly terminating: boolean;
+  readonly zone: string | null;
+  readonly node: string | null;
+}
+
+/** Finds the EndpointSlices of a Service, by `NAMESPACE/SERVICE`. */
+export type FindSlices = (serviceKey: string) => readonly EndpointSlice[];
+
+/** One pass over all slices, for a page of backends. */
+export function indexSlices(graph: GraphView): FindSlices {
+  const index = new Map<string, EndpointSlice[]>();
+  for (const slice of graph.list('EndpointSlice')) {
+    const key = `${slice.metadata.namespace}/${slice.metadata.labels?.['kubernetes.io/service-name']}`;
+    const siblings = index.get(key);
+    if (siblings === undefined) index.set(key, [slice]);
+    else siblings.push(slice);
+  }
+  return (serviceKey) => index.get(serviceKey) ?? [];
+}
+
+/**
+ * All addresses of a backend's port, those that proxies are not sent included, so that a pod which is not ready shows
+ * as unhealthy instead of not at all. Sorted by address.
+ */
+export function endpointRecords(
+  backend: ir.Backend,
+  world: { readonly graph: GraphView; readonly slicesOf: FindSlices },
+): EndpointRecord[] {
+  const { graph, slicesOf } = world;
+  const serviceKey = `${backend.namespace}/${backend.service}`;
+  const sent = graph.snapshot()?.endpoints.get(backend.key)?.endpoints ?? [];
+  const healthy = new Set(
+    sent.filter(({ health }) => health === 'ready').map(({ address, port }) => hostPort(address, port)),
+  );
+  const service = graph.find('Service', serviceKey);
+  const portName = service?.spec.ports?.find(({ port }) => port === backend.port)?.name ?? '';
+  const records = new Map<string, EndpointRecord>(
+    sent.map((endpoint) => recordOfSent(endpoint)).map((record) => [record.address, record]),
+  );
+  for (const slice of slicesOf(serviceKey)) {
+    const port = slice.ports?.find(({ name = '' }) => name === portName)?.port;
+    if (port === undefined) continue;
+    for (const endpoint of slice.endpoints ?? []) {
+      for (const host of endpoint.addresses) {
+        const address = hostPort(host, port);
+        records.set(address, recordOfSlice(endpoint, address, healthy.has(address)));
+      }
+    }
+  }
+  return [...records.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+const hostPort = (host: string, port: number): string => (isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`);
+
+// discovery.k8s.io/v1 EndpointConditions: `ready` missing means true, `serving` missing means the same as `ready`.
+function recordOfSlice(
+  { conditions, zone, nodeName }: SliceEndpoint,
+  address: string,
+  healthy: boolean,
+): EndpointRecord {
+  const ready = conditions?.ready ?? true;
+  return {
+    address,
+    healthy,
+    ready,
+    serving: conditions?.serving ?? ready,
+    terminating: conditions?.terminating ?? false,
+    zone: zone ?? null,
+    node: nodeName ?? null,
+  };
+}
+
+// For endpoints that have no slice (any more) the snapshot's word is all there is.
+const recordOfSent = ({ address, port, health, zone, node }: ir.Endpoint): EndpointRecord => ({
+  address: hostPort(address, port),
+  healthy: health === 'ready',
+  ready: health === 'ready',
+  serving: true,
+  terminating: health === 'draining',
+  zone: zone ?? null,
+  node: node ?? null,
+});

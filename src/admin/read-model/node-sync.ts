@@ -1,0 +1,62 @@
+import type { NodeView } from '../../xds/index.ts';
+
+/** Whether a node runs the newest snapshot, by the one word of the contract and by the reason for it. */
+export interface NodeSync {
+  readonly sync: 'current' | 'drifted';
+  readonly state: 'snapshot-missing' | 'disconnected' | 'rejected' | 'drifted' | 'awaiting-ready' | 'current-ready';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** How a node stands to the newest snapshot, whose id is undefined before there is one. */
+export function nodeSync(node: NodeView, snapshotId: string | undefined): NodeSync {
+  const sync = snapshotId !== undefined && node.lastAckVersion === snapshotId ? 'current' : 'drifted';
+  return { sync, ...explain(node, snapshotId, sync === 'current') };
+}
+
+function explain(node: NodeView, snapshotId: string | undefined, isCurrent: boolean): Omit<NodeSync, 'sync'> {
+  if (snapshotId === undefined) {
+    return { state: 'snapshot-missing', reason: 'SnapshotMissing', message: 'no snapshot has been built yet' };
+  }
+  if (!node.connected) {
+    const why = node.disconnectReason === undefined ? '' : `: ${node.disconnectReason}`;
+    return { state: 'disconnected', reason: 'Disconnected', message: `the stream ended${why}` };
+  }
+  if (node.lastConfigStatus === 'NACK') {
+    return { state: 'rejected', reason: 'Rejected', message: node.lastNackMessage ?? 'the proxy gave no reason' };
+  }
+  if (!isCurrent) {
+    const has = node.lastAckVersion === undefined ? 'nothing' : `snapshot ${node.lastAckVersion}`;
+    return { state: 'drifted', reason: 'AwaitingAck', message: `the node has applied ${has} so far` };
+  }
+  return node.ready
+    ? { state: 'current-ready', reason: 'Current', message: 'the node has applied the newest snapshot' }
+    : {
+        state: 'awaiting-ready',
+        reason: 'AwaitingReady',
+        message: 'the node has the newest snapshot but is not ready',
+      };
+}
+
+/** Counts over all nodes. */
+export interface NodeCounts {
+  readonly nodeCount: number;
+  readonly connectedNodeCount: number;
+  readonly readyNodeCount: number;
+  readonly currentVersionNodeCount: number;
+  readonly driftedNodeCount: number;
+  readonly disconnectedNodeCount: number;
+}
+
+export function countNodes(nodes: readonly NodeView[], snapshotId: string | undefined): NodeCounts {
+  const connected = nodes.filter((node) => node.connected).length;
+  const current = nodes.filter((node) => nodeSync(node, snapshotId).sync === 'current').length;
+  return {
+    nodeCount: nodes.length,
+    connectedNodeCount: connected,
+    readyNodeCount: nodes.filter((node) => node.connected && node.ready).length,
+    currentVersionNodeCount: current,
+    driftedNodeCount: nodes.length - current,
+    disconnectedNodeCount: nodes.length - connected,
+  };
+}

@@ -1,0 +1,59 @@
+import type { NodeView } from '../../xds/index.ts';
+import type { World } from './world.ts';
+
+/** One data plane. Empty strings stand for what the node did not tell, null for what has not happened. */
+export interface NodeRecord {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly gateway: string;
+  readonly cluster: string;
+  readonly version: string;
+  readonly envoyVersion: string;
+  readonly connected: boolean;
+  readonly ready: boolean;
+  readonly connectedAt: Date;
+  readonly disconnectedAt: Date | null;
+  readonly disconnectReason: string | null;
+  readonly lastSeenAt: Date;
+  readonly lastSentVersion: string | null;
+  readonly lastAckVersion: string | null;
+  readonly lastConfigVersion: string | null;
+  readonly lastNonce: string | null;
+  readonly lastConfigStatus: 'ACK' | 'NACK' | null;
+  readonly lastNackVersion: string | null;
+  readonly lastNackMessage: string | null;
+  /** Type URLs. */
+  readonly subscriptions: readonly string[];
+  readonly stream: 'delta' | 'sotw';
+  readonly peer: string;
+  /** Which control plane replica it is connected to. */
+  readonly replica: string;
+  readonly supersededCount: number;
+}
+
+export const nodeRecord = (node: NodeView, { leadership }: Pick<World, 'leadership'>): NodeRecord => ({
+  nodeId: node.nodeId,
+  name: node.nodeId,
+  gateway: node.gateway,
+  cluster: node.cluster,
+  version: node.version,
+  envoyVersion: node.envoyVersion,
+  connected: node.connected,
+  ready: node.ready,
+  connectedAt: node.connectedAt,
+  disconnectedAt: node.disconnectedAt ?? null,
+  disconnectReason: node.disconnectReason ?? null,
+  lastSeenAt: node.lastSeenAt,
+  lastSentVersion: node.lastSentVersion ?? null,
+  lastAckVersion: node.lastAckVersion ?? null,
+  lastConfigVersion: node.lastConfigVersion ?? null,
+  lastNonce: node.lastNonce ?? null,
+  lastConfigStatus: node.lastConfigStatus ?? null,
+  lastNackVersion: node.lastNackVersion ?? null,
+  lastNackMessage: node.lastNackMessage ?? null,
+  subscriptions: node.subscriptions,
+  stream: node.stream,
+  peer: node.peer,
+  replica: leadership().identity,
+  supersededCount: node.supersededCount,
+});

@@ -1,0 +1,93 @@
+import { keyOf, type ObjectByKind, type RouteParentStatus } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+import { isTrue } from './conditions.ts';
+import type { RouteKind } from './route-kinds.ts';
+import type { World } from './world.ts';
+
+/** A route as it is stored. Of the five kinds, HTTPRoute is read. */
+export type RouteObject = ObjectByKind['HTTPRoute'];
+
+/** One route of whatever kind. `rules` and `parentRefs` are as the user wrote them. */
+export interface RouteRecord {
+  readonly kind: RouteKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly hostnames: readonly string[];
+  readonly parentRefs: readonly unknown[];
+  readonly rules: readonly unknown[];
+  readonly parents: readonly RouteParentStatus[];
+  /** Every parent accepts it, and there is one. */
+  readonly accepted: boolean;
+  /** For every parent all references resolve, and there is one. */
+  readonly resolvedRefs: boolean;
+  readonly createdAt: Date | null;
+  readonly generation: number | null;
+}
+
+type RouteWorld = Pick<World, 'graph' | 'controllerName'>;
+
+/** Every stored route; the order is not settled. */
+export const listRoutes = (graph: GraphView): Iterable<RouteObject> => graph.list('HTTPRoute');
+
+/** The route of this kind, where the kind is read. */
+export const findRoute = (graph: GraphView, kind: RouteKind, key: string): RouteObject | undefined =>
+  kind === 'HTTPRoute' ? graph.find(kind, key) : undefined;
+
+/** How many routes of a kind are stored. */
+export const countRoutes = (graph: GraphView, kind: RouteKind): number =>
+  kind === 'HTTPRoute' ? graph.count(kind) : 0;
+
+export function routeRecord(route: RouteObject, world: RouteWorld): RouteRecord {
+  const parents = parentsOf(route, world);
+  const { creationTimestamp, generation, name, namespace } = route.metadata;
+  return {
+    kind: 'HTTPRoute',
+    namespace: namespace ?? '',
+    name,
+    hostnames: route.spec.hostnames ?? [],
+    parentRefs: route.spec.parentRefs ?? [],
+    rules: route.spec.rules ?? [],
+    parents,
+    accepted: allParents(parents, 'Accepted'),
+    resolvedRefs: allParents(parents, 'ResolvedRefs'),
+    createdAt: creationTimestamp === undefined ? null : new Date(creationTimestamp),
+    generation: generation ?? null,
+  };
+}
+
+/** Whether every parent accepts the route, and there is one. */
+export const isAccepted = (route: RouteObject, world: RouteWorld): boolean =>
+  allParents(parentsOf(route, world), 'Accepted');
+
+const allParents = (parents: readonly RouteParentStatus[], type: string): boolean =>
+  parents.length > 0 && parents.every(({ conditions }) => isTrue(conditions, type));
+
+/** Our own entries as they are wished now, then those that other controllers wrote. */
+function parentsOf(route: RouteObject, { graph, controllerName }: RouteWorld): RouteParentStatus[] {
+  const status = graph.statusOf('HTTPRoute', keyOf(route));
+  const ours = status?.kind === 'HTTPRoute' ? status.parents : [];
+  const stored = (route.status?.parents ?? []) as readonly RouteParentStatus[];
+  const others = stored.filter((parent) => parent.controllerName !== controllerName);
+  return others.length === 0 ? [...ours] : [...ours, ...others.map(withoutTimes)];
+}
+
+const withoutTimes = ({ parentRef, controllerName, conditions = [] }: Partial<RouteParentStatus>): RouteParentStatus =>
+  ({
+    parentRef,
+    controllerName,
+    conditions: conditions.map(({ type, status, reason, message, observedGeneration }) => ({
+      type,
+      status,
+      reason,
+      message,
+      observedGeneration,
+    })),
+  }) as RouteParentStatus;
+
+/** Whether a parentRef of the route names this Gateway, given as `NAMESPACE/NAME` or `NAME`. */
+export function refersToGateway(route: RouteObject, gateway: string): boolean {
+  return (route.spec.parentRefs ?? []).some(({ kind = 'Gateway', namespace, name }) => {
+    const key = `${namespace ?? route.metadata.namespace}/${name}`;
+    return kind === 'Gateway' && (gateway === name || gateway === key);
+  });
+}
