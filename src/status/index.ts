@@ -2,6 +2,7 @@
  * Brings wished statuses to the API server. What to wish is the graph's business; who may write is the leader's; this
  * folder knows how: merged with what others wrote, and only when the meaning changed.
  */
+export { kubeStatusApi } from './kube-status-api.ts';
 export { mergeStatus } from './merge-status.ts';
 export type { StatusApi, WriteOutcome } from './status-api.ts';
 export { type StatusFailure, StatusWriter, type StatusWriterOptions, type WriteResult } from './status-writer.ts';

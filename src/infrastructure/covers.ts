@@ -1,0 +1,25 @@
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether the live object says everything that is wished. What it says beyond that (defaults of the API server, fields
+ * of others) does not matter. Elements of a list are found by their name where they have one, else by their place.
+ */
+export function covers(live: unknown, wished: unknown): boolean {
+  if (wished === undefined) return true;
+  if (Array.isArray(wished))
+    return Array.isArray(live) && wished.every((element, i) => covers(elementLike(live, element, i), element));
+  if (!isMap(wished)) return live === wished;
+  return isMap(live)
+    ? Object.entries(wished).every(([field, value]) => covers(live[field], value))
+    : isEmpty(live, wished);
+}
+
+const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The API server leaves out maps that are empty. */
+const isEmpty = (live: unknown, wished: Json): boolean => live === undefined && Object.keys(wished).length === 0;
+
+function elementLike(live: readonly unknown[], element: unknown, place: number): unknown {
+  if (!isMap(element) || element.name === undefined) return live[place];
+  return live.find((candidate) => isMap(candidate) && candidate.name === element.name);
+}

@@ -1,0 +1,105 @@
+import type { V1Container, V1DeploymentSpec, V1PodSpec, V1Probe } from '@kubernetes/client-node';
+import { objectKey } from '../gateway-api/index.ts';
+import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
+import { annotationsOf, labelsOf, objectName, selectorOf } from './names.ts';
+import { type ProxyObject, proxyObject } from './object.ts';
+
+/** The agent's configuration file travels in this annotation of the pod: no further object that could drift from it. */
+const configAnnotation = 'gatewright.dev/data-plane-config';
+const configDirectory = '/etc/gatewright';
+const adminPort = 8082;
+/** Every user id but root's would do; distroless images use this one. */
+const userId = 65532;
+/** Until every kube-proxy and load balancer has heard that the pod is leaving. */
+const leaveSeconds = 3;
+/** For the agent to end after its drain. */
+const endSeconds = 5;
+
+/**
+ * The Gateway's proxies. Nothing of the Gateway's listeners is in here, so a changed listener never restarts a pod:
+ * the Service maps each port to the same port of the pod, where Envoy binds it.
+ */
+export function deploymentOf(gateway: GatewayProxies, settings: InfrastructureSettings): ProxyObject {
+  const spec: V1DeploymentSpec = {
+    replicas: settings.replicas,
+    selector: { matchLabels: selectorOf(gateway.name) },
+    // A new proxy is ready before an old one starts to drain.
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    template: {
+      metadata: {
+        labels: labelsOf(gateway),
+        annotations: { ...annotationsOf(gateway), [configAnnotation]: agentConfig(gateway, settings) },
+      },
+      spec: podSpec(gateway, settings),
+    },
+  };
+  return proxyObject('Deployment', gateway, { spec });
+}
+
+/** JSON is YAML. */
+function agentConfig({ namespace, name }: GatewayProxies, settings: InfrastructureSettings): string {
+  const { host, port } = settings.xdsAddress;
+  const xdsAddress = `${host?.includes(':') ? `[${host}]` : host}:${port}`;
+  const dataplane = { cluster: objectKey(namespace, name), xdsAddress, drainTime: `${drainSeconds(settings)}s` };
+  return JSON.stringify({ dataplane });
+}
+
+const drainSeconds = (settings: InfrastructureSettings): number => settings.drainSeconds ?? 10;
+
+function podSpec(gateway: GatewayProxies, settings: InfrastructureSettings): V1PodSpec {
+  return {
+    serviceAccountName: objectName(gateway.name),
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: leaveSeconds + drainSeconds(settings) + endSeconds,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: userId,
+      runAsGroup: userId,
+      seccompProfile: { type: 'RuntimeDefault' },
+      // A listener's port is bound as it is written, 80 and 443 included, without any capability. Namespaced and on
+      // Kubernetes' list of safe sysctls, so the restricted pod security standard allows it.
+      sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
+    },
+    containers: [container(settings)],
+    volumes: [
+      {
+        name: 'config',
+        downwardAPI: {
+          items: [{ path: 'config.yaml', fieldRef: { fieldPath: `metadata.annotations['${configAnnotation}']` } }],
+        },
+      },
+      { name: 'work', emptyDir: {} },
+    ],
+  };
+}
+
+function container(settings: InfrastructureSettings): V1Container {
+  return {
+    name: 'data-plane',
+    image: settings.image,
+    args: ['data-plane', '--config', `${configDirectory}/config.yaml`],
+    env: [
+      { name: 'SVC_GW_NODE_ID', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      { name: 'TMPDIR', value: '/tmp' },
+    ],
+    ports: [{ name: 'admin', containerPort: adminPort }],
+    // A proxy has to be there quickly after it was asked for, hence the short periods until it is.
+    startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60 },
+    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 3 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2 },
+    lifecycle: { preStop: { sleep: { seconds: leaveSeconds } } },
+    resources: { requests: { cpu: settings.cpuRequest ?? '10m', memory: settings.memoryRequest ?? '64Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+    },
+    volumeMounts: [
+      { name: 'config', mountPath: configDirectory, readOnly: true },
+      { name: 'work', mountPath: '/tmp' },
+    ],
+  };
+}
+
+const probe = (path: string): V1Probe => ({ httpGet: { path, port: 'admin' }, timeoutSeconds: 2 });

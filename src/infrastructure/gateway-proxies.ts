@@ -1,0 +1,36 @@
+import type { ListenAddress } from '../config/index.ts';
+
+/** A port that the Gateway's Service has: one for each port and protocol of its listeners. */
+export interface ProxyPort {
+  readonly port: number;
+  readonly protocol: 'TCP' | 'UDP';
+}
+
+/** What the proxies of one Gateway depend on. */
+export interface GatewayProxies {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly ports: readonly ProxyPort[];
+  /** `spec.infrastructure`: set on every object made for the Gateway, pods included. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** `spec.addresses`. A single IP address is asked of the load balancer; what else may be asked for is judged elsewhere. */
+  readonly addresses: readonly { readonly type?: string; readonly value?: string }[];
+}
+
+/** What the proxies of all Gateways have in common. */
+export interface InfrastructureSettings {
+  /** Holds the agent and Envoy. */
+  readonly image: string;
+  /** The control plane's xDS server as pods reach it. */
+  readonly xdsAddress: ListenAddress;
+  readonly serviceType: 'LoadBalancer' | 'ClusterIP' | 'NodePort';
+  readonly replicas: number;
+  /** CPU that a proxy asks for; Kubernetes' notation. Default `10m`, so that many Gateways fit on a small node. */
+  readonly cpuRequest?: string;
+  /** Memory that a proxy asks for. Default `64Mi`. */
+  readonly memoryRequest?: string;
+  /** How long requests under way may take when a proxy is stopped. Default 10. */
+  readonly drainSeconds?: number;
+}

@@ -1,0 +1,7 @@
+/**
+ * The proxies of each Gateway: a ServiceAccount, a Deployment and a Service in the Gateway's namespace, kept as they
+ * should be. What a proxy does is the xDS server's business; this folder only brings it to life and gives it an address.
+ */
+export type { GatewayProxies, InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
+export { KubeInfrastructure, type KubeInfrastructureOptions } from './kube-infrastructure.ts';
+export { type InfrastructureState, stateOf } from './state.ts';

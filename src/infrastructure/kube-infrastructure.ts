@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import { objectKey } from '../gateway-api/index.ts';
+import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
+import { type Clock, KeyedQueue } from '../queue/index.ts';
+import { deploymentOf } from './deployment.ts';
+import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
+import { ManagedObjects } from './managed-objects.ts';
+import { objectName } from './names.ts';
+import type { ProxyObject } from './object.ts';
+import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
+import { serviceOf } from './service.ts';
+import { serviceAccountOf } from './service-account.ts';
+import { type InfrastructureState, stateOf } from './state.ts';
+
+export interface KubeInfrastructureOptions {
+  readonly client: KubeClient;
+  readonly settings: InfrastructureSettings;
+  /** While false nothing is written; call `resume` when it turns true. States are told all the same. */
+  readonly isLeader: () => boolean;
+  /** Told whenever the state of a Gateway's proxies changed, and once for each Gateway that was asked for. */
+  readonly onState: (gatewayKey: string, state: InfrastructureState) => void;
+  /** For the log: a write failed and is tried again. */
+  readonly onFailure?: (gatewayKey: string, error: unknown) => void;
+  readonly hooks?: InformerHooks;
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps the proxies of every Gateway that it is asked to `ensure`: applies what differs from the wish, whether the wish
+ * changed or somebody changed the objects, deletes what belongs to no wish, and tells how they are.
+ */
+export class KubeInfrastructure {
+  readonly #options: KubeInfrastructureOptions;
+  readonly #managed: ManagedObjects;
+  readonly #queue: KeyedQueue;
+  readonly #wished = new Map<string, GatewayProxies>();
+  readonly #problems = new Map<string, string>();
+  readonly #told = new Map<string, InfrastructureState>();
+  /** Every Gateway of the first full list was told, so what belongs to none of them is left over. */
+  #isComplete = false;
+
+  constructor(options: KubeInfrastructureOptions) {
+    this.#options = options;
+    const { client, hooks } = options;
+    this.#managed = new ManagedObjects({
+      client,
+      hooks,
+      onChange: (gateway) => this.#changed(gateway),
+      onSynced: () => this.#synced(),
+    });
+    this.#queue = new KeyedQueue({
+      work: (key, signal) => this.#reconcile(key, signal),
+      onError: (key, error) => options.onFailure?.(key, error),
+      concurrency: 8,
+      isOpen: () => this.#managed.isSynced && options.isLeader(),
+      clock: options.clock,
+    });
+  }
+
+  /** Watches and repairs until the signal. Rejects when the permission to watch is missing at the start. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#managed.run(signal);
+    } finally {
+      await this.#queue.stop();
+    }
+  }
+
+  /** Wishes proxies for the Gateway, as described; the newest description counts. */
+  ensure(gateway: GatewayProxies): void {
+    const key = objectKey(gateway.namespace, gateway.name);
+    this.#wished.set(key, gateway);
+    this.#queue.add(key);
+    this.#tell(key);
+  }
+
+  /** Wishes no proxies for the Gateway any more. */
+  remove(gatewayKey: string): void {
+    this.#wished.delete(gatewayKey);
+    this.#problems.delete(gatewayKey);
+    this.#told.delete(gatewayKey);
+    this.#queue.add(gatewayKey);
+  }
+
+  /** To be called once when every Gateway that exists was ensured: proxies of others are then deleted. */
+  complete(): void {
+    this.#isComplete = true;
+    this.#sweep();
+  }
+
+  /** To be called when we became the leader. */
+  resume(): void {
+    for (const key of this.#wished.keys()) this.#queue.add(key);
+    this.#sweep();
+    this.#queue.resume();
+  }
+
+  /** Resolves when all that was asked for is applied. */
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  #synced(): void {
+    this.#sweep();
+    this.#queue.resume();
+    for (const key of this.#wished.keys()) this.#tell(key);
+  }
+
+  #changed(gatewayKey: string): void {
+    if (!this.#managed.isSynced) return;
+    if (this.#wished.has(gatewayKey) || this.#isComplete) this.#queue.add(gatewayKey);
+    this.#tell(gatewayKey);
+  }
+
+  #sweep(): void {
+    if (!this.#isComplete || !this.#managed.isSynced) return;
+    for (const key of this.#managed.gateways()) if (!this.#wished.has(key)) this.#queue.add(key);
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<void> {
+    const gateway = this.#wished.get(key);
+    if (gateway === undefined) {
+      await Promise.all([...this.#managed.of(key)].map((object) => deleteObject(this.#options.client, object, signal)));
+      return;
+    }
+    try {
+      this.#setProblem(key, await this.#apply(gateway, signal));
+    } catch (error) {
+      // A quota, a policy or a missing right: tried again, but whoever wrote the Gateway should read of it now.
+      if (error instanceof KubeError && error.code === 'forbidden') this.#setProblem(key, error.message);
+      throw error;
+    }
+  }
+
+  /** What is in the way of some of the objects; the others are applied. */
+  async #apply(gateway: GatewayProxies, signal: AbortSignal): Promise<Problem> {
+    const problems: Problem[] = [];
+    for (const object of this.#objectsOf(gateway)) {
+      const live = this.#managed.find(object.kind, objectKey(gateway.namespace, object.metadata.name));
+      problems.push(await reconcileObject(this.#options.client, live, object, signal));
+    }
+    return problems.filter((problem) => problem !== undefined).join('; ') || undefined;
+  }
+
+  /** The account before the pods that run under it. */
+  #objectsOf(gateway: GatewayProxies): ProxyObject[] {
+    const { settings } = this.#options;
+    const objects = [serviceAccountOf(gateway), serviceOf(gateway, settings), deploymentOf(gateway, settings)];
+    return objects.filter((object) => object !== undefined);
+  }
+
+  #setProblem(key: string, problem: Problem): void {
+    if (problem === undefined) this.#problems.delete(key);
+    else this.#problems.set(key, problem);
+    this.#tell(key);
+  }
+
+  #tell(key: string): void {
+    const gateway = this.#wished.get(key);
+    if (gateway === undefined || !this.#managed.isSynced) return;
+    const name = objectKey(gateway.namespace, objectName(gateway.name));
+    const deployment = this.#managed.find('Deployment', name);
+    const service = this.#managed.find('Service', name);
+    const state = stateOf(deployment, service, this.#problems.get(key));
+    if (isDeepStrictEqual(state, this.#told.get(key))) return;
+    this.#told.set(key, state);
+    this.#options.onState(key, state);
+  }
+}

@@ -1,0 +1,98 @@
+import { type Kind, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
+import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
+import { gatewayAnnotation, managedByLabel } from './names.ts';
+import { type ProxyKindName, proxyKinds } from './object.ts';
+
+export interface ManagedObjectsOptions {
+  readonly client: KubeClient;
+  /** Told for each object that appeared, changed or went, with the key of the Gateway it was made for. */
+  readonly onChange: (gatewayKey: string) => void;
+  /** Every object of ours is known. Once. */
+  readonly onSynced: () => void;
+  readonly hooks?: InformerHooks;
+}
+
+/** Everything in the cluster that carries our label, kept current by a watch. Objects of others are never loaded. */
+export class ManagedObjects {
+  readonly #objects = new Map<ProxyKindName, Map<string, KubernetesObject>>();
+  readonly #informers: readonly Informer[];
+  readonly #options: ManagedObjectsOptions;
+  #unsynced: number;
+
+  constructor(options: ManagedObjectsOptions) {
+    this.#options = options;
+    const names = Object.keys(proxyKinds) as ProxyKindName[];
+    this.#unsynced = names.length;
+    this.#informers = names.map((name) => this.#informer(name));
+  }
+
+  get isSynced(): boolean {
+    return this.#unsynced === 0;
+  }
+
+  /** `key` as keyOf makes it. */
+  find(kind: ProxyKindName, key: string): KubernetesObject | undefined {
+    return this.#objects.get(kind)?.get(key);
+  }
+
+  /** Objects made for the Gateway, under whatever name. */
+  *of(gatewayKey: string): Iterable<KubernetesObject & { readonly kind: ProxyKindName }> {
+    for (const [kind, objects] of this.#objects) {
+      for (const object of objects.values()) if (gatewayOf(object) === gatewayKey) yield { ...object, kind };
+    }
+  }
+
+  /** Keys of all Gateways that something was made for. */
+  gateways(): Set<string> {
+    const all = [...this.#objects.values()].flatMap((objects) => [...objects.values()].map(gatewayOf));
+    return new Set(all.filter((key) => key !== undefined));
+  }
+
+  /** Runs until the signal; rejects when the permission to look is missing at the start. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.run(signal)));
+  }
+
+  #informer(name: ProxyKindName): Informer {
+    const objects = new Map<string, KubernetesObject>();
+    this.#objects.set(name, objects);
+    const keep = (object: KubernetesObject) => {
+      objects.set(keyOf(object), object);
+      this.#tell(object);
+    };
+    return new Informer({
+      client: this.#options.client,
+      kind: ours(proxyKinds[name]),
+      hooks: this.#options.hooks,
+      handler: {
+        added: keep,
+        modified: keep,
+        deleted: (object) => {
+          objects.delete(keyOf(object));
+          this.#tell(object);
+        },
+        synced: () => {
+          this.#unsynced -= 1;
+          if (this.isSynced) this.#options.onSynced();
+        },
+        // These kinds are part of every cluster.
+        available: () => {},
+      },
+    });
+  }
+
+  #tell(object: KubernetesObject): void {
+    const gateway = gatewayOf(object);
+    if (gateway !== undefined) this.#options.onChange(gateway);
+  }
+}
+
+/** Key of the Gateway that the object was made for; undefined when nothing says so. */
+export const gatewayOf = (object: KubernetesObject): string | undefined =>
+  object.metadata.annotations?.[gatewayAnnotation];
+
+/** The kind as the API server serves it for our label only: what a cluster has of others is far more than what we make. */
+function ours(kind: Kind): Kind {
+  const selector = encodeURIComponent(`${managedByLabel.name}=${managedByLabel.value}`);
+  return { ...kind, plural: `${kind.plural}?labelSelector=${selector}` };
+}

@@ -1,0 +1,69 @@
+import type { KubernetesObject } from '../gateway-api/index.ts';
+import { type KubeClient, KubeError, prune } from '../kube/index.ts';
+import { covers } from './covers.ts';
+import { gatewayOf } from './managed-objects.ts';
+import { digestAnnotation, gatewayAnnotation, managedByLabel } from './names.ts';
+import { type ProxyObject, proxyKinds } from './object.ts';
+
+/** The calls that keep the objects; KubeClient has them. */
+export type ObjectApi = Pick<KubeClient, 'find' | 'apply' | 'delete'>;
+
+/** Why the object could not be made so; undefined when it is as wished, or on its way. */
+export type Problem = string | undefined;
+
+/**
+ * Makes one object so by server-side apply, if it is not. `live` is what the watch knows of it. An object of the same
+ * name that is not ours is left alone and is a problem for a person.
+ */
+export async function reconcileObject(
+  api: ObjectApi,
+  live: KubernetesObject | undefined,
+  wished: ProxyObject,
+  signal: AbortSignal,
+): Promise<Problem> {
+  const kind = proxyKinds[wished.kind];
+  // The watch shows only what carries our label, so a name that seems free may be taken.
+  const found = live ?? (await api.find(kind, wished.metadata, { signal }));
+  if (found !== undefined && !isMadeFor(found, wished)) return taken(wished);
+  // It is applied again when its deletion is complete: the watch tells.
+  if (found?.metadata.deletionTimestamp !== undefined) return undefined;
+  if (live !== undefined && isAsWished(live, wished)) return undefined;
+  try {
+    await api.apply(kind, wished, { signal });
+    return undefined;
+  } catch (error) {
+    // Refused for what it says: trying again would not help, and whoever wrote the Gateway should read why.
+    if (error instanceof KubeError && error.code === 'invalid') return error.message;
+    throw error;
+  }
+}
+
+/** Deletes an object of ours, if it is still the same one. */
+export async function deleteObject(
+  api: ObjectApi,
+  live: KubernetesObject & { readonly kind: keyof typeof proxyKinds },
+  signal: AbortSignal,
+): Promise<void> {
+  if (live.metadata.deletionTimestamp !== undefined) return;
+  try {
+    await api.delete(proxyKinds[live.kind], live.metadata, {
+      uid: live.metadata.uid,
+      propagationPolicy: 'Background',
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof KubeError && (error.code === 'not-found' || error.code === 'conflict')) return;
+    throw error;
+  }
+}
+
+const isMadeFor = (live: KubernetesObject, wished: ProxyObject): boolean =>
+  live.metadata.labels?.[managedByLabel.name] === managedByLabel.value && gatewayOf(live) === gatewayOf(wished);
+
+/** The digest tells a wish that changed, the comparison what others changed. */
+const isAsWished = (live: KubernetesObject, wished: ProxyObject): boolean =>
+  live.metadata.annotations?.[digestAnnotation] === wished.metadata.annotations?.[digestAnnotation] &&
+  covers(live, prune(proxyKinds[wished.kind], wished));
+
+const taken = ({ kind, metadata }: ProxyObject): string =>
+  `${kind} ${metadata.name} exists and was not made for this Gateway: rename or delete it (annotation ${gatewayAnnotation})`;

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import type { V1DeploymentStatus } from '@kubernetes/client-node';
+import type { GatewayStatus, KubernetesObject, Service } from '../gateway-api/index.ts';
+
+/** How the proxies of one Gateway are. */
+export interface InfrastructureState {
+  readonly addresses: GatewayStatus['addresses'];
+  /** A proxy is available and the Gateway has an address. */
+  readonly ready: boolean;
+  /** What is missing, for people; empty when ready. */
+  readonly message: string;
+}
+
+/**
+ * The state as the cluster tells it. Addresses are the load balancer's, or the Service's own where no load balancer is
+ * asked for. `problem` is what kept us from making the objects.
+ */
+export function stateOf(
+  deployment: KubernetesObject | undefined,
+  service: KubernetesObject | undefined,
+  problem: string | undefined,
+): InfrastructureState {
+  const addresses = addressesOf(service as Service | undefined);
+  const message = problem ?? missingProxy(deployment) ?? missingAddress(service, addresses) ?? '';
+  return { addresses, ready: message === '', message };
+}
+
+function addressesOf(service: Service | undefined): GatewayStatus['addresses'] {
+  if (service === undefined) return [];
+  if (service.spec.type !== 'LoadBalancer') return [service.spec.clusterIP].filter(isAddress).map(address);
+  const ingress = service.status?.loadBalancer?.ingress ?? [];
+  return ingress
+    .map(({ ip, hostname }) => ip ?? hostname)
+    .filter(isAddress)
+    .map(address);
+}
+
+const isAddress = (value: string | undefined): value is string =>
+  value !== undefined && value !== '' && value !== 'None';
+
+const address = (value: string): GatewayStatus['addresses'][number] => ({
+  type: isIP(value) ? 'IPAddress' : 'Hostname',
+  value,
+});
+
+function missingProxy(deployment: KubernetesObject | undefined): string | undefined {
+  if (deployment === undefined) return 'the Deployment of the proxies does not exist yet';
+  const { availableReplicas = 0, conditions = [] } = (deployment.status ?? {}) as V1DeploymentStatus;
+  if (availableReplicas > 0) return undefined;
+  const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
+  return `no pod of Deployment ${deployment.metadata.name} is available${failure?.message ? `: ${failure.message}` : ' yet'}`;
+}
+
+function missingAddress(service: KubernetesObject | undefined, addresses: readonly unknown[]): string | undefined {
+  if (addresses.length > 0) return undefined;
+  if (service === undefined) return 'the Service of the proxies does not exist yet';
+  return `Service ${service.metadata.name} waits for an address from the load balancer`;
+}

@@ -1,0 +1,15 @@
+import test from 'ava';
+import { covers } from '../../../src/infrastructure/covers.ts';
+
+const yes = test.macro((t, live: unknown, wished: unknown) => t.true(covers(live, wished)));
+const no = test.macro((t, live: unknown, wished: unknown) => t.false(covers(live, wished)));
+
+test('defaults that the API server filled in do not matter', yes, { a: 1, b: { c: 2, d: 3 } }, { b: { c: 2 } });
+test('a changed value matters', no, { replicas: 3 }, { replicas: 1 });
+test('a removed field matters', no, { labels: {} }, { labels: { a: 'b' } });
+test('a map that the API server left out because it is empty does not matter', yes, {}, { emptyDir: {} });
+test('a wish that is undefined is none', yes, {}, { a: undefined });
+test('named elements are found by name', yes, [{ name: 'sidecar' }, { name: 'a', x: 1 }], [{ name: 'a', x: 1 }]);
+test('a named element that is gone matters', no, [{ name: 'sidecar' }], [{ name: 'a' }]);
+test('other elements are compared in place', no, ['b', 'a'], ['a', 'b']);
+test('a list in place of a map matters', no, [], { a: 1 });
