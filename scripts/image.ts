@@ -57,9 +57,13 @@ async function copyProductionModules(to: string): Promise<void> {
   const modules = join(root, 'node_modules') + sep;
   for (const path of listed.split('\n').filter((line) => line.startsWith(modules))) {
     // Packages within packages are listed too, and not all of them are wanted.
-    const filter = (source: string) => source === path || basename(source) !== 'node_modules';
+    const filter = (source: string) =>
+      source === path || !(basename(source) === 'node_modules' || isForEditors(source));
     await cp(path, join(to, relative(root, path)), { recursive: true, filter });
   }
 }
+
+/** Types and source maps are more than half of what packages weigh, and nothing reads them when they run. */
+const isForEditors = (path: string): boolean => /\.(map|d\.[cm]?ts)$/.test(path);
 
 if (import.meta.main) console.log(await makeImageRoot(process.argv[2]));
