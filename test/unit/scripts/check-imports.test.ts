@@ -11,16 +11,14 @@ const RULES = {
   xds: { any: ['ir'], types: ['translate'] },
 };
 
-const faultsOf = test.macro({
-  exec(t, files: Record<string, string>, expected: readonly string[]) {
-    const root = mkdtempSync(join(tmpdir(), 'gatewright-imports-'));
-    t.teardown(() => rmSync(root, { recursive: true }));
-    for (const [file, source] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, file)), { recursive: true });
-      writeFileSync(join(root, file), source);
-    }
-    t.deepEqual(findForbiddenImports(root, RULES), expected);
-  },
+const faultsOf = test.macro((t, files: Record<string, string>, expected: readonly string[]) => {
+  const root = mkdtempSync(join(tmpdir(), 'gatewright-imports-'));
+  t.teardown(() => rmSync(root, { recursive: true }));
+  for (const [file, source] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), source);
+  }
+  t.deepEqual(findForbiddenImports(root, RULES), expected);
 });
 
 test(

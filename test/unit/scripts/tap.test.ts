@@ -1,12 +1,10 @@
 import test from 'ava';
 import { isFailure, newTally, readTapLine, summaryOf } from '../../../scripts/tap.ts';
 
-const runOf = test.macro({
-  exec(t, lines: readonly string[], status: number | null, summary: string, failure: boolean) {
-    const tally = lines.reduce(readTapLine, newTally());
-    t.is(summaryOf(tally, status), summary);
-    t.is(isFailure(tally, status), failure);
-  },
+const runOf = test.macro((t, lines: readonly string[], status: number | null, summary: string, failure: boolean) => {
+  const tally = lines.reduce(readTapLine, newTally());
+  t.is(summaryOf(tally, status), summary);
+  t.is(isFailure(tally, status), failure);
 });
 
 test(
