@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { entrypoint, makeImageRoot, user } from '../../../scripts/image.ts';
+import { crdDir, kubernetesDir, root } from '../../../scripts/paths.mjs';
+import { type Cluster, runTestbed } from './cluster.ts';
+import { shell } from './shell.ts';
+
+/** What the manifests name. */
+const image = 'gatewright:0.1.0';
+const manifests = join(root, 'manifests');
+
+/**
+ * Installs Gatewright as its manifests say and waits until it is ready. In the testbed the image is made of this working
+ * tree; elsewhere it must be there, under the name in `GATEWRIGHT_IMAGE`.
+ */
+export async function install(cluster: Cluster): Promise<void> {
+  if (cluster.isTestbed) await runTestbed('image', await makeImageRoot(), entrypoint, user, image);
+  else if (!process.env.GATEWRIGHT_IMAGE) throw new Error('GATEWRIGHT_IMAGE: name the image that the cluster can pull');
+  await installDefinitions(cluster);
+  await cluster.kubectl(['apply', '--server-side', '-f', '-'], readManifests());
+  // A control plane of an earlier run has an earlier image.
+  await cluster.kubectl(['-n', 'gatewright-system', 'rollout', 'restart', 'deployment', 'gatewright']);
+  await cluster.kubectl([
+    '-n',
+    'gatewright-system',
+    'rollout',
+    'status',
+    'deployment',
+    'gatewright',
+    '--timeout',
+    '120s',
+  ]);
+}
+
+/** By the script that users run. */
+async function installDefinitions({ kubeconfig }: Cluster): Promise<void> {
+  const path = existsSync(join(kubernetesDir(), 'kubectl'))
+    ? `${kubernetesDir()}:${process.env.PATH}`
+    : process.env.PATH;
+  const env = { KUBECONFIG: kubeconfig, PATH: path ?? '', DEFINITIONS: join(dirname(crdDir('standard')), 'standard') };
+  await shell(join(root, 'crds/install'), ['standard'], { env, messages: 'inherit' });
+}
+
+function readManifests(): string {
+  const files = readdirSync(manifests).filter((name) => name.endsWith('.yaml'));
+  const text = files
+    .sort()
+    .map((name) => readFileSync(join(manifests, name), 'utf8'))
+    .join('\n---\n');
+  return text.replaceAll(image, process.env.GATEWRIGHT_IMAGE || image);
+}
