@@ -1,0 +1,84 @@
+/**
+ * Runs the Gateway API's conformance suite against Gatewright in a real cluster; test/conformance/README.md tells more.
+ * usage: npm run conformance [-- --subset | --run REGEXP] [--keep]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Cluster, openCluster, runTestbed } from '../test/cluster/support/cluster.ts';
+import { install } from '../test/cluster/support/install.ts';
+import { judge, parseList } from '../test/conformance/judge.ts';
+import { namesOf, parseResults } from '../test/conformance/results.ts';
+import { root, testbedDir } from './paths.mjs';
+
+const folder = join(root, 'test/conformance');
+const reports = join(root, 'reports/conformance');
+/** The profiles whose core features we have; a profile more means its core tests more. */
+const profiles = 'GATEWAY-HTTP';
+
+const { values: options } = parseArgs({
+  options: { subset: { type: 'boolean' }, run: { type: 'string' }, keep: { type: 'boolean' } },
+});
+const listed = async (name: string) => parseList(await readFile(join(folder, name), 'utf8'));
+const selection = options.subset ? `^(${(await listed('subset.txt')).join('|')})$` : options.run;
+
+const cluster = await openCluster();
+try {
+  await install(cluster);
+  const results = parseResults(await runSuite(cluster));
+  const knownFailures = await listed('known-failures.txt');
+  const faults = judge(results, { knownFailures, isWhole: selection === undefined });
+  const tolerated = namesOf(results, 'failed').filter((name) => knownFailures.includes(name));
+  if (tolerated.length > 0) console.log(`failed as known: ${tolerated.join(', ')}`);
+  for (const fault of faults) console.log(`fault: ${fault}`);
+  console.log(`${namesOf(results, 'passed').length} passed, ${faults.length} failed`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  if (cluster.isTestbed && !process.env.KUBECONFIG && !options.keep) await runTestbed('down');
+}
+
+/** Resolves with all that the suite printed, which is shown and kept as well. That it failed is for its results to say. */
+async function runSuite(cluster: Cluster): Promise<string> {
+  await mkdir(reports, { recursive: true });
+  const log = createWriteStream(join(reports, 'output.log'));
+  const [command, ...before] = suiteOf(cluster);
+  const suite = spawn(command, [...before, ...(await flags())], {
+    env: { ...process.env, KUBECONFIG: cluster.kubeconfig, TESTBED_CACHE: testbedDir() },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  suite.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+    log.write(text);
+    for (const line of text.split('\n')) if (/^\s*--- /.test(line)) console.log(line);
+  });
+  await once(suite, 'close');
+  log.end();
+  return output;
+}
+
+/** The testbed knows addresses that a Gateway can and cannot have; of another cluster nobody told us any. */
+function suiteOf({ isTestbed }: Cluster): [string, ...string[]] {
+  if (isTestbed) return [join(root, 'test/cluster/cluster'), 'conformance'];
+  return [join(testbedDir(), 'bin/conformance.test'), '-test.v', '-test.timeout', '90m'];
+}
+
+async function flags(): Promise<string[]> {
+  const always = ['-gateway-class', 'gatewright', '-conformance-profiles', profiles];
+  // A part of the tests is no report.
+  if (selection !== undefined) return ['-test.run', `^TestConformance$/${selection}`, ...always];
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  const report = join(reports, 'report.yaml');
+  await rm(report, { force: true });
+  const about = {
+    organization: 'gatewright',
+    project: 'gatewright',
+    url: 'https://gatewright.dev',
+    version: `v${version}`,
+  };
+  const words = Object.entries({ ...about, contact: 'https://gatewright.dev', 'report-output': report });
+  return [...always, ...words.flatMap(([name, value]) => [`-${name}`, value])];
+}
