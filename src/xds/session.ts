@@ -126,9 +126,9 @@ export class Session implements GroupMember {
     const view = this.#view ?? this.#begin();
     if (view === undefined) return undefined;
     for (;;) {
-      const channel = this.#gate.next();
+      const channel = this.#gate.next() ?? this.#nextManifest();
       if (channel !== undefined) return this.#push(channel, nowMs);
-      if (!this.#turn()) return this.#nextManifest(nowMs);
+      if (!this.#turn()) return undefined;
     }
   }
 
@@ -207,7 +207,6 @@ export class Session implements GroupMember {
     const before = this.#view!;
     if (this.#gate.advance(before.edition.epoch)) return true;
     if (!this.#gate.finished) return false;
-    this.#manifests.finished(before.edition);
     const newest = this.#options.newest();
     if (newest.epoch === before.edition.epoch) return false;
     this.#view = new View(this.#options.group, newest);
@@ -244,10 +243,12 @@ export class Session implements GroupMember {
     fillAnswer(this.#stock(this.#view!), channel, { ...nothingAsked, names });
   }
 
-  #nextManifest(nowMs: number): Push | undefined {
+  // Looked at before the next round begins, so that a manifest is not told while the client is halfway to the next snapshot.
+  #nextManifest(): Channel | undefined {
+    if (this.#gate.finished) this.#manifests.finished(this.#view!.edition);
     if (this.#complete()) this.#manifests.settle(this.#gate.behindSince);
     const channel = this.#channels.get(typeUrls.snapshot);
-    return channel?.outbox.ready ? this.#push(channel, nowMs) : undefined;
+    return channel?.outbox.ready ? channel : undefined;
   }
 
   // A proxy that has not asked for its listeners yet has applied nothing, whatever else it acknowledged.

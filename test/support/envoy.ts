@@ -4,12 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { envoyPath as expectedPath } from '../../scripts/paths.mjs';
 
 /** The Envoy that the set-up script put into the cache, or `$ENVOY_PATH`. Throws when there is none. */
 export function envoyPath(): string {
-  const path = process.env.ENVOY_PATH ?? join(homedir(), '.cache/gatewright/envoy/1.40.0/envoy');
+  const path = expectedPath();
   if (!existsSync(path)) throw new Error(`no Envoy at ${path}: run npm run setup, or set ENVOY_PATH`);
   return path;
 }
@@ -248,7 +249,7 @@ export async function validateBootstrap(bootstrap: object): Promise<string | und
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
