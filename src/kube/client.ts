@@ -38,6 +38,7 @@ export interface ListPage<T> {
 
 export interface WatchOptions {
   readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
   readonly resourceVersion: string;
   /** After this the server ends the watch. */
   readonly timeoutSeconds: number;
@@ -225,6 +226,7 @@ export class KubeClient {
     const query = {
       watch: true,
       allowWatchBookmarks: true,
+      labelSelector: options.labelSelector,
       resourceVersion: options.resourceVersion,
       timeoutSeconds: options.timeoutSeconds,
     };

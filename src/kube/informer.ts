@@ -40,6 +40,8 @@ export interface InformerTiming {
   readonly watchSeconds: number;
   /** A watch is given up after this silence. The server sends a bookmark about once a minute. */
   readonly idleMs: number;
+  /** A watch that ended before this and told nothing counts as a failure, or a broken proxy would have us spin. */
+  readonly shortMs: number;
   readonly retryBaseMs: number;
   readonly retryMaxMs: number;
   /** How often a missing kind is looked for, at most. */
@@ -50,6 +52,7 @@ export interface InformerTiming {
 const defaultTiming: InformerTiming = {
   watchSeconds: 240,
   idleMs: 100_000,
+  shortMs: 1_000,
   retryBaseMs: 200,
   retryMaxMs: 30_000,
   missingMaxMs: 10_000,
@@ -61,13 +64,13 @@ export interface InformerOptions {
   readonly kind: Kind;
   /** Only objects of this namespace; all when left out. */
   readonly namespace?: string | undefined;
+  /** Only objects with these labels, such as `app=shop`; all when left out. */
+  readonly labelSelector?: string | undefined;
   readonly handler: InformerHandler;
   readonly hooks?: InformerHooks | undefined;
   readonly timing?: Partial<InformerTiming> | undefined;
 }
 
-// A watch that is shorter than this and told nothing counts as a failure, or a broken proxy would have us spin.
-const shortWatchMs = 1_000;
 const notFoundToBelieve = 4;
 
 /**
@@ -142,11 +145,12 @@ export class Informer {
 
   /** Tells every object of the list, takes its key out of `unseen`, and gives the version to watch from. */
   async #pages(signal: AbortSignal, unseen: Set<string>, limit: number | undefined): Promise<string> {
-    const { client, namespace } = this.#options;
+    const { client, namespace, labelSelector } = this.#options;
     let next = '';
     for (;;) {
       const page = await client.listPage(this.kind, {
         namespace,
+        labelSelector,
         signal,
         continue: next,
         ...(limit === undefined ? {} : { limit }),
@@ -161,20 +165,24 @@ export class Informer {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { client, namespace } = this.#options;
-    const { watchSeconds, idleMs } = this.#timing;
+    const { client, namespace, labelSelector } = this.#options;
+    const { watchSeconds, idleMs, shortMs } = this.#timing;
     const started = performance.now();
     let events = 0;
     this.#enter('watching');
     const timeoutSeconds = Math.ceil(watchSeconds * (1 + Math.random()));
     const resourceVersion = this.#resourceVersion as string;
-    await client.watch(this.kind, { namespace, resourceVersion, timeoutSeconds, idleMs, signal }, (event) => {
-      events += 1;
-      this.#retry.reset();
-      this.#take(event);
-    });
+    await client.watch(
+      this.kind,
+      { namespace, labelSelector, resourceVersion, timeoutSeconds, idleMs, signal },
+      (event) => {
+        events += 1;
+        this.#retry.reset();
+        this.#take(event);
+      },
+    );
     if (signal.aborted) return;
-    if (events > 0 || performance.now() - started >= shortWatchMs) return;
+    if (events > 0 || performance.now() - started >= shortMs) return;
     await this.#wait('ended', undefined, signal);
   }
 

@@ -52,13 +52,12 @@ export class Transport {
       });
     });
     try {
-      return await this.#once(request, options);
+      return await this.#once(request, options).catch((caught: unknown) => {
+        // At worst the server did what it was asked and could not say so, which is no different from any other lost answer.
+        if (caught instanceof StaleSocketError) return this.#once(request, options);
+        throw caught;
+      });
     } catch (caught) {
-      if (request.method === 'GET' && caught instanceof StaleSocketError) {
-        return await this.#once(request, options).catch((again: unknown) => {
-          throw KubeError.from(what, again);
-        });
-      }
       throw KubeError.from(what, caught);
     }
   }
@@ -108,11 +107,8 @@ export class Transport {
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        reject(
-          outgoing.reusedSocket && error.code === 'ECONNRESET'
-            ? new StaleSocketError(error.message, { cause: error })
-            : error,
-        );
+        const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        reject(stale ? new StaleSocketError(error.message, { cause: error }) : error);
       });
       outgoing.end(request.body);
     });

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
+import { crdDir, kubernetesDir } from '../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
 
@@ -206,17 +207,8 @@ interface Parts {
   readonly apiserver: ChildProcess;
 }
 
-/** Folder with `kube-apiserver` and `etcd`: `$KUBEBUILDER_ASSETS`, or what the set-up built. */
-export const kubeBinaries = (): string =>
-  process.env.KUBEBUILDER_ASSETS ??
-  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gatewright', 'testbed', 'bin');
-
-/** Folder with the Gateway API's definitions of a channel, as the set-up fetched them. */
-export const crdDirectory = (channel: 'standard' | 'experimental'): string =>
-  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gatewright', 'crds', 'v1.7.0', channel);
-
 async function readCrds(channel: 'standard' | 'experimental'): Promise<KubernetesObject[]> {
-  const directory = crdDirectory(channel);
+  const directory = crdDir(channel);
   const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).sort();
   const texts = await Promise.all(files.map((name) => readFile(join(directory, name), 'utf8')));
   return texts
@@ -278,11 +270,14 @@ async function apiserverArgs(
 }
 
 async function startDaemon(name: string, args: readonly string[], directory: string): Promise<ChildProcess> {
-  const path = join(kubeBinaries(), name);
+  const path = join(kubernetesDir(), name);
   await access(path).catch((cause: unknown) => {
-    throw new Error(`${path} is missing: run "npm run setup", or set KUBEBUILDER_ASSETS to a folder that has it`, {
-      cause,
-    });
+    throw new Error(
+      `${path} is missing: run "npm test" once, which builds it, or set KUBEBUILDER_ASSETS to a folder that has it`,
+      {
+        cause,
+      },
+    );
   });
   const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const log = createWriteStream(join(directory, `${name}.log`), { flags: 'a' });

@@ -10,8 +10,9 @@ export class Agenda {
     this.#wake();
   }
 
-  get empty(): boolean {
-    return this.#due.size === 0;
+  /** Everything on it, due or not. */
+  items(): IterableIterator<string> {
+    return this.#due.keys();
   }
 
   /** Waits until something is due and takes all that is; nothing when the signal ended the wait. */

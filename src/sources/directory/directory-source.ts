@@ -1,21 +1,18 @@
 import { basename, resolve } from 'node:path';
-import { kinds as allKinds, type Kind } from '../../gateway-api/index.ts';
 import type { Source, SourceListener } from '../source.ts';
 import { Agenda } from './agenda.ts';
 import { FileIntake } from './file-intake.ts';
 import { type Duplicate, idOf, ObjectStore } from './object-store.ts';
 import { type Problem, ProblemBook } from './problem.ts';
 import { isManifestName, scanTree } from './tree.ts';
-import { Definitions, ObjectValidator } from './validate/index.ts';
+import type { ObjectValidator } from './validate/index.ts';
 import { DirectoryWatcher } from './watcher.ts';
 
 export interface DirectorySourceOptions {
   /** A directory that is read with all below it, or one file. */
   readonly path: string;
-  /** Directories with the CustomResourceDefinitions to validate by. */
-  readonly definitions: readonly string[];
-  /** Every kind of `gateway-api` when left out. */
-  readonly kinds?: readonly Kind[];
+  /** From `ObjectValidator.load`; may be shared, for what it compiles is most of the cost of a start. */
+  readonly validator: ObjectValidator;
   /** Called for each problem when it comes up: once for each content of its file. */
   readonly onProblem?: (problem: Problem) => void;
   /** A file counts as written when it was left alone for this many milliseconds; 10 unless given. */
@@ -63,16 +60,15 @@ export class DirectorySource implements Source {
     return this.#book.list();
   }
 
-  /** Rejects with DirectoryStartError when the path, and with DefinitionError when the definitions, cannot be read. */
+  /** Rejects with DirectoryStartError when the path cannot be read at the start. */
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
-    const { definitions, kinds = Object.values(allKinds), settleMs = 10, graceMs = 100 } = this.#options;
-    const validator = new ObjectValidator(await Definitions.load(definitions), kinds);
+    const { validator, settleMs = 10, graceMs = 100 } = this.#options;
     const store = new ObjectStore((event) => listener.event(event));
     const intake = new FileIntake({ validator, store, book: this.#book, settleMs, graceMs });
     const session = new Session({ root: this.#root, store, intake, book: this.#book, settleMs });
     try {
       await session.start(signal);
-      for (const kind of kinds) if (!signal.aborted) listener.synced(kind);
+      for (const kind of validator.kinds) if (!signal.aborted) listener.synced(kind);
       while (!signal.aborted) await session.next(signal);
     } finally {
       session.close();
@@ -115,7 +111,7 @@ class Session {
     });
     for (const file of files) this.#agenda.add(file, 0);
     const deadline = performance.now() + firstScanMs;
-    while (!this.#agenda.empty && !signal.aborted) {
+    while (this.#filesPending() && !signal.aborted) {
       await this.#look(await this.#agenda.take(signal), performance.now() > deadline);
     }
     this.#commit(new Date(intake.youngestMs || Date.now()));
@@ -127,6 +123,11 @@ class Session {
     if (signal.aborted) return;
     await this.#look(due, false);
     this.#commit(new Date());
+  }
+
+  /** A scan that is to come does not count: where directories cannot be watched there always is one. */
+  #filesPending(): boolean {
+    return this.#agenda.items().some((item) => item !== scan && item !== scanAll);
   }
 
   async #look(due: readonly string[], force: boolean): Promise<void> {
@@ -177,10 +178,11 @@ class Session {
 
   #changed(path: string | undefined, structure: boolean): void {
     const { settleMs } = this.#parts;
-    if (path === undefined || (structure && !isManifestName(basename(path))))
-      return this.#agenda.add(scanAll, settleMs);
-    if (structure) this.#agenda.add(scan, settleMs);
-    if (this.#parts.intake.has(path)) this.#agenda.add(path, settleMs);
+    // A name that no file of ours can have may be a directory's, or the link that all paths go through.
+    const elsewhere = path === undefined || (structure && !isManifestName(basename(path)));
+    if (elsewhere) this.#agenda.add(scanAll, settleMs);
+    else if (structure) this.#agenda.add(scan, settleMs);
+    if (path !== undefined && this.#parts.intake.has(path)) this.#agenda.add(path, settleMs);
   }
 
   #cannotWatch(directory: string, error: NodeJS.ErrnoException): void {

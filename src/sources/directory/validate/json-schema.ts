@@ -13,7 +13,15 @@ export class JsonSchemas {
 
   constructor() {
     // Patterns are Go's: without the `u` flag JavaScript takes escapes such as `\-` as Go does.
-    this.#ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true, unicodeRegExp: false, verbose: true });
+    this.#ajv = new Ajv({
+      // Compiling is most of the cost of a start; the checks themselves are fast either way.
+      code: { optimize: false },
+      allErrors: true,
+      strict: false,
+      validateFormats: true,
+      unicodeRegExp: false,
+      verbose: true,
+    });
     addFormats(this.#ajv);
     // Kubernetes knows more formats than JSON Schema does, and does not check these.
     for (const format of ['int-or-string', 'quantity', 'password']) this.#ajv.addFormat(format, true);
@@ -74,7 +82,7 @@ function causeOf(error: ErrorObject): Cause {
   return { path, message: messageOf(error) };
 }
 
-/** A JSON pointer names a list index and a map's key alike; what is a number here is decided by the value it points into. */
+/** A JSON pointer names list indexes and map keys alike. A map's key that looks like an index is shown as one, which does no harm. */
 function pointerPath(pointer: string, error: ErrorObject): (string | number)[] {
   const parts = pointer
     .split('/')

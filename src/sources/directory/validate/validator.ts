@@ -2,7 +2,7 @@ import { apiVersionOf, type Kind, type KubernetesObject, kinds } from '../../../
 import { CelRules } from './cel-rules.ts';
 import { checkCoreKind } from './core-kinds.ts';
 import { withDefaults } from './defaults.ts';
-import type { Definitions } from './definitions.ts';
+import { Definitions } from './definitions.ts';
 import { JsonSchemas } from './json-schema.ts';
 import { duplicateItems } from './list-types.ts';
 import { metadataSchema } from './metadata-schema.ts';
@@ -40,11 +40,20 @@ export class ObjectValidator {
   readonly #definitions: Definitions;
   readonly #schemas = new JsonSchemas();
   readonly #rules = new CelRules();
-  readonly #kinds: readonly Kind[];
+  /** The kinds that are read; others are ignored. */
+  readonly kinds: readonly Kind[];
 
   constructor(definitions: Definitions, read: readonly Kind[] = Object.values(kinds)) {
     this.#definitions = definitions;
-    this.#kinds = read;
+    this.kinds = read;
+  }
+
+  /**
+   * A validator with the CustomResourceDefinitions of some directories. Throws DefinitionError when one cannot be read. Reads every kind of
+   * `gateway-api` when no kinds are given.
+   */
+  static async load(directories: readonly string[], read?: readonly Kind[]): Promise<ObjectValidator> {
+    return new ObjectValidator(await Definitions.load(directories), read);
   }
 
   validate(value: unknown, findOld: FindOld = () => undefined): Verdict {
@@ -55,7 +64,7 @@ export class ObjectValidator {
     if (typeof kindName !== 'string' || kindName === '')
       return unidentified(['kind'], 'kind is missing: not a Kubernetes object');
     const [group, version] = splitApiVersion(apiVersion);
-    const kind = this.#kinds.find((known) => known.group === group && known.name === kindName);
+    const kind = this.kinds.find((known) => known.group === group && known.name === kindName);
     if (kind === undefined) return this.#ignored(group, kindName);
     return this.#judge(kind, version, value, findOld);
   }
@@ -63,7 +72,7 @@ export class ObjectValidator {
   #ignored(group: string, kindName: string): Verdict {
     if (!ownGroups.test(group)) return { result: 'ignored', causes: [] };
     const defined = this.#definitions.find(group, kindName) !== undefined;
-    const names = this.#kinds.filter((known) => known.group === group).map((known) => known.name);
+    const names = this.kinds.filter((known) => known.group === group).map((known) => known.name);
     const message = defined
       ? `${kindName} is not supported and is ignored`
       : `unknown kind ${kindName} of ${group} is ignored${didYouMean(kindName, [...names, ...this.#definitions.kindsOf(group)])}`;

@@ -1,0 +1,85 @@
+import test from 'ava';
+import { kinds } from '../../../src/gateway-api/index.ts';
+import { prune } from '../../../src/kube/index.ts';
+
+const metadata = {
+  name: 'x',
+  namespace: 'n',
+  uid: 'u',
+  resourceVersion: '1',
+  creationTimestamp: '2026-01-01T00:00:00Z',
+  managedFields: [{}],
+  annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
+};
+const kept = { name: 'x', namespace: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+const raw = (body: object, more: object = {}) => ({ ...body, metadata: { ...metadata, ...more } }) as never;
+
+test('bookkeeping of the API server goes, Gateway API objects stay whole', (t) => {
+  const route = prune(
+    kinds.HTTPRoute,
+    raw({ spec: { a: 1 }, status: { parents: [] } }, { generation: 3, labels: { l: '1' } }),
+  );
+  t.deepEqual(route, {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { ...kept, generation: 3, labels: { l: '1' } },
+    spec: { a: 1 },
+    status: { parents: [] },
+  } as never);
+});
+
+test('other annotations stay', (t) => {
+  const { metadata: pruned } = prune(
+    kinds.Service,
+    raw({ spec: {} }, { annotations: { ...metadata.annotations, mine: 'yes' } }),
+  );
+  t.deepEqual(pruned.annotations, { mine: 'yes' });
+});
+
+test('of a Secret only what TLS needs stays', (t) => {
+  const secret = prune(
+    kinds.Secret,
+    raw({ type: 'Opaque', data: { 'tls.crt': 'a', 'tls.key': 'b', 'ca.crt': 'c', password: 'd' }, immutable: true }),
+  );
+  t.deepEqual(secret as object, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: kept,
+    type: 'Opaque',
+    data: { 'tls.crt': 'a', 'tls.key': 'b', 'ca.crt': 'c' },
+  });
+});
+
+test('of a Service what routing needs stays', (t) => {
+  const spec = {
+    type: 'ClusterIP',
+    clusterIP: '10.0.0.1',
+    clusterIPs: ['10.0.0.1'],
+    ports: [{ port: 80, name: 'a', extra: 1 }],
+    sessionAffinity: 'None',
+  };
+  t.deepEqual(prune(kinds.Service, raw({ spec, status: { loadBalancer: {}, conditions: [] } })) as object, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: kept,
+    spec: { type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, name: 'a' }] },
+  });
+});
+
+test('of an EndpointSlice addresses and ports stay; null means none', (t) => {
+  const labels = { 'kubernetes.io/service-name': 's', 'endpointslice.kubernetes.io/managed-by': 'c' };
+  const endpoint = { addresses: ['10.0.0.1'], conditions: { ready: true }, targetRef: { kind: 'Pod' }, zone: 'z' };
+  const slice = prune(
+    kinds.EndpointSlice,
+    raw({ addressType: 'IPv4', endpoints: [endpoint], ports: [{ port: 80 }] }, { labels }),
+  );
+  t.deepEqual(slice as object, {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { ...kept, labels: { 'kubernetes.io/service-name': 's' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true }, zone: 'z' }],
+    ports: [{ port: 80 }],
+  });
+  t.like(prune(kinds.EndpointSlice, raw({ addressType: 'IPv4', endpoints: null, ports: null })), { endpoints: [] });
+});
