@@ -1,4 +1,6 @@
-import { createAdmin } from '../src/admin/index.ts';
+import { hostname } from 'node:os';
+import { createAdmin, listenAdmin } from '../src/admin/index.ts';
+import type { ListenAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
@@ -122,19 +124,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     graph,
     nodes: xds.nodes,
     metrics,
-    auth: config.adminAuth,
+    config,
     readiness: () => (published ? { ready: true } : { ready: false, reason: 'initial resource sync has not finished' }),
-    leader: () => ({ identity: process.env.HOSTNAME ?? 'local', isLeader: true }),
+    leadership: () => ({ identity: hostname(), isLeader: true }),
     version,
-    logger: componentLogger(logger, 'admin'),
+    logger,
   });
-  xdsPort = await xds.listen(config.xds.listen);
-  const servers = await admin.listen({
-    layout1: config.admin.listen,
-    layout2: config.admin.layout2Listen,
-    metrics: config.metrics.listen,
-  });
-  const ports = { xds: xdsPort, ...servers.ports };
+  xdsPort = await xds.listen(addressText(config.xds.listen));
+  const servers = await listenAdmin(admin, config);
+  const ports = { xds: xdsPort, layout1: servers.layout1.port, layout2: servers.layout2.port, metrics: servers.metrics.port };
   log.info({ ...ports, version }, 'control plane listens');
   if (config.xds.insecure) log.warn('xDS is served in plain text, as configured (xds.insecure): keep it within a trusted network');
   const stopping = new AbortController();
@@ -163,3 +161,5 @@ function acknowledge(event: NodeEvent, publisher: Publisher, graph: Graph, build
   graph.acknowledge(gateway, applied.listenersDigest);
   if (graph.isDirty) builder.changed();
 }
+
+const addressText = ({ host = '', port }: ListenAddress): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,6 +1,5 @@
 import { DataPlaneAgent } from '../src/agent/index.ts';
 import { ConfigError } from '../src/config/index.ts';
-import { componentLogger } from '../src/telemetry/index.ts';
 import { findEnvoy } from './find-envoy.ts';
 import type { ServeParts } from './serve.ts';
 
@@ -18,9 +17,9 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
     xdsAddress: `${dataplane.xdsAddress.host}:${dataplane.xdsAddress.port}`,
     adminListen: dataplane.adminListen,
     envoyPath: dataplane.envoyPath ?? findEnvoy(env),
-    envoyLogLevel: dataplane.logLevel,
+    logLevel: dataplane.logLevel,
     drainTimeMs: dataplane.drainTimeMs,
-    logger: componentLogger(logger, 'data-plane'),
+    logger,
   });
   await agent.start();
   return agent;

@@ -63,7 +63,7 @@ export class LocalProxies implements Proxies {
 
   #failed(key: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.#options.logger.error({ gateway: key, err: error }, 'data plane did not start');
+    this.#options.logger.error({ component: 'data-plane', gateway: key, err: error }, 'data plane did not start');
     this.#options.hooks.setDataPlane(key, { addresses: [], message: `The data plane did not start: ${message}` });
   }
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { ObjectByKind } from '../src/gateway-api/index.ts';
 import { type Config, ConfigError, type ListenAddress } from '../src/config/index.ts';
-import { DirectorySource } from '../src/sources/index.ts';
+import { DirectorySource, formatProblem, ObjectValidator } from '../src/sources/index.ts';
 import { componentLogger, createMetrics } from '../src/telemetry/index.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { findDefinitions } from './find-definitions.ts';
 import { findEnvoy } from './find-envoy.ts';
 import { LocalProxies } from './local-proxies.ts';
 import { logStatus } from './log-status.ts';
@@ -26,7 +27,8 @@ export async function startRun({ config: given, path, logger, version, env, onLo
   const sourceLog = componentLogger(logger, 'source');
   const source = new DirectorySource({
     path,
-    onProblem: ({ file, line, column, message }) => sourceLog.error(`${file}:${line}:${column}: ${message}`),
+    validator: await ObjectValidator.load([findDefinitions(env)]),
+    onProblem: (problem) => sourceLog.error(formatProblem(problem)),
   });
   let proxies: LocalProxies | undefined;
   const control = await startControlPlane({
@@ -41,7 +43,7 @@ export async function startRun({ config: given, path, logger, version, env, onLo
         hooks,
         envoyPath,
         version,
-        logger: componentLogger(logger, 'data-plane'),
+        logger,
         adminListen: config.dataplane.adminListen,
         bindAddress,
         drainTimeMs: config.dataplane.drainTimeMs,

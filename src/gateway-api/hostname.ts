@@ -30,6 +30,6 @@ export function compareSpecificity(a: string, b: string): number {
 /** The suffixes a host lies below, longest first, as wildcards: `a.b.c` gives `*.b.c`, `*.c`, `*`. A wildcard does not name itself. */
 export function wildcardsAbove(hostname: string): string[] {
   if (hostname === anyHost) return [];
-  const labels = hostname.split('.').slice(1);
+  const labels = hostname.split('.').slice(isWildcard(hostname) ? 2 : 1);
   return [...labels.map((_, index) => `*.${labels.slice(index).join('.')}`), anyHost];
 }

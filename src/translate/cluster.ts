@@ -23,10 +23,10 @@ export function translateCluster({ key, protocol }: ir.Backend): EnvoyResource {
     circuitBreakers: {
       thresholds: [
         {
-          maxConnections: { value: unlimited },
-          maxPendingRequests: { value: unlimited },
-          maxRequests: { value: unlimited },
-          maxRetries: { value: unlimited },
+          maxConnections: unlimited,
+          maxPendingRequests: unlimited,
+          maxRequests: unlimited,
+          maxRetries: unlimited,
         },
       ],
     },

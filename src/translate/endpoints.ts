@@ -14,7 +14,7 @@ export function translateEndpoints({ backend, endpoints }: ir.Endpoints): EnvoyR
     endpoints: zones.map(([zone, members]) => ({
       ...(zone && { locality: { zone } }),
       // A locality without a weight is dropped as soon as locality weights are in use.
-      loadBalancingWeight: { value: members.length },
+      loadBalancingWeight: members.length,
       lbEndpoints: members.map(lbEndpoint),
     })),
   });

@@ -57,7 +57,7 @@ function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
     clusterNotFoundResponseCode: NotFound.INTERNAL_SERVER_ERROR,
     // Always written: Envoy's default is 15 s, the Gateway API's is none.
     timeout: durationOf(requestTimeoutMs),
-    ...(backendRequestTimeoutMs !== undefined && { retryPolicy: { numRetries: { value: 0 }, perTryTimeout: durationOf(backendRequestTimeoutMs) } }),
+    ...(backendRequestTimeoutMs !== undefined && { retryPolicy: { numRetries: 0, perTryTimeout: durationOf(backendRequestTimeoutMs) } }),
     ...(rewrite?.host !== undefined && { hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: rewrite.host } }),
     ...(rewrite?.path && forwardPath(rewrite.path)),
   });
@@ -77,7 +77,7 @@ function weightedShare(rule: ir.RouteRule, share: ir.WeightedBackend): MessageIn
     : {};
   return {
     name: share.backend === undefined ? invalidCluster : clusterName(share.backend),
-    weight: { value: share.weight },
+    weight: share.weight,
     ...headers,
   };
 }

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../src/config/index.ts';
+
+/** The Gateway API that is served; its definitions are the measure for files. */
+export const gatewayApiVersion = '1.7.0';
+
+/** Directory of the Gateway API's CustomResourceDefinitions: $GATEWRIGHT_DEFINITIONS, what an image or package brings, or what set-up fetched. */
+export function findDefinitions(env: NodeJS.ProcessEnv): string {
+  const cache = env.GATEWRIGHT_CACHE ?? join(homedir(), '.cache', 'gatewright');
+  const candidates = [
+    env.GATEWRIGHT_DEFINITIONS,
+    fileURLToPath(new URL('../crds/gateway-api', import.meta.url)),
+    join(cache, 'crds', `v${gatewayApiVersion}`, 'experimental'),
+  ];
+  const found = candidates.find((path) => path !== undefined && existsSync(path));
+  if (found) return found;
+  throw new ConfigError(
+    `the Gateway API's resource definitions are not here: run "npm run setup", or set GATEWRIGHT_DEFINITIONS to the directory config/crd/experimental of sigs.k8s.io/gateway-api v${gatewayApiVersion}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createLogger } from '../src/telemetry/index.ts';
+import { check } from './example/check.ts';
+import type { Example, ExampleRequest } from './example/example.ts';
+import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
+import { send } from './example/send.ts';
+
+/**
+ * usage: example.ts NAME          starts the example, sends its requests, checks the answers, stops; exit code 0 or 1
+ *        example.ts NAME --keep   starts it on the ports it names, prints what to try, stops at Ctrl-C
+ */
+const [name = '', flag] = process.argv.slice(2);
+const file = join(exampleDirectory(name), 'example.ts');
+if (name === '' || !existsSync(file)) {
+  const known = readdirSync(exampleDirectory('')).filter((entry) =>
+    existsSync(join(exampleDirectory(entry), 'example.ts')),
+  );
+  process.stderr.write(`example: ${name ? `there is no example ${name}` : 'name an example'}: ${known.join(', ')}\n`);
+  process.exit(2);
+}
+const { example } = (await import(pathToFileURL(file).href)) as { readonly example: Example };
+const keep = flag === '--keep';
+const logger = createLogger({ level: keep ? 'info' : 'warn', format: 'pretty' });
+try {
+  const running = await startExample({ name, example, logger, inPlace: keep });
+  try {
+    if (keep) await serve(running);
+    else process.exitCode = (await sendAll(running)) ? 0 : 1;
+  } finally {
+    await running.stop();
+  }
+} catch (error) {
+  process.stderr.write(`example ${name}: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+process.exit();
+
+async function serve({ control }: RunningExample): Promise<void> {
+  const lines = example.requests.map((request) => `  ${curl(request)}`);
+  process.stdout.write(`\nReady. Try:\n${lines.join('\n')}\n`);
+  process.stdout.write(`  curl -s http://127.0.0.1:${control.ports.layout1}/v1/summary\n`);
+  process.stdout.write(`\nEdit a file in examples/${name} and ask again. Ctrl-C stops everything.\n\n`);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}
+
+function curl({ scheme = 'http', host, port, path, headers = {} }: ExampleRequest): string {
+  const extra = Object.entries(headers).map(([key, value]) => `-H '${key}: ${value}' `);
+  const insecure = scheme === 'https' ? '-k ' : '';
+  return `curl -s -i ${insecure}${extra.join('')}--resolve ${host}:${port}:127.0.0.1 '${scheme}://${host}:${port}${path}'`;
+}
+
+async function sendAll({ ports }: RunningExample): Promise<boolean> {
+  let good = true;
+  for (const request of example.requests) {
+    const answers = [];
+    for (let sent = 0; sent < (request.repeat ?? 1); sent++)
+      answers.push(await send(request, ports.get(request.port) ?? request.port));
+    const faults = check(request, answers, ports);
+    good &&= faults.length === 0;
+    process.stdout.write(
+      `${faults.length === 0 ? 'ok  ' : 'FAIL'} ${request.host}${request.path} -> ${request.expect.status}\n`,
+    );
+    for (const fault of faults) process.stdout.write(`     ${fault}\n`);
+  }
+  return good;
+}

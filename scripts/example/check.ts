@@ -1,0 +1,46 @@
+import type { ExampleRequest } from './example.ts';
+import type { Answer } from './send.ts';
+
+/** What of the answers is not as expected; empty when all is well. `moved` takes written ports to the ones in use. */
+export function check(
+  { expect }: ExampleRequest,
+  answers: readonly Answer[],
+  moved: ReadonlyMap<number, number>,
+): string[] {
+  return [...answers.flatMap((answer) => checkAnswer(expect, answer, moved)), ...checkShares(expect, answers)];
+}
+
+function checkAnswer(expect: ExampleRequest['expect'], answer: Answer, moved: ReadonlyMap<number, number>): string[] {
+  const pairs: [string, unknown, unknown][] = [
+    ['status', answer.status, expect.status],
+    ['backend', answer.echo?.backend, expect.backend],
+    ['path', answer.echo?.path, expect.path],
+    ['certificate', answer.certificate, expect.certificate],
+    ...pairsOf('request header', answer.echo?.headers, expect.sees, moved),
+    ...pairsOf('response header', answer.headers, expect.headers, moved),
+  ];
+  return pairs.flatMap(([what, got, wanted]) =>
+    wanted === undefined || got === wanted ? [] : [`${what} is ${got}, not ${wanted}`],
+  );
+}
+
+const pairsOf = (
+  what: string,
+  got: Readonly<Record<string, unknown>> = {},
+  wanted: Readonly<Record<string, string>> = {},
+  moved: ReadonlyMap<number, number>,
+): [string, unknown, unknown][] =>
+  Object.entries(wanted).map(([name, value]) => [
+    `${what} ${name}`,
+    got[name],
+    value.replace(/(?<=:)\d+/g, (port) => `${moved.get(Number(port)) ?? port}`),
+  ]);
+
+function checkShares({ shares = {} }: ExampleRequest['expect'], answers: readonly Answer[]): string[] {
+  return Object.entries(shares).flatMap(([backend, [least, most]]) => {
+    const share = answers.filter(({ echo }) => echo?.backend === backend).length / answers.length;
+    return share >= least && share <= most
+      ? []
+      : [`${backend} answered ${share * 100} %, not ${least * 100} to ${most * 100} %`];
+  });
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ControlPlane } from '../../bin/control-plane.ts';
+import { startRun } from '../../bin/run.ts';
+import { version } from '../../bin/version.ts';
+import { type Config, loadConfig } from '../../src/config/index.ts';
+import type { Logger } from '../../src/telemetry/index.ts';
+import { issueCertificate } from './certificate.ts';
+import { closeServer, portOf, startEchoServer } from './echo-server.ts';
+import type { Example } from './example.ts';
+import { endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
+
+export interface RunningExample {
+  readonly control: ControlPlane;
+  /** From the ports written in the YAML to those in use. */
+  readonly ports: ReadonlyMap<number, number>;
+  stop(): Promise<void>;
+}
+
+export interface StartExampleOptions {
+  readonly name: string;
+  readonly example: Example;
+  readonly logger: Logger;
+  /** Use the folder itself and the ports it names, so that edits show; else a copy on free ports. */
+  readonly inPlace: boolean;
+}
+
+export const exampleDirectory = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+/** Starts an example's backends and a gateway over its folder, and resolves when every Gateway is programmed. */
+export async function startExample({ name, example, logger, inPlace }: StartExampleOptions): Promise<RunningExample> {
+  const documents = readManifests(exampleDirectory(name));
+  const places = endpointsIn(documents);
+  const servers = await Promise.all(
+    places.map(({ service, address, port }) => startEchoServer(service, address, inPlace ? port : 0)),
+  );
+  const copy = inPlace && !example.certificates ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
+  let control: ControlPlane | undefined;
+  const stop = async (): Promise<void> => {
+    await control?.stop();
+    await Promise.all(servers.map(closeServer));
+    if (copy) rmSync(copy, { recursive: true, force: true });
+  };
+  try {
+    const ports = new Map(places.map(({ port }, index) => [port, portOf(servers[index] as (typeof servers)[number])]));
+    if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
+    if (copy) await writeCopy(copy, { documents, ports, example });
+    const config = settings(inPlace);
+    const path = copy ?? exampleDirectory(name);
+    control = await startRun({ config, path, logger, version, env: process.env, onLoopback: true });
+    await programmed(control, gatewaysIn(documents));
+    return { control, ports, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function settings(inPlace: boolean): Config {
+  const config = loadConfig(undefined, process.env);
+  if (inPlace) return config;
+  const anyPort = { port: 0 };
+  return {
+    ...config,
+    xds: { ...config.xds, listen: anyPort },
+    admin: { listen: anyPort, layout2Listen: anyPort },
+    metrics: { listen: anyPort },
+    dataplane: { ...config.dataplane, adminListen: anyPort },
+  };
+}
+
+interface Copy {
+  readonly documents: ReturnType<typeof readManifests>;
+  readonly ports: ReadonlyMap<number, number>;
+  readonly example: Example;
+}
+
+async function writeCopy(directory: string, { documents, ports, example }: Copy): Promise<void> {
+  movePorts(documents, ports);
+  writeFileSync(
+    join(directory, 'example.yaml'),
+    documents.map((document) => document.toString({ directives: null })).join('---\n'),
+  );
+  for (const { secret, hostnames } of example.certificates ?? []) {
+    const { certificatePem, keyPem } = await issueCertificate(hostnames);
+    const manifest = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'kubernetes.io/tls',
+      metadata: { name: secret },
+      stringData: { 'tls.crt': certificatePem, 'tls.key': keyPem },
+    };
+    writeFileSync(join(directory, `${secret}.json`), JSON.stringify(manifest), { mode: 0o600 });
+  }
+}
+
+/** A port that was free a moment ago; the gateway binds it before anything else is likely to. */
+async function freePort(): Promise<number> {
+  const server = await startEchoServer('', '127.0.0.1', 0);
+  const port = portOf(server);
+  await closeServer(server);
+  return port;
+}
+
+const deadlineMs = 60_000;
+const pollMs = 20;
+
+/** Waits for Envoys of other processes, so it looks again and again; a Gateway that does not come up says why. */
+async function programmed({ graph }: ControlPlane, gateways: readonly string[]): Promise<void> {
+  const deadline = Date.now() + deadlineMs;
+  for (;;) {
+    const waiting = gateways.filter((key) => !isProgrammed(graph.statusOf('Gateway', key)));
+    if (waiting.length === 0) return;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `not programmed after ${deadlineMs / 1000} s: ${waiting.map((key) => `${key} ${JSON.stringify(graph.statusOf('Gateway', key))}`).join(', ')}`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+const isProgrammed = (status: ReturnType<ControlPlane['graph']['statusOf']>): boolean =>
+  status?.kind === 'Gateway' &&
+  status.conditions.some(({ type, status: value }) => type === 'Programmed' && value === 'True');

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, parseAllDocuments } from 'yaml';
+
+/** The objects of an example's folder, still as documents, so that ports can be moved without losing the rest. */
+export function readManifests(directory: string): Document[] {
+  const files = readdirSync(directory).filter((name) => /\.ya?ml$/.test(name));
+  return files.sort().flatMap((name) => parseAllDocuments(readFileSync(join(directory, name), 'utf8')) as Document[]);
+}
+
+export interface EndpointPlace {
+  readonly service: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Every address and port that an EndpointSlice names. */
+export function endpointsIn(documents: readonly Document[]): EndpointPlace[] {
+  return objectsOf(documents, 'EndpointSlice').flatMap(({ metadata, ports, endpoints }) =>
+    (endpoints ?? []).flatMap(({ addresses }) =>
+      (addresses ?? []).flatMap((address) =>
+        (ports ?? []).map(({ port }) => ({
+          service: metadata.labels?.['kubernetes.io/service-name'] ?? '',
+          address,
+          port,
+        })),
+      ),
+    ),
+  );
+}
+
+/** The ports that Gateways listen on. */
+export const listenerPortsIn = (documents: readonly Document[]): number[] => [
+  ...new Set(objectsOf(documents, 'Gateway').flatMap(({ spec }) => spec?.listeners?.map(({ port }) => port) ?? [])),
+];
+
+/** `NAMESPACE/NAME` of every Gateway. */
+export const gatewaysIn = (documents: readonly Document[]): string[] =>
+  objectsOf(documents, 'Gateway').map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
+
+/** Puts Gateways' listeners and EndpointSlices on other ports. */
+export function movePorts(documents: readonly Document[], moved: ReadonlyMap<number, number>): void {
+  for (const document of documents) {
+    const { kind, spec, ports } = document.toJS() as ManifestObject;
+    const places: [(string | number)[], number][] =
+      kind === 'Gateway'
+        ? (spec?.listeners ?? []).map(({ port }, index) => [['spec', 'listeners', index, 'port'], port])
+        : (kind === 'EndpointSlice' ? (ports ?? []) : []).map(({ port }, index) => [['ports', index, 'port'], port]);
+    for (const [path, port] of places) document.setIn(path, moved.get(port) ?? port);
+  }
+}
+
+interface ManifestObject {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: { readonly listeners?: readonly { readonly port: number }[] };
+  readonly ports?: readonly { readonly port: number }[];
+  readonly endpoints?: readonly { readonly addresses?: readonly string[] }[];
+}
+
+const objectsOf = (documents: readonly Document[], kind: string): ManifestObject[] =>
+  documents.map((document) => document.toJS() as ManifestObject).filter((object) => object?.kind === kind);

@@ -1,0 +1,119 @@
+import type { ObjectByKind } from '../../src/gateway-api/index.ts';
+
+/** Builders of Kubernetes objects as the API server would give them, with only what a test wants to say. */
+
+interface Meta {
+  readonly namespace?: string;
+  readonly generation?: number;
+  readonly created?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export const controllerName = 'gatewright.dev/gateway-controller';
+
+const metadata = (name: string, { namespace, generation = 1, created = '2026-01-01T00:00:00Z', labels }: Meta) => ({
+  name,
+  ...(namespace !== undefined && { namespace }),
+  uid: `${namespace ?? ''}/${name}`,
+  generation,
+  creationTimestamp: created,
+  ...(labels && { labels }),
+});
+
+const gatewayApi = { apiVersion: 'gateway.networking.k8s.io/v1' } as const;
+
+export const gatewayClass = (name = 'gatewright', controller = controllerName, meta: Meta = {}) =>
+  ({
+    ...gatewayApi,
+    kind: 'GatewayClass',
+    metadata: metadata(name, meta),
+    spec: { controllerName: controller },
+  }) as ObjectByKind['GatewayClass'];
+
+type Listener = Partial<ObjectByKind['Gateway']['spec']['listeners'][number]>;
+
+export const listener = (given: Listener = {}) =>
+  ({ name: 'http', port: 80, protocol: 'HTTP', ...given }) as ObjectByKind['Gateway']['spec']['listeners'][number];
+
+export const gateway = (name: string, listeners: readonly Listener[] = [{}], meta: Meta = {}) =>
+  ({
+    ...gatewayApi,
+    kind: 'Gateway',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: { gatewayClassName: 'gatewright', listeners: listeners.map(listener) },
+  }) as ObjectByKind['Gateway'];
+
+type RouteSpec = NonNullable<ObjectByKind['HTTPRoute']['spec']>;
+
+export const httpRoute = (name: string, spec: Partial<RouteSpec> = {}, meta: Meta = {}) =>
+  ({
+    ...gatewayApi,
+    kind: 'HTTPRoute',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: { parentRefs: [{ name: 'edge' }], rules: [{ backendRefs: [{ name: 'web', port: 80 }] }], ...spec },
+  }) as ObjectByKind['HTTPRoute'];
+
+export const service = (
+  name: string,
+  ports: readonly ObjectByKind['Service']['spec'][] | readonly number[] = [80],
+  meta: Meta = {},
+) =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: { ports: ports.map((port) => (typeof port === 'number' ? { port, name: `p${port}` } : port)) },
+  }) as unknown as ObjectByKind['Service'];
+
+export const endpointSlice = (
+  serviceName: string,
+  addresses: readonly string[],
+  {
+    port = 8080,
+    portName = 'p80',
+    suffix = '1',
+    ...meta
+  }: Meta & { readonly port?: number; readonly portName?: string; readonly suffix?: string } = {},
+) =>
+  ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: metadata(`${serviceName}-${suffix}`, {
+      namespace: 'default',
+      labels: { 'kubernetes.io/service-name': serviceName },
+      ...meta,
+    }),
+    addressType: 'IPv4',
+    ports: [{ name: portName, port }],
+    endpoints: addresses.map((address) => ({ addresses: [address] })),
+  }) as ObjectByKind['EndpointSlice'];
+
+export const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+  ({ apiVersion: 'v1', kind: 'Namespace', metadata: metadata(name, { labels }) }) as ObjectByKind['Namespace'];
+
+export const secret = (name: string, data: Readonly<Record<string, string>>, meta: Meta = {}) =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+  }) as ObjectByKind['Secret'];
+
+export const referenceGrant = (
+  name: string,
+  spec: {
+    readonly from: readonly [kind: string, namespace: string];
+    readonly to: readonly [kind: string, name?: string];
+  },
+  meta: Meta = {},
+) =>
+  ({
+    ...gatewayApi,
+    kind: 'ReferenceGrant',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: {
+      from: [{ group: 'gateway.networking.k8s.io', kind: spec.from[0], namespace: spec.from[1] }],
+      to: [{ group: '', kind: spec.to[0], ...(spec.to[1] && { name: spec.to[1] }) }],
+    },
+  }) as ObjectByKind['ReferenceGrant'];

@@ -1,0 +1,159 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { allChanges } from '../../../src/ir/index.ts';
+import {
+  controllerName,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  listener,
+  namespace,
+  referenceGrant,
+  secret,
+  service,
+} from '../../support/objects.ts';
+import { testCertificates } from '../../support/certificates.ts';
+import { type AnyObject, describeWorld, keyed, newGraph, ProxyResources, put, someTime } from '../../support/world.ts';
+
+// Few names, so that objects meet: every reference has a good chance to resolve, break and resolve again.
+const names = fc.constantFrom('a', 'b', 'c');
+const namespaces = fc.constantFrom('default', 'other');
+const hostnames = fc.constantFrom('a.example.com', 'b.example.com', '*.example.com', '*.a.example.com', 'x.a.example.com', '*.com', 'solo.org');
+const created = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z');
+const generation = fc.integer({ min: 1, max: 1_000_000 });
+const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+const [good, foreign] = testCertificates;
+
+const listeners = fc
+  .uniqueArray(
+    fc.record({
+      name: fc.constantFrom('one', 'two', 'three', 'four'),
+      port: fc.constantFrom(80, 443),
+      protocol: fc.constantFrom('HTTP', 'HTTPS', 'HTTP', 'HTTPS', 'TCP'),
+      hostname: maybe(hostnames),
+      secret: names,
+      secretNamespace: maybe(namespaces),
+      from: fc.constantFrom('All', 'Same', 'Selector'),
+    }),
+    { minLength: 1, maxLength: 4, selector: ({ name }) => name },
+  )
+  .map((specs) =>
+    specs.map(({ secret: name, secretNamespace, from, ...spec }) =>
+      listener({
+        ...spec,
+        ...(spec.protocol === 'HTTPS' && { tls: { certificateRefs: [{ name, namespace: secretNamespace }] } }),
+        allowedRoutes: { namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) } },
+      } as never),
+    ),
+  );
+
+const paths = fc.record({
+  type: fc.constantFrom('PathPrefix', 'Exact', 'RegularExpression'),
+  value: fc.constantFrom('/', '/a', '/a/b', '/(unclosed', '/.*'),
+});
+const filters = fc.constantFrom(
+  { type: 'RequestHeaderModifier', requestHeaderModifier: { set: [{ name: 'X-A', value: '1' }], remove: ['x-b'] } },
+  { type: 'RequestRedirect', requestRedirect: { scheme: 'https', statusCode: 301 } },
+  { type: 'URLRewrite', urlRewrite: { hostname: 'in.example.com', path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/z' } } },
+  { type: 'ExtensionRef', extensionRef: { group: 'x', kind: 'Y', name: 'z' } },
+);
+const backendRefs = fc.array(
+  fc.record({ name: names, namespace: maybe(namespaces), port: fc.constantFrom(80, 81), weight: maybe(fc.constantFrom(0, 1, 3)) }),
+  { maxLength: 3 },
+);
+const rules = fc.array(
+  fc.record({
+    matches: fc.array(fc.record({ path: maybe(paths), method: maybe(fc.constantFrom('GET', 'POST')) }), { maxLength: 2 }),
+    filters: fc.array(filters, { maxLength: 1 }),
+    backendRefs,
+  }),
+  { minLength: 1, maxLength: 2 },
+);
+const parentRefs = fc.array(
+  fc.record({ name: names, namespace: maybe(namespaces), sectionName: maybe(fc.constantFrom('one', 'two')), port: maybe(fc.constantFrom(80, 443)) }),
+  { minLength: 1, maxLength: 2 },
+);
+
+const objects: fc.Arbitrary<AnyObject> = fc.oneof(
+  { arbitrary: fc.record({ name: names, namespace: namespaces, generation, created, parentRefs, rules, hostnames: fc.array(hostnames, { maxLength: 3 }) }).map(({ name, parentRefs: parents, rules: made, hostnames: hosts, ...meta }) => httpRoute(name, { parentRefs: parents, rules: made, hostnames: hosts } as never, meta)), weight: 8 },
+  { arbitrary: fc.record({ name: names, namespace: namespaces, generation, listeners }).map(({ name, listeners: specs, ...meta }) => gateway(name, specs, meta)), weight: 3 },
+  { arbitrary: fc.record({ name: names, namespace: namespaces, ports: fc.subarray([80, 81]) }).map(({ name, namespace: where, ports }) => service(name, ports, { namespace: where })), weight: 3 },
+  { arbitrary: fc.record({ name: names, namespace: namespaces, addresses: fc.subarray(['10.0.0.1', '10.0.0.2', '10.0.0.3']), portName: fc.constantFrom('p80', 'p81'), suffix: fc.constantFrom('1', '2') }).map(({ name, addresses, ...rest }) => endpointSlice(name, addresses, rest)), weight: 4 },
+  { arbitrary: fc.record({ name: names, namespace: namespaces, pair: fc.constantFrom({ 'tls.crt': good.certificate, 'tls.key': good.key }, { 'tls.crt': foreign.certificate, 'tls.key': foreign.key }, { 'tls.crt': good.certificate, 'tls.key': foreign.key }, {}) }).map(({ name, namespace: where, pair }) => secret(name, pair as Record<string, string>, { namespace: where })), weight: 2 },
+  { arbitrary: fc.record({ name: names, namespace: namespaces, from: fc.tuple(fc.constantFrom('Gateway', 'HTTPRoute'), namespaces), to: fc.tuple(fc.constantFrom('Secret', 'Service'), maybe(names)) }).map(({ name, namespace: where, from, to }) => referenceGrant(name, { from, to } as never, { namespace: where })), weight: 2 },
+  { arbitrary: fc.record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) }).map(({ name, labels }) => namespace(name, labels as Record<string, string>)), weight: 1 },
+  { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller'), gatewayClass('gatewright', controllerName, { generation: 2 })), weight: 1 },
+);
+
+type Step = { readonly put: AnyObject } | { readonly remove: AnyObject } | { readonly build: true };
+
+const steps = fc.array(
+  fc.oneof(
+    { arbitrary: objects.map((object): Step => ({ put: object })), weight: 6 },
+    { arbitrary: objects.map((object): Step => ({ remove: object })), weight: 2 },
+    { arbitrary: fc.constant<Step>({ build: true }), weight: 3 },
+  ),
+  { minLength: 10, maxLength: 120 },
+);
+
+/** Runs the steps through one graph, building now and then, and holds the end against a graph that saw only the survivors. */
+function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObject[]) => AnyObject[]): void {
+  const graph = newGraph();
+  const proxies = new ProxyResources();
+  const statuses = new Map<string, unknown>();
+  const survivors = new Map<string, AnyObject>();
+  const build = () => {
+    const { snapshot, changes, statuses: changed } = graph.build(someTime);
+    proxies.apply(snapshot, changes);
+    for (const { kind, key, status } of changed) statuses.set(`${kind} ${key}`, status);
+  };
+  put(graph, gatewayClass());
+  survivors.set('GatewayClass gatewright', gatewayClass());
+  for (const step of all) {
+    if ('build' in step) build();
+    else {
+      const object = 'put' in step ? step.put : step.remove;
+      const { kind, key } = keyed(object);
+      if ('put' in step) {
+        put(graph, object);
+        survivors.set(`${kind} ${key}`, object);
+      } else {
+        graph.remove(kind, key);
+        survivors.delete(`${kind} ${key}`);
+      }
+    }
+  }
+  build();
+  const cold = newGraph();
+  put(cold, ...shuffled([...survivors.values()]));
+  const result = cold.build(someTime);
+  const coldStatuses = new Map(result.statuses.map(({ kind, key, status }) => [`${kind} ${key}`, status]));
+  const coldProxies = new ProxyResources();
+  coldProxies.apply(result.snapshot, allChanges(result.snapshot));
+  const same = (a: string, b: string, what: string) => {
+    if (a !== b) throw new Error(`${what} differ:\n${firstDifference(a, b)}`);
+  };
+  same(describeWorld(graph, statuses), describeWorld(cold, coldStatuses), 'incremental and cold builds');
+  same(proxies.describe(), coldProxies.describe(), "the proxies' resources after incremental and cold builds");
+}
+
+function firstDifference(a: string, b: string): string {
+  const one = a.split('\n');
+  const other = b.split('\n');
+  const index = one.findIndex((line, i) => line !== other[i]);
+  return `incremental: ${one[index]}\ncold:        ${other[index]}`;
+}
+
+test('any sequence of changes builds, byte for byte, what a cold start builds from what is left', (t) => {
+  const runs = 400;
+  fc.assert(
+    fc.property(steps, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (all, random) => {
+      incrementalEqualsCold(all, (objects) =>
+        objects.map((object) => ({ object, rank: random.next().value as number })).sort((a, b) => a.rank - b.rank).map(({ object }) => object),
+      );
+    }),
+    { numRuns: runs, includeErrorInReport: true },
+  );
+  t.pass();
+});
