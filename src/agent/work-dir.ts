@@ -14,21 +14,24 @@ export interface WorkDir {
 
 /** `sun_path` of a unix socket holds 107 characters and an end. */
 const longestSocketPath = 107;
+const socketNames = { admin: 'admin.sock', xds: 'xds.sock' };
+const temporaryName = 'gatewright-';
 
 /**
  * A folder nobody else may enter, `path` or a new one in the system's temporary directory. Leftovers of an agent that was
  * killed are removed. Throws ConfigError when a socket's path in it would be too long, or when it cannot be made.
  */
 export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
+  const parent = path ?? join(tmpdir(), `${temporaryName}XXXXXX`);
+  if (Buffer.byteLength(join(parent, socketNames.admin)) > longestSocketPath) {
+    throw new ConfigError(`work directory ${parent}: too long for the path of a unix socket; use a shorter one`);
+  }
   const folder = await makeFolder(path);
   const files = {
     bootstrap: join(folder, 'envoy.json'),
-    adminSocket: join(folder, 'admin.sock'),
-    xdsSocket: join(folder, 'xds.sock'),
+    adminSocket: join(folder, socketNames.admin),
+    xdsSocket: join(folder, socketNames.xds),
   };
-  if (Buffer.byteLength(files.adminSocket) > longestSocketPath) {
-    throw new ConfigError(`work directory ${folder}: too long for the path of a unix socket; use a shorter one`);
-  }
   const removeFiles = async () => {
     await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));
   };
@@ -39,7 +42,7 @@ export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
 
 async function makeFolder(path: string | undefined): Promise<string> {
   try {
-    if (path === undefined) return await mkdtemp(join(tmpdir(), 'gatewright-'));
+    if (path === undefined) return await mkdtemp(join(tmpdir(), temporaryName));
     await mkdir(path, { recursive: true, mode: 0o700 });
     await chmod(path, 0o700);
     return path;

@@ -1,4 +1,5 @@
 import type { Client, ClientDuplexStream, MethodDefinition, Server, ServerDuplexStream } from '@grpc/grpc-js';
+import { adsPaths } from '../../xds/index.ts';
 import {
   type DeltaRequest,
   type DeltaResponse,
@@ -10,7 +11,7 @@ import {
 
 /** `envoy.service.discovery.v3.AggregatedDiscoveryService.DeltaAggregatedResources`, with the relay's own shallow messages. */
 export const deltaMethod: MethodDefinition<DeltaRequest, DeltaResponse> = {
-  path: '/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources',
+  path: adsPaths.delta,
   requestStream: true,
   responseStream: true,
   requestSerialize: encodeDeltaRequest,

@@ -1,0 +1,107 @@
+import test, { type ExecutionContext } from 'ava';
+import { typeUrls } from '../../src/envoy/index.ts';
+import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import {
+  ask,
+  record,
+  startAgent,
+  startBackend,
+  startControlPlane,
+  untilReady,
+  untilServes,
+} from '../support/agent-world.ts';
+import { freePort, until } from '../support/envoy.ts';
+
+/** A data plane that serves `backend` on `port` with snapshot `s1` applied. */
+async function servingWorld(t: ExecutionContext) {
+  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
+  const listener = httpListener(port);
+  const resources = [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', backend.port)];
+  controlPlane.publish('s1', resources);
+  const agent = await startAgent(t, controlPlane.address);
+  await untilReady(agent);
+  return { agent, backend, controlPlane, port, listener, resources };
+}
+
+const untilConnected = (agent: Parameters<typeof record>[0], connected: boolean) =>
+  until(`connected: ${connected}`, async () => (await record(agent, 'xds/status')).connected === connected);
+
+test('the control plane goes away and comes back: serves on, counts the reconnect, is sent nothing again', async (t) => {
+  const { agent, controlPlane, port, listener } = await servingWorld(t);
+  await controlPlane.stop();
+  await untilConnected(agent, false);
+  t.is((await ask(port, '/')).body, 'backend');
+  t.is((await ask(agent.adminPort, '/readyz')).status, 200);
+  const away = await record(agent, 'xds/status');
+  t.like(away, { connected: false, connected_since: null, stream_reconnects: 0, last_config_version: 's1' });
+  t.is(typeof away.last_disconnect_reason, 'string');
+  t.like(await record(agent, 'status'), { ready: true, serving: 'cached', config_version: 's1' });
+
+  await controlPlane.start();
+  await untilConnected(agent, true);
+  await until('the node to have applied s1', () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === 's1');
+  t.is(controlPlane.resourcesSent, 0);
+  t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 1 });
+  t.is((await record(agent, 'status')).serving, 'current');
+
+  const other = await startBackend(t, 'other');
+  controlPlane.publish('s2', [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', other.port)]);
+  await untilServes(port, 'other');
+  await until('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+});
+
+test('Envoy is killed: started again, served from what the agent holds, and in step after that', async (t) => {
+  const { agent, controlPlane, port, listener } = await servingWorld(t);
+  const pid = agent.envoyPid as number;
+  process.kill(pid, 'SIGKILL');
+  await until('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await untilReady(agent);
+  t.is((await ask(port, '/')).body, 'backend');
+  t.is((await record(agent, 'status')).envoy.restarts, 1);
+  t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 0, last_config_status: 'ACK' });
+
+  const other = await startBackend(t, 'other');
+  controlPlane.publish('s2', [listener, routes(listener.name, 'd'), cluster('d'), endpoints('d', other.port)]);
+  await untilServes(port, 'other');
+  await until('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+  t.is((await record(agent, 'config/version')).types.Cluster.resources, 1);
+});
+
+test('Envoy is killed while the control plane is away: serves again all the same', async (t) => {
+  const { agent, controlPlane, port } = await servingWorld(t);
+  await controlPlane.stop();
+  await untilConnected(agent, false);
+  const pid = agent.envoyPid as number;
+  process.kill(pid, 'SIGKILL');
+  await until('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await untilReady(agent);
+  t.is((await ask(port, '/')).body, 'backend');
+  t.like(await record(agent, 'status'), { ready: true, serving: 'cached', config_version: 's1' });
+});
+
+test('what changed while both were away arrives once they are back', async (t) => {
+  const { agent, controlPlane, port, listener } = await servingWorld(t);
+  await controlPlane.stop();
+  await untilConnected(agent, false);
+  process.kill(agent.envoyPid as number, 'SIGKILL');
+  const other = await startBackend(t, 'other');
+  const away = [listener, routes(listener.name, 'd'), cluster('d'), endpoints('d', other.port)];
+  controlPlane.publish('s2', away);
+  await controlPlane.start();
+  await untilServes(port, 'other');
+  await until('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+  const { types } = await record(agent, 'config/version');
+  t.deepEqual(Object.keys(types).sort(), ['Cluster', 'ClusterLoadAssignment', 'Listener', 'RouteConfiguration']);
+  t.is(types.Cluster.resources, 1);
+  t.is(controlPlane.server.nodes.find('node-1')?.subscriptions.includes(typeUrls.snapshot), true);
+});
+
+test('a newer stream with the same node id: the older one says so, and stays away for a while', async (t) => {
+  const { agent, controlPlane } = await servingWorld(t);
+  const rival = await startAgent(t, controlPlane.address);
+  await untilConnected(agent, false);
+  const xds = await record(agent, 'xds/status');
+  t.like(xds, { superseded_count: 1, stream_reconnects: 0 });
+  t.regex(xds.last_disconnect_reason, /superseded/);
+  t.true((await record(rival, 'xds/status')).connected);
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import test from 'ava';
+import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import { ask, record, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
+import { freePort, until } from '../support/envoy.ts';
+
+test('what Envoy refuses is shown with its words, and what was served before is served on', async (t) => {
+  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
+  const listener = httpListener(port);
+  const others = [listener, cluster('c'), endpoints('c', backend.port)];
+  controlPlane.publish('s1', [...others, routes(listener.name, 'c')]);
+  const agent = await startAgent(t, controlPlane.address);
+  await untilReady(agent);
+
+  controlPlane.publish('s2', [...others, routes(listener.name, 'c', 'a(?=b)')]);
+  const refused = await until('the NACK', async () => {
+    const status = await record(agent, 'xds/status');
+    return status.last_config_status === 'NACK' && status;
+  });
+  t.regex(refused.last_nack_message, /invalid perl operator/);
+  t.is((await ask(port, '/')).body, 'backend');
+  t.like(await record(agent, 'status'), { ready: true, config_version: 's1', serving: 'last_good' });
+  t.regex(controlPlane.server.nodes.find('node-1')?.lastNackMessage ?? '', /invalid perl operator/);
+
+  controlPlane.publish('s3', [...others, routes(listener.name, 'c', '/x.*')]);
+  await until('s3 to be applied', async () => (await record(agent, 'status')).config_version === 's3');
+  t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's3' });
+  t.is((await ask(port, '/')).status, 404);
+});
+
+test('a listener whose port is taken: not ready with the reason, the NACK shown, the others serve', async (t) => {
+  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
+  const squatter = createServer().listen(0, '127.0.0.1');
+  await once(squatter, 'listening');
+  t.teardown(() => squatter.close());
+  const { port: taken } = squatter.address() as { port: number };
+  const [good, bad] = [httpListener(port), httpListener(taken)];
+  const forwarding = [routes(good.name, 'c'), routes(bad.name, 'c'), cluster('c'), endpoints('c', backend.port)];
+  controlPlane.publish('s1', [good, bad, ...forwarding]);
+  const agent = await startAgent(t, controlPlane.address);
+  const answer = await until('the reason', async () => {
+    const readyz = await ask(agent.adminPort, '/readyz');
+    return readyz.body.includes('not bound') && readyz;
+  });
+  t.is(answer.status, 503);
+  t.regex(answer.body, new RegExp(`listener http/${taken}\\b.*Address already in use`));
+  const { listeners, ready } = await record(agent, 'status');
+  t.false(ready);
+  t.like(
+    listeners.find(({ name }: { name: string }) => name === bad.name),
+    {
+      active: false,
+      address: `127.0.0.1:${taken}`,
+    },
+  );
+  t.regex((await record(agent, 'xds/status')).last_nack_message, /Address already in use/);
+  t.is((await record(agent, 'xds/status')).last_config_status, 'NACK');
+  await until('the good listener', async () => (await ask(port, '/')).body === 'backend');
+
+  // A new Envoy gets the good listener back, although no answer with it was ever taken whole.
+  const pid = agent.envoyPid as number;
+  process.kill(pid, 'SIGKILL');
+  await until('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await until('the good listener again', async () => (await ask(port, '/')).body === 'backend');
+});

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../src/agent/index.ts';
+import type { EnvoyResource } from '../../src/translate/index.ts';
+import { noMetrics, XdsServer } from '../../src/xds/index.ts';
+import { envoyPath, until } from './envoy.ts';
+
+/** The Gateway that every agent here serves. */
+export const gateway = 'test/edge';
+
+/** A real xDS server that can go away and come back on the same port, with what was published. */
+export class TestControlPlane {
+  /** How many resources were sent since the last start. */
+  resourcesSent = 0;
+  #server: XdsServer | undefined;
+  #port = 0;
+  #published = new Map<string, EnvoyResource>();
+  #id = '';
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  get server(): XdsServer {
+    if (!this.#server) throw new Error('the control plane is away');
+    return this.#server;
+  }
+
+  async start(): Promise<void> {
+    this.resourcesSent = 0;
+    const pushed = ({ resources }: { readonly resources: number }) => {
+      this.resourcesSent += resources;
+    };
+    const server = new XdsServer({ logger: pino({ level: 'silent' }), metrics: { ...noMetrics, pushed } });
+    this.#server = server;
+    this.#send([...this.#published.values()], []);
+    this.#port = await server.listen(`127.0.0.1:${this.#port}`);
+  }
+
+  /** Everything a proxy is to have now. */
+  publish(id: string, resources: readonly EnvoyResource[]): void {
+    const before = this.#published;
+    const key = ({ typeUrl, name }: EnvoyResource) => `${typeUrl} ${name}`;
+    this.#published = new Map(resources.map((resource) => [key(resource), resource]));
+    this.#id = id;
+    const removals = [...before].filter(([each]) => !this.#published.has(each)).map(([, resource]) => resource);
+    const upserts = resources.filter((each) => before.get(key(each))?.version !== each.version);
+    this.#send(upserts, removals);
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.close();
+  }
+
+  #send(upserts: readonly EnvoyResource[], removals: readonly EnvoyResource[]): void {
+    if (this.#id === '') return;
+    this.#server?.publish({
+      manifest: { id: this.#id, generatedAt: new Date(), gateways: 1, listeners: 1, routes: 1, backends: 1 },
+      changes: [{ gateway, upserts, removals }],
+      digests: new Map([[gateway, this.#id]]),
+    });
+  }
+}
+
+/** A started control plane, which goes with the test. */
+export async function startControlPlane(t: ExecutionContext): Promise<TestControlPlane> {
+  const controlPlane = new TestControlPlane();
+  t.teardown(() => controlPlane.stop());
+  await controlPlane.start();
+  return controlPlane;
+}
+
+/** A started agent with a real Envoy of one worker, which goes with the test. */
+export async function startAgent(
+  t: ExecutionContext,
+  xdsAddress: string,
+  options: Partial<DataPlaneAgentOptions> = {},
+): Promise<DataPlaneAgent> {
+  const agent = new DataPlaneAgent({
+    nodeId: 'node-1',
+    cluster: gateway,
+    version: '1.2.3',
+    xdsAddress,
+    adminListen: { host: '127.0.0.1', port: 0 },
+    envoyPath: envoyPath(),
+    concurrency: 1,
+    drainTimeMs: 5000,
+    logger: pino({ level: process.env.AGENT_TEST_LOG ?? 'silent' }),
+    ...options,
+  });
+  t.teardown(() => agent.stop({ drain: false }));
+  await agent.start();
+  return agent;
+}
+
+/** A backend that answers `backend`; a request to `/slow` waits for `finish`. */
+export interface TestBackend {
+  readonly port: number;
+  /** Resolves when a slow request has come in; calling what it gives answers it. */
+  slowRequest(): Promise<() => void>;
+}
+
+/** A started backend, which goes with the test. */
+export async function startBackend(t: ExecutionContext, text = 'backend'): Promise<TestBackend> {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((incoming, response) => {
+    if (incoming.url === '/slow') waiting.push(response);
+    else response.end(text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    slowRequest: async () => {
+      const response = await until('the slow request', () => waiting.shift());
+      return () => response.end(text);
+    },
+  };
+}
+
+/** An answer with its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** One request on a connection of its own to 127.0.0.1. */
+export function ask(port: number, path: string, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+/** A record of the agent's admin API. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look at single fields of records whose types the API does not export
+export async function record(agent: DataPlaneAgent, path: string): Promise<any> {
+  const { status, body } = await ask(agent.adminPort, `/api/v1/${path}`);
+  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+  return JSON.parse(body);
+}
+
+/** Waits until the agent says it is ready. */
+export const untilReady = (agent: DataPlaneAgent): Promise<unknown> =>
+  until('the data plane to be ready', async () => (await ask(agent.adminPort, '/readyz')).status === 200, 20_000);
+
+/** Waits until the port gives this answer. */
+export const untilServes = (port: number, text: string): Promise<unknown> =>
+  until(`${text} on port ${port}`, async () => (await ask(port, '/')).body === text, 20_000);

@@ -1,0 +1,145 @@
+import test from 'ava';
+import { pino } from 'pino';
+import { Backoff } from '../../../src/agent/backoff.ts';
+import type { Clock } from '../../../src/agent/clock.ts';
+import { envoyArguments } from '../../../src/agent/envoy/arguments.ts';
+import { bootstrapJson } from '../../../src/agent/envoy/bootstrap.ts';
+import { dieWithParent } from '../../../src/agent/envoy/die-with-parent.ts';
+import { drain } from '../../../src/agent/envoy/drain.ts';
+import type { ActiveWork } from '../../../src/agent/envoy/envoy-admin.ts';
+import { parseEnvoyLogLine } from '../../../src/agent/envoy/log-line.ts';
+import { defaultMaxHeapBytes } from '../../../src/agent/envoy/overload.ts';
+import { notReadyReason } from '../../../src/agent/readiness.ts';
+
+const logger = pino({ level: 'silent' });
+
+test('backoff grows to its limit, is never without jitter, and starts over', (t) => {
+  const backoff = new Backoff({ baseMs: 100, maxMs: 500, random: () => 0.5 });
+  t.deepEqual(
+    [backoff.next(), backoff.next(), backoff.next(), backoff.next(), backoff.next()],
+    [75, 150, 300, 375, 375],
+  );
+  backoff.reset();
+  t.is(backoff.next(), 75);
+  const least = new Backoff({ baseMs: 100, maxMs: 500, random: () => 0 });
+  t.is(least.next(), 50, 'at least half of the step');
+});
+
+test("Envoy's log lines become ours", (t) => {
+  t.deepEqual(parseEnvoyLogLine('[warning][config] a [b] c'), {
+    level: 'warn',
+    component: 'config',
+    message: 'a [b] c',
+  });
+  t.deepEqual(parseEnvoyLogLine('[critical][assert] x'), { level: 'fatal', component: 'assert', message: 'x' });
+  t.is(parseEnvoyLogLine('the rest of a message'), undefined);
+  t.is(parseEnvoyLogLine('[unknown][config] x'), undefined);
+});
+
+test("Envoy's command line", (t) => {
+  const args = envoyArguments({
+    configPath: '/w/envoy.json',
+    logLevel: 'info',
+    drainTimeMs: 1500,
+    concurrency: 2,
+    extra: ['--x'],
+  });
+  t.is(args.join(' ').includes('--drain-time-s 2'), true);
+  t.is(args.join(' ').includes('--concurrency 2'), true);
+  t.is(args.at(-1), '--x');
+});
+
+test('the bootstrap names node, sockets and limits', (t) => {
+  const json = JSON.parse(
+    bootstrapJson({
+      nodeId: 'n',
+      cluster: 'a/b',
+      version: '1.2.3',
+      xdsSocket: '/w/xds.sock',
+      adminSocket: '/w/admin.sock',
+      maxHeapBytes: 1_000_000_000,
+      maxConnections: 7,
+    }),
+  );
+  t.deepEqual(json.node, { id: 'n', cluster: 'a/b', metadata: { gatewright_version: '1.2.3' } });
+  t.is(json.admin.address.pipe.path, '/w/admin.sock');
+  t.is(json.dynamic_resources.ads_config.api_type, 'DELTA_GRPC');
+  t.is(json.dynamic_resources.lds_config.initial_fetch_timeout, '0s');
+  t.true(json.layered_runtime.layers[0].static_layer['re2.max_program_size.error_level'] >= 1000);
+  const [heap, connections] = json.overload_manager.resource_monitors;
+  t.is(heap.typed_config.max_heap_size_bytes, '1000000000');
+  t.is(connections.typed_config.max_active_downstream_connections, '7');
+  t.true(defaultMaxHeapBytes() >= 128 * 1024 * 1024);
+});
+
+test('process 1 of a container needs no watcher', (t) => {
+  t.deepEqual(dieWithParent('/envoy', ['-c', 'x'], 1), { path: '/envoy', args: ['-c', 'x'], watched: false });
+  t.true(dieWithParent('/envoy', [], 2).watched);
+});
+
+test('readiness gives every reason at once, or none', (t) => {
+  const fine = {
+    draining: false,
+    pid: 1,
+    lastEnd: undefined,
+    state: 'LIVE',
+    applied: true,
+    listeners: [{ name: 'http/80', address: '0.0.0.0:80', protocol: 'HTTP', active: true }],
+    listenerRefusal: undefined,
+  };
+  t.is(notReadyReason(fine), undefined);
+  t.is(notReadyReason({ ...fine, draining: true }), 'draining');
+  t.is(
+    notReadyReason({ ...fine, pid: undefined, lastEnd: 'ended by SIGKILL' }),
+    'Envoy is not running: ended by SIGKILL',
+  );
+  t.is(notReadyReason({ ...fine, state: undefined }), 'Envoy does not answer');
+  const listeners = [{ name: 'http/80', address: '', protocol: 'HTTP', active: false }];
+  const listenerRefusal = { typeUrl: 't', message: 'no port', at: new Date(0) };
+  t.is(
+    notReadyReason({ ...fine, applied: false, state: 'INITIALIZING', listeners, listenerRefusal }),
+    'no configuration is applied yet; Envoy is INITIALIZING; not bound: listener http/80: Envoy refused: no port',
+  );
+});
+
+/** A clock that moves only when somebody waits. */
+function steppingClock(): Clock {
+  let ms = 0;
+  return {
+    now: () => new Date(ms),
+    delay: async (wait) => {
+      ms += wait;
+    },
+  };
+}
+
+/** Drains an Envoy whose work is `work`, one entry for each time it is asked; the last one stays. Gives the time spent. */
+async function drained(work: readonly ActiveWork[], options: { drainTimeMs: number; minDrainTimeMs: number }) {
+  const left = [...work];
+  const clock = steppingClock();
+  const admin = {
+    failHealthCheck: async () => undefined,
+    activeWork: async () => (left.length > 1 ? left.shift() : left[0]) as ActiveWork,
+  };
+  await drain({ admin, clock, logger, signal: new AbortController().signal, ...options });
+  return clock.now().getTime();
+}
+
+const busy = { connections: 1, requests: 1 };
+const idle = { connections: 0, requests: 0 };
+
+test('a drain ends when nothing is open, not before its least time, and not after its longest', async (t) => {
+  t.is(await drained([idle], { drainTimeMs: 1000, minDrainTimeMs: 0 }), 0);
+  t.is(await drained([busy, busy, idle], { drainTimeMs: 1000, minDrainTimeMs: 0 }), 200);
+  t.is(await drained([idle], { drainTimeMs: 1000, minDrainTimeMs: 300 }), 300);
+  t.is(await drained([busy], { drainTimeMs: 1000, minDrainTimeMs: 0 }), 1000);
+});
+
+test('an Envoy that does not answer is not drained', async (t) => {
+  const admin = {
+    failHealthCheck: () => Promise.reject(new Error('gone')),
+    activeWork: () => Promise.reject(new Error('gone')),
+  };
+  const signal = new AbortController().signal;
+  await t.notThrowsAsync(drain({ admin, clock: steppingClock(), logger, drainTimeMs: 10, minDrainTimeMs: 0, signal }));
+});

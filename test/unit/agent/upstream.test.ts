@@ -1,0 +1,100 @@
+import { credentials, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { Backoff } from '../../../src/agent/backoff.ts';
+import type { Clock } from '../../../src/agent/clock.ts';
+import { deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
+import { Relay } from '../../../src/agent/relay/relay.ts';
+import { type DeltaServerStream, serveDelta } from '../../../src/agent/relay/service.ts';
+import { Upstream } from '../../../src/agent/relay/upstream.ts';
+import { typeUrls } from '../../../src/envoy/index.ts';
+
+const logger = pino({ level: 'silent' });
+
+/** A control plane that treats its streams, counted from 1, as `handle` says. */
+async function serve(t: ExecutionContext, handle: (stream: DeltaServerStream, count: number) => void): Promise<string> {
+  const server = new Server();
+  let count = 0;
+  serveDelta(server, (stream) => handle(stream, ++count));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  t.teardown(() => server.forceShutdown());
+  return `127.0.0.1:${port}`;
+}
+
+/** An upstream for an Envoy that wants clusters. Waits are not waited; `waits` has them, and the `until`th one ends it. */
+function upstreamTo(address: string, until: number) {
+  const relay = new Relay({ logger, now: () => new Date() });
+  relay.envoyJoined(() => undefined);
+  relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.cluster }), Uint8Array.of());
+  const waits: number[] = [];
+  const stop = new AbortController();
+  const clock: Clock = {
+    now: () => new Date(),
+    delay: async (ms) => {
+      waits.push(ms);
+      if (waits.length >= until) stop.abort();
+    },
+  };
+  const random = () => 1;
+  const upstream = new Upstream({
+    address,
+    credentials: credentials.createInsecure(),
+    relay,
+    logger,
+    clock,
+    backoff: new Backoff({ baseMs: 100, maxMs: 5000, random }),
+    supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000, random }),
+  });
+  return { upstream, waits, run: () => upstream.run(stop.signal) };
+}
+
+const end = (stream: DeltaServerStream, code: status, details: string) => stream.emit('error', { code, details });
+
+test('a stream that breaks is opened again, with waits that grow', async (t) => {
+  const address = await serve(t, (stream) => end(stream, status.UNAVAILABLE, 'shutting down'));
+  const { upstream, waits, run } = upstreamTo(address, 4);
+  await run();
+  t.deepEqual(waits, [100, 200, 400, 800]);
+  t.is(upstream.reconnects, 3);
+  t.is(upstream.supersededCount, 0);
+  t.is(upstream.connectedSince, undefined);
+  t.is(upstream.lastDisconnectReason, 'UNAVAILABLE: shutting down');
+});
+
+test('a superseded stream waits long, and longer each time', async (t) => {
+  const address = await serve(t, (stream) => end(stream, status.ABORTED, 'superseded by a newer stream of node_id n'));
+  const { upstream, waits, run } = upstreamTo(address, 4);
+  await run();
+  t.deepEqual(waits, [8000, 16_000, 32_000, 64_000]);
+  t.is(upstream.supersededCount, 4);
+});
+
+test('nobody there: tried again, nothing counted as a stream', async (t) => {
+  const { upstream, waits, run } = upstreamTo('127.0.0.1:1', 2);
+  await run();
+  t.deepEqual(waits, [100, 200]);
+  t.is(upstream.reconnects, 0);
+  t.regex(upstream.lastDisconnectReason ?? '', /UNAVAILABLE: .*ECONNREFUSED/);
+});
+
+test('an answer that is no message ends the stream, and nothing else', async (t) => {
+  const address = await serve(t, (stream) => {
+    const resource = { name: 'x', version: '1', bytes: Uint8Array.of(0xff, 0xff) };
+    stream.write({ typeUrl: typeUrls.cluster, nonce: '1', systemVersion: '', resources: [resource], removed: [] });
+  });
+  const { upstream, run } = upstreamTo(address, 2);
+  await run();
+  t.regex(upstream.lastDisconnectReason ?? '', /INTERNAL/);
+});
+
+test('a control plane that closes the stream in peace is called again', async (t) => {
+  const address = await serve(t, (stream) => stream.end());
+  const { upstream, run } = upstreamTo(address, 2);
+  await run();
+  t.is(upstream.lastDisconnectReason, 'closed by the control plane');
+  t.is(upstream.reconnects, 1);
+});
