@@ -1,0 +1,180 @@
+import test from 'ava';
+import { typeUrls } from '../../../src/envoy/index.ts';
+import { listenAddresses } from '../../../src/xds/listen-addresses.ts';
+import { Outbox } from '../../../src/xds/outbox.ts';
+import { PumpQueue } from '../../../src/xds/pump-queue.ts';
+import { type Edition, ResourceGroup } from '../../../src/xds/resource-group.ts';
+import { Settlement } from '../../../src/xds/settlement.ts';
+import { splitRejected } from '../../../src/xds/split-rejected.ts';
+import { Subscription } from '../../../src/xds/subscription.ts';
+import { View } from '../../../src/xds/view.ts';
+import { fakeResource } from '../../support/xds.ts';
+
+const cds = (name: string, text = name) => fakeResource(typeUrls.cluster, name, text);
+const edition = (epoch: number): Edition => ({
+  epoch,
+  manifest: { id: `s${epoch}`, generatedAt: new Date(0), gateways: 0, listeners: 0, routes: 0, backends: 0 },
+  resource: cds('unused'),
+});
+
+test('settlement: the newest edition that the client has in full, and never one before its time', (t) => {
+  const settlement = new Settlement();
+  for (const epoch of [1, 2, 3]) settlement.finished(edition(epoch));
+  t.is(settlement.settle(1), undefined);
+  t.is(settlement.settle(3)?.epoch, 2);
+  t.is(settlement.settle(3), undefined, 'once');
+  settlement.finished(edition(2));
+  t.is(settlement.settle(Number.POSITIVE_INFINITY)?.epoch, 3);
+});
+
+test('settlement: a client that lags far behind still gets the oldest and the newest', (t) => {
+  const settlement = new Settlement();
+  for (let epoch = 1; epoch <= 1_000; epoch++) settlement.finished(edition(epoch));
+  t.is(settlement.settle(2)?.epoch, 1);
+  t.is(settlement.settle(Number.POSITIVE_INFINITY)?.epoch, 1_000);
+});
+
+test('settlement: a further type opens the current edition again', (t) => {
+  const settlement = new Settlement();
+  settlement.finished(edition(4));
+  settlement.reopen(5);
+  t.is(settlement.settle(Number.POSITIVE_INFINITY), undefined);
+  settlement.finished(edition(5));
+  t.is(settlement.settle(Number.POSITIVE_INFINITY)?.epoch, 5);
+});
+
+test('rejected: one alone is at fault, and what was removed beside it is removed without it', (t) => {
+  const bad = cds('bad');
+  t.deepEqual(splitRejected({ upserts: [bad], removed: ['x'] }, 'no', false), {
+    rejected: [bad],
+    applied: [],
+    retries: [{ upserts: [], removed: ['x'] }],
+  });
+  t.deepEqual(splitRejected({ upserts: [bad], removed: ['x'] }, 'no', true).retries, []);
+  t.deepEqual(splitRejected({ upserts: [], removed: ['x'] }, 'no', false), { rejected: [], applied: [], retries: [] });
+});
+
+test('rejected: names are compared as a whole', (t) => {
+  const [web80, web8080, other] = [cds('ns/web/80'), cds('ns/web/8080'), cds('ns/web')];
+  const verdict = splitRejected(
+    { upserts: [web80, web8080, other], removed: [] },
+    "cluster(s) ns/web/8080: bad 'x'",
+    true,
+  );
+  t.deepEqual(verdict, { rejected: [web8080], applied: [web80, other], retries: [] });
+});
+
+test('rejected: all named is as good as none named', (t) => {
+  const upserts = [cds('a'), cds('b'), cds('c')];
+  const { retries } = splitRejected({ upserts, removed: ['x'] }, 'a, b and c conflict', false);
+  t.deepEqual(
+    retries.map((batch) => batch.upserts.length),
+    [2, 1],
+  );
+  t.deepEqual(
+    retries.flatMap(({ removed }) => removed),
+    ['x'],
+  );
+});
+
+test('outbox: behind from the first unsent change until its acknowledgement', (t) => {
+  const outbox = new Outbox();
+  t.is(outbox.behindSince, Number.POSITIVE_INFINITY);
+  outbox.put(cds('a', '1'), 3);
+  outbox.put(cds('a', '2'), 5);
+  t.is(outbox.behindSince, 3);
+  const batch = outbox.take(1_000);
+  t.is(Buffer.from(batch.upserts[0]!.body).toString(), '2');
+  outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+  outbox.put(cds('a', '3'), 7);
+  t.is(outbox.behindSince, 3);
+  outbox.accept();
+  t.is(outbox.behindSince, 7);
+  outbox.forget('a');
+  t.is(outbox.behindSince, Number.POSITIVE_INFINITY);
+  t.true(outbox.quiet);
+});
+
+test('outbox: behind for as long as something is refused', (t) => {
+  const outbox = new Outbox();
+  const send = () => outbox.sent({ nonce: '1', snapshot: 's', batch: outbox.take(1_000), sentAtMs: 0 });
+  outbox.put(cds('a', 'bad'), 2);
+  send();
+  outbox.reject('no', false);
+  t.is(outbox.behindSince, 2);
+  outbox.put(cds('a', 'bad'), 4);
+  t.true(outbox.quiet, 'not again');
+  outbox.put(cds('a', 'good'), 6);
+  send();
+  outbox.accept();
+  t.is(outbox.behindSince, Number.POSITIVE_INFINITY);
+});
+
+test('outbox: what changed since is not repeated from a refused batch', (t) => {
+  const outbox = new Outbox();
+  outbox.put(cds('a', '1'), 1);
+  outbox.put(cds('b', '1'), 1);
+  outbox.sent({ nonce: '1', snapshot: 's', batch: outbox.take(1_000), sentAtMs: 0 });
+  outbox.put(cds('a', '2'), 2);
+  outbox.reject('who knows', false);
+  const sent: string[] = [];
+  while (outbox.ready) {
+    const batch = outbox.take(1_000);
+    sent.push(...batch.upserts.map(({ name, body }) => `${name}${Buffer.from(body)}`));
+    outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+    outbox.accept();
+  }
+  t.deepEqual(sent.sort(), ['a2', 'b1']);
+});
+
+test('view: stays as it was, while the group moves on', (t) => {
+  const group = new ResourceGroup('g');
+  const apply = (epoch: number, change: object) =>
+    group.apply({ gateway: 'g', upserts: [], removals: [], ...change }, epoch, undefined);
+  apply(1, { upserts: [cds('a', '1'), cds('b', '1'), cds('c', '1')] });
+  const view = new View(group, edition(1));
+  group.join({ changed: (change) => view.note(change) });
+  apply(2, { upserts: [cds('a', '2'), cds('new')], removals: [{ typeUrl: typeUrls.cluster, name: 'b' }] });
+  apply(3, { upserts: [cds('a', '3')] });
+  const texts = [...view.resources(typeUrls.cluster)].map(({ name, body }) => `${name}${Buffer.from(body)}`);
+  t.deepEqual(texts.sort(), ['a1', 'b1', 'c1']);
+  t.is(view.find(typeUrls.cluster, 'new'), undefined);
+  t.is(view.find(typeUrls.cluster, 'a')?.version, cds('a', '1').version);
+  t.is(view.findNewest(typeUrls.cluster, 'a')?.version, cds('a', '3').version);
+  t.is(view.findNewest(typeUrls.cluster, 'b')?.version, cds('b', '1').version, 'gone, but known');
+});
+
+test('subscription: legacy wildcard of the state-of-the-world protocol', (t) => {
+  const subscription = new Subscription();
+  t.deepEqual(subscription.applySotw([], true), { everything: true, names: [], dropped: [] });
+  t.deepEqual(subscription.applySotw([], true), { everything: false, names: [], dropped: [] });
+  t.true(subscription.wildcard);
+  t.deepEqual(subscription.applySotw(['a'], true), { everything: false, names: ['a'], dropped: [] });
+  t.false(subscription.wildcard);
+  t.deepEqual(subscription.applySotw([], true), { everything: false, names: [], dropped: ['a'] });
+  t.false(subscription.wildcard, 'none is none, once names were given');
+});
+
+test('pump queue: what is urgent goes first, and nobody goes twice', async (t) => {
+  const queue = new PumpQueue();
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const pump = (name: string) => ({ pump: () => void order.push(name) });
+  const both = pump('both');
+  const idle = Array.from({ length: 50 }, (_, at) => pump(`idle${at}`));
+  for (const one of idle) queue.idle(one);
+  queue.idle(both);
+  queue.urgent(both);
+  queue.urgent(pump('urgent'));
+  queue.idle({ pump: resolve });
+  await promise;
+  t.deepEqual(order.slice(0, 2), ['both', 'urgent']);
+  t.is(order.length, 52);
+  queue.stop();
+});
+
+test('listen addresses', (t) => {
+  t.deepEqual(listenAddresses(':18080'), ['[::]:18080', '0.0.0.0:18080']);
+  t.deepEqual(listenAddresses('127.0.0.1:0'), ['127.0.0.1:0']);
+  t.deepEqual(listenAddresses('unix:/run/x.sock'), ['unix:/run/x.sock']);
+});
