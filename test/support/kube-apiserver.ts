@@ -41,6 +41,7 @@ export class KubeApiServer implements AsyncDisposable {
   readonly #tokens: ReadonlyMap<string, string>;
   readonly #args: readonly string[];
   readonly #etcd: ChildProcess;
+  readonly #etcdPort: number;
   #apiserver: ChildProcess;
   readonly #onExit: () => void;
 
@@ -51,7 +52,8 @@ export class KubeApiServer implements AsyncDisposable {
     this.kubeconfig = join(parts.directory, 'kubeconfig');
     this.#tokens = parts.tokens;
     this.#args = parts.args;
-    this.#etcd = parts.etcd;
+    this.#etcd = parts.etcd.process;
+    this.#etcdPort = parts.etcd.port;
     this.#apiserver = parts.apiserver;
     this.client = new KubeClient(this.kubeConfigOf('admin'));
     this.#onExit = () => {
@@ -72,7 +74,7 @@ export class KubeApiServer implements AsyncDisposable {
       );
       const args = [...(await apiserverArgs(directory, port, etcd.port, tokens)), ...(options.args ?? [])];
       const apiserver = await startDaemon('kube-apiserver', args, directory);
-      started = new KubeApiServer({ directory, port, tokens, args, etcd: etcd.process, apiserver });
+      started = new KubeApiServer({ directory, port, tokens, args, etcd, apiserver });
       await started.#ready();
       await writeFile(started.kubeconfig, started.kubeConfigOf('admin').exportConfig());
       if (options.crds) await started.installCrds(options.crds);
@@ -134,6 +136,20 @@ export class KubeApiServer implements AsyncDisposable {
   async restart(): Promise<void> {
     await this.pause();
     await this.resume();
+  }
+
+  /** Makes etcd forget every version but the current one, as it does by itself after some minutes. */
+  async compact(): Promise<void> {
+    const call = async (path: string, body: object) => {
+      const response = await fetch(`http://127.0.0.1:${this.#etcdPort}/v3/kv/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`etcd ${path}: ${await response.text()}`);
+      return (await response.json()) as { header: { revision: string } };
+    };
+    const { header } = await call('range', { key: Buffer.from('a key').toString('base64') });
+    await call('compaction', { revision: header.revision, physical: true });
   }
 
   /** Ends the API server; etcd goes on. */
@@ -203,7 +219,7 @@ interface Parts {
   readonly port: number;
   readonly tokens: ReadonlyMap<string, string>;
   readonly args: readonly string[];
-  readonly etcd: ChildProcess;
+  readonly etcd: { readonly process: ChildProcess; readonly port: number };
   readonly apiserver: ChildProcess;
 }
 
@@ -297,9 +313,9 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 async function poll(done: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 100_000;
   while (!(await done())) {
-    if (Date.now() > deadline) throw new Error(`${what} was not ready in 60 s`);
+    if (Date.now() > deadline) throw new Error(`${what} was not ready in 100 s`);
     await delay(50);
   }
 }

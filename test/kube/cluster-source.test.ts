@@ -1,0 +1,281 @@
+import anyTest, { type TestFn } from 'ava';
+import { kinds } from '../../src/gateway-api/index.ts';
+import { type InformerHooks, type InformerTiming, KubeClient, type RestartReason } from '../../src/kube/index.ts';
+import { ClusterSource, ClusterStartError } from '../../src/sources/index.ts';
+import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { SourceRecorder } from '../support/source-recorder.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+
+const test = anyTest as TestFn<{ api: KubeApiServer }>;
+
+test.before(async (t) => {
+  t.context.api = await KubeApiServer.start({ crds: 'standard', users: ['nobody', 'reader'] });
+});
+test.after.always(async (t) => {
+  await t.context.api?.stop();
+});
+
+/** A source that reads through a proxy, running until the end of the test. */
+class Follower implements AsyncDisposable {
+  readonly told = new SourceRecorder();
+  readonly restarts: RestartReason[] = [];
+  readonly proxy: TcpProxy;
+  readonly source: ClusterSource;
+  readonly #client: KubeClient;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+
+  private constructor(api: KubeApiServer, proxy: TcpProxy, timing: Partial<InformerTiming>) {
+    this.proxy = proxy;
+    const kubeConfig = api.kubeConfigOf('admin', `https://127.0.0.1:${proxy.port}`);
+    this.#client = new KubeClient(kubeConfig);
+    const hooks: InformerHooks = {
+      restarted: (_, reason) => {
+        this.restarts.push(reason);
+        this.told.notify();
+      },
+      stateChanged: () => this.told.notify(),
+      handlerFailed: (_, error) => {
+        throw error;
+      },
+    };
+    this.source = new ClusterSource({
+      config: { kubeConfig, origin: 'the test' },
+      client: this.#client,
+      hooks,
+      timing: { retryBaseMs: 20, retryMaxMs: 200, missingMaxMs: 200, ...timing },
+    });
+    this.#running = this.source.run(this.told, this.#stopping.signal);
+  }
+
+  /** Starts, and waits until every kind is in and watched. */
+  static async start(api: KubeApiServer, timing: Partial<InformerTiming> = {}): Promise<Follower> {
+    const follower = new Follower(api, await TcpProxy.start(api.port), timing);
+    await Promise.race([follower.fresh(), follower.#running]);
+    return follower;
+  }
+
+  async fresh(): Promise<void> {
+    const all = Object.keys(kinds).length;
+    await this.told.until('every kind is watched', () => this.told.syncedKinds.length === all && this.source.fresh);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#client.close();
+    await this.proxy[Symbol.asyncDispose]();
+  }
+}
+
+const namespaced = (kind: string, name: string, namespace: string, body: string): string =>
+  `apiVersion: gateway.networking.k8s.io/v1\nkind: ${kind}\nmetadata: {name: ${name}, namespace: ${namespace}}\n${body}\n---\n`;
+const routeIn = (namespace: string, name: string, hostname = 'a.example'): string =>
+  namespaced('HTTPRoute', name, namespace, `spec: {hostnames: [${hostname}]}`);
+const namespaceOf = (name: string): string => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n---\n`;
+const ref = (name: string, namespace: string) => ({ name, namespace });
+
+test.serial('tells what is there, then every change, and only what is needed of it', async (t) => {
+  const { api } = t.context;
+  await api.apply(`${namespaceOf('basics')}${routeIn('basics', 'before')}`);
+  await api.client.create(kinds.Secret, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'tls', namespace: 'basics' },
+    stringData: { 'ca.crt': 'x', password: 'hunter2' },
+  } as never);
+  await using follower = await Follower.start(api);
+  const { told } = follower;
+  t.deepEqual([...told.syncedKinds].sort(), Object.keys(kinds).sort());
+  t.deepEqual(Object.keys((told.objects.get('Secret basics/tls') as { data?: object } | undefined)?.data ?? {}), [
+    'ca.crt',
+  ]);
+  t.false([...told.objects.values()].some((object) => 'managedFields' in object.metadata));
+  await api.apply(routeIn('basics', 'before', 'b.example'));
+  await api.apply(routeIn('basics', 'after'));
+  await api.client.delete(kinds.HTTPRoute, ref('before', 'basics'));
+  await told.until('deleted', () => !told.objects.has('HTTPRoute basics/before'));
+  t.deepEqual(told.historyOf('HTTPRoute basics/before'), ['added', 'modified', 'deleted']);
+  await told.until('added', () => told.objects.has('HTTPRoute basics/after'));
+  t.like(told.objects.get('HTTPRoute basics/after'), {
+    kind: 'HTTPRoute',
+    spec: { hostnames: ['a.example'] },
+    metadata: { generation: 1 },
+  });
+});
+
+test.serial('nothing that happened during a broken connection is lost', async (t) => {
+  const { api } = t.context;
+  await api.apply(
+    `${namespaceOf('broken')}${routeIn('broken', 'removed')}${routeIn('broken', 'changed')}${routeIn('broken', 'replaced')}`,
+  );
+  await using follower = await Follower.start(api);
+  const { told, proxy } = follower;
+  proxy.cut();
+  await told.until('the break is noticed', () => follower.restarts.includes('unreachable') && !follower.source.fresh);
+  await api.client.delete(kinds.HTTPRoute, ref('removed', 'broken'));
+  await api.client.delete(kinds.HTTPRoute, ref('replaced', 'broken'));
+  await api.apply(
+    `${routeIn('broken', 'changed', 'b.example')}${routeIn('broken', 'replaced')}${routeIn('broken', 'new')}`,
+  );
+  proxy.heal();
+  await told.until('new', () => told.objects.has('HTTPRoute broken/new'));
+  await follower.fresh();
+  t.deepEqual(told.historyOf('HTTPRoute broken/removed'), ['added', 'deleted']);
+  t.deepEqual(told.historyOf('HTTPRoute broken/replaced'), ['added', 'deleted', 'added']);
+  t.deepEqual(told.historyOf('HTTPRoute broken/changed'), ['added', 'modified']);
+});
+
+test.serial('a version that the API server has forgotten: deletions in between are told all the same', async (t) => {
+  const { api } = t.context;
+  await api.apply(`${namespaceOf('forgotten')}${routeIn('forgotten', 'removed')}${routeIn('forgotten', 'kept')}`);
+  await using follower = await Follower.start(api);
+  const { told, proxy } = follower;
+  proxy.cut();
+  await api.client.delete(kinds.HTTPRoute, ref('removed', 'forgotten'));
+  await api.apply(routeIn('forgotten', 'new'));
+  await api.compact();
+  await api.restart();
+  proxy.heal();
+  await told.until('new', () => told.objects.has('HTTPRoute forgotten/new'));
+  await told.until('removed is gone', () => !told.objects.has('HTTPRoute forgotten/removed'));
+  t.true(follower.restarts.includes('expired'));
+  t.deepEqual(told.historyOf('HTTPRoute forgotten/kept'), ['added']);
+});
+
+test.serial('a connection that died without a word is found by its silence', async (t) => {
+  const { api } = t.context;
+  await api.apply(`${namespaceOf('frozen')}${routeIn('frozen', 'removed')}`);
+  await using follower = await Follower.start(api, { idleMs: 2_000 });
+  const { told, proxy } = follower;
+  proxy.freeze();
+  await api.client.delete(kinds.HTTPRoute, ref('removed', 'frozen'));
+  await told.until('removed is gone', () => !told.objects.has('HTTPRoute frozen/removed'));
+  t.true(follower.restarts.includes('timeout'));
+});
+
+test.serial('an API server that is away for a while comes back', async (t) => {
+  const { api } = t.context;
+  await api.apply(`${namespaceOf('away')}${routeIn('away', 'kept')}`);
+  await using follower = await Follower.start(api);
+  const { told } = follower;
+  await api.pause();
+  await told.until('the break is noticed', () => follower.restarts.length >= 3 * Object.keys(kinds).length);
+  t.false(follower.source.fresh);
+  await api.resume();
+  await api.apply(routeIn('away', 'new'));
+  await told.until('new', () => told.objects.has('HTTPRoute away/new'));
+  await follower.fresh();
+  t.deepEqual(told.historyOf('HTTPRoute away/kept'), ['added']);
+});
+
+test.serial('a kind whose definition is missing counts as synced, comes alive with it, and goes with it', async (t) => {
+  const { api } = t.context;
+  const definition = 'referencegrants.gateway.networking.k8s.io';
+  const grant = namespaced(
+    'ReferenceGrant',
+    'g',
+    'later',
+    'spec: {from: [{group: a.b, kind: X, namespace: n}], to: [{group: "", kind: Service}]}',
+  );
+  await api.removeCrd(definition);
+  await api.apply(namespaceOf('later'));
+  await using follower = await Follower.start(api);
+  const { told } = follower;
+  t.regex(
+    String(told.missing.get('ReferenceGrant')),
+    /does not serve referencegrants\.gateway\.networking\.k8s\.io\/v1: install/,
+  );
+  await api.installCrd(definition);
+  await api.apply(grant);
+  await told.until('the grant', () => told.objects.has('ReferenceGrant later/g') && told.missing.size === 0);
+  await api.removeCrd(definition);
+  await told.until(
+    'missing again',
+    () => told.missing.has('ReferenceGrant') && !told.objects.has('ReferenceGrant later/g'),
+  );
+  t.deepEqual(told.historyOf('ReferenceGrant later/g'), ['added', 'deleted']);
+  await api.installCrd(definition);
+  await told.until('available again', () => told.missing.size === 0);
+});
+
+test.serial('only the asked-for namespaces are read, cluster-scoped kinds whole', async (t) => {
+  const { api } = t.context;
+  await api.apply(`${namespaceOf('mine')}${namespaceOf('also-mine')}${namespaceOf('theirs')}`);
+  for (const namespace of ['mine', 'also-mine', 'theirs']) await api.apply(routeIn(namespace, 'r'));
+  const told = new SourceRecorder();
+  const stopping = new AbortController();
+  const config = { kubeConfig: api.kubeConfigOf('admin'), origin: 'the test' };
+  const running = new ClusterSource({ config, namespaces: ['mine', 'also-mine'] }).run(told, stopping.signal);
+  await told.until('synced', () => told.syncedKinds.length === Object.keys(kinds).length);
+  stopping.abort();
+  await running;
+  t.deepEqual([...told.objects.keys()].filter((id) => id.startsWith('HTTPRoute')).sort(), [
+    'HTTPRoute also-mine/r',
+    'HTTPRoute mine/r',
+  ]);
+  t.true(told.objects.has('Namespace theirs'));
+  t.is(new Set(told.syncedKinds).size, told.syncedKinds.length);
+});
+
+const refused = async (api: KubeApiServer, user: string, server?: string): Promise<unknown> => {
+  const config = { kubeConfig: api.kubeConfigOf(user, server), origin: 'the test' };
+  return await new ClusterSource({ config })
+    .run(new SourceRecorder(), new AbortController().signal)
+    .catch((error: unknown) => error);
+};
+
+test.serial('missing permission at the start is an error that names user, verb and kind', async (t) => {
+  const error = await refused(t.context.api, 'nobody');
+  t.true(error instanceof ClusterStartError);
+  t.like(error as object, { code: 'forbidden' });
+  t.regex(
+    String(error),
+    /User "nobody" cannot list resource "\w+" in API group "[\w.]*" at the cluster scope; grant get, list and watch/,
+  );
+});
+
+test.serial('one missing permission is enough, and the others do not go on', async (t) => {
+  const { api } = t.context;
+  await api.apply(`apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: reader}
+rules:
+- {apiGroups: [gateway.networking.k8s.io, discovery.k8s.io], resources: ["*"], verbs: [get, list, watch]}
+- {apiGroups: [""], resources: [namespaces, services], verbs: [get, list, watch]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: reader}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: reader}
+subjects: [{kind: User, name: reader}]
+`);
+  t.regex(
+    String(await refused(api, 'reader')),
+    /User "reader" cannot list resource "secrets" in API group "" at the cluster scope/,
+  );
+});
+
+test.serial('an API server that is not there is an error that says what to do', async (t) => {
+  const proxy = await TcpProxy.start(t.context.api.port);
+  const server = `https://127.0.0.1:${proxy.port}`;
+  await proxy[Symbol.asyncDispose]();
+  const error = await refused(t.context.api, 'admin', server);
+  t.like(error as object, { name: 'ClusterStartError', code: 'unreachable' });
+  t.regex(
+    String(error),
+    /cannot use the API server https:.* of the the test: .*ECONNREFUSED.*; check that the cluster is up/,
+  );
+});
+
+test.serial('credentials that are not taken are an error of their own', async (t) => {
+  const { api } = t.context;
+  const kubeConfig = api.kubeConfigOf('admin');
+  const user = kubeConfig.getCurrentUser();
+  if (user === null) throw new Error('no user');
+  kubeConfig.users = [{ ...user, token: 'wrong' }];
+  const source = new ClusterSource({ config: { kubeConfig, origin: 'test' } });
+  const error = await t.throwsAsync(source.run(new SourceRecorder(), new AbortController().signal));
+  t.like(error, { name: 'ClusterStartError', code: 'unauthorized' });
+  t.notRegex(String(error?.message), /wrong/);
+});
