@@ -12,8 +12,8 @@ const adminPort = 8082;
 const userId = 65532;
 /** Until every kube-proxy and load balancer has heard that the pod is leaving. */
 const leaveSeconds = 3;
-/** For the agent to end after its drain. */
-const endSeconds = 5;
+/** For agent and Envoy to end after the drain; on a busy node that alone takes seconds. */
+const endSeconds = 15;
 
 /**
  * The Gateway's proxies. Nothing of the Gateway's listeners is in here, so a changed listener never restarts a pod:
