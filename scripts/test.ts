@@ -37,7 +37,7 @@ if (files.length === 0) {
 }
 const ava = spawn(
   process.execPath,
-  [join(root, 'node_modules/ava/entrypoints/cli.mjs'), '--tap', ...options, ...files],
+  [join(root, 'node_modules/.bin/ava'), '--tap', ...options, ...files],
   {
     cwd: root,
     stdio: ['inherit', 'pipe', 'inherit'],

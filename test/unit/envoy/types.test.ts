@@ -1,4 +1,4 @@
-import { create, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
+import { create, fromBinary, fromJson, type JsonObject, toBinary, toJson } from '@bufbuild/protobuf';
 import { anyUnpack, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
 import {
@@ -8,6 +8,7 @@ import {
   HttpConnectionManagerSchema,
   type Listener,
   ListenerSchema,
+  MetadataSchema,
   packAny,
   RouterSchema,
   registry,
@@ -38,6 +39,15 @@ test('bytes and JSON lead back to the same message', (t) => {
   t.deepEqual(fromBinary(ListenerSchema, toBinary(ListenerSchema, message)), message);
   t.deepEqual(fromJson(ListenerSchema, toJson(ListenerSchema, message, { registry }), { registry }), message);
 });
+
+test('wrapped numbers and free-form structs are plain values', (t) => {
+  const limited = create(ListenerSchema, { perConnectionBufferLimitBytes: 5, metadata: metadataOf({ a: [1, 'x'] }) });
+  const read = fromBinary(ListenerSchema, toBinary(ListenerSchema, limited));
+  t.is(read.perConnectionBufferLimitBytes, 5);
+  t.deepEqual(read.metadata?.filterMetadata, { gatewright: { a: [1, 'x'] } });
+});
+
+const metadataOf = (content: JsonObject) => create(MetadataSchema, { filterMetadata: { gatewright: content } });
 
 test("JSON is Envoy's own, extensions included", (t) => {
   t.deepEqual(toJson(ListenerSchema, listener(), { registry, useProtoFieldName: true }), {
