@@ -22,11 +22,18 @@ export function entityTag(snapshotId: () => string | undefined): Middleware {
 /** Sets a tag known before the body is made. Whether the client has that already: the answer is then 304 and done. */
 export function setTag(ctx: Context, tag: string): boolean {
   ctx.set('ETag', `"${tag}"`);
-  ctx.status = 200;
-  if (!ctx.fresh) return false;
+  if (!hasTag(ctx.get('If-None-Match'), tag)) return false;
   ctx.status = 304;
   return true;
 }
+
+// Not Koa's `fresh`: that one ignores the tag when a request says `Cache-Control: no-cache`, which fetch adds by itself
+// to every request with If-None-Match. Source: RFC 9110, section 13.1.2.
+const hasTag = (header: string, tag: string): boolean =>
+  header.split(',').some((entry) => {
+    const candidate = entry.trim();
+    return candidate === '*' || candidate.replace(/^W\//, '') === `"${tag}"`;
+  });
 
 const isJsonValue = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !('pipe' in body);

@@ -19,7 +19,7 @@ export interface HttpListener {
   readonly port: number;
   /** Where to reach it from this machine. */
   readonly url: string;
-  /** Takes no more connections, lets open requests end for `graceMs`, then cuts them off. Can be called twice. */
+  /** Takes no more connections, lets open requests end for `graceMs`, then cuts them off. A second call may only shorten that. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -30,14 +30,18 @@ export async function listen(
   options: ListenOptions,
 ): Promise<HttpListener> {
   const { headersTimeoutMs = 8000, requestTimeoutMs = 30_000, keepAliveTimeoutMs = 5000 } = options;
-  const server = createServer(
+  const server: Server = createServer(
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
     },
-    handler,
+    (request, response) => {
+      // A connection that is kept alive would hold up closing until its timeout.
+      response.once('close', () => server.listening || setImmediate(() => server.closeIdleConnections()));
+      handler(request, response);
+    },
   );
   await opened(server, address, options.key);
   const { port } = server.address() as AddressInfo;
@@ -45,7 +49,7 @@ export async function listen(
     server,
     port,
     url: `http://${urlHost(address.host)}:${port}`,
-    close: (graceMs = 5000) => close(server, graceMs),
+    close: closer(server),
   };
 }
 
@@ -65,13 +69,11 @@ function urlHost(host: string | undefined): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
-  if (!server.listening) return Promise.resolve();
-  return new Promise((resolve) => {
+function closer(server: Server): HttpListener['close'] {
+  let closed: Promise<void> | undefined;
+  return (graceMs = 5000) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-  });
+    closed ??= new Promise((resolve) => server.close(() => resolve()));
+    return closed.finally(() => clearTimeout(cut));
+  };
 }

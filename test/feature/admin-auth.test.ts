@@ -1,0 +1,107 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { ErrorBody } from '../../src/admin/index.ts';
+import { type AdminAuthConfig, ConfigError, SecretText } from '../../src/config/index.ts';
+import { startAdmin, type TestAdmin } from '../support/admin.ts';
+import type { RequestOptions } from '../support/request.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'gatewright-auth-'));
+test.after.always(() => rmSync(directory, { recursive: true }));
+
+/** Runs with an admin API that asks for the token in these ways, and closes it. */
+async function withAdmin(auth: AdminAuthConfig, run: (admin: TestAdmin) => Promise<void>): Promise<void> {
+  const admin = await startAdmin(auth);
+  try {
+    await run(admin);
+  } finally {
+    await admin.close();
+  }
+}
+
+const bearer = (token: string): RequestOptions => ({ headers: { Authorization: `Bearer ${token}` } });
+const token = new SecretText('s3cret');
+
+test('without a token everything is open', (t) =>
+  withAdmin({ protect: [] }, async ({ layout1 }) => {
+    t.is((await layout1('/v1/summary')).status, 200);
+    t.is((await layout1('/v1/summary', bearer('whatever'))).status, 200);
+  }));
+
+test('with a token Layout 1 wants it, for every path but the probes', (t) =>
+  withAdmin({ bearerToken: token, protect: [] }, async ({ layout1 }) => {
+    for (const path of ['/v1/summary', '/v1/nodes/a', '/v1/nothing', '/']) {
+      const response = await layout1(path);
+      t.is(response.status, 401, path);
+      t.is(response.headers.get('www-authenticate'), 'Bearer');
+      t.is(((await response.json()) as ErrorBody).error.code, 'unauthorized');
+    }
+    t.is((await layout1('/livez')).status, 200);
+    t.is((await layout1('/readyz')).status, 200);
+    t.is((await layout1('/v1/summary', bearer('s3cret'))).status, 200);
+    t.is((await layout1('/v1/nothing', bearer('s3cret'))).status, 404);
+  }));
+
+test('a wrong token is a 401 in whatever form it comes', (t) =>
+  withAdmin({ bearerToken: token, protect: [] }, async ({ layout1, logLines }) => {
+    const wrong = [
+      'Bearer',
+      'Bearer ',
+      'Bearer wrong',
+      'Bearer s3cret extra',
+      'Bearer s3cre',
+      'Basic s3cret',
+      's3cret',
+    ];
+    for (const Authorization of wrong) {
+      t.is((await layout1('/v1/summary', { headers: { Authorization } })).status, 401, Authorization);
+    }
+    t.is((await layout1('/v1/summary?token=s3cret')).status, 401);
+    t.is((await layout1('/v1/summary', { headers: { Authorization: 'bearer s3cret' } })).status, 200);
+    t.false(logLines.some((line) => /"level":"(error|warn)"/.test(line)));
+  }));
+
+test('Layout 2 and metrics are open unless the configuration protects them', async (t) => {
+  await withAdmin({ bearerToken: token, protect: [] }, async ({ layout2, metricsPort }) => {
+    t.is((await layout2('/api/v1/clients')).status, 200);
+    t.is((await metricsPort('/metrics')).status, 200);
+  });
+  await withAdmin({ bearerToken: token, protect: ['layout2', 'metrics'] }, async ({ layout2, metricsPort }) => {
+    t.is((await layout2('/api/v1/clients')).status, 401);
+    t.is((await layout2('/api/v1/clients', bearer('s3cret'))).status, 200);
+    t.is((await layout2('/healthz')).status, 200);
+    t.is((await layout2('/readyz')).status, 200);
+    t.is((await metricsPort('/metrics')).status, 401);
+    t.is((await metricsPort('/metrics', bearer('s3cret'))).status, 200);
+  });
+});
+
+test('a token file is read again when it changes, and its loss opens nothing', async (t) => {
+  const file = join(directory, 'token');
+  const write = (text: string): void => {
+    // A rename, as Kubernetes updates a mounted Secret.
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+  };
+  write('first\n');
+  await withAdmin({ bearerTokenFile: file, protect: [] }, async ({ layout1, logLines }) => {
+    t.is((await layout1('/v1/summary', bearer('first'))).status, 200);
+    write('other\n');
+    t.is((await layout1('/v1/summary', bearer('first'))).status, 401);
+    t.is((await layout1('/v1/summary', bearer('other'))).status, 200);
+    rmSync(file);
+    t.is((await layout1('/v1/summary')).status, 401);
+    t.is((await layout1('/v1/summary', bearer('other'))).status, 200);
+    t.is(logLines.filter((line) => line.includes('admin token file cannot be read')).length, 1);
+    write('third');
+    t.is((await layout1('/v1/summary', bearer('third'))).status, 200);
+  });
+});
+
+test('a token file that is missing at the start is a ConfigError', async (t) => {
+  const error = await t.throwsAsync(startAdmin({ bearerTokenFile: join(directory, 'nowhere'), protect: [] }), {
+    instanceOf: ConfigError,
+  });
+  t.regex(error.message, /nowhere cannot be read \(ENOENT\)/);
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { type HttpListener, listen } from '../../src/admin/index.ts';
+import { ConfigError } from '../../src/config/index.ts';
+
+const anyPort = { host: '127.0.0.1', port: 0 };
+
+async function start(
+  t: ExecutionContext,
+  handler: Parameters<typeof listen>[0],
+  headersTimeoutMs = 30_000,
+): Promise<HttpListener> {
+  const listener = await listen(handler, anyPort, { key: 'admin.listen', headersTimeoutMs });
+  t.teardown(() => listener.close(0));
+  return listener;
+}
+
+async function open(t: ExecutionContext, { port }: HttpListener): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything the server sends until it closes the connection. */
+async function untilClosed(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  await new Promise((resolve) => socket.once('close', resolve));
+  return text;
+}
+
+test('a connection that sends nothing, or headers drop by drop, is closed in time', async (t) => {
+  const listener = await start(t, (_, response) => response.end('ok'), 200);
+  const silent = await open(t, listener);
+  const slow = await open(t, listener);
+  slow.write('GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  const [, answer] = await Promise.all([untilClosed(silent), untilClosed(slow)]);
+  t.regex(answer, /^HTTP\/1\.1 408 /);
+});
+
+test('headers that are too large are a 431', async (t) => {
+  const listener = await start(t, (_, response) => response.end('ok'));
+  const socket = await open(t, listener);
+  socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(32_768)}\r\n\r\n`);
+  t.regex(await untilClosed(socket), /^HTTP\/1\.1 431 /);
+});
+
+test('closing waits for the answer that is under way, and no longer than it may', async (t) => {
+  let finish: (() => void) | undefined;
+  const asked = Promise.withResolvers<void>();
+  const listener = await start(t, (_, response) => {
+    finish = () => response.end('done');
+    asked.resolve();
+  });
+  const answer = fetch(listener.url).then((response) => response.text());
+  await asked.promise;
+  const closed = listener.close(60_000);
+  finish?.();
+  t.is(await answer, 'done');
+  await closed;
+  await t.throwsAsync(fetch(listener.url));
+
+  const stuck = await start(t, () => asked.resolve());
+  const failed = t.throwsAsync(fetch(stuck.url));
+  await once(stuck.server, 'request');
+  await stuck.close(0);
+  await failed;
+});
+
+test('a port that is taken is a ConfigError that names the key', async (t) => {
+  const { port } = await start(t, (_, response) => response.end());
+  const error = await t.throwsAsync(
+    listen(() => {}, { host: '127.0.0.1', port }, { key: 'admin.listen' }),
+    {
+      instanceOf: ConfigError,
+    },
+  );
+  t.is(
+    error.message,
+    `admin.listen: cannot listen on 127.0.0.1:${port} (EADDRINUSE); end the process that has the port, or set another`,
+  );
+});
