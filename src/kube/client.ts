@@ -152,7 +152,7 @@ export class KubeClient {
 
   create<T extends KubernetesObject = KubernetesObject>(
     type: ResourceType,
-    object: T,
+    object: KubernetesObject,
     options: CallOptions = {},
   ): Promise<T> {
     const path = resourcePath(type, object.metadata.namespace);
@@ -162,7 +162,7 @@ export class KubeClient {
   /** Writes the whole object; its `metadata.resourceVersion`, when given, must still be current. */
   replace<T extends KubernetesObject = KubernetesObject>(
     type: ResourceType,
-    object: T,
+    object: KubernetesObject,
     options: CallOptions = {},
   ): Promise<T> {
     const path = resourcePath(type, object.metadata.namespace, object.metadata.name);
@@ -172,7 +172,7 @@ export class KubeClient {
   /** Server-side apply: makes the given fields so and owns them, by force unless told otherwise. */
   apply<T extends KubernetesObject = KubernetesObject>(
     type: ResourceType,
-    object: T,
+    object: KubernetesObject,
     options: CallOptions & { readonly fieldManager?: string; readonly force?: boolean } = {},
   ): Promise<T> {
     const path = resourcePath(type, object.metadata.namespace, object.metadata.name);

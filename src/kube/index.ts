@@ -16,6 +16,7 @@ export {
   type WatchEvent,
   type WatchOptions,
 } from './client.ts';
+export { createOperator } from './create-operator.ts';
 export {
   Informer,
   type InformerHandler,
@@ -26,5 +27,5 @@ export {
 } from './informer.ts';
 export { KubeConfigError, type KubeConfigOptions, type LoadedKubeConfig, loadKubeConfig } from './kube-config.ts';
 export { KubeError, type KubeErrorCode } from './kube-error.ts';
-export { GatewrightOperator, type OperatorListener, type OperatorOptions } from './operator.ts';
+export type { GatewrightOperator, OperatorListener, OperatorOptions } from './operator.ts';
 export { prune } from './prune.ts';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { clientLibrary } from './client-library.ts';
 
 export interface KubeConfigOptions {
   /** Path of a kubeconfig file; wins over everything else. */
@@ -57,6 +58,7 @@ function locate(path: string | undefined, env: Readonly<Record<string, string | 
 function fromFiles(paths: readonly string[], mustExist: boolean): LoadedKubeConfig {
   const present = mustExist ? paths : paths.filter((path) => existsSync(path));
   if (present.length === 0) throw new KubeConfigError(`KUBECONFIG: ${paths.join(', ')} does not exist`);
+  const { KubeConfig } = clientLibrary();
   const kubeConfig = new KubeConfig();
   for (const [index, path] of present.entries()) {
     const part = index === 0 ? kubeConfig : new KubeConfig();
@@ -75,7 +77,7 @@ function fromServiceAccount(): LoadedKubeConfig {
   if (!existsSync(token)) {
     throw new KubeConfigError(`${token} is missing: the pod needs a service account with automountServiceAccountToken`);
   }
-  const kubeConfig = new KubeConfig();
+  const kubeConfig = new (clientLibrary().KubeConfig)();
   kubeConfig.loadFromCluster();
   return { kubeConfig, origin: 'in-cluster service account' };
 }

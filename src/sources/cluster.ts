@@ -1,6 +1,7 @@
 import { kinds as allKinds, type Kind } from '../gateway-api/index.ts';
 import {
-  GatewrightOperator,
+  createOperator,
+  type GatewrightOperator,
   type InformerHooks,
   type InformerTiming,
   KubeClient,
@@ -61,7 +62,7 @@ export class ClusterSource implements Source {
       await this.#client.version({ signal, timeoutMs: firstAnswerMs });
       const { kubeConfig } = config;
       const read = kinds ?? Object.values(allKinds);
-      this.#operator = new GatewrightOperator({
+      this.#operator = await createOperator({
         client: this.#client,
         kubeConfig,
         kinds: read,

@@ -11,7 +11,7 @@ export class Agenda {
   }
 
   /** Everything on it, due or not. */
-  items(): IterableIterator<string> {
+  items(): MapIterator<string> {
     return this.#due.keys();
   }
 

@@ -125,6 +125,8 @@ test('lines of JSON in chunks of any size', async (t) => {
     const stream = (async function* () {
       yield* chunks;
     })();
-    t.deepEqual(await Array.fromAsync(jsonLines(stream)), [{ a: 'ä' }, { b: 2 }]);
+    const values: unknown[] = [];
+    for await (const value of jsonLines(stream)) values.push(value);
+    t.deepEqual(values, [{ a: 'ä' }, { b: 2 }]);
   }
 });
