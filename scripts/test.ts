@@ -7,8 +7,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from './paths.mjs';
-import { isFailure, newTally, readTapLine, summaryOf } from './tap.ts';
+import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 
 const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube'];
 
@@ -35,17 +36,14 @@ if (files.length === 0) {
   console.log('no test files');
   process.exit(1);
 }
-const ava = spawn(
-  process.execPath,
-  [join(root, 'node_modules/.bin/ava'), '--tap', ...options, ...files],
-  {
-    cwd: root,
-    stdio: ['inherit', 'pipe', 'inherit'],
-  },
-);
+const ava = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cli.js'), ...options, ...files], {
+  cwd: root,
+  env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+  stdio: ['inherit', 'pipe', 'inherit'],
+});
 let tally = newTally();
 for await (const line of createInterface({ input: ava.stdout })) {
-  tally = readTapLine(tally, line);
+  tally = readLine(tally, stripVTControlCharacters(line));
   console.log(line);
 }
 const status = ava.exitCode ?? (await new Promise<number | null>((resolve) => ava.once('exit', resolve)));
