@@ -1,5 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import { Cluster_DiscoveryType, ClusterHttpProtocolOptionsSchema, ClusterSchema, packAny, typeUrls } from '../envoy/index.ts';
+import {
+  Cluster_DiscoveryType,
+  ClusterHttpProtocolOptionsSchema,
+  ClusterSchema,
+  packAny,
+  typeUrls,
+} from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
 import type { EnvoyResource } from './envoy-resource.ts';

@@ -26,7 +26,10 @@ const lbEndpoint = ({ address, port, health }: ir.Endpoint) => ({
     case: 'endpoint' as const,
     value: {
       address: {
-        address: { case: 'socketAddress' as const, value: { address, portSpecifier: { case: 'portValue' as const, value: port } } },
+        address: {
+          case: 'socketAddress' as const,
+          value: { address, portSpecifier: { case: 'portValue' as const, value: port } },
+        },
       },
     },
   },

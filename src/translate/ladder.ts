@@ -1,117 +1,113 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
-  CelSchema,
+  HeaderValueOption_HeaderAppendAction as Append,
   EarlyHeaderMutationSchema,
   FilterConfigSchema,
-  HeaderMutationFilterSchema,
-  HeaderMutationPerRouteSchema,
-  HeaderValueOption_HeaderAppendAction as Append,
-  type HeaderMutationSchema,
   type HttpFilterSchema,
   packAny,
   type ScopedRoutesSchema,
-  SetFilterStateSchema,
+  type TypedExtensionConfigSchema,
+  TypedStructSchema,
 } from '../envoy/index.ts';
 import { adsSource } from './ads-source.ts';
-import { exactScopeName, fallbackScopeName } from './names.ts';
+import { exactScopeKey, fallbackScopeKey } from './names.ts';
 
 /** Carries the scope key from filter to filter; set by us at the start of every request, removed before the backend. */
 export const scopeHeader = 'x-gw-scope';
 
+/** Name of the filter that climbs the ladder. */
+const ladder = 'gatewright.ladder';
+
 type HttpFilter = MessageInitShape<typeof HttpFilterSchema>;
-type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
-
-const setScope = (value: string): Mutation => ({
-  action: { case: 'append', value: { header: { key: scopeHeader, value }, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD } },
-});
-
-/** Every table of a proxy reads one SRDS collection: the table's id is part of the key. */
+/** Every chain of a proxy reads one SRDS collection, and Envoy keeps it once: the table's id is part of the key. */
 export const scopedRoutes = (): MessageInitShape<typeof ScopedRoutesSchema> => ({
   name: 'routes',
   scopeKeyBuilder: {
-    fragments: [{ type: { case: 'headerValueExtractor', value: { name: scopeHeader, extractType: { case: 'index', value: 0 } } } }],
+    fragments: [
+      {
+        type: {
+          case: 'headerValueExtractor',
+          value: { name: scopeHeader, extractType: { case: 'index', value: 0 } },
+        },
+      },
+    ],
   },
   rdsConfigSource: adsSource(),
   configSpecifier: { case: 'scopedRds', value: { scopedRdsConfigSource: adsSource() } },
 });
 
-/** Runs before Envoy looks for a scope, so that a client cannot choose one. */
-export const earlyScope = (table: string) => ({
-  name: 'gatewright.scope',
-  typedConfig: packAny(
-    EarlyHeaderMutationSchema,
-    create(EarlyHeaderMutationSchema, { mutations: [setScope(exactScopeName(table, '%REQ(:authority)%'))] }),
-  ),
-});
-
-const typed = (name: string, value: Any): HttpFilter => ({ name, configType: { case: 'typedConfig', value } });
-
-const headerFilter = (name: string, mutations: Mutation[], withCel = false): HttpFilter =>
-  typed(
-    name,
-    packAny(
-      HeaderMutationFilterSchema,
-      create(HeaderMutationFilterSchema, {
-        mutations: { requestMutations: mutations, ...(withCel && { formatters: [celFormatter()] }) },
-        mostSpecificHeaderMutationsWins: true,
-      }),
-    ),
-  );
-
-const celFormatter = () => ({
-  name: 'envoy.formatter.cel',
-  typedConfig: packAny(CelSchema, create(CelSchema, { celConfig: { enableStringFunctions: true } })),
-});
-
-/** Makes Envoy look for scope and route again. It has to set something; the value says nothing. */
-const clearing = (name: string): Any =>
-  packAny(
-    SetFilterStateSchema,
-    create(SetFilterStateSchema, {
-      clearRouteCache: true,
-      onRequestHeaders: [
-        {
-          key: { case: 'objectKey', value: name },
-          factoryKey: 'envoy.string',
-          value: { case: 'formatString', value: { format: { case: 'textFormatSource', value: { specifier: { case: 'inlineString', value: '-' } } } } },
-        },
-      ],
-    }),
-  );
-
-const steps = { lower: 'gatewright.lower', again: 'gatewright.again', resolve: 'gatewright.resolve', widen: 'gatewright.widen', last: 'gatewright.last' };
+/** Runs before Envoy looks for a scope, so that a client cannot choose one. The key is Host as the client wrote it. */
+export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensionConfigSchema> => {
+  const header = { key: scopeHeader, value: `${table}|%REQ(:authority)%` };
+  const append = { header, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD };
+  const mutations = create(EarlyHeaderMutationSchema, { mutations: [{ action: { case: 'append', value: append } }] });
+  return { name: 'gatewright.scope', typedConfig: packAny(EarlyHeaderMutationSchema, mutations) };
+};
 
 /**
- * The ladder that a request climbs when its Host is not a scope's key as written: the host in lower case, then the
- * table's fallback scope. Exact scopes switch it off, so an ordinary request pays nothing for it.
+ * The ladder, climbed by a request for which no route was found at first: by its host in lower case and with the port
+ * that scope keys are written with, then by the table's fallback scope. Envoy chooses scope and route anew whenever the
+ * route cache is cleared; `resolve` makes it do so at once, since `widen` asks for the outcome.
+ *
+ * Which filters a request passes is decided by what was found first. Exact scopes switch the ladder off, so a request
+ * that finds its route there pays nothing for it.
  */
-export const ladderFilters = (table: string): HttpFilter[] => [
-  headerFilter(steps.lower, [setScope(exactScopeName(table, '%CEL(request.host.lowerAscii())%'))], true),
-  typed(steps.again, clearing(steps.again)),
-  headerFilter(steps.resolve, []),
-  headerFilter(steps.widen, [setScope(fallbackScopeName(table))]),
-  typed(steps.last, clearing(steps.last)),
-];
+export const ladderFilter = (table: string): HttpFilter => {
+  const filters = [
+    mutation('lower', exactScopeKey(table, '%CEL(request.host.lowerAscii().split(":")[0])%')),
+    clearing('again'),
+    mutation('resolve'),
+    // An empty value changes nothing. Every route of ours has a name.
+    mutation('widen', `%CEL(has(xds.route_name) ? '' : '${fallbackScopeKey(table)}')%`),
+    clearing('last'),
+  ];
+  // FilterChainConfig is not among our generated types.
+  const chain = create(TypedStructSchema, {
+    typeUrl: 'type.googleapis.com/envoy.extensions.filters.http.filter_chain.v3.FilterChainConfig',
+    value: { default_filter_chain: { filters } },
+  });
+  return { name: ladder, configType: { case: 'typedConfig', value: packAny(TypedStructSchema, chain) } };
+};
 
-type PerFilterConfig = Record<string, Any>;
+/** A step in protobuf's JSON. */
+type Step = { readonly name: string; readonly typed_config: JsonObject };
 
-const disabled = (): Any => packAny(FilterConfigSchema, create(FilterConfigSchema, { disabled: true }));
-
-const perRoute = (mutations: Mutation[]): Any =>
-  packAny(HeaderMutationPerRouteSchema, create(HeaderMutationPerRouteSchema, { mutations: { requestMutations: mutations } }));
-
-/** For the RouteConfiguration of an exact scope: the request has arrived. */
-export const arrived = (table: string, host: string): PerFilterConfig => ({
-  [steps.lower]: disabled(),
-  [steps.again]: disabled(),
-  [steps.last]: disabled(),
-  // Reached with the ladder on, from a Host that was not written in lower case.
-  [steps.widen]: perRoute([setScope(exactScopeName(table, host))]),
+const mutation = (name: string, value?: string): Step => ({
+  name,
+  typed_config: {
+    '@type': 'type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation',
+    mutations:
+      value === undefined
+        ? {}
+        : {
+            request_mutations: [
+              {
+                append: { header: { key: scopeHeader, value }, append_action: 'OVERWRITE_IF_EXISTS_OR_ADD' },
+              },
+            ],
+            formatters: [celFormatter],
+          },
+  },
 });
 
-/** For the last route of an exact scope: no rule of the host matched, so those of its wildcards have their turn. */
-export const fallingThrough = (table: string): PerFilterConfig => ({
-  [steps.widen]: perRoute([setScope(fallbackScopeName(table))]),
-  [steps.last]: packAny(FilterConfigSchema, create(FilterConfigSchema, { config: clearing(steps.last) })),
+const celFormatter = {
+  name: 'envoy.formatter.cel',
+  typed_config: {
+    '@type': 'type.googleapis.com/envoy.extensions.formatter.cel.v3.Cel',
+    cel_config: { enable_string_functions: true },
+  },
+};
+
+const clearing = (name: string): Step => ({
+  name,
+  typed_config: {
+    '@type': 'type.googleapis.com/envoy.extensions.filters.http.set_filter_state.v3.Config',
+    clear_route_cache: true,
+  },
 });
+
+/** For the RouteConfiguration of an exact scope: a request that finds a route here need not climb. */
+export const ladderOff: Readonly<Record<string, Any>> = {
+  [ladder]: packAny(FilterConfigSchema, create(FilterConfigSchema, { disabled: true })),
+};

@@ -1,23 +1,23 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
-  DownstreamTlsContextSchema,
-  type FilterChainSchema,
   HttpConnectionManager_CodecType as CodecType,
-  HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
-  HttpConnectionManagerSchema,
+  DownstreamTlsContextSchema,
   HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes,
-  HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
+  type FilterChainSchema,
+  HttpConnectionManagerSchema,
   ListenerSchema,
   packAny,
   RouterSchema,
+  HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
   SocketAddress_Protocol,
   TlsInspectorSchema,
   typeUrls,
+  HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
-import { earlyScope, ladderFilters, scopedRoutes } from './ladder.ts';
+import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 import { listenerName, secretName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { resourceOf } from './resource.ts';
@@ -97,10 +97,13 @@ function connectionManager({ table }: ir.HttpChain) {
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
     earlyHeaderMutationExtensions: [earlyScope(table)],
     httpFilters: [
-      ...ladderFilters(table),
+      ladderFilter(table),
       {
         name: 'envoy.filters.http.router',
-        configType: { case: 'typedConfig', value: packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })) },
+        configType: {
+          case: 'typedConfig',
+          value: packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
+        },
       },
     ],
     useRemoteAddress: true,

@@ -20,3 +20,18 @@ export const exactScopeName = (table: string, host: string): string => `${table}
 
 /** SRDS. The scope of every host of a table that has none of its own; produced by scope.ts. */
 export const fallbackScopeName = (table: string): string => `${table}|*`;
+
+/**
+ * What requests for an exact host are looked up by: the Host header that clients are expected to send, so with the port
+ * where it is not the scheme's own. Any other spelling of it climbs the ladder.
+ */
+export const exactScopeKey = (table: string, host: string): string => `${table}|${host}${expectedPort(table)}`;
+
+/** A client whose Host is `*` comes straight here, which does it no good: its Host matches no wildcard but `*`. */
+export const fallbackScopeKey = (table: string): string => `${table}|*`;
+
+function expectedPort(table: string): string {
+  const [scheme, port] = table.split('/');
+  const isDefault = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');
+  return isDefault ? '' : `:${port}`;
+}

@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
-  DirectResponseActionSchema,
   RedirectAction_RedirectResponseCode as Code,
-  RedirectActionSchema,
+  DirectResponseActionSchema,
   RouteAction_ClusterNotFoundResponseCode as NotFound,
+  RedirectActionSchema,
   RouteActionSchema,
   type WeightedCluster_ClusterWeightSchema,
 } from '../envoy/index.ts';
@@ -28,7 +28,8 @@ export function translateAction(rule: ir.RouteRule, host: string) {
 
 /** Whether header changes of rule and backends are written into each share, for Envoy runs a share's before its route's. */
 export const compilesHeadersIntoShares = ({ action }: ir.RouteRule): boolean =>
-  action.kind === 'forward' && action.backends.some(({ requestHeaders, responseHeaders }) => requestHeaders ?? responseHeaders);
+  action.kind === 'forward' &&
+  action.backends.some(({ requestHeaders, responseHeaders }) => requestHeaders ?? responseHeaders);
 
 const redirectCodes: Readonly<Record<number, Code>> = {
   301: Code.MOVED_PERMANENTLY,
@@ -38,9 +39,17 @@ const redirectCodes: Readonly<Record<number, Code>> = {
   308: Code.PERMANENT_REDIRECT,
 };
 
-/** With an exact host Location names it, which drops whatever port the client wrote into Host. */
+const isWildcard = (host: string): boolean => host.startsWith('*');
+
+/**
+ * Whether Location would show the port that the client wrote into Host, though none is to be printed. With an exact host
+ * Location names that host, and with a port of its own Envoy replaces what was there.
+ */
+export const leaksPort = ({ action }: ir.RouteRule, virtualHost: string): boolean =>
+  action.kind === 'redirect' && isWildcard(virtualHost) && action.host === undefined && action.port === undefined;
+
 function redirect({ scheme, host, port, path, statusCode }: ir.RedirectAction, virtualHost: string) {
-  const hostRedirect = host ?? (virtualHost.startsWith('*') ? '' : virtualHost);
+  const hostRedirect = host ?? (isWildcard(virtualHost) ? '' : virtualHost);
   return create(RedirectActionSchema, {
     ...(scheme && { schemeRewriteSpecifier: { case: 'schemeRedirect' as const, value: scheme } }),
     hostRedirect,
@@ -57,8 +66,12 @@ function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
     clusterNotFoundResponseCode: NotFound.INTERNAL_SERVER_ERROR,
     // Always written: Envoy's default is 15 s, the Gateway API's is none.
     timeout: durationOf(requestTimeoutMs),
-    ...(backendRequestTimeoutMs !== undefined && { retryPolicy: { numRetries: 0, perTryTimeout: durationOf(backendRequestTimeoutMs) } }),
-    ...(rewrite?.host !== undefined && { hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: rewrite.host } }),
+    ...(backendRequestTimeoutMs !== undefined && {
+      retryPolicy: { numRetries: 0, perTryTimeout: durationOf(backendRequestTimeoutMs) },
+    }),
+    ...(rewrite?.host !== undefined && {
+      hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: rewrite.host },
+    }),
     ...(rewrite?.path && forwardPath(rewrite.path)),
   });
 }
@@ -68,10 +81,16 @@ function clusterSpecifier(rule: ir.RouteRule, { backends }: ir.ForwardAction) {
   if (backends.length === 1 && only?.backend !== undefined && !compilesHeadersIntoShares(rule)) {
     return { case: 'cluster' as const, value: clusterName(only.backend) };
   }
-  return { case: 'weightedClusters' as const, value: { clusters: backends.map((share) => weightedShare(rule, share)) } };
+  return {
+    case: 'weightedClusters' as const,
+    value: { clusters: backends.map((share) => weightedShare(rule, share)) },
+  };
 }
 
-function weightedShare(rule: ir.RouteRule, share: ir.WeightedBackend): MessageInitShape<typeof WeightedCluster_ClusterWeightSchema> {
+function weightedShare(
+  rule: ir.RouteRule,
+  share: ir.WeightedBackend,
+): MessageInitShape<typeof WeightedCluster_ClusterWeightSchema> {
   const headers = compilesHeadersIntoShares(rule)
     ? translateHeaderChanges([rule.requestHeaders, share.requestHeaders], [rule.responseHeaders, share.responseHeaders])
     : {};

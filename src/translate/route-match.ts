@@ -12,7 +12,10 @@ import type * as ir from '../ir/index.ts';
 export const translateMatch = ({ path, method, headers, queryParams }: ir.RouteMatch): RouteMatch =>
   create(RouteMatchSchema, {
     pathSpecifier: pathSpecifier(path),
-    headers: [...(method === undefined ? [] : [headerMatcher(':method', { kind: 'exact', value: method })]), ...headers.map(({ name, match }) => headerMatcher(name, match))],
+    headers: [
+      ...(method === undefined ? [] : [headerMatcher(':method', { kind: 'exact', value: method })]),
+      ...headers.map(({ name, match }) => headerMatcher(name, match)),
+    ],
     queryParameters: queryParams.map(({ name, match }) => queryMatcher(name, match)),
   });
 

@@ -1,9 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import type { Any } from '@bufbuild/protobuf/wkt';
-import { RouteSchema } from '../envoy/index.ts';
+import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { translateHeaderChanges } from './header-changes.ts';
-import { compilesHeadersIntoShares, translateAction } from './route-action.ts';
+import { compilesHeadersIntoShares, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
 
 // One route stands on many hosts, and a host is made anew when any of its routes changes.
@@ -22,17 +21,33 @@ export function encodeRoute(route: ir.Route, host: string): Uint8Array {
 }
 
 function translateRoute({ id, match, rule }: ir.Route, host: string) {
-  const headers = compilesHeadersIntoShares(rule) ? {} : translateHeaderChanges([rule.requestHeaders], [rule.responseHeaders]);
-  return create(RouteSchema, { name: id, match: translateMatch(match), action: translateAction(rule, host), ...headers });
+  const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
+    ? {}
+    : translateHeaderChanges([rule.requestHeaders], [rule.responseHeaders]);
+  return create(RouteSchema, {
+    name: id,
+    match: translateMatch(match),
+    action: translateAction(rule, host),
+    ...headers,
+    responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
+  });
 }
 
+/** Cuts the port out of Location's authority; Envoy has no field for that. */
+const locationWithoutPort = {
+  header: {
+    key: 'location',
+    value: `%CEL(re.extract(response.headers['location'], '^(https?://[^:/]*)(:[0-9]+)?(.*)$', '\\\\1\\\\3'))%`,
+  },
+  appendAction: Append.OVERWRITE_IF_EXISTS,
+};
+
 /** A route for whatever no other route took, answered by Envoy itself. */
-export function encodeLastRoute(name: string, status: number, typedPerFilterConfig: Record<string, Any> = {}): Uint8Array {
+export function encodeLastRoute(name: string, status: number): Uint8Array {
   const route = create(RouteSchema, {
     name,
     match: { pathSpecifier: { case: 'prefix', value: '/' } },
     action: { case: 'directResponse', value: { status } },
-    typedPerFilterConfig,
   });
   return toBinary(RouteSchema, route);
 }

@@ -8,8 +8,8 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
-import { arrived, fallingThrough, scopeHeader } from './ladder.ts';
-import { exactScopeName, fallbackScopeName } from './names.ts';
+import { ladderOff, scopeHeader } from './ladder.ts';
+import { exactScopeKey, exactScopeName, fallbackScopeKey, fallbackScopeName } from './names.ts';
 import { versionOf } from './resource.ts';
 import { encodeLastRoute, encodeRoute } from './route.ts';
 
@@ -20,18 +20,23 @@ const scopeRouteConfiguration = 5;
 const configurationVirtualHosts = 2;
 const virtualHostRoutes = 3;
 
-/** SRDS: one exact host of a table, its RouteConfiguration inline, so that one resource carries the whole change. */
+/**
+ * SRDS: one exact host of a table, its RouteConfiguration inline, so that one resource carries the whole change. A host
+ * that falls through simply ends: a request that finds no route here climbs the ladder to the fallback scope.
+ */
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const { host, fallThrough } = virtualHost;
-  const last = fallThrough
-    ? encodeLastRoute('gatewright/fall-through', 404, fallingThrough(table))
-    : encodeLastRoute('gatewright/not-found', 404);
   const name = exactScopeName(table, host);
   const base = toBinary(
     RouteConfigurationSchema,
-    create(RouteConfigurationSchema, { name, requestHeadersToRemove: [scopeHeader], typedPerFilterConfig: arrived(table, host) }),
+    create(RouteConfigurationSchema, {
+      name,
+      requestHeadersToRemove: [scopeHeader],
+      typedPerFilterConfig: { ...ladderOff },
+    }),
   );
-  return scope(name, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+  const last = fallThrough ? undefined : lastRoute(virtualHost);
+  return scope(name, exactScopeKey(table, host), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
 }
 
 /** SRDS: every other host of a table, by Envoy's own choice of the longest matching domain. */
@@ -42,33 +47,40 @@ export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
     RouteConfigurationSchema,
     create(RouteConfigurationSchema, { name, requestHeadersToRemove: [scopeHeader], ignorePortInHostMatching: true }),
   );
-  const virtualHosts = hosts.map((virtualHost) => {
-    const last = virtualHost.misdirected
-      ? encodeLastRoute('gatewright/misdirected', 421)
-      : encodeLastRoute('gatewright/not-found', 404);
-    return encodeVirtualHost(virtualHost, [virtualHost.host], last);
-  });
-  return scope(name, base, virtualHosts);
+  const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoute(host)));
+  return scope(name, fallbackScopeKey(table.id), base, virtualHosts);
 }
 
+const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
+  misdirected ? encodeLastRoute('gatewright/misdirected', 421) : encodeLastRoute('gatewright/not-found', 404);
+
 /** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
-function encodeVirtualHost({ host, routes }: ir.VirtualHost, domains: string[], last: Uint8Array): Uint8Array {
-  const writer = new BinaryWriter().raw(toBinary(VirtualHostSchema, create(VirtualHostSchema, { name: host, domains })));
-  for (const route of [...routes.map((entry) => encodeRoute(entry, host)), last]) {
-    writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(route);
-  }
+function encodeVirtualHost({ host, routes }: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
+  const writer = new BinaryWriter().raw(
+    toBinary(VirtualHostSchema, create(VirtualHostSchema, { name: host, domains })),
+  );
+  for (const route of routes) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(encodeRoute(route, host));
+  if (last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(last);
   return writer.finish();
 }
 
-function scope(name: string, configurationBase: Uint8Array, virtualHosts: readonly Uint8Array[]): EnvoyResource {
+function scope(
+  name: string,
+  key: string,
+  configurationBase: Uint8Array,
+  virtualHosts: readonly Uint8Array[],
+): EnvoyResource {
   const configuration = new BinaryWriter().raw(configurationBase);
-  for (const virtualHost of virtualHosts) configuration.tag(configurationVirtualHosts, WireType.LengthDelimited).bytes(virtualHost);
-  const key = create(ScopedRouteConfiguration_KeySchema, { fragments: [{ type: { case: 'stringKey', value: name } }] });
+  for (const virtualHost of virtualHosts)
+    configuration.tag(configurationVirtualHosts, WireType.LengthDelimited).bytes(virtualHost);
+  const fragments = create(ScopedRouteConfiguration_KeySchema, {
+    fragments: [{ type: { case: 'stringKey', value: key } }],
+  });
   const body = new BinaryWriter()
     .tag(scopeName, WireType.LengthDelimited)
     .string(name)
     .tag(scopeKey, WireType.LengthDelimited)
-    .bytes(toBinary(ScopedRouteConfiguration_KeySchema, key))
+    .bytes(toBinary(ScopedRouteConfiguration_KeySchema, fragments))
     .tag(scopeRouteConfiguration, WireType.LengthDelimited)
     .bytes(configuration.finish())
     .finish();

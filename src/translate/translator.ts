@@ -84,7 +84,10 @@ export class Translator {
     else draft.set(typeUrls.scopedRoute, exactScopeName(table, host), after && translateExactScope(table, after));
   }
 
-  #once<T extends object>(fragment: T | undefined, translate: (fragment: T) => EnvoyResource): EnvoyResource | undefined {
+  #once<T extends object>(
+    fragment: T | undefined,
+    translate: (fragment: T) => EnvoyResource,
+  ): EnvoyResource | undefined {
     if (!fragment) return undefined;
     const known = this.#encoded.get(fragment);
     const resource = known ?? translate(fragment);
