@@ -83,7 +83,7 @@ export class DataPlaneAgent {
    * `signal` stops the agent as `stop` does.
    */
   async start(signal?: AbortSignal): Promise<void> {
-    if (this.#started) throw new Error('an agent starts only once');
+    if (this.#started || this.#stopped) throw new Error('an agent starts only once');
     signal?.throwIfAborted();
     this.#started = this.#start();
     this.#running = await this.#started;

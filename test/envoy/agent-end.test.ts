@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
-import { ask, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
-import { envoyPath, freePort, until } from '../support/envoy.ts';
+import { ask, eventually, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
+import { envoyPath, freePort } from '../support/envoy.ts';
 
 const exists = (pid: number): boolean => {
   try {
@@ -30,13 +31,13 @@ test('stop lets a slow request finish, closes its connection, and leaves nothing
   const slow = ask(port, '/slow');
   const finish = await backend.slowRequest();
   const stopped = agent.stop();
-  const draining = await until('draining', async () => {
+  const draining = await eventually('draining', async () => {
     const readyz = await ask(agent.adminPort, '/readyz');
     return readyz.status === 503 && readyz;
   });
   t.is(draining.body, 'not ready: draining');
   t.is((await ask(agent.adminPort, '/healthz')).status, 200);
-  const late = await until('a response that closes', async () => {
+  const late = await eventually('a response that closes', async () => {
     const answer = await ask(port, '/');
     return answer.headers.connection === 'close' && answer;
   });
@@ -72,33 +73,37 @@ test('a drain ends when its time is over, and at once when told so', async (t) =
   await cutToo;
 });
 
-test('an agent that is killed takes Envoy with it, and another one can start in its place', async (t) => {
-  const workDir = await mkdtemp(join(tmpdir(), 'gatewright-test-'));
-  t.teardown(() => rm(workDir, { recursive: true, force: true }));
-  const pids: number[] = [];
-  for (let turn = 0; turn < 2; turn += 1) {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../support/agent-process.ts')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, AGENT_ENVOY: envoyPath(), AGENT_WORK_DIR: workDir },
-    });
-    t.teardown(() => child.kill('SIGKILL'));
-    const pid = await envoyPidOf(child);
+test('whoever owns Envoy takes it along when killed, and the next one finds its port free', async (t) => {
+  const [directory, port] = [await mkdtemp(join(tmpdir(), 'gatewright-test-')), await freePort()];
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const bootstrap = join(directory, 'envoy.json');
+  await writeFile(bootstrap, JSON.stringify({ static_resources: { listeners: [listenerOn(port)] } }));
+  for (const turn of ['first', 'second']) {
+    const owner = fork(join(import.meta.dirname, '../support/envoy-owner.ts'), [envoyPath(), bootstrap]);
+    t.teardown(() => owner.kill('SIGKILL'));
+    await eventually(`the ${turn} Envoy`, () => connects(port));
+    owner.send('pid');
+    const [pid] = (await once(owner, 'message')) as [number];
     t.teardown(() => exists(pid) && process.kill(pid, 'SIGKILL'));
-    pids.push(pid);
     t.true(exists(pid));
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await until('Envoy to end', () => !exists(pid));
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    await eventually('Envoy to end', () => !exists(pid));
+    t.false(await connects(port));
   }
-  t.not(pids[0], pids[1]);
 });
 
-/** The agent's process says its Envoy's process id, once that answers. */
-async function envoyPidOf(child: ChildProcess): Promise<number> {
-  if (!child.stdout) throw new Error('no output');
-  for await (const chunk of child.stdout) {
-    const pid = Number(String(chunk));
-    if (pid > 0) return pid;
-  }
-  throw new Error('the agent ended without a word');
-}
+/** A listener that takes connections and does nothing with them; only one program can have its port. */
+const listenerOn = (port: number) => ({
+  name: 'tcp',
+  address: { socket_address: { address: '127.0.0.1', port_value: port } },
+  enable_reuse_port: false,
+  filter_chains: [{}],
+});
+
+const connects = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.once('connect', () => socket.destroy());
+    socket.once('error', () => resolve(false));
+  });

@@ -3,6 +3,7 @@ import { typeUrls } from '../../src/envoy/index.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
+  eventually,
   record,
   startAgent,
   startBackend,
@@ -10,7 +11,7 @@ import {
   untilReady,
   untilServes,
 } from '../support/agent-world.ts';
-import { freePort, until } from '../support/envoy.ts';
+import { freePort } from '../support/envoy.ts';
 
 /** A data plane that serves `backend` on `port` with snapshot `s1` applied. */
 async function servingWorld(t: ExecutionContext) {
@@ -24,7 +25,7 @@ async function servingWorld(t: ExecutionContext) {
 }
 
 const untilConnected = (agent: Parameters<typeof record>[0], connected: boolean) =>
-  until(`connected: ${connected}`, async () => (await record(agent, 'xds/status')).connected === connected);
+  eventually(`connected: ${connected}`, async () => (await record(agent, 'xds/status')).connected === connected);
 
 test('the control plane goes away and comes back: serves on, counts the reconnect, is sent nothing again', async (t) => {
   const { agent, controlPlane, port, listener } = await servingWorld(t);
@@ -39,7 +40,10 @@ test('the control plane goes away and comes back: serves on, counts the reconnec
 
   await controlPlane.start();
   await untilConnected(agent, true);
-  await until('the node to have applied s1', () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === 's1');
+  await eventually(
+    'the node to have applied s1',
+    () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === 's1',
+  );
   t.is(controlPlane.resourcesSent, 0);
   t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 1 });
   t.is((await record(agent, 'status')).serving, 'current');
@@ -47,14 +51,14 @@ test('the control plane goes away and comes back: serves on, counts the reconnec
   const other = await startBackend(t, 'other');
   controlPlane.publish('s2', [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', other.port)]);
   await untilServes(port, 'other');
-  await until('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+  await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
 });
 
 test('Envoy is killed: started again, served from what the agent holds, and in step after that', async (t) => {
   const { agent, controlPlane, port, listener } = await servingWorld(t);
   const pid = agent.envoyPid as number;
   process.kill(pid, 'SIGKILL');
-  await until('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
   await untilReady(agent);
   t.is((await ask(port, '/')).body, 'backend');
   t.is((await record(agent, 'status')).envoy.restarts, 1);
@@ -63,7 +67,7 @@ test('Envoy is killed: started again, served from what the agent holds, and in s
   const other = await startBackend(t, 'other');
   controlPlane.publish('s2', [listener, routes(listener.name, 'd'), cluster('d'), endpoints('d', other.port)]);
   await untilServes(port, 'other');
-  await until('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+  await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
   t.is((await record(agent, 'config/version')).types.Cluster.resources, 1);
 });
 
@@ -73,7 +77,7 @@ test('Envoy is killed while the control plane is away: serves again all the same
   await untilConnected(agent, false);
   const pid = agent.envoyPid as number;
   process.kill(pid, 'SIGKILL');
-  await until('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
   await untilReady(agent);
   t.is((await ask(port, '/')).body, 'backend');
   t.like(await record(agent, 'status'), { ready: true, serving: 'cached', config_version: 's1' });
@@ -89,7 +93,7 @@ test('what changed while both were away arrives once they are back', async (t) =
   controlPlane.publish('s2', away);
   await controlPlane.start();
   await untilServes(port, 'other');
-  await until('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+  await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
   const { types } = await record(agent, 'config/version');
   t.deepEqual(Object.keys(types).sort(), ['Cluster', 'ClusterLoadAssignment', 'Listener', 'RouteConfiguration']);
   t.is(types.Cluster.resources, 1);

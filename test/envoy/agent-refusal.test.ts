@@ -2,8 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import test from 'ava';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
-import { ask, record, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
-import { freePort, until } from '../support/envoy.ts';
+import {
+  ask,
+  eventually,
+  record,
+  startAgent,
+  startBackend,
+  startControlPlane,
+  untilReady,
+} from '../support/agent-world.ts';
+import { freePort } from '../support/envoy.ts';
 
 test('what Envoy refuses is shown with its words, and what was served before is served on', async (t) => {
   const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
@@ -14,7 +22,7 @@ test('what Envoy refuses is shown with its words, and what was served before is 
   await untilReady(agent);
 
   controlPlane.publish('s2', [...others, routes(listener.name, 'c', 'a(?=b)')]);
-  const refused = await until('the NACK', async () => {
+  const refused = await eventually('the NACK', async () => {
     const status = await record(agent, 'xds/status');
     return status.last_config_status === 'NACK' && status;
   });
@@ -24,7 +32,7 @@ test('what Envoy refuses is shown with its words, and what was served before is 
   t.regex(controlPlane.server.nodes.find('node-1')?.lastNackMessage ?? '', /invalid perl operator/);
 
   controlPlane.publish('s3', [...others, routes(listener.name, 'c', '/x.*')]);
-  await until('s3 to be applied', async () => (await record(agent, 'status')).config_version === 's3');
+  await eventually('s3 to be applied', async () => (await record(agent, 'status')).config_version === 's3');
   t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's3' });
   t.is((await ask(port, '/')).status, 404);
 });
@@ -39,7 +47,7 @@ test('a listener whose port is taken: not ready with the reason, the NACK shown,
   const forwarding = [routes(good.name, 'c'), routes(bad.name, 'c'), cluster('c'), endpoints('c', backend.port)];
   controlPlane.publish('s1', [good, bad, ...forwarding]);
   const agent = await startAgent(t, controlPlane.address);
-  const answer = await until('the reason', async () => {
+  const answer = await eventually('the reason', async () => {
     const readyz = await ask(agent.adminPort, '/readyz');
     return readyz.body.includes('not bound') && readyz;
   });
@@ -56,11 +64,11 @@ test('a listener whose port is taken: not ready with the reason, the NACK shown,
   );
   t.regex((await record(agent, 'xds/status')).last_nack_message, /Address already in use/);
   t.is((await record(agent, 'xds/status')).last_config_status, 'NACK');
-  await until('the good listener', async () => (await ask(port, '/')).body === 'backend');
+  await eventually('the good listener', async () => (await ask(port, '/')).body === 'backend');
 
   // A new Envoy gets the good listener back, although no answer with it was ever taken whole.
   const pid = agent.envoyPid as number;
   process.kill(pid, 'SIGKILL');
-  await until('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
-  await until('the good listener again', async () => (await ask(port, '/')).body === 'backend');
+  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await eventually('the good listener again', async () => (await ask(port, '/')).body === 'backend');
 });

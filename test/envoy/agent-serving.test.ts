@@ -4,6 +4,7 @@ import test from 'ava';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
+  eventually,
   record,
   startAgent,
   startBackend,
@@ -11,13 +12,13 @@ import {
   untilReady,
   untilServes,
 } from '../support/agent-world.ts';
-import { freePort, until } from '../support/envoy.ts';
+import { freePort } from '../support/envoy.ts';
 
 test('not ready without configuration, ready and serving with the first, in step with the next', async (t) => {
   const [first, second] = [await startBackend(t, 'first'), await startBackend(t, 'second')];
   const controlPlane = await startControlPlane(t);
   const agent = await startAgent(t, controlPlane.address);
-  await until('Envoy to answer', async () => (await record(agent, 'status')).envoy.state !== '');
+  await eventually('Envoy to answer', async () => (await record(agent, 'status')).envoy.state !== '');
   const before = await ask(agent.adminPort, '/readyz');
   t.is(before.status, 503);
   t.regex(before.body, /no configuration is applied yet/);
@@ -39,8 +40,8 @@ test('not ready without configuration, ready and serving with the first, in step
 
   controlPlane.publish('s2', [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', second.port)]);
   await untilServes(port, 'second');
-  await until('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
-  const node = await until('the ACK', () => {
+  await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+  const node = await eventually('the ACK', () => {
     const view = controlPlane.server.nodes.find('node-1');
     return view?.lastAckVersion === 's2' && view;
   });
@@ -71,7 +72,7 @@ test('not ready without configuration, ready and serving with the first, in step
 test('the admin API: probes, errors in one shape, HEAD, metrics of Envoy and of the agent', async (t) => {
   const agent = await startAgent(t, '127.0.0.1:1');
   const port = agent.adminPort;
-  await until('Envoy to answer', async () => (await record(agent, 'status')).envoy.state !== '');
+  await eventually('Envoy to answer', async () => (await record(agent, 'status')).envoy.state !== '');
   const missing = await ask(port, '/api/v1/nothing');
   t.is(missing.status, 404);
   t.is(JSON.parse(missing.body).error.code, 'not_found');
@@ -86,7 +87,7 @@ test('the admin API: probes, errors in one shape, HEAD, metrics of Envoy and of 
   t.regex(metrics.body, /^gatewright_gateway_dataplane_ready\{node_id="node-1"\} 0$/m);
   t.regex(metrics.body, /^gatewright_gateway_dataplane_envoy_restarts_total 0$/m);
   t.regex(metrics.body, /^envoy_server_state\{\} \d$/m);
-  const xds = await until('an attempt', async () => {
+  const xds = await eventually('an attempt', async () => {
     const status = await record(agent, 'xds/status');
     return status.last_disconnect_reason !== null && status;
   });
@@ -110,10 +111,10 @@ test('a start that cannot work says why in one line and leaves nothing behind', 
 
 test('an Envoy that ends at its start is tried again, and its complaint is the reason', async (t) => {
   const agent = await startAgent(t, '127.0.0.1:1', { envoyArgs: ['--no-such-argument'] });
-  const answer = await until('the reason', async () => {
+  const answer = await eventually('the reason', async () => {
     const readyz = await ask(agent.adminPort, '/readyz');
     return readyz.body.includes('exit code') && readyz;
   });
   t.regex(answer.body, /^not ready: Envoy is not running: ended with exit code 1/);
-  await until('another try', async () => (await record(agent, 'status')).envoy.restarts >= 2);
+  await eventually('another try', async () => (await record(agent, 'status')).envoy.restarts >= 2);
 });

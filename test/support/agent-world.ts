@@ -121,7 +121,7 @@ export async function startBackend(t: ExecutionContext, text = 'backend'): Promi
   return {
     port: (server.address() as AddressInfo).port,
     slowRequest: async () => {
-      const response = await until('the slow request', () => waiting.shift());
+      const response = await eventually('the slow request', () => waiting.shift());
       return () => response.end(text);
     },
   };
@@ -159,10 +159,13 @@ export async function record(agent: DataPlaneAgent, path: string): Promise<any> 
   return JSON.parse(body);
 }
 
+/** `until` with the patience that an agent, its Envoy and its control plane need on a busy machine. */
+export const eventually: typeof until = (what, look, timeoutMs = 60_000) => until(what, look, timeoutMs);
+
 /** Waits until the agent says it is ready. */
 export const untilReady = (agent: DataPlaneAgent): Promise<unknown> =>
-  until('the data plane to be ready', async () => (await ask(agent.adminPort, '/readyz')).status === 200, 20_000);
+  eventually('the data plane to be ready', async () => (await ask(agent.adminPort, '/readyz')).status === 200);
 
 /** Waits until the port gives this answer. */
 export const untilServes = (port: number, text: string): Promise<unknown> =>
-  until(`${text} on port ${port}`, async () => (await ask(port, '/')).body === text, 20_000);
+  eventually(`${text} on port ${port}`, async () => (await ask(port, '/')).body === text);

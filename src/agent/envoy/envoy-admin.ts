@@ -36,7 +36,8 @@ export class EnvoyAdmin {
   readonly #socketPath: string;
   readonly #timeoutMs: number;
 
-  constructor(socketPath: string, timeoutMs = 2000) {
+  /** `timeoutMs` is long: an Envoy that is short of processor time is slow to answer, and serves all the same. */
+  constructor(socketPath: string, timeoutMs = 5000) {
     this.#socketPath = socketPath;
     this.#timeoutMs = timeoutMs;
   }
