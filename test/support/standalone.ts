@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { stringify } from 'yaml';
+import type { ControlPlane } from '../../bin/control-plane.ts';
+import { startRun } from '../../bin/run.ts';
+import { closeServer, type Echo, portOf, startEchoServer } from '../../scripts/example/echo-server.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { createLogger } from '../../src/telemetry/index.ts';
+import { freePort } from './envoy.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly echo?: Echo;
+}
+
+/** A gateway over a directory of its own, with everything real: control plane, agent, Envoy, backends. */
+export interface Standalone {
+  readonly control: ControlPlane;
+  readonly directory: string;
+  /** Of the one HTTP listener. */
+  readonly port: number;
+  /** Of the agent's admin API. */
+  readonly agentPort: number;
+  /** Every line that was logged so far, parsed. */
+  readonly log: readonly Record<string, unknown>[];
+  /** Writes a file of the directory; objects become one YAML document each. */
+  write(file: string, ...objects: readonly object[]): void;
+  remove(file: string): void;
+  /** Starts a backend; returns a Service and an EndpointSlice that lead to it. */
+  backend(name: string): Promise<object[]>;
+  get(host: string, path?: string): Promise<Answer>;
+  json(port: number, path: string): Promise<{ readonly status: number; readonly body: never }>;
+  stop(): Promise<void>;
+}
+
+const api = { apiVersion: 'gateway.networking.k8s.io/v1' } as const;
+
+export const gatewayObjects = (port: number): object[] => [
+  { ...api, kind: 'GatewayClass', metadata: { name: 'gatewright' }, spec: { controllerName: 'gatewright.dev/gateway-controller' } },
+  {
+    ...api,
+    kind: 'Gateway',
+    metadata: { name: 'edge' },
+    spec: { gatewayClassName: 'gatewright', listeners: [{ name: 'http', port, protocol: 'HTTP' }] },
+  },
+];
+
+export const routeObject = (name: string, host: string, rules: readonly object[]): object => ({
+  ...api,
+  kind: 'HTTPRoute',
+  metadata: { name },
+  spec: { parentRefs: [{ name: 'edge' }], hostnames: [host], rules },
+});
+
+/** Starts it with the files given, beside a Gateway `edge` with one HTTP listener. */
+export async function startStandalone(files: Readonly<Record<string, readonly object[]>> = {}): Promise<Standalone> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
+  const port = await freePort();
+  const agentPort = await freePort();
+  const servers: http.Server[] = [];
+  const log: Record<string, unknown>[] = [];
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().split('\n').filter(Boolean)) log.push(JSON.parse(line));
+      done();
+    },
+  });
+  const write = (file: string, ...objects: readonly object[]) =>
+    writeFileSync(join(directory, file), objects.map((object) => stringify(object)).join('---\n'));
+  write('gateway.yaml', ...gatewayObjects(port));
+  for (const [file, objects] of Object.entries(files)) write(file, ...objects);
+  const anyPort = { port: 0 };
+  const defaults = loadConfig(undefined, {});
+  const control = await startRun({
+    config: {
+      ...defaults,
+      xds: { ...defaults.xds, listen: anyPort },
+      admin: { listen: anyPort, layout2Listen: anyPort },
+      metrics: { listen: anyPort },
+      dataplane: { ...defaults.dataplane, adminListen: { port: agentPort } },
+    },
+    path: directory,
+    logger: createLogger({ level: 'debug', destination }),
+    version: 'test',
+    env: process.env,
+    onLoopback: true,
+  });
+  return {
+    control,
+    directory,
+    port,
+    agentPort,
+    log,
+    write,
+    remove: (file) => rmSync(join(directory, file)),
+    async backend(name) {
+      const server = await startEchoServer(name, '127.0.0.1', 0);
+      servers.push(server);
+      return backendObjects(name, portOf(server));
+    },
+    get: (host, path = '/') => ask(port, path, host),
+    async json(apiPort, path) {
+      const { status, text } = await request(apiPort, path);
+      return { status, body: JSON.parse(text) as never };
+    },
+    async stop() {
+      await control.stop();
+      await Promise.all(servers.map(closeServer));
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const backendObjects = (name: string, port: number): object[] => [
+  { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port: 80 }] } },
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ port }],
+    endpoints: [{ addresses: ['127.0.0.1'] }],
+  },
+];
+
+async function ask(port: number, path: string, host: string): Promise<Answer> {
+  const { status, text } = await request(port, path, host);
+  return { status, ...(status === 200 && { echo: JSON.parse(text) as Echo }) };
+}
+
+function request(port: number, path: string, host = 'localhost'): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    http
+      .get({ host: '127.0.0.1', port, path, headers: { host }, agent: false }, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      })
+      .once('error', reject);
+  });
+}
+
+const deadlineMs = 60_000;
+
+/** Asks again until the answer fits, for what happens in other processes; an error while nobody listens yet counts as no answer. */
+export async function until<T>(what: string, look: () => Promise<T> | T, fits: (value: T) => boolean): Promise<T> {
+  const deadline = Date.now() + deadlineMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const value = await look();
+      if (fits(value)) return value;
+      last = value;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`waited ${deadlineMs / 1000} s for ${what}; last seen: ${JSON.stringify(last) ?? last}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The raw text of a file of the directory. */
+export const textOf = ({ directory }: Standalone, file: string): string => readFileSync(join(directory, file), 'utf8');
