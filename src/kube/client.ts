@@ -45,6 +45,8 @@ export interface WatchOptions {
   /** A watch on which nothing at all came for this long is given up. */
   readonly idleMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** The server accepted the watch. */
+  readonly onOpen?: () => void;
 }
 
 /** One event of a watch. The object of a bookmark carries nothing but `metadata.resourceVersion`. */
@@ -242,6 +244,7 @@ export class KubeClient {
       response.destroy(new KubeError({ code: 'timeout', message: `${what}: silent for ${options.idleMs} ms` }));
     };
     let timer = setTimeout(silent, options.idleMs);
+    options.onOpen?.();
     response.on('data', () => {
       clearTimeout(timer);
       timer = setTimeout(silent, options.idleMs);

@@ -81,8 +81,8 @@ const notFoundToBelieve = 4;
  * - The kind is not served (404): what was told is told as deleted, the kind counts as synced, and is looked for again.
  * - Everything else, 429 included: try again after a growing wait with jitter, or the longer one the server asks for.
  *
- * It ends by its signal only. Before the first list is complete, missing permission (401, 403) makes `run` reject instead, for then a
- * person has to do something.
+ * It ends by its signal only. Until the first watch is open, missing permission (401, 403) makes `run` reject instead, for then a person
+ * has to do something.
  */
 export class Informer {
   readonly kind: Kind;
@@ -94,6 +94,8 @@ export class Informer {
   readonly #look: Backoff;
   #resourceVersion: string | undefined;
   #synced = false;
+  /** Until the first watch is open, or the kind turned out to be missing. */
+  #starting = true;
   #missing = false;
   /** 404s in a row. */
   #notFound = 0;
@@ -120,7 +122,7 @@ export class Informer {
       } catch (caught) {
         if (signal.aborted) break;
         const error = KubeError.from(`informer of ${this.kind.plural}`, caught);
-        if (!this.#synced && (error.code === 'forbidden' || error.code === 'unauthorized')) throw error;
+        if (this.#starting && (error.code === 'forbidden' || error.code === 'unauthorized')) throw error;
         await this.#recover(error, signal);
       }
     }
@@ -167,23 +169,26 @@ export class Informer {
   async #watch(signal: AbortSignal): Promise<void> {
     const { client, namespace, labelSelector } = this.#options;
     const { watchSeconds, idleMs, shortMs } = this.#timing;
-    const started = performance.now();
+    let opened: number | undefined;
     let events = 0;
-    this.#enter('watching');
+    const onOpen = () => {
+      opened = performance.now();
+      this.#starting = false;
+      this.#enter('watching');
+    };
     const timeoutSeconds = Math.ceil(watchSeconds * (1 + Math.random()));
     const resourceVersion = this.#resourceVersion as string;
-    await client.watch(
-      this.kind,
-      { namespace, labelSelector, resourceVersion, timeoutSeconds, idleMs, signal },
-      (event) => {
+    const options = { namespace, labelSelector, resourceVersion, timeoutSeconds, idleMs, signal, onOpen };
+    const isShort = () => events === 0 && (opened === undefined || performance.now() - opened < shortMs);
+    try {
+      await client.watch(this.kind, options, (event) => {
         events += 1;
-        this.#retry.reset();
         this.#take(event);
-      },
-    );
-    if (signal.aborted) return;
-    if (events > 0 || performance.now() - started >= shortMs) return;
-    await this.#wait('ended', undefined, signal);
+      });
+    } finally {
+      if (!isShort()) this.#retry.reset();
+    }
+    if (isShort() && !signal.aborted) await this.#wait('ended', undefined, signal);
   }
 
   #take({ type, object }: WatchEvent): void {
@@ -236,6 +241,7 @@ export class Informer {
     if (this.#known.size > 0 && this.#notFound < notFoundToBelieve) return await this.#wait('not-found', error, signal);
     if (!this.#missing) {
       this.#missing = true;
+      this.#starting = false;
       for (const key of [...this.#known.keys()]) this.#forget(key);
       this.#tell((handler) => handler.available(false, this.#missingMessage()));
       this.#tellSynced();

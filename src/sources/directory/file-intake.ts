@@ -78,11 +78,10 @@ export class FileIntake {
   #take(path: string, read: Settled, since: number): number | undefined {
     const { store, book } = this.#options;
     const content = this.#contentOf(path, read);
-    const before = store.entriesOf(path);
-    const gone = [...before.keys()].filter((id) => !content.entries.has(id));
-    const leaving = content.unclear ? none : new Set(gone.filter((id) => !content.invalid.has(id)));
-    const kept = gone.map((id) => [id, before.get(id)] as const).filter((pair) => pair[1] !== undefined);
-    store.setFile(path, new Map([...content.entries, ...(kept as [string, never][])]));
+    const gone = [...store.entriesOf(path)].filter(([id]) => !content.entries.has(id));
+    const removed = gone.map(([id]) => id).filter((id) => !content.invalid.has(id));
+    const leaving = content.unclear ? none : new Set(removed);
+    store.setFile(path, new Map([...content.entries, ...gone]));
     book.setFile(path, content.problems);
     const state = { stamp: read.stamp, since, taken: true, leaving };
     this.#files.set(path, state);

@@ -240,11 +240,18 @@ test('missing permission before the first list is an error that names verb and k
   t.regex(String(error?.message), /cannot list resource "httproutes"/);
 });
 
+test('permission to list but not to watch is an error, too', async (t) => {
+  const error = await t.throwsAsync(follow(t, [page([], '7'), failure(403, 'Forbidden')], 'never'), {
+    instanceOf: KubeError,
+  });
+  t.is((error as KubeError).code, 'forbidden');
+});
+
 test('missing permission later is waited out', async (t) => {
   const { log } = await follow(
     t,
-    [page([], '7'), failure(403, 'Forbidden'), watch([{ type: 'ADDED', object: object('a', '8') }])],
+    [page([], '7'), watch([], 'cut'), failure(403, 'Forbidden'), watch([{ type: 'ADDED', object: object('a', '8') }])],
     'added a 8',
   );
-  t.deepEqual(log, ['synced', 'restarted: forbidden', 'added a 8']);
+  t.deepEqual(log, ['synced', 'restarted: unreachable', 'restarted: forbidden', 'added a 8']);
 });
