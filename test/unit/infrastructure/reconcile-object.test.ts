@@ -2,7 +2,7 @@ import test from 'ava';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { type ObjectApi, reconcileObject } from '../../../src/infrastructure/reconcile-object.ts';
 import { serviceAccountOf } from '../../../src/infrastructure/service-account.ts';
-import { KubeError } from '../../../src/kube/index.ts';
+import { KubeError, type ResourceType } from '../../../src/kube/index.ts';
 import { gatewayProxies } from './gateway.ts';
 
 const wished = serviceAccountOf(gatewayProxies());
@@ -15,11 +15,11 @@ class OneObject implements ObjectApi {
   refusal: KubeError | undefined;
 
   find: ObjectApi['find'] = async <T extends object>() => this.object as T | undefined;
-  apply: ObjectApi['apply'] = async (_type, object) => {
+  apply: ObjectApi['apply'] = async <T extends KubernetesObject>(_type: ResourceType, object: KubernetesObject) => {
     this.calls.push('apply');
     if (this.refusal !== undefined) throw this.refusal;
     this.object = object;
-    return object;
+    return object as T;
   };
   delete: ObjectApi['delete'] = async () => {
     this.calls.push('delete');
