@@ -49,7 +49,12 @@ export interface ControlPlane {
   readonly graph: Graph;
   readonly builder: Builder;
   readonly xds: XdsServer;
-  readonly ports: { readonly xds: number; readonly layout1: number; readonly layout2: number; readonly metrics: number };
+  readonly ports: {
+    readonly xds: number;
+    readonly layout1: number;
+    readonly layout2: number;
+    readonly metrics: number;
+  };
   /** Resolves when the source ended: after `stop`, or rejects with what made it impossible to start. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -80,7 +85,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const publisher = new Publisher({
     translator: new Translator(),
     xds,
-    onStatuses: (changes) => changes.forEach((change) => sink.wish(change)),
+    onStatuses: (changes) => {
+      for (const change of changes) sink.wish(change);
+    },
     onSettled: (settled) => {
       for (const { key, gateway } of settled) {
         if (gateway) proxies.ensure(gateway);
@@ -95,7 +102,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     publish: (result) => publisher.publish(result),
     onBuilt(durationMs, { snapshot, changes }) {
       metrics.builds.succeeded(durationMs / 1000);
-      if (changes.length > 0) log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
+      if (changes.length > 0)
+        log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
       if (published) return;
       published = true;
       proxies.complete();
@@ -132,9 +140,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   });
   xdsPort = await xds.listen(addressText(config.xds.listen));
   const servers = await listenAdmin(admin, config);
-  const ports = { xds: xdsPort, layout1: servers.layout1.port, layout2: servers.layout2.port, metrics: servers.metrics.port };
+  const ports = {
+    xds: xdsPort,
+    layout1: servers.layout1.port,
+    layout2: servers.layout2.port,
+    metrics: servers.metrics.port,
+  };
   log.info({ ...ports, version }, 'control plane listens');
-  if (config.xds.insecure) log.warn('xDS is served in plain text, as configured (xds.insecure): keep it within a trusted network');
+  if (config.xds.insecure)
+    log.warn('xDS is served in plain text, as configured (xds.insecure): keep it within a trusted network');
   const stopping = new AbortController();
   const ended = source.run(controllers, stopping.signal);
   ended.catch(() => {});
@@ -162,4 +176,5 @@ function acknowledge(event: NodeEvent, publisher: Publisher, graph: Graph, build
   if (graph.isDirty) builder.changed();
 }
 
-const addressText = ({ host = '', port }: ListenAddress): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+const addressText = ({ host = '', port }: ListenAddress): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -7,7 +7,8 @@ import type { ServeParts } from './serve.ts';
 export async function startDataPlane({ config, logger, version, env }: ServeParts): Promise<DataPlaneAgent> {
   const { dataplane } = config;
   const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;
-  if (!nodeId) throw new ConfigError('no node id: set the environment variable SVC_GW_NODE_ID, or dataplane.config.node_id');
+  if (!nodeId)
+    throw new ConfigError('no node id: set the environment variable SVC_GW_NODE_ID, or dataplane.config.node_id');
   const cluster = env.GATEWRIGHT_GATEWAY || dataplane.cluster;
   if (!cluster) throw new ConfigError('no Gateway to serve: set dataplane.cluster to NAMESPACE/NAME of the Gateway');
   const agent = new DataPlaneAgent({

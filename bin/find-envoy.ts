@@ -10,10 +10,15 @@ export const envoyVersion = '1.40.0';
 export function findEnvoy(env: NodeJS.ProcessEnv): string {
   if (env.ENVOY_PATH) {
     if (isExecutable(env.ENVOY_PATH)) return env.ENVOY_PATH;
-    throw new ConfigError(`ENVOY_PATH is ${env.ENVOY_PATH}, which is not an executable file: set it to an Envoy ${envoyVersion} binary`);
+    throw new ConfigError(
+      `ENVOY_PATH is ${env.ENVOY_PATH}, which is not an executable file: set it to an Envoy ${envoyVersion} binary`,
+    );
   }
   const cache = env.GATEWRIGHT_CACHE ?? join(homedir(), '.cache', 'gatewright');
-  const candidates = [join(cache, 'envoy', envoyVersion, 'envoy'), ...(env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'envoy'))];
+  const candidates = [
+    join(cache, 'envoy', envoyVersion, 'envoy'),
+    ...(env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'envoy')),
+  ];
   const found = candidates.find(isExecutable);
   if (found) return found;
   throw new ConfigError(`no Envoy found: set ENVOY_PATH to an Envoy ${envoyVersion} binary, or put one on PATH`);

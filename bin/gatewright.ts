@@ -12,19 +12,25 @@ program
   .requiredOption('-f, --file <path>', 'directory of YAML files, or one file')
   .option('--config <file>', 'configuration file')
   .action(({ file, config }: { file: string; config?: string }) =>
-    serve(config, async (parts) => (await import('./run.ts')).startRun({ ...parts, path: file, onLoopback: config === undefined })),
+    serve(config, async (parts) =>
+      (await import('./run.ts')).startRun({ ...parts, path: file, onLoopback: config === undefined }),
+    ),
   );
 
 program
   .command('control-plane')
   .description('the operator, in a cluster')
   .option('--config <file>', 'configuration file')
-  .action(({ config }: { config?: string }) => serve(config, async (parts) => (await import('./operator.ts')).startOperator(parts)));
+  .action(({ config }: { config?: string }) =>
+    serve(config, async (parts) => (await import('./operator.ts')).startOperator(parts)),
+  );
 
 program
   .command('data-plane')
   .description('the data-plane agent; starts and supervises Envoy')
   .option('--config <file>', 'configuration file')
-  .action(({ config }: { config?: string }) => serve(config, async (parts) => (await import('./data-plane.ts')).startDataPlane(parts)));
+  .action(({ config }: { config?: string }) =>
+    serve(config, async (parts) => (await import('./data-plane.ts')).startDataPlane(parts)),
+  );
 
 await program.parseAsync();

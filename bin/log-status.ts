@@ -7,7 +7,12 @@ export function logStatus(logger: Logger): (change: StatusChange) => void {
   const said = new Map<string, string>();
   return ({ kind, key, status }) => {
     const faults = status ? conditionsOf(status).filter(isFault) : [];
-    const text = faults.map(({ where, condition }) => `${where}${condition.type}=${condition.status} ${condition.reason}: ${condition.message}`).join('; ');
+    const text = faults
+      .map(
+        ({ where, condition }) =>
+          `${where}${condition.type}=${condition.status} ${condition.reason}: ${condition.message}`,
+      )
+      .join('; ');
     if (text === (said.get(`${kind} ${key}`) ?? '')) return;
     said.set(`${kind} ${key}`, text);
     if (text) logger.warn({ kind, name: key }, `${kind} ${key}: ${text}`);
@@ -26,14 +31,20 @@ function conditionsOf(status: Status): Placed[] {
     case 'GatewayClass':
       return at('', status.conditions);
     case 'Gateway':
-      return [...at('', status.conditions), ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions))];
+      return [
+        ...at('', status.conditions),
+        ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
+      ];
     case 'HTTPRoute':
       return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));
   }
 }
 
-/** `Conflicted` and `PartiallyInvalid` are bad when true; a data plane that is on its way is not a fault yet. */
+/** What a data plane that is on its way looks like; one that does not come is told by whoever starts it. */
+const onItsWay: readonly string[] = ['Pending', 'AddressNotAssigned'];
+
+/** `Conflicted` and `PartiallyInvalid` are bad when true. */
 function isFault({ condition: { type, status, reason } }: Placed): boolean {
   if (type === 'Conflicted' || type === 'PartiallyInvalid') return status === 'True';
-  return status === 'False' && reason !== 'Pending';
+  return status === 'False' && !onItsWay.includes(reason);
 }

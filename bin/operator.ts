@@ -6,7 +6,13 @@ import { type InformerHooks, KubeClient, loadKubeConfig } from '../src/kube/inde
 import { ClusterSource } from '../src/sources/index.ts';
 import { kubeStatusApi, StatusWriter } from '../src/status/index.ts';
 import { componentLogger, createMetrics, type Logger, type Metrics } from '../src/telemetry/index.ts';
-import { type ControlPlane, type ControlPlaneHooks, type Proxies, type StatusSink, startControlPlane } from './control-plane.ts';
+import {
+  type ControlPlane,
+  type ControlPlaneHooks,
+  type Proxies,
+  type StatusSink,
+  startControlPlane,
+} from './control-plane.ts';
 import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
 
@@ -36,7 +42,10 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
       return sinkOf(writer);
     },
   });
-  logger.info({ component: 'main', server: client.server, origin: loaded.origin, identity: hostname() }, 'reading the cluster');
+  logger.info(
+    { component: 'main', server: client.server, origin: loaded.origin, identity: hostname() },
+    'reading the cluster',
+  );
   return {
     ...control,
     async stop() {
@@ -71,7 +80,8 @@ function createWriter(parts: {
     isLeader: () => true,
     now: () => new Date(),
     onResult: (kind, result) => metrics.cluster.statusWritten(kind, result),
-    onFailure: ({ kind, key, message, willRetry }) => log.warn({ kind, name: key, willRetry }, `status not written: ${message}`),
+    onFailure: ({ kind, key, message, willRetry }) =>
+      log.warn({ kind, name: key, willRetry }, `status not written: ${message}`),
   });
 }
 
@@ -95,7 +105,9 @@ function createInfrastructure(parts: {
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
     hooks,
   });
-  infrastructure.run(signal).catch((error: unknown) => log.error({ err: error }, 'the proxies of Gateways cannot be watched'));
+  infrastructure
+    .run(signal)
+    .catch((error: unknown) => log.error({ err: error }, 'the proxies of Gateways cannot be watched'));
   return {
     ensure: (gateway) => infrastructure.ensure(proxiesOf(gateway)),
     remove(key) {

@@ -36,7 +36,14 @@ export class Publisher {
     if (all.length > 0 || this.#snapshots.size === 0) {
       const { id, generatedAt, counts } = snapshot;
       xds.publish({
-        manifest: { id, generatedAt, gateways: counts.gateways, listeners: counts.listeners, routes: counts.routes, backends: counts.backends },
+        manifest: {
+          id,
+          generatedAt,
+          gateways: counts.gateways,
+          listeners: counts.listeners,
+          routes: counts.routes,
+          backends: counts.backends,
+        },
         changes: translator.translate(snapshot, all),
         digests: digestsOf(snapshot, all),
       });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { ObjectByKind } from '../src/gateway-api/index.ts';
 import { type Config, ConfigError, type ListenAddress } from '../src/config/index.ts';
+import type { ObjectByKind } from '../src/gateway-api/index.ts';
 import { DirectorySource, formatProblem, ObjectValidator } from '../src/sources/index.ts';
 import { componentLogger, createMetrics } from '../src/telemetry/index.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
@@ -20,9 +20,17 @@ export interface RunOptions extends ServeParts {
 const loopback = '127.0.0.1';
 
 /** Control plane, agents and Envoys in one process tree over a directory: no cluster needed. */
-export async function startRun({ config: given, path, logger, version, env, onLoopback }: RunOptions): Promise<ControlPlane> {
+export async function startRun({
+  config: given,
+  path,
+  logger,
+  version,
+  env,
+  onLoopback,
+}: RunOptions): Promise<ControlPlane> {
   const config = onLoopback ? bindToLoopback(given) : given;
-  if (!existsSync(path)) throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
+  if (!existsSync(path))
+    throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
   const envoyPath = config.dataplane.envoyPath ?? findEnvoy(env);
   const sourceLog = componentLogger(logger, 'source');
   const source = new DirectorySource({
@@ -52,7 +60,14 @@ export async function startRun({ config: given, path, logger, version, env, onLo
     },
     createStatusSink: () => ({ wish: logStatus(componentLogger(logger, 'status')) }),
   });
-  return { ...control, stop: () => Promise.all([proxies?.stop(), control.stop()]).then(() => {}) };
+  return {
+    ...control,
+    // Proxies first: while they drain they are still spoken to, and nobody has to report a lost control plane.
+    async stop() {
+      await proxies?.stop();
+      await control.stop();
+    },
+  };
 }
 
 function bindToLoopback(config: Config): Config {

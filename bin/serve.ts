@@ -20,7 +20,10 @@ export interface Service {
  * Loads the configuration, starts a service and keeps it until SIGINT or SIGTERM, then stops it in order; a second
  * signal ends the process at once. What a person can mend at the start is one line on standard error, and exit code 1.
  */
-export async function serve(configPath: string | undefined, start: (parts: ServeParts) => Promise<Service>): Promise<void> {
+export async function serve(
+  configPath: string | undefined,
+  start: (parts: ServeParts) => Promise<Service>,
+): Promise<void> {
   try {
     const config = loadConfig(configPath, process.env);
     const format = configPath === undefined && process.stdout.isTTY ? 'pretty' : config.log.format;

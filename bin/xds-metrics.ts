@@ -6,5 +6,6 @@ export const xdsMetricsOf = (metrics: Metrics['xds']): XdsMetrics => ({
   streamOpened: () => metrics.streamOpened(),
   streamClosed: (reason) => metrics.streamEnded(reason),
   pushed: ({ typeUrl, bytes }) => metrics.pushed(typeUrl, bytes),
-  answered: ({ typeUrl, status, ms }) => (status === 'ACK' ? metrics.acknowledged(ms / 1000) : metrics.rejected(typeUrl)),
+  answered: ({ typeUrl, status, ms }) =>
+    status === 'ACK' ? metrics.acknowledged(ms / 1000) : metrics.rejected(typeUrl),
 });

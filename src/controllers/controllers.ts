@@ -16,7 +16,13 @@ export interface ControllersOptions {
  * Takes a source's events to the reconciler of their kind, wakes the builder for those that matter, and opens it once
  * every kind has told its first full list.
  */
-export function createControllers({ graph, builder, onEvent, onAvailability, onSynced }: ControllersOptions): SourceListener {
+export function createControllers({
+  graph,
+  builder,
+  onEvent,
+  onAvailability,
+  onSynced,
+}: ControllersOptions): SourceListener {
   const reconcilers = createReconcilers(graph);
   const missing = new Set<string>(Object.keys(kinds));
   return {

@@ -1,5 +1,5 @@
-import type { Graph } from '../graph/index.ts';
 import { type KindName, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import type { Graph } from '../graph/index.ts';
 import type { ResourceEvent } from '../sources/index.ts';
 import type { Reconciler } from './reconciler.ts';
 

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from './objects.ts';
 
 /** `NAMESPACE/NAME`, or `NAME` for cluster-scoped objects: how objects of one kind are told apart. */
-export const keyOf = (object: Pick<KubernetesObject, 'metadata'>): string => objectKey(object.metadata.namespace, object.metadata.name);
+export const keyOf = (object: Pick<KubernetesObject, 'metadata'>): string =>
+  objectKey(object.metadata.namespace, object.metadata.name);
 
 export const objectKey = (namespace: string | undefined, name: string): string =>
   namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;

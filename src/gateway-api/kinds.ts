@@ -19,7 +19,13 @@ const gatewayApi = (name: string, plural: string, namespaced = true): Kind => ({
   namespaced,
 });
 
-const core = (name: string, plural: string, namespaced = true): Kind => ({ name, group: '', version: 'v1', plural, namespaced });
+const core = (name: string, plural: string, namespaced = true): Kind => ({
+  name,
+  group: '',
+  version: 'v1',
+  plural,
+  namespaced,
+});
 
 /** Every kind that is read, in the order in which a start reads best: what others refer to comes first. */
 export const kinds = {
@@ -28,7 +34,13 @@ export const kinds = {
   ReferenceGrant: gatewayApi('ReferenceGrant', 'referencegrants'),
   Secret: core('Secret', 'secrets'),
   Service: core('Service', 'services'),
-  EndpointSlice: { name: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', namespaced: true },
+  EndpointSlice: {
+    name: 'EndpointSlice',
+    group: 'discovery.k8s.io',
+    version: 'v1',
+    plural: 'endpointslices',
+    namespaced: true,
+  },
   Gateway: gatewayApi('Gateway', 'gateways'),
   HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
 } as const satisfies Record<string, Kind>;
@@ -36,4 +48,5 @@ export const kinds = {
 export type KindName = keyof typeof kinds;
 
 /** `gateway.networking.k8s.io/v1`, or `v1` in the core group. */
-export const apiVersionOf = (kind: Kind): string => (kind.group === '' ? kind.version : `${kind.group}/${kind.version}`);
+export const apiVersionOf = (kind: Kind): string =>
+  kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;

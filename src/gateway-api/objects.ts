@@ -65,7 +65,12 @@ export interface EndpointSlice extends KubernetesObject {
   readonly kind: 'EndpointSlice';
   readonly addressType: string;
   readonly endpoints: readonly SliceEndpoint[];
-  readonly ports?: readonly { readonly name?: string; readonly port?: number; readonly protocol?: string; readonly appProtocol?: string }[];
+  readonly ports?: readonly {
+    readonly name?: string;
+    readonly port?: number;
+    readonly protocol?: string;
+    readonly appProtocol?: string;
+  }[];
 }
 
 /** `data` values are base64, and kept only where a listener could use them. */

@@ -9,10 +9,15 @@ export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
 export type ResolvedBackend = { readonly key: string } | { readonly fault: Fault };
 
 /** `NAMESPACE/SERVICE/PORT`: ir.Backend.key. */
-export const backendKey = (namespace: string, service: string, port: number): string => `${namespace}/${service}/${port}`;
+export const backendKey = (namespace: string, service: string, port: number): string =>
+  `${namespace}/${service}/${port}`;
 
 /** The parts of a backend key. */
-export function splitBackendKey(key: string): { readonly namespace: string; readonly service: string; readonly port: number } {
+export function splitBackendKey(key: string): {
+  readonly namespace: string;
+  readonly service: string;
+  readonly port: number;
+} {
   const [namespace = '', service = '', port = ''] = key.split('/');
   return { namespace, service, port: Number(port) };
 }
@@ -26,7 +31,10 @@ export function resolveBackend(
   const { group = '', kind = 'Service', name, namespace = route.namespace, port } = ref;
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
   if (group !== '' || kind !== 'Service') {
-    return fault('InvalidKind', `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}: only Service is supported`);
+    return fault(
+      'InvalidKind',
+      `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}: only Service is supported`,
+    );
   }
   const from = { group: 'gateway.networking.k8s.io', kind: route.kind, namespace: route.namespace };
   if (!store.allows({ from, to: { group: '', kind: 'Service', namespace, name } })) {
@@ -41,9 +49,13 @@ export function resolveBackend(
 function resolvePort(service: ObjectByKind['Service'], port: number | undefined): ResolvedBackend {
   const { name, namespace = '' } = service.metadata;
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
-  if (port === undefined) return fault('BackendNotFound', `backendRef ${name} has no port: name one of Service ${namespace}/${name}`);
+  if (port === undefined)
+    return fault('BackendNotFound', `backendRef ${name} has no port: name one of Service ${namespace}/${name}`);
   if (service.spec.type === 'ExternalName') {
-    return fault('BackendNotFound', `Service ${namespace}/${name} is of type ExternalName, which has no endpoints here: use a Service with EndpointSlices`);
+    return fault(
+      'BackendNotFound',
+      `Service ${namespace}/${name} is of type ExternalName, which has no endpoints here: use a Service with EndpointSlices`,
+    );
   }
   const found = service.spec.ports?.find((entry) => entry.port === port);
   if (found) return { key: backendKey(namespace, name, port) };

@@ -21,7 +21,8 @@ export function settleBackend(key: string, store: Store): SettledBackend | undef
 }
 
 /** Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
-const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol => (appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1');
+const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
+  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
 
 /**
  * Addresses of a Service's port from its EndpointSlices. When none is ready those that still serve are used, as
@@ -30,10 +31,16 @@ const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol => (appPro
 function endpointsOf(serviceKey: string, { name = '' }: ServicePort, store: Store): ir.Endpoint[] {
   const slices = addressFamily([...store.slicesOf(serviceKey)]);
   const found = slices.flatMap((slice) => sliceEndpoints(slice, name));
-  const candidates = [...new Map(found.map((entry) => [`${entry.endpoint.address} ${entry.endpoint.port}`, entry])).values()];
+  const candidates = [
+    ...new Map(found.map((entry) => [`${entry.endpoint.address} ${entry.endpoint.port}`, entry])).values(),
+  ];
   const someReady = candidates.some(({ ready }) => ready);
-  const usable = someReady ? candidates.filter(({ ready, draining }) => ready || draining) : candidates.filter(({ serving }) => serving);
-  const endpoints = usable.map(({ endpoint, ready }): ir.Endpoint => ({ ...endpoint, health: ready || !someReady ? 'ready' : 'draining' }));
+  const usable = someReady
+    ? candidates.filter(({ ready, draining }) => ready || draining)
+    : candidates.filter(({ serving }) => serving);
+  const endpoints = usable.map(
+    ({ endpoint, ready }): ir.Endpoint => ({ ...endpoint, health: ready || !someReady ? 'ready' : 'draining' }),
+  );
   return endpoints.sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
 }
 

@@ -24,7 +24,9 @@ function check(secret: ObjectByKind['Secret']): CertificateCheck {
   const { 'tls.crt': certificate, 'tls.key': privateKey } = secret.data ?? {};
   if (!certificate || !privateKey) {
     const missing = [!certificate && 'tls.crt', !privateKey && 'tls.key'].filter(Boolean).join(' and ');
-    return { fault: `Secret ${key} has no ${missing}: it must hold a PEM certificate in tls.crt and its key in tls.key` };
+    return {
+      fault: `Secret ${key} has no ${missing}: it must hold a PEM certificate in tls.crt and its key in tls.key`,
+    };
   }
   const chain = Buffer.from(certificate, 'base64');
   const keyBytes = Buffer.from(privateKey, 'base64');

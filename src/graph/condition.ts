@@ -7,7 +7,12 @@ export interface Fault {
 }
 
 /** A condition that is True when there is no fault, else False with the fault's reason and message. */
-export function conditionOf(type: string, observedGeneration: number, fault: Fault | undefined, good?: Partial<Fault>): Condition {
+export function conditionOf(
+  type: string,
+  observedGeneration: number,
+  fault: Fault | undefined,
+  good?: Partial<Fault>,
+): Condition {
   if (fault) return { type, status: 'False', reason: fault.reason, message: fault.message, observedGeneration };
   return { type, status: 'True', reason: good?.reason ?? type, message: good?.message ?? '', observedGeneration };
 }

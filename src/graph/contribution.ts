@@ -51,14 +51,24 @@ export const placedOf = (contribution: Contribution): Placed[] =>
 /** Covers all that decides what the match does and where it stands, so that sums of these name a whole virtual host. */
 export const digestOfPlaced = ({ contribution, index, ranked }: Placed): ir.Digest =>
   ir.digestOfText(
-    [ir.formatDigest(ir.digestOf(ranked.route)), contribution.host, contribution.original, contribution.created, contribution.source, index].join(' '),
+    [
+      ir.formatDigest(ir.digestOf(ranked.route)),
+      contribution.host,
+      contribution.original,
+      contribution.created,
+      contribution.source,
+      index,
+    ].join(' '),
   );
 
-export const contributionKey = ({ source, listener, host, original }: Contribution): string => `${source} ${listener} ${host} ${original}`;
+export const contributionKey = ({ source, listener, host, original }: Contribution): string =>
+  `${source} ${listener} ${host} ${original}`;
 
 /** Whether replacing one by the other changes nothing. */
 export const sameContribution = (a: Contribution, b: Contribution): boolean =>
-  a.created === b.created && a.routes.length === b.routes.length && a.routes.every((ranked, i) => sameRoute(ranked, b.routes[i] as RankedRoute));
+  a.created === b.created &&
+  a.routes.length === b.routes.length &&
+  a.routes.every((ranked, i) => sameRoute(ranked, b.routes[i] as RankedRoute));
 
 const sameRoute = (a: RankedRoute, b: RankedRoute): boolean =>
   a.route === b.route || ir.digestOf(a.route) === ir.digestOf(b.route);

@@ -12,7 +12,9 @@ export class Dirty {
   readonly backends = new Set<string>();
 
   get isEmpty(): boolean {
-    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends].every(({ size }) => size === 0);
+    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends].every(
+      ({ size }) => size === 0,
+    );
   }
 }
 
@@ -24,7 +26,12 @@ interface Touch {
 }
 
 /** Marks everything that one changed object can have an effect on, by the reverse indexes. Called after indexes and store know it. */
-export function markDirty(dirty: Dirty, { kind, key, before, after }: Touch, references: References, store: Store): void {
+export function markDirty(
+  dirty: Dirty,
+  { kind, key, before, after }: Touch,
+  references: References,
+  store: Store,
+): void {
   switch (kind) {
     case 'GatewayClass':
       dirty.classes.add(key);
@@ -62,7 +69,9 @@ export function markDirty(dirty: Dirty, { kind, key, before, after }: Touch, ref
 }
 
 const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>
-  (service?.spec.ports ?? []).map(({ port }) => backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port));
+  (service?.spec.ports ?? []).map(({ port }) =>
+    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port),
+  );
 
 function addAll(set: Set<string>, keys: Iterable<string>): void {
   for (const key of keys) set.add(key);

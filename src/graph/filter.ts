@@ -19,7 +19,10 @@ export interface SettledFilters {
 
 /** Settles a filter list. `prefix` is the PathPrefix of the match, for rewrites of it. */
 export function settleFilters(filters: readonly FilterSpec[] = [], prefix: string | undefined): SettledFilters {
-  return filters.reduce((settled, filter) => ({ ...settled, ...settleFilter(filter, prefix, settled) }), {} as SettledFilters);
+  return filters.reduce(
+    (settled, filter) => ({ ...settled, ...settleFilter(filter, prefix, settled) }),
+    {} as SettledFilters,
+  );
 }
 
 function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: SettledFilters): SettledFilters {
@@ -30,12 +33,23 @@ function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: S
       return responseHeaders(filter.responseHeaderModifier ?? {});
     case 'URLRewrite': {
       const { hostname, path } = filter.urlRewrite ?? {};
-      return { rewrite: { ...settled.rewrite, ...(hostname && { host: hostname }), ...(path && { path: pathRewrite(path, prefix) }) } };
+      return {
+        rewrite: {
+          ...settled.rewrite,
+          ...(hostname && { host: hostname }),
+          ...(path && { path: pathRewrite(path, prefix) }),
+        },
+      };
     }
     case 'RequestRedirect':
       return { redirect: filter.requestRedirect ?? {} };
     default:
-      return { fault: { reason: 'UnsupportedValue', message: `filter ${filter.type} is not supported; requests of its rule are answered 500` } };
+      return {
+        fault: {
+          reason: 'UnsupportedValue',
+          message: `filter ${filter.type} is not supported; requests of its rule are answered 500`,
+        },
+      };
   }
 }
 
@@ -45,7 +59,11 @@ function requestHeaders(filter: HeaderFilter, settled: SettledFilters): SettledF
   const others = { ...filter, set: filter.set?.filter((header) => header !== host) };
   const fault = hostFault(others) ?? valueFault(filter);
   const requestHeaders = headerChanges(others);
-  return { requestHeaders, ...(host && { rewrite: { ...settled.rewrite, host: host.value } }), ...(fault && { fault }) };
+  return {
+    requestHeaders,
+    ...(host && { rewrite: { ...settled.rewrite, host: host.value } }),
+    ...(fault && { fault }),
+  };
 }
 
 function responseHeaders(filter: HeaderFilter): SettledFilters {
@@ -62,13 +80,21 @@ const headerChanges = ({ set = [], add = [], remove = [] }: HeaderFilter): ir.He
 function hostFault({ set = [], add = [], remove = [] }: HeaderFilter): Fault | undefined {
   const names = [...set, ...add].map(({ name }) => name).concat(remove);
   if (!names.some((name) => name.toLowerCase() === 'host')) return undefined;
-  return { reason: 'UnsupportedValue', message: 'the Host header can be set, but neither added to nor removed: use set, or URLRewrite.hostname' };
+  return {
+    reason: 'UnsupportedValue',
+    message: 'the Host header can be set, but neither added to nor removed: use set, or URLRewrite.hostname',
+  };
 }
 
 /** A line break or NUL in a header value makes Envoy refuse everything around it. */
 function valueFault({ set = [], add = [] }: HeaderFilter): Fault | undefined {
   const wrong = [...set, ...add].find(({ value }) => /[\r\n\0]/.test(value));
-  return wrong && { reason: 'UnsupportedValue', message: `the value of header ${wrong.name} holds a line break or NUL: remove it` };
+  return (
+    wrong && {
+      reason: 'UnsupportedValue',
+      message: `the value of header ${wrong.name} holds a line break or NUL: remove it`,
+    }
+  );
 }
 
 /** `prefix` is missing when the match is not a PathPrefix; the CRD's rules keep ReplacePrefixMatch from that. */

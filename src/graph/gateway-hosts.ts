@@ -69,7 +69,8 @@ export class GatewayHosts {
   }
 }
 
-const placeOf = (contribution: Contribution): string => `${contribution.gateway} ${contribution.table} ${contributionKey(contribution)}`;
+const placeOf = (contribution: Contribution): string =>
+  `${contribution.gateway} ${contribution.table} ${contributionKey(contribution)}`;
 
 const signatureOf = ({ own, port }: TableShape): string =>
   JSON.stringify([own, port].map((listeners) => listeners.map(({ name, hostname }) => [name, hostname])));

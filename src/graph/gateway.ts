@@ -1,5 +1,5 @@
-import { keyOf, type GatewayStatus, type ObjectByKind } from '../gateway-api/index.ts';
-import * as ir from '../ir/index.ts';
+import { type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
 import { conditionOf, type Fault } from './condition.ts';
 import { listenerStatus, type SettledListener, settleListeners } from './listener.ts';
 import type { Store } from './store.ts';
@@ -55,7 +55,11 @@ export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bin
   };
 }
 
-function irListenersOf(object: ObjectByKind['Gateway'], serving: readonly SettledListener[], bind: Binder): Map<string, ir.Listener> {
+function irListenersOf(
+  object: ObjectByKind['Gateway'],
+  serving: readonly SettledListener[],
+  bind: Binder,
+): Map<string, ir.Listener> {
   const ports = Map.groupBy(serving, ({ protocol, port }) => `${protocol.toLowerCase()}/${port}`);
   const entries = [...ports].map(([key, members]): [string, ir.Listener] => [
     key,
@@ -96,7 +100,9 @@ export interface GatewayCircumstances {
 export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCircumstances): GatewayStatus {
   const generation = gateway.object.metadata.generation ?? 0;
   const accept = acceptance(gateway.listeners);
-  const programmed = accept.fault ? { reason: 'Invalid', message: accept.fault.message } : programmedFault(circumstances);
+  const programmed = accept.fault
+    ? { reason: 'Invalid', message: accept.fault.message }
+    : programmedFault(circumstances);
   return {
     kind: 'Gateway',
     addresses: circumstances.dataPlane?.addresses ?? [],
@@ -113,7 +119,9 @@ export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCir
 function acceptance(listeners: readonly SettledListener[]): { readonly fault?: Fault; readonly good?: Fault } {
   const wrong = listeners.filter(({ acceptFault, referenceFault }) => acceptFault ?? referenceFault);
   if (wrong.length === 0) return {};
-  const detail = wrong.map(({ name, acceptFault, referenceFault }) => `${name}: ${(acceptFault ?? referenceFault)?.message}`).join('; ');
+  const detail = wrong
+    .map(({ name, acceptFault, referenceFault }) => `${name}: ${(acceptFault ?? referenceFault)?.message}`)
+    .join('; ');
   const verdict = { reason: 'ListenersNotValid', message: `Listeners with problems: ${detail}` };
   return listeners.some(({ serves }) => serves) ? { good: verdict } : { fault: verdict };
 }

@@ -1,20 +1,20 @@
 import { type KindName, keyOf, type ObjectByKind, type Status, splitKey } from '../gateway-api/index.ts';
-import * as ir from '../ir/index.ts';
+import type * as ir from '../ir/index.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
 import { Dirty, markDirty } from './dirty.ts';
 import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
+import { GatewayHosts } from './gateway-hosts.ts';
 import { listenerViews } from './listener-view.ts';
 import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
-import { attachmentKey, type SettledRoute, settleRoute } from './route.ts';
 import { ReverseIndex } from './reverse-index.ts';
+import { attachmentKey, type SettledRoute, settleRoute } from './route.ts';
 import { SnapshotState } from './snapshot-state.ts';
-import { Store } from './store.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
+import { Store } from './store.ts';
 import type { GraphView, ListenerView, ObjectReference } from './view.ts';
-import { GatewayHosts } from './gateway-hosts.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */
@@ -152,7 +152,12 @@ export class Graph implements GraphView {
 
   // ---- settling ----
 
-  #touch<K extends KindName>(kind: K, key: string, before: ObjectByKind[K] | undefined, after: ObjectByKind[K] | undefined): void {
+  #touch<K extends KindName>(
+    kind: K,
+    key: string,
+    before: ObjectByKind[K] | undefined,
+    after: ObjectByKind[K] | undefined,
+  ): void {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
     if (kind === 'HTTPRoute') this.#references.setRoute(key, after as ObjectByKind['HTTPRoute'] | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
@@ -182,8 +187,10 @@ export class Graph implements GraphView {
     this.#gateways.set(key, after);
     if (!before) this.#state.addGateway(key);
     const current = this.#state.gateway(key) as ir.Gateway;
-    for (const name of keysOfBoth(current.listeners, after.irListeners)) this.#state.setListener(key, name, after.irListeners.get(name));
-    for (const name of keysOfBoth(current.secrets, after.secrets)) this.#state.setSecret(key, name, after.secrets.get(name));
+    for (const name of keysOfBoth(current.listeners, after.irListeners))
+      this.#state.setListener(key, name, after.irListeners.get(name));
+    for (const name of keysOfBoth(current.secrets, after.secrets))
+      this.#state.setSecret(key, name, after.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
   }
 
@@ -232,13 +239,19 @@ export class Graph implements GraphView {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
     }
     const hadStatus = this.#hasLiveStatus(object);
-    this.#statuses.set('HTTPRoute', key, object && (after || hadStatus) ? { kind: 'HTTPRoute', parents: after?.parents ?? [] } : undefined);
+    this.#statuses.set(
+      'HTTPRoute',
+      key,
+      object && (after || hadStatus) ? { kind: 'HTTPRoute', parents: after?.parents ?? [] } : undefined,
+    );
     return after;
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
   #hasLiveStatus(object: ObjectByKind['HTTPRoute'] | undefined): boolean {
-    return object?.status?.parents?.some(({ controllerName }) => controllerName === this.#options.controllerName) ?? false;
+    return (
+      object?.status?.parents?.some(({ controllerName }) => controllerName === this.#options.controllerName) ?? false
+    );
   }
 
   get #surroundings() {
@@ -277,4 +290,3 @@ export class Graph implements GraphView {
 
 const keysOfBoth = (one: { keys(): Iterable<string> }, other: { keys(): Iterable<string> }): Set<string> =>
   new Set([...one.keys(), ...other.keys()]);
-

@@ -25,7 +25,9 @@ export function* listenerViews(
         protocol: listener.protocol,
         ...(listener.spec.hostname && { hostname: listener.spec.hostname }),
         addresses: status?.addresses ?? [],
-        ...(listener.spec.tls && { tls: { mode: listener.spec.tls.mode ?? 'Terminate', certificates: listener.certificateRefs } }),
+        ...(listener.spec.tls && {
+          tls: { mode: listener.spec.tls.mode ?? 'Terminate', certificates: listener.certificateRefs },
+        }),
         attachedRoutes: routes.length,
         routes: routes.map((route) => ({ kind: 'HTTPRoute', ...splitKey(route) })),
         conditions: status?.listeners.find((entry) => entry.name === listener.name)?.conditions ?? [],

@@ -40,7 +40,12 @@ export function settleListeners(gateway: GatewayObject, store: Store): SettledLi
   return listeners.map((spec) => settleListener(gateway, spec, store, conflictOf(spec, listeners)));
 }
 
-function settleListener(gateway: GatewayObject, spec: ListenerSpec, store: Store, conflict: Fault | undefined): SettledListener {
+function settleListener(
+  gateway: GatewayObject,
+  spec: ListenerSpec,
+  store: Store,
+  conflict: Fault | undefined,
+): SettledListener {
   const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec);
   const kinds = settleKinds(spec);
   const tls = settleCertificates(gateway, spec, store);
@@ -64,7 +69,8 @@ function settleListener(gateway: GatewayObject, spec: ListenerSpec, store: Store
 }
 
 /** HTTP listeners of a port share one table, for Envoy sees only the Host; an HTTPS listener has its own, chosen by SNI. */
-const tableOf = (spec: ListenerSpec): string => (spec.protocol === 'HTTPS' ? `https/${spec.port}/${spec.name}` : `http/${spec.port}`);
+const tableOf = (spec: ListenerSpec): string =>
+  spec.protocol === 'HTTPS' ? `https/${spec.port}/${spec.name}` : `http/${spec.port}`;
 
 function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
   if (kindsByProtocol[protocol]) return undefined;
@@ -76,7 +82,10 @@ function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
   if (protocol !== 'HTTPS') return undefined;
   if (!tls) return { reason: 'Invalid', message: 'An HTTPS listener needs tls.certificateRefs' };
   if ((tls.mode ?? 'Terminate') === 'Terminate') return undefined;
-  return { reason: 'Invalid', message: `tls.mode ${tls.mode} does not go with protocol HTTPS: use Terminate, or protocol TLS` };
+  return {
+    reason: 'Invalid',
+    message: `tls.mode ${tls.mode} does not go with protocol HTTPS: use Terminate, or protocol TLS`,
+  };
 }
 
 /**
@@ -102,7 +111,8 @@ function settleKinds(spec: ListenerSpec): { supported: ListenerStatus['supported
   const possible = kindsByProtocol[spec.protocol] ?? [];
   const asked = spec.allowedRoutes?.kinds ?? [];
   if (asked.length === 0) return { supported: possible.map((kind) => ({ group, kind })) };
-  const isPossible = (entry: { group?: string; kind: string }) => (entry.group ?? group) === group && possible.includes(entry.kind);
+  const isPossible = (entry: { group?: string; kind: string }) =>
+    (entry.group ?? group) === group && possible.includes(entry.kind);
   const wrong = asked.filter((entry) => !isPossible(entry)).map((entry) => entry.kind);
   const supported = asked.filter(isPossible).map(({ kind }) => ({ group, kind }));
   if (wrong.length === 0) return { supported };
@@ -130,7 +140,10 @@ function settleCertificates(gateway: GatewayObject, spec: ListenerSpec, store: S
     else secrets.push(found.secret);
   }
   if (references.length === 0) {
-    faults.push({ reason: 'InvalidCertificateRef', message: 'tls.certificateRefs is empty: name a Secret with the certificate' });
+    faults.push({
+      reason: 'InvalidCertificateRef',
+      message: 'tls.certificateRefs is empty: name a Secret with the certificate',
+    });
   }
   // The name of a secret that never comes: Envoy then opens the listener and fails its handshakes, and no other chain
   // of the port takes over the host with a certificate of its own.
@@ -154,7 +167,8 @@ function resolveCertificate(
   store: Store,
 ): { readonly secret: ir.Secret } | { readonly fault: Fault } {
   const invalid = (message: string) => ({ fault: { reason: 'InvalidCertificateRef', message } });
-  if (kind !== 'Secret' || refGroup !== '') return invalid(`certificateRefs names a ${kind} ${name}: only core Secrets are supported`);
+  if (kind !== 'Secret' || refGroup !== '')
+    return invalid(`certificateRefs names a ${kind} ${name}: only core Secrets are supported`);
   const from = { group, kind: 'Gateway', namespace: gateway.metadata.namespace ?? '' };
   if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {
     const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows Gateways of ${from.namespace} to use it`;
@@ -195,7 +209,13 @@ export function listenerStatus(
     conditions: [
       conditionOf('Accepted', generation, acceptFault),
       conflict
-        ? { type: 'Conflicted', status: 'True', reason: conflict.reason, message: conflict.message, observedGeneration: generation }
+        ? {
+            type: 'Conflicted',
+            status: 'True',
+            reason: conflict.reason,
+            message: conflict.message,
+            observedGeneration: generation,
+          }
         : { type: 'Conflicted', status: 'False', reason: 'NoConflicts', message: '', observedGeneration: generation },
       conditionOf('ResolvedRefs', generation, referenceFault),
       conditionOf('Programmed', generation, programFault),

@@ -20,8 +20,10 @@ function matchOf({ path, method, headers = [], queryParams = [] }: MatchSpec): i
   return {
     path: pathOf(path),
     method,
-    headers: firstOfEachName(headers.map(({ name, ...rest }) => ({ name: name.toLowerCase(), match: valueOf(rest) }))),
-    queryParams: firstOfEachName(queryParams.map(({ name, ...rest }) => ({ name, match: valueOf(rest) }))),
+    headers: firstOfEachName(
+      headers.map(({ name, ...rest }) => ({ name: name.toLowerCase(), match: valueMatch(rest) })),
+    ),
+    queryParams: firstOfEachName(queryParams.map(({ name, ...rest }) => ({ name, match: valueMatch(rest) }))),
   };
 }
 
@@ -32,7 +34,7 @@ function pathOf(path: MatchSpec['path']): ir.PathMatch {
   return { kind: 'prefix', value: value === '/' ? value : value.replace(/\/+$/, '') || '/' };
 }
 
-const valueOf = ({ type, value }: { type?: string; value: string }): ir.ValueMatch =>
+const valueMatch = ({ type, value }: { type?: string; value: string }): ir.ValueMatch =>
   type === 'RegularExpression' ? { kind: 'regex', value } : { kind: 'exact', value };
 
 /** Of entries with an equivalent name only the first counts. Source: HTTPHeaderMatch.name, HTTPQueryParamMatch.name. */

@@ -28,7 +28,9 @@ export class References {
     const secrets = listeners.flatMap((listener) => certificateRefsOf(gateway as ObjectByKind['Gateway'], listener));
     this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
     this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
-    const foreign = secrets.map(({ namespace }) => namespace).filter((namespace) => namespace !== gateway?.metadata.namespace);
+    const foreign = secrets
+      .map(({ namespace }) => namespace)
+      .filter((namespace) => namespace !== gateway?.metadata.namespace);
     this.gatewaysByGrantNamespace.set(key, distinct(foreign));
     if (listeners.some(selectsNamespaces)) this.#selecting.add(key);
     else this.#selecting.delete(key);

@@ -1,13 +1,13 @@
 import {
   anyHost,
   type Condition,
+  compareSpecificity,
+  coversHostname,
   intersectHostnames,
   keyOf,
   type ObjectByKind,
   type ParentReference,
   type RouteParentStatus,
-  compareSpecificity,
-  coversHostname,
 } from '../gateway-api/index.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { type Contribution, contributionKey } from './contribution.ts';
@@ -57,8 +57,11 @@ export function settleRoute(route: RouteObject, around: RouteSurroundings): Sett
     const gateway = around.gateway(gatewayOfParent(ref, route.metadata.namespace ?? '') ?? '');
     if (!gateway) continue;
     const attached = attach(route, ref, gateway, around.store);
-    const rules = 'fault' in attached ? rulesFor(traitsOf(gateway.listeners[0])) : rulesFor(traitsOf(attached.listeners[0]));
-    parents.push(parentStatus(route, ref, around.controllerName, 'fault' in attached ? attached.fault : undefined, rules));
+    const rules =
+      'fault' in attached ? rulesFor(traitsOf(gateway.listeners[0])) : rulesFor(traitsOf(attached.listeners[0]));
+    parents.push(
+      parentStatus(route, ref, around.controllerName, 'fault' in attached ? attached.fault : undefined, rules),
+    );
     if ('fault' in attached || isRefused(rules)) continue;
     for (const listener of attached.listeners) {
       attachments.add(attachmentKey(gateway.key, listener.name));
@@ -80,7 +83,10 @@ export function settleRoute(route: RouteObject, around: RouteSurroundings): Sett
   };
 }
 
-const traitsOf = (listener: SettledListener | undefined) => ({ protocol: listener?.protocol ?? 'HTTP', port: listener?.port ?? 80 });
+const traitsOf = (listener: SettledListener | undefined) => ({
+  protocol: listener?.protocol ?? 'HTTP',
+  port: listener?.port ?? 80,
+});
 
 function memoizeRules(route: RouteObject, store: Store) {
   const settled = new Map<string, SettledRules>();
@@ -97,7 +103,8 @@ type Attached = { readonly listeners: readonly SettledListener[] } | { readonly 
 /** The listeners of a Gateway that a parentRef attaches to. Reasons: Gateway API, RouteConditionAccepted. */
 function attach(route: RouteObject, ref: ParentReference, gateway: SettledGateway, store: Store): Attached {
   const named = gateway.listeners.filter(
-    ({ name, port }) => (ref.sectionName === undefined || ref.sectionName === name) && (ref.port === undefined || ref.port === port),
+    ({ name, port }) =>
+      (ref.sectionName === undefined || ref.sectionName === name) && (ref.port === undefined || ref.port === port),
   );
   if (named.length === 0) return { fault: { reason: 'NoMatchingParent', message: unmatchedParent(ref, gateway) } };
   const allowing = named.filter((listener) => allows(route, gateway, listener, store));
@@ -105,7 +112,9 @@ function attach(route: RouteObject, ref: ParentReference, gateway: SettledGatewa
     const message = `No listener of Gateway ${gateway.key} that the parentRef names accepts ${route.kind}s of namespace ${route.metadata.namespace}: see allowedRoutes and conditions of ${named.map(({ name }) => name).join(', ')}`;
     return { fault: { reason: 'NotAllowedByListeners', message } };
   }
-  const listeners = allowing.filter(({ hostname }) => hostnamesOf(route).some((name) => intersectHostnames(hostname, name)));
+  const listeners = allowing.filter(({ hostname }) =>
+    hostnamesOf(route).some((name) => intersectHostnames(hostname, name)),
+  );
   if (listeners.length > 0) return { listeners };
   const message = `None of the hostnames ${hostnamesOf(route).join(', ')} fits a listener: ${allowing.map(({ name, hostname }) => `${name} is for ${hostname}`).join(', ')}`;
   return { fault: { reason: 'NoMatchingListenerHostname', message } };
@@ -128,7 +137,8 @@ const hostnamesOf = (route: RouteObject): readonly string[] => {
 };
 
 /** A route of which no rule is left is refused as a whole. */
-const isRefused = ({ droppedRules, ruleCount, routes }: SettledRules): boolean => ruleCount > 0 && droppedRules === ruleCount && routes.length === 0;
+const isRefused = ({ droppedRules, ruleCount, routes }: SettledRules): boolean =>
+  ruleCount > 0 && droppedRules === ruleCount && routes.length === 0;
 
 function parentStatus(
   route: RouteObject,
@@ -146,12 +156,25 @@ function parentStatus(
   ];
   if (ruleFault && !refused) {
     const message = `Dropped Rule(s) ${ruleFault.message}`;
-    conditions.push({ type: 'PartiallyInvalid', status: 'True', reason: ruleFault.reason, message, observedGeneration: generation });
+    conditions.push({
+      type: 'PartiallyInvalid',
+      status: 'True',
+      reason: ruleFault.reason,
+      message,
+      observedGeneration: generation,
+    });
   }
   return { parentRef: parentRefOf(ref), controllerName, conditions };
 }
 
-const parentRefOf = ({ group: g = group, kind = 'Gateway', namespace, name, sectionName, port }: ParentReference): ParentReference => ({
+const parentRefOf = ({
+  group: g = group,
+  kind = 'Gateway',
+  namespace,
+  name,
+  sectionName,
+  port,
+}: ParentReference): ParentReference => ({
   group: g,
   kind,
   ...(namespace !== undefined && { namespace }),
@@ -164,7 +187,12 @@ const parentRefOf = ({ group: g = group, kind = 'Gateway', namespace, name, sect
  * What the route puts on the hosts of a listener. A host that a more specific listener of the port stands for is left to
  * that one. Source: Gateway API, Listener isolation (GatewayHTTPListenerIsolation).
  */
-function contributionsOf(route: RouteObject, gateway: SettledGateway, listener: SettledListener, rules: SettledRules): Contribution[] {
+function contributionsOf(
+  route: RouteObject,
+  gateway: SettledGateway,
+  listener: SettledListener,
+  rules: SettledRules,
+): Contribution[] {
   const shape = gateway.tables.get(listener.table as string) as TableShape;
   return hostnamesOf(route).flatMap((original) => {
     const host = intersectHostnames(listener.hostname, original);

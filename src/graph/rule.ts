@@ -2,7 +2,7 @@ import { type ObjectByKind, parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type ResolvedBackend, resolveBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
-import { redirectAction, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';
+import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from './filter.ts';
 import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import type { Store } from './store.ts';
@@ -69,7 +69,10 @@ function settleRule(
     const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
     const filters = settleFilters(rule.filters, prefix);
     const irRule = irRuleOf(rule, filters, forward, listener, prefix);
-    return { fault: filters.fault, route: { route: { id: `${id}/match/${matchIndex}`, match, rule: irRule }, rank: rankOf(match) } };
+    return {
+      fault: filters.fault,
+      route: { route: { id: `${id}/match/${matchIndex}`, match, rule: irRule }, rank: rankOf(match) },
+    };
   });
   const fault = placed.find((entry) => entry.fault)?.fault ?? forward.filterFault;
   const uses = placed.some(({ route: { route: made } }) => made.rule.action.kind === 'forward');
@@ -121,7 +124,9 @@ function settleBackends(rule: RuleSpec, namespace: string, store: Store): Settle
   const refs = rule.backendRefs ?? [];
   const resolved = refs.map((ref) => resolveBackend(ref, { kind: 'HTTPRoute', namespace }, store));
   const filters = refs.map((ref) => settleFilters(ref.filters, undefined));
-  const shares = refs.map((ref, index) => share(ref.weight ?? 1, resolved[index] as ResolvedBackend, filters[index] as SettledFilters));
+  const shares = refs.map((ref, index) =>
+    share(ref.weight ?? 1, resolved[index] as ResolvedBackend, filters[index] as SettledFilters),
+  );
   const live = shares.some(({ backend, weight }) => backend !== undefined && weight > 0);
   return {
     action: live ? { kind: 'forward', backends: shares, invalidStatus: 500 } : internalError,
@@ -134,7 +139,10 @@ function settleBackends(rule: RuleSpec, namespace: string, store: Store): Settle
 /** What a backendRef's filters ask for that is possible for whole rules only. */
 function unavailable({ fault, redirect, rewrite }: SettledFilters): Fault | undefined {
   if (fault || !(redirect || rewrite)) return fault;
-  return { reason: 'UnsupportedValue', message: 'a backendRef can change headers only: move the redirect or rewrite to the rule' };
+  return {
+    reason: 'UnsupportedValue',
+    message: 'a backendRef can change headers only: move the redirect or rewrite to the rule',
+  };
 }
 
 function share(weight: number, resolved: ResolvedBackend, filters: SettledFilters): ir.WeightedBackend {

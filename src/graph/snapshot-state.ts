@@ -43,7 +43,8 @@ export class SnapshotState {
   removeGateway(key: string): void {
     const before = this.#gateways.get(key);
     if (!before) return;
-    for (const backend of before.backends.keys()) this.use(key, backend, -(this.#gateways.get(key)?.backends.get(backend) ?? 0));
+    for (const backend of before.backends.keys())
+      this.use(key, backend, -(this.#gateways.get(key)?.backends.get(backend) ?? 0));
     this.#listenerCount -= before.listeners.size;
     this.#replace(this.#gateways.get(key), undefined);
     // What was told of it in this build is overtaken.
@@ -66,7 +67,10 @@ export class SnapshotState {
   setSecret(key: string, name: string, after: ir.Secret | undefined): void {
     const before = this.#get(key).secrets.get(name);
     if (sameFragment(before, after)) return;
-    this.#update(key, 'secret', name, before, after, (gateway) => ({ ...gateway, secrets: put(gateway.secrets, name, after) }));
+    this.#update(key, 'secret', name, before, after, (gateway) => ({
+      ...gateway,
+      secrets: put(gateway.secrets, name, after),
+    }));
     this.#changes.push({ kind: 'secret', gateway: key, key: name, before, after });
   }
 
@@ -78,7 +82,10 @@ export class SnapshotState {
     const after: ir.RouteTable | undefined = open ? { id, exact: ImmutableMap(), fallback: ImmutableMap() } : undefined;
     // A table's own content is its id; its hosts are counted by themselves.
     const named = { id };
-    this.#update(key, 'table', id, before && named, after && named, (gateway) => ({ ...gateway, tables: put(gateway.tables, id, after) }));
+    this.#update(key, 'table', id, before && named, after && named, (gateway) => ({
+      ...gateway,
+      tables: put(gateway.tables, id, after),
+    }));
     this.#changes.push({ kind: 'table', gateway: key, table: id, before, after });
   }
 
@@ -98,7 +105,10 @@ export class SnapshotState {
     const gateway = this.#get(key);
     const count = (gateway.backends.get(backend) ?? 0) + by;
     const isNew = !gateway.backends.has(backend);
-    this.#gateways = this.#gateways.set(key, { ...gateway, backends: put(gateway.backends, backend, count > 0 ? count : undefined) });
+    this.#gateways = this.#gateways.set(key, {
+      ...gateway,
+      backends: put(gateway.backends, backend, count > 0 ? count : undefined),
+    });
     const users = this.#gatewaysByBackend.get(backend) ?? new Set();
     if (count > 0 && isNew) {
       this.#gatewaysByBackend.set(backend, users.add(key));
@@ -204,7 +214,8 @@ export class SnapshotState {
   }
 }
 
-const gatewayDigest = ({ key, digest }: ir.Gateway): ir.Digest => ir.digestOfText(`gateway ${key} ${ir.formatDigest(digest)}`);
+const gatewayDigest = ({ key, digest }: ir.Gateway): ir.Digest =>
+  ir.digestOfText(`gateway ${key} ${ir.formatDigest(digest)}`);
 
 const put = <T>(map: ImmutableMap<string, T>, key: string, value: T | undefined): ImmutableMap<string, T> =>
   value === undefined ? map.delete(key) : map.set(key, value);

@@ -1,4 +1,11 @@
-import { isGranted, type CrossReference, type KindName, keyOf, kinds, type ObjectByKind } from '../gateway-api/index.ts';
+import {
+  type CrossReference,
+  isGranted,
+  type KindName,
+  keyOf,
+  kinds,
+  type ObjectByKind,
+} from '../gateway-api/index.ts';
 
 /** The stored objects, by kind and key. Objects are never changed, only replaced. */
 export class Store {
@@ -47,7 +54,9 @@ export class Store {
   /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */
   allows(reference: CrossReference): boolean {
     const { from, to } = reference;
-    return from.namespace === to.namespace || isGranted(this.#grantsByNamespace.get(to.namespace)?.values() ?? [], reference);
+    return (
+      from.namespace === to.namespace || isGranted(this.#grantsByNamespace.get(to.namespace)?.values() ?? [], reference)
+    );
   }
 
   #unindex(kind: KindName, key: string): void {

@@ -1,6 +1,14 @@
 import { anyHost, coversHostname, wildcardsAbove } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
-import { type Contribution, comparePlaced, contributionKey, digestOfPlaced, type Placed, placedOf, sameContribution } from './contribution.ts';
+import {
+  type Contribution,
+  comparePlaced,
+  contributionKey,
+  digestOfPlaced,
+  type Placed,
+  placedOf,
+  sameContribution,
+} from './contribution.ts';
 import type { TableShape } from './gateway.ts';
 import { ownerOf } from './route.ts';
 

@@ -15,7 +15,8 @@ function* changesOfGateway(snapshot: Snapshot, gateway: Gateway): Generator<Chan
     yield { kind: 'backend', gateway: name, key, after: snapshot.backends.get(key) };
     yield { kind: 'endpoints', gateway: name, key, after: snapshot.endpoints.get(key) };
   }
-  for (const key of sorted(gateway.secrets.keys())) yield { kind: 'secret', gateway: name, key, after: gateway.secrets.get(key) };
+  for (const key of sorted(gateway.secrets.keys()))
+    yield { kind: 'secret', gateway: name, key, after: gateway.secrets.get(key) };
   for (const key of sorted(gateway.listeners.keys())) {
     yield { kind: 'listener', gateway: name, key, after: gateway.listeners.get(key) };
   }

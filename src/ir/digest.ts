@@ -22,7 +22,12 @@ export const formatDigest = (digest: Digest): string => digest.toString(16).padS
 
 /** The digest of a string. */
 export const digestOfText = (text: string): Digest =>
-  BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, bits / 4)}`);
+  BigInt(
+    `0x${createHash('sha256')
+      .update(text)
+      .digest('hex')
+      .slice(0, bits / 4)}`,
+  );
 
 const known = new WeakMap<object, Digest>();
 
@@ -47,6 +52,11 @@ export function rememberDigest(fragment: object, digest: Digest): void {
 function withSensitiveDigests(fragment: object): object {
   const sensitive = Object.entries(fragment).filter(([, value]) => value instanceof Sensitive);
   if (sensitive.length === 0) return fragment;
-  const digests = sensitive.map(([key, value]) => [key, createHash('sha256').update((value as Sensitive).reveal()).digest('hex')]);
+  const digests = sensitive.map(([key, value]) => [
+    key,
+    createHash('sha256')
+      .update((value as Sensitive).reveal())
+      .digest('hex'),
+  ]);
   return { ...fragment, ...Object.fromEntries(digests) };
 }

@@ -1,4 +1,4 @@
-import type { Map } from 'immutable';
+import type { Map as ImmutableMap } from 'immutable';
 import type { Route } from './route.ts';
 
 /**
@@ -25,6 +25,6 @@ export interface VirtualHost {
 export interface RouteTable {
   /** `http/80` or `https/443/LISTENER`. */
   readonly id: string;
-  readonly exact: Map<string, VirtualHost>;
-  readonly fallback: Map<string, VirtualHost>;
+  readonly exact: ImmutableMap<string, VirtualHost>;
+  readonly fallback: ImmutableMap<string, VirtualHost>;
 }

@@ -1,4 +1,4 @@
-import { Map } from 'immutable';
+import { Map as ImmutableMap } from 'immutable';
 import type { Backend, Endpoints } from './backend.ts';
 import type { Digest } from './digest.ts';
 import type { Listener } from './listener.ts';
@@ -14,13 +14,13 @@ export interface Gateway {
   /** Sum of the digests of `listeners` alone: changes when ports or certificates' names do, not with routes. */
   readonly listenersDigest: Digest;
   /** By ir.Listener.key. */
-  readonly listeners: Map<string, Listener>;
+  readonly listeners: ImmutableMap<string, Listener>;
   /** By ir.RouteTable.id. */
-  readonly tables: Map<string, RouteTable>;
+  readonly tables: ImmutableMap<string, RouteTable>;
   /** By ir.Secret.key. */
-  readonly secrets: Map<string, Secret>;
+  readonly secrets: ImmutableMap<string, Secret>;
   /** How many routes of this gateway use a backend, by ir.Backend.key. */
-  readonly backends: Map<string, number>;
+  readonly backends: ImmutableMap<string, number>;
 }
 
 export interface SnapshotCounts {
@@ -38,11 +38,11 @@ export interface SnapshotCounts {
 export interface Snapshot {
   readonly id: string;
   readonly generatedAt: Date;
-  readonly gateways: Map<string, Gateway>;
+  readonly gateways: ImmutableMap<string, Gateway>;
   /** By ir.Backend.key; only those that a gateway uses. */
-  readonly backends: Map<string, Backend>;
+  readonly backends: ImmutableMap<string, Backend>;
   /** By ir.Backend.key, for every entry of `backends`. */
-  readonly endpoints: Map<string, Endpoints>;
+  readonly endpoints: ImmutableMap<string, Endpoints>;
   readonly counts: SnapshotCounts;
 }
 
@@ -53,8 +53,20 @@ export interface Snapshot {
  */
 export type Change =
   | { readonly kind: 'gateway'; readonly gateway: string; readonly before?: Gateway; readonly after?: Gateway }
-  | { readonly kind: 'listener'; readonly gateway: string; readonly key: string; readonly before?: Listener; readonly after?: Listener }
-  | { readonly kind: 'table'; readonly gateway: string; readonly table: string; readonly before?: RouteTable; readonly after?: RouteTable }
+  | {
+      readonly kind: 'listener';
+      readonly gateway: string;
+      readonly key: string;
+      readonly before?: Listener;
+      readonly after?: Listener;
+    }
+  | {
+      readonly kind: 'table';
+      readonly gateway: string;
+      readonly table: string;
+      readonly before?: RouteTable;
+      readonly after?: RouteTable;
+    }
   | {
       readonly kind: 'virtualHost';
       readonly gateway: string;
@@ -65,15 +77,33 @@ export type Change =
       readonly before?: VirtualHost;
       readonly after?: VirtualHost;
     }
-  | { readonly kind: 'secret'; readonly gateway: string; readonly key: string; readonly before?: Secret; readonly after?: Secret }
-  | { readonly kind: 'backend'; readonly gateway: string; readonly key: string; readonly before?: Backend; readonly after?: Backend }
-  | { readonly kind: 'endpoints'; readonly gateway: string; readonly key: string; readonly before?: Endpoints; readonly after?: Endpoints };
+  | {
+      readonly kind: 'secret';
+      readonly gateway: string;
+      readonly key: string;
+      readonly before?: Secret;
+      readonly after?: Secret;
+    }
+  | {
+      readonly kind: 'backend';
+      readonly gateway: string;
+      readonly key: string;
+      readonly before?: Backend;
+      readonly after?: Backend;
+    }
+  | {
+      readonly kind: 'endpoints';
+      readonly gateway: string;
+      readonly key: string;
+      readonly before?: Endpoints;
+      readonly after?: Endpoints;
+    };
 
 export const emptySnapshot = (generatedAt: Date): Snapshot => ({
   id: '',
   generatedAt,
-  gateways: Map(),
-  backends: Map(),
-  endpoints: Map(),
+  gateways: ImmutableMap(),
+  backends: ImmutableMap(),
+  endpoints: ImmutableMap(),
   counts: { gateways: 0, listeners: 0, routes: 0, backends: 0, endpoints: 0 },
 });

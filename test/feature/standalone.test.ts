@@ -5,8 +5,14 @@ import { routeObject, type Standalone, startStandalone, textOf, until } from '..
 
 const to = (name: string) => ({ backendRefs: [{ name, port: 80 }] });
 const at = (path: string, name: string) => ({ matches: [{ path: { type: 'PathPrefix', value: path } }], ...to(name) });
-const status = (gateway: Standalone, host: string, path?: string) => gateway.get(host, path).then((answer) => answer.status);
-const isServing = (gateway: Standalone, host: string) => until(`${host} to be served`, () => status(gateway, host), (code) => code === 200);
+const status = (gateway: Standalone, host: string, path?: string) =>
+  gateway.get(host, path).then((answer) => answer.status);
+const isServing = (gateway: Standalone, host: string) =>
+  until(
+    `${host} to be served`,
+    () => status(gateway, host),
+    (code) => code === 200,
+  );
 
 test('editing, adding and removing files changes traffic', async (t) => {
   const gateway = await startStandalone();
@@ -16,11 +22,19 @@ test('editing, adding and removing files changes traffic', async (t) => {
   await isServing(gateway, 'shop.test');
   t.is((await gateway.get('shop.test')).echo?.backend, 'one');
   gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('two')]));
-  await until('the other backend', () => gateway.get('shop.test'), ({ echo }) => echo?.backend === 'two');
+  await until(
+    'the other backend',
+    () => gateway.get('shop.test'),
+    ({ echo }) => echo?.backend === 'two',
+  );
   t.is(await status(gateway, 'other.test'), 404);
   t.is((await gateway.get('SHOP.test')).echo?.backend, 'two', 'hosts are compared without case');
   gateway.remove('route.yaml');
-  await until('the route to be gone', () => status(gateway, 'shop.test'), (code) => code === 404);
+  await until(
+    'the route to be gone',
+    () => status(gateway, 'shop.test'),
+    (code) => code === 404,
+  );
 });
 
 test('one bad document takes nothing away: its last good version and its neighbours go on', async (t) => {
@@ -30,7 +44,10 @@ test('one bad document takes nothing away: its last good version and its neighbo
   gateway.write('routes.yaml', routeObject('a', 'a.test', [to('one')]), routeObject('b', 'b.test', [to('one')]));
   await isServing(gateway, 'b.test');
   const good = textOf(gateway, 'routes.yaml');
-  writeFileSync(join(gateway.directory, 'routes.yaml'), good.replace('a.test', 'new-a.test').replace('port: 80', 'prot: 80'));
+  writeFileSync(
+    join(gateway.directory, 'routes.yaml'),
+    good.replace('a.test', 'new-a.test').replace('port: 80', 'prot: 80'),
+  );
   const problem = await until(
     'the problem to be logged',
     () => gateway.log.map(({ msg }) => String(msg)).find((msg) => msg.includes('routes.yaml:')),
@@ -50,15 +67,23 @@ test('a poisoned rule is named in the status and hurts nobody', async (t) => {
   gateway.write('good.yaml', routeObject('good', 'good.test', [to('one')]));
   await isServing(gateway, 'good.test');
   const lookahead = { matches: [{ path: { type: 'RegularExpression', value: '/a(?=b)' } }], ...to('one') };
-  gateway.write('bad.yaml', routeObject('bad', 'good.test', [lookahead]), routeObject('late', 'late.test', [to('one')]));
+  gateway.write(
+    'bad.yaml',
+    routeObject('bad', 'good.test', [lookahead]),
+    routeObject('late', 'late.test', [to('one')]),
+  );
   await isServing(gateway, 'late.test');
   t.is(await status(gateway, 'good.test'), 200);
   const bad = gateway.control.graph.statusOf('HTTPRoute', 'default/bad');
-  const accepted = bad?.kind === 'HTTPRoute' ? bad.parents[0]?.conditions.find(({ type }) => type === 'Accepted') : undefined;
+  const accepted =
+    bad?.kind === 'HTTPRoute' ? bad.parents[0]?.conditions.find(({ type }) => type === 'Accepted') : undefined;
   t.like(accepted, { status: 'False', reason: 'UnsupportedValue' });
   t.regex(accepted?.message ?? '', /a\(\?=b\)/);
   const nodes = gateway.control.xds.nodes.list();
-  t.deepEqual(nodes.map(({ lastConfigStatus }) => lastConfigStatus), ['ACK']);
+  t.deepEqual(
+    nodes.map(({ lastConfigStatus }) => lastConfigStatus),
+    ['ACK'],
+  );
 });
 
 test('a missing Service answers 500 and no match 404, and conditions say why', async (t) => {
@@ -66,12 +91,19 @@ test('a missing Service answers 500 and no match 404, and conditions say why', a
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
   gateway.write('route.yaml', routeObject('shop', 'shop.test', [at('/gone', 'missing'), at('/ok', 'one')]));
-  await until('the good rule', () => status(gateway, 'shop.test', '/ok'), (code) => code === 200);
+  await until(
+    'the good rule',
+    () => status(gateway, 'shop.test', '/ok'),
+    (code) => code === 200,
+  );
   t.is(await status(gateway, 'shop.test', '/gone'), 500);
   t.is(await status(gateway, 'shop.test', '/else'), 404);
   const wished = gateway.control.graph.statusOf('HTTPRoute', 'default/shop');
   const conditions = wished?.kind === 'HTTPRoute' ? wished.parents[0]?.conditions : [];
-  t.like(conditions?.find(({ type }) => type === 'ResolvedRefs'), { status: 'False', reason: 'BackendNotFound', message: 'Service default/missing does not exist' });
+  t.like(
+    conditions?.find(({ type }) => type === 'ResolvedRefs'),
+    { status: 'False', reason: 'BackendNotFound', message: 'Service default/missing does not exist' },
+  );
 });
 
 test('under quick changes the data plane comes to the very id that the control plane shows', async (t) => {
@@ -85,9 +117,14 @@ test('under quick changes the data plane comes to the very id that the control p
       gateway.write(`route-${change % 4}.yaml`, routeObject(`r${change % 4}`, `h${change % 4}.test`, rules));
     }
     const path = `/${round}-19`;
-    await until(`round ${round} to be served`, () => status(gateway, 'h3.test', path), (code) => code === 200);
+    await until(
+      `round ${round} to be served`,
+      () => status(gateway, 'h3.test', path),
+      (code) => code === 200,
+    );
     const control = async () => (await gateway.json(layout2, '/api/v1/config/snapshot/version')).body as { id: string };
-    const applied = async () => (await gateway.json(gateway.agentPort, '/api/v1/config/version')).body as { id: string };
+    const applied = async () =>
+      (await gateway.json(gateway.agentPort, '/api/v1/config/version')).body as { id: string };
     const { id } = await control();
     await until('the same id on both sides', applied, (version) => version.id === id);
     t.regex(id, /^[0-9a-f]{32}$/);
@@ -109,10 +146,20 @@ test('both layouts and the metrics answer', async (t) => {
   );
   t.is(nodes.length, 1);
   const summary = (await gateway.json(layout1, '/v1/summary')).body as Record<string, unknown>;
-  t.like(summary, { gatewayCount: 1, listenerCount: 1, httpRouteCount: 1, backendCount: 1, endpointCount: 1, connectedNodeCount: 1 });
+  t.like(summary, {
+    gatewayCount: 1,
+    listenerCount: 1,
+    httpRouteCount: 1,
+    backendCount: 1,
+    endpointCount: 1,
+    connectedNodeCount: 1,
+  });
   const [route] = (await gateway.json(layout1, '/v1/routes')).body as { name: string; accepted: boolean }[];
   t.like(route, { name: 'shop', accepted: true });
-  const clients = (await gateway.json(layout2, '/api/v1/clients')).body as { node_id: string; last_config_status: string }[];
+  const clients = (await gateway.json(layout2, '/api/v1/clients')).body as {
+    node_id: string;
+    last_config_status: string;
+  }[];
   t.like(clients[0], { node_id: 'default.edge', last_config_status: 'ACK' });
   const version = (await gateway.json(layout2, '/api/v1/config/snapshot/version')).body as Record<string, unknown>;
   t.like(version, { gateways: 1, routes: 1, backends: 1, clients_connected: 1 });

@@ -9,8 +9,14 @@ import test, { type ExecutionContext } from 'ava';
 const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
 
 /** Runs the program until it ends by itself. */
-async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+async function run(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
@@ -27,10 +33,15 @@ function config(t: ExecutionContext, text: string): string {
   return file;
 }
 
-const anywhere = 'xds: {listen: "127.0.0.1:0", insecure: true}\nadmin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}\nmetrics: {listen: "127.0.0.1:0"}\ninfrastructure: {image: none}\n';
+const anywhere =
+  'xds: {listen: "127.0.0.1:0", insecure: true}\nadmin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}\nmetrics: {listen: "127.0.0.1:0"}\ninfrastructure: {image: none}\n';
 
 const endsWith = test.macro({
-  async exec(t, arrange: (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv }, message: RegExp) {
+  async exec(
+    t,
+    arrange: (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv },
+    message: RegExp,
+  ) {
     const { args, env } = arrange(t);
     const { code, stderr } = await run(args, env);
     t.is(code, 1);
@@ -39,28 +50,76 @@ const endsWith = test.macro({
   },
 });
 
-test('a configuration file that is not there', endsWith, () => ({ args: ['control-plane', '--config', '/nowhere/config.yaml'] }), /\/nowhere\/config\.yaml: cannot read the configuration file/);
+test(
+  'a configuration file that is not there',
+  endsWith,
+  () => ({ args: ['control-plane', '--config', '/nowhere/config.yaml'] }),
+  /\/nowhere\/config\.yaml: cannot read the configuration file/,
+);
 
-test('a configuration file that is not YAML', endsWith, (t) => ({ args: ['control-plane', '--config', config(t, 'xds: [')] }), /config\.yaml:\d+/);
+test(
+  'a configuration file that is not YAML',
+  endsWith,
+  (t) => ({ args: ['control-plane', '--config', config(t, 'xds: [')] }),
+  /config\.yaml:\d+/,
+);
 
-test('an unknown key', endsWith, (t) => ({ args: ['control-plane', '--config', config(t, 'debounce: {quietMS: 3}')] }), /config\.yaml:1: .*quietMS.*quietMs/);
+test(
+  'an unknown key',
+  endsWith,
+  (t) => ({ args: ['control-plane', '--config', config(t, 'debounce: {quietMS: 3}')] }),
+  /config\.yaml:1: .*quietMS.*quietMs/,
+);
 
-test('a token file that is not there', endsWith, (t) => ({ args: ['control-plane', '--config', config(t, 'admin_auth: {bearer_token_file: /nowhere/token}')] }), /bearer_token_file.*\/nowhere\/token/);
+test(
+  'a token file that is not there',
+  endsWith,
+  (t) => ({ args: ['control-plane', '--config', config(t, 'admin_auth: {bearer_token_file: /nowhere/token}')] }),
+  /bearer_token_file.*\/nowhere\/token/,
+);
 
-test('a token variable that is empty', endsWith, (t) => ({ args: ['control-plane', '--config', config(t, 'admin_auth: {bearer_token: "${ADMIN_TOKEN}"}')], env: { ADMIN_TOKEN: '' } }), /ADMIN_TOKEN/);
+test(
+  'a token variable that is empty',
+  endsWith,
+  (t) => ({
+    args: ['control-plane', '--config', config(t, 'admin_auth: {bearer_token: "${ADMIN_TOKEN}"}')],
+    env: { ADMIN_TOKEN: '' },
+  }),
+  /ADMIN_TOKEN/,
+);
 
-test('an API server that cannot be reached', endsWith, (t) => {
-  const kubeconfig = config(t, [
-    'apiVersion: v1',
-    'kind: Config',
-    'clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]',
-    'users: [{name: u, user: {token: t}}]',
-    'contexts: [{name: x, context: {cluster: c, user: u}}]',
-    'current-context: x',
-  ].join('\n'));
-  return { args: ['control-plane', '--config', config(t, `${anywhere}source: {kubernetes: {kubeconfig: ${kubeconfig}}}\n`)] };
-}, /cannot use the API server https:\/\/127\.0\.0\.1:1/);
+test(
+  'an API server that cannot be reached',
+  endsWith,
+  (t) => {
+    const kubeconfig = config(
+      t,
+      [
+        'apiVersion: v1',
+        'kind: Config',
+        'clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]',
+        'users: [{name: u, user: {token: t}}]',
+        'contexts: [{name: x, context: {cluster: c, user: u}}]',
+        'current-context: x',
+      ].join('\n'),
+    );
+    return {
+      args: ['control-plane', '--config', config(t, `${anywhere}source: {kubernetes: {kubeconfig: ${kubeconfig}}}\n`)],
+    };
+  },
+  /cannot use the API server https:\/\/127\.0\.0\.1:1/,
+);
 
-test('a directory that is not there', endsWith, () => ({ args: ['run', '-f', '/nowhere/routes'] }), /\/nowhere\/routes does not exist/);
+test(
+  'a directory that is not there',
+  endsWith,
+  () => ({ args: ['run', '-f', '/nowhere/routes'] }),
+  /\/nowhere\/routes does not exist/,
+);
 
-test('a data plane without a name', endsWith, () => ({ args: ['data-plane'], env: { SVC_GW_NODE_ID: '' } }), /SVC_GW_NODE_ID/);
+test(
+  'a data plane without a name',
+  endsWith,
+  () => ({ args: ['data-plane'], env: { SVC_GW_NODE_ID: '' } }),
+  /SVC_GW_NODE_ID/,
+);

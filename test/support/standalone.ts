@@ -39,7 +39,12 @@ export interface Standalone {
 const api = { apiVersion: 'gateway.networking.k8s.io/v1' } as const;
 
 export const gatewayObjects = (port: number): object[] => [
-  { ...api, kind: 'GatewayClass', metadata: { name: 'gatewright' }, spec: { controllerName: 'gatewright.dev/gateway-controller' } },
+  {
+    ...api,
+    kind: 'GatewayClass',
+    metadata: { name: 'gatewright' },
+    spec: { controllerName: 'gatewright.dev/gateway-controller' },
+  },
   {
     ...api,
     kind: 'Gateway',
@@ -159,7 +164,8 @@ export async function until<T>(what: string, look: () => Promise<T> | T, fits: (
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`waited ${deadlineMs / 1000} s for ${what}; last seen: ${JSON.stringify(last) ?? last}`);
+    if (Date.now() > deadline)
+      throw new Error(`waited ${deadlineMs / 1000} s for ${what}; last seen: ${JSON.stringify(last) ?? last}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -19,9 +19,7 @@ export const put = (graph: Graph, ...objects: readonly AnyObject[]): void => {
 /** Everything a build says, as text that is equal exactly when the builds are. */
 export function describeWorld(graph: Graph, statuses: ReadonlyMap<string, unknown>): string {
   const snapshot = graph.snapshot() as ir.Snapshot;
-  const changes = [...ir.allChanges(snapshot)].map((change) =>
-    JSON.stringify(change, canonical),
-  );
+  const changes = [...ir.allChanges(snapshot)].map((change) => JSON.stringify(change, canonical));
   const wished = [...statuses].filter(([, status]) => status !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     snapshot.id,

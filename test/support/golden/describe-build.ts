@@ -6,7 +6,9 @@ import type * as ir from '../../../src/ir/index.ts';
 /** A build as a reviewer wants to read it: one line for each condition, and the IR without what is empty. */
 export function describeBuild({ snapshot, statuses }: BuildResult): string {
   const wished = statuses
-    .flatMap(({ kind, key, status }) => (status && kind !== 'GatewayClass' ? [[`${kind} ${key}`, describeStatus(status)] as const] : []))
+    .flatMap(({ kind, key, status }) =>
+      status && kind !== 'GatewayClass' ? [[`${kind} ${key}`, describeStatus(status)] as const] : [],
+    )
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const gateways = [...snapshot.gateways.values()].map((gateway) => [gateway.key, describeGateway(gateway)]);
   const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list }]) => [
@@ -14,23 +16,35 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     list.map(({ address, port, health }) => `${address}:${port}${health === 'ready' ? '' : ` ${health}`}`),
   ]);
   return stringify(
-    { statuses: Object.fromEntries(wished), gateways: Object.fromEntries(gateways), endpoints: Object.fromEntries(endpoints.sort()) },
+    {
+      statuses: Object.fromEntries(wished),
+      gateways: Object.fromEntries(gateways),
+      endpoints: Object.fromEntries(endpoints.sort()),
+    },
     { lineWidth: 0, aliasDuplicateObjects: false },
   );
 }
 
 function describeStatus(status: Status): unknown {
   if (status.kind === 'HTTPRoute') {
-    return status.parents.map(({ parentRef, conditions }) => ({ [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line) }));
+    return status.parents.map(({ parentRef, conditions }) => ({
+      [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
+    }));
   }
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
   return {
     conditions: status.conditions.map(line),
-    ...Object.fromEntries(status.listeners.map(({ name, attachedRoutes, conditions }) => [`listener ${name}`, [`${attachedRoutes} routes`, ...conditions.filter(isWorthTelling).map(line)]])),
+    ...Object.fromEntries(
+      status.listeners.map(({ name, attachedRoutes, conditions }) => [
+        `listener ${name}`,
+        [`${attachedRoutes} routes`, ...conditions.filter(isWorthTelling).map(line)],
+      ]),
+    ),
   };
 }
 
-const line = ({ type, status, reason, message }: Condition): string => `${type}=${status} ${reason}${message ? `: ${message}` : ''}`;
+const line = ({ type, status, reason, message }: Condition): string =>
+  `${type}=${status} ${reason}${message ? `: ${message}` : ''}`;
 
 /** A listener in good health is told by its count alone; waiting for a proxy is the same for all of these cases. */
 const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
@@ -38,26 +52,45 @@ const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
 
 function describeGateway({ listeners, tables }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>
-    list.map(({ name, table, tls }) => `${key} ${name} -> ${table}${tls ? ` (SNI ${tls.serverNames.join(', ') || 'any other'}; ${tls.certificates.join(', ')})` : ''}`),
+    list.map(
+      ({ name, table, tls }) =>
+        `${key} ${name} -> ${table}${tls ? ` (SNI ${tls.serverNames.join(', ') || 'any other'}; ${tls.certificates.join(', ')})` : ''}`,
+    ),
   );
   const hosts = [...tables.values()].flatMap((table) =>
-    (['exact', 'fallback'] as const).flatMap((scope) => [...table[scope].values()].map((host) => [`${table.id} ${host.host}`, describeHost(host)] as const)),
+    (['exact', 'fallback'] as const).flatMap((scope) =>
+      [...table[scope].values()].map((host) => [`${table.id} ${host.host}`, describeHost(host)] as const),
+    ),
   );
   return { chains, hosts: Object.fromEntries(hosts.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 function describeHost({ routes, fallThrough, misdirected }: ir.VirtualHost): unknown {
   const end = misdirected ? 'else 421' : fallThrough ? 'else fall through' : 'else 404';
-  return [...routes.map(({ id, match, rule }) => `${matchText(match)} -> ${actionText(rule)}   (${id.replace('httproute/', '')})`), end];
+  return [
+    ...routes.map(
+      ({ id, match, rule }) => `${matchText(match)} -> ${actionText(rule)}   (${id.replace('httproute/', '')})`,
+    ),
+    end,
+  ];
 }
 
 function matchText({ path, method, headers, queryParams }: ir.RouteMatch): string {
   const named = (entries: readonly ir.NamedMatch[], mark: string) =>
     entries.map(({ name, match }) => `${mark}${name}${match.kind === 'exact' ? '=' : '~'}${match.value}`);
-  return [method, `${path.kind} ${path.value}`, ...named(headers, ''), ...named(queryParams, '?')].filter(Boolean).join(' ');
+  return [method, `${path.kind} ${path.value}`, ...named(headers, ''), ...named(queryParams, '?')]
+    .filter(Boolean)
+    .join(' ');
 }
 
-function actionText({ action, requestHeaders, responseHeaders, rewrite, requestTimeoutMs, backendRequestTimeoutMs }: ir.RouteRule): string {
+function actionText({
+  action,
+  requestHeaders,
+  responseHeaders,
+  rewrite,
+  requestTimeoutMs,
+  backendRequestTimeoutMs,
+}: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
     responseHeaders && `response ${changesText(responseHeaders)}`,
@@ -68,7 +101,9 @@ function actionText({ action, requestHeaders, responseHeaders, rewrite, requestT
   ].filter(Boolean);
   const target =
     action.kind === 'forward'
-      ? action.backends.map(({ backend, weight }) => `${backend ?? `invalid (${action.invalidStatus})`} x${weight}`).join(', ')
+      ? action.backends
+          .map(({ backend, weight }) => `${backend ?? `invalid (${action.invalidStatus})`} x${weight}`)
+          .join(', ')
       : action.kind === 'respond'
         ? `${action.status}`
         : `redirect ${JSON.stringify(Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')))}`;
@@ -76,4 +111,8 @@ function actionText({ action, requestHeaders, responseHeaders, rewrite, requestT
 }
 
 const changesText = ({ set, add, remove }: ir.HeaderChanges): string =>
-  [...set.map(({ name, value }) => `${name}=${value}`), ...add.map(({ name, value }) => `${name}+=${value}`), ...remove.map((name) => `-${name}`)].join(' ');
+  [
+    ...set.map(({ name, value }) => `${name}=${value}`),
+    ...add.map(({ name, value }) => `${name}+=${value}`),
+    ...remove.map((name) => `-${name}`),
+  ].join(' ');

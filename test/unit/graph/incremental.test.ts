@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { allChanges } from '../../../src/ir/index.ts';
+import { testCertificates } from '../../support/certificates.ts';
 import {
   controllerName,
   endpointSlice,
@@ -13,13 +14,20 @@ import {
   secret,
   service,
 } from '../../support/objects.ts';
-import { testCertificates } from '../../support/certificates.ts';
 import { type AnyObject, describeWorld, keyed, newGraph, ProxyResources, put, someTime } from '../../support/world.ts';
 
 // Few names, so that objects meet: every reference has a good chance to resolve, break and resolve again.
 const names = fc.constantFrom('a', 'b', 'c');
 const namespaces = fc.constantFrom('default', 'other');
-const hostnames = fc.constantFrom('a.example.com', 'b.example.com', '*.example.com', '*.a.example.com', 'x.a.example.com', '*.com', 'solo.org');
+const hostnames = fc.constantFrom(
+  'a.example.com',
+  'b.example.com',
+  '*.example.com',
+  '*.a.example.com',
+  'x.a.example.com',
+  '*.com',
+  'solo.org',
+);
 const created = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z');
 const generation = fc.integer({ min: 1, max: 1_000_000 });
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
@@ -43,7 +51,9 @@ const listeners = fc
       listener({
         ...spec,
         ...(spec.protocol === 'HTTPS' && { tls: { certificateRefs: [{ name, namespace: secretNamespace }] } }),
-        allowedRoutes: { namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) } },
+        allowedRoutes: {
+          namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) },
+        },
       } as never),
     ),
   );
@@ -55,35 +65,122 @@ const paths = fc.record({
 const filters = fc.constantFrom(
   { type: 'RequestHeaderModifier', requestHeaderModifier: { set: [{ name: 'X-A', value: '1' }], remove: ['x-b'] } },
   { type: 'RequestRedirect', requestRedirect: { scheme: 'https', statusCode: 301 } },
-  { type: 'URLRewrite', urlRewrite: { hostname: 'in.example.com', path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/z' } } },
+  {
+    type: 'URLRewrite',
+    urlRewrite: { hostname: 'in.example.com', path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/z' } },
+  },
   { type: 'ExtensionRef', extensionRef: { group: 'x', kind: 'Y', name: 'z' } },
 );
 const backendRefs = fc.array(
-  fc.record({ name: names, namespace: maybe(namespaces), port: fc.constantFrom(80, 81), weight: maybe(fc.constantFrom(0, 1, 3)) }),
+  fc.record({
+    name: names,
+    namespace: maybe(namespaces),
+    port: fc.constantFrom(80, 81),
+    weight: maybe(fc.constantFrom(0, 1, 3)),
+  }),
   { maxLength: 3 },
 );
 const rules = fc.array(
   fc.record({
-    matches: fc.array(fc.record({ path: maybe(paths), method: maybe(fc.constantFrom('GET', 'POST')) }), { maxLength: 2 }),
+    matches: fc.array(fc.record({ path: maybe(paths), method: maybe(fc.constantFrom('GET', 'POST')) }), {
+      maxLength: 2,
+    }),
     filters: fc.array(filters, { maxLength: 1 }),
     backendRefs,
   }),
   { minLength: 1, maxLength: 2 },
 );
 const parentRefs = fc.array(
-  fc.record({ name: names, namespace: maybe(namespaces), sectionName: maybe(fc.constantFrom('one', 'two')), port: maybe(fc.constantFrom(80, 443)) }),
+  fc.record({
+    name: names,
+    namespace: maybe(namespaces),
+    sectionName: maybe(fc.constantFrom('one', 'two')),
+    port: maybe(fc.constantFrom(80, 443)),
+  }),
   { minLength: 1, maxLength: 2 },
 );
 
 const objects: fc.Arbitrary<AnyObject> = fc.oneof(
-  { arbitrary: fc.record({ name: names, namespace: namespaces, generation, created, parentRefs, rules, hostnames: fc.array(hostnames, { maxLength: 3 }) }).map(({ name, parentRefs: parents, rules: made, hostnames: hosts, ...meta }) => httpRoute(name, { parentRefs: parents, rules: made, hostnames: hosts } as never, meta)), weight: 8 },
-  { arbitrary: fc.record({ name: names, namespace: namespaces, generation, listeners }).map(({ name, listeners: specs, ...meta }) => gateway(name, specs, meta)), weight: 3 },
-  { arbitrary: fc.record({ name: names, namespace: namespaces, ports: fc.subarray([80, 81]) }).map(({ name, namespace: where, ports }) => service(name, ports, { namespace: where })), weight: 3 },
-  { arbitrary: fc.record({ name: names, namespace: namespaces, addresses: fc.subarray(['10.0.0.1', '10.0.0.2', '10.0.0.3']), portName: fc.constantFrom('p80', 'p81'), suffix: fc.constantFrom('1', '2') }).map(({ name, addresses, ...rest }) => endpointSlice(name, addresses, rest)), weight: 4 },
-  { arbitrary: fc.record({ name: names, namespace: namespaces, pair: fc.constantFrom({ 'tls.crt': good.certificate, 'tls.key': good.key }, { 'tls.crt': foreign.certificate, 'tls.key': foreign.key }, { 'tls.crt': good.certificate, 'tls.key': foreign.key }, {}) }).map(({ name, namespace: where, pair }) => secret(name, pair as Record<string, string>, { namespace: where })), weight: 2 },
-  { arbitrary: fc.record({ name: names, namespace: namespaces, from: fc.tuple(fc.constantFrom('Gateway', 'HTTPRoute'), namespaces), to: fc.tuple(fc.constantFrom('Secret', 'Service'), maybe(names)) }).map(({ name, namespace: where, from, to }) => referenceGrant(name, { from, to } as never, { namespace: where })), weight: 2 },
-  { arbitrary: fc.record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) }).map(({ name, labels }) => namespace(name, labels as Record<string, string>)), weight: 1 },
-  { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller'), gatewayClass('gatewright', controllerName, { generation: 2 })), weight: 1 },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        parentRefs,
+        rules,
+        hostnames: fc.array(hostnames, { maxLength: 3 }),
+      })
+      .map(({ name, parentRefs: parents, rules: made, hostnames: hosts, ...meta }) =>
+        httpRoute(name, { parentRefs: parents, rules: made, hostnames: hosts } as never, meta),
+      ),
+    weight: 8,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, namespace: namespaces, generation, listeners })
+      .map(({ name, listeners: specs, ...meta }) => gateway(name, specs, meta)),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, namespace: namespaces, ports: fc.subarray([80, 81]) })
+      .map(({ name, namespace: where, ports }) => service(name, ports, { namespace: where })),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        addresses: fc.subarray(['10.0.0.1', '10.0.0.2', '10.0.0.3']),
+        portName: fc.constantFrom('p80', 'p81'),
+        suffix: fc.constantFrom('1', '2'),
+      })
+      .map(({ name, addresses, ...rest }) => endpointSlice(name, addresses, rest)),
+    weight: 4,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        pair: fc.constantFrom(
+          { 'tls.crt': good.certificate, 'tls.key': good.key },
+          { 'tls.crt': foreign.certificate, 'tls.key': foreign.key },
+          { 'tls.crt': good.certificate, 'tls.key': foreign.key },
+          {},
+        ),
+      })
+      .map(({ name, namespace: where, pair }) => secret(name, pair as Record<string, string>, { namespace: where })),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        from: fc.tuple(fc.constantFrom('Gateway', 'HTTPRoute'), namespaces),
+        to: fc.tuple(fc.constantFrom('Secret', 'Service'), maybe(names)),
+      })
+      .map(({ name, namespace: where, from, to }) => referenceGrant(name, { from, to } as never, { namespace: where })),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
+      .map(({ name, labels }) => namespace(name, labels as Record<string, string>)),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.constantFrom(
+      gatewayClass(),
+      gatewayClass('gatewright', 'somebody.else/controller'),
+      gatewayClass('gatewright', controllerName, { generation: 2 }),
+    ),
+    weight: 1,
+  },
 );
 
 type Step = { readonly put: AnyObject } | { readonly remove: AnyObject } | { readonly build: true };
@@ -150,7 +247,10 @@ test('any sequence of changes builds, byte for byte, what a cold start builds fr
   fc.assert(
     fc.property(steps, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (all, random) => {
       incrementalEqualsCold(all, (objects) =>
-        objects.map((object) => ({ object, rank: random.next().value as number })).sort((a, b) => a.rank - b.rank).map(({ object }) => object),
+        objects
+          .map((object) => ({ object, rank: random.next().value as number }))
+          .sort((a, b) => a.rank - b.rank)
+          .map(({ object }) => object),
       );
     }),
     { numRuns: runs, includeErrorInReport: true },
