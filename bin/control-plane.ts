@@ -116,7 +116,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   });
   xds.onNode((event) => {
     acknowledge(event, publisher, graph, builder);
-    metrics.xds.nodeReady(event.node.nodeId, event.node.ready);
+    const { nodeId, ready } = event.node;
+    if (event.kind === 'forgotten') metrics.xds.nodeForgotten(nodeId);
+    else metrics.xds.nodeReady(nodeId, ready);
   });
   const controllers = createControllers({
     graph,

@@ -22,6 +22,11 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
   if (source.kind !== 'kubernetes') {
     throw new ConfigError('control-plane reads a cluster: remove source.directory, or use `gatewright run -f DIR`');
   }
+  if (!config.xds.insecure) {
+    throw new ConfigError(
+      'xds.insecure is not set: xDS is served in plain text for now, which has to be written down; set it to true',
+    );
+  }
   const metrics = createMetrics();
   const loaded = loadKubeConfig({ kubeconfig: source.kubeconfig });
   const client = new KubeClient(loaded.kubeConfig);

@@ -19,10 +19,9 @@ export interface SettledFilters {
 
 /** Settles a filter list. `prefix` is the PathPrefix of the match, for rewrites of it. */
 export function settleFilters(filters: readonly FilterSpec[] = [], prefix: string | undefined): SettledFilters {
-  return filters.reduce(
-    (settled, filter) => ({ ...settled, ...settleFilter(filter, prefix, settled) }),
-    {} as SettledFilters,
-  );
+  let settled: SettledFilters = {};
+  for (const filter of filters) settled = { ...settled, ...settleFilter(filter, prefix, settled) };
+  return settled;
 }
 
 function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: SettledFilters): SettledFilters {

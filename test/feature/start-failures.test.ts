@@ -36,12 +36,10 @@ function config(t: ExecutionContext, text: string): string {
 const anywhere =
   'xds: {listen: "127.0.0.1:0", insecure: true}\nadmin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}\nmetrics: {listen: "127.0.0.1:0"}\ninfrastructure: {image: none}\n';
 
-const endsWith = test.macro({
-  async exec(
-    t,
-    arrange: (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv },
-    message: RegExp,
-  ) {
+type Arrange = (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv };
+
+const endsWith = test.macro<[Arrange, RegExp]>({
+  async exec(t, arrange, message) {
     const { args, env } = arrange(t);
     const { code, stderr } = await run(args, env);
     t.is(code, 1);
@@ -82,7 +80,7 @@ test(
   'a token variable that is empty',
   endsWith,
   (t) => ({
-    args: ['control-plane', '--config', config(t, 'admin_auth: {bearer_token: "${ADMIN_TOKEN}"}')],
+    args: ['control-plane', '--config', config(t, `admin_auth: {bearer_token: "\${ADMIN_TOKEN}"}`)],
     env: { ADMIN_TOKEN: '' },
   }),
   /ADMIN_TOKEN/,
