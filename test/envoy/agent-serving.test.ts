@@ -86,6 +86,8 @@ test('the admin API: probes, errors in one shape, HEAD, metrics of Envoy and of 
   const metrics = await ask(port, '/api/v1/metrics');
   t.regex(metrics.body, /^gatewright_gateway_dataplane_ready\{node_id="node-1"\} 0$/m);
   t.regex(metrics.body, /^gatewright_gateway_dataplane_envoy_restarts_total 0$/m);
+  t.regex(metrics.body, /^gatewright_process_cpu_seconds_total [\d.]+$/m);
+  t.regex(metrics.body, /^gatewright_process_resident_memory_bytes \d+$/m);
   t.regex(metrics.body, /^envoy_server_state\{\} \d$/m);
   const xds = await eventually('an attempt', async () => {
     const status = await record(agent, 'xds/status');
