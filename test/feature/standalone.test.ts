@@ -14,7 +14,7 @@ const isServing = (gateway: Standalone, host: string) =>
     (code) => code === 200,
   );
 
-test('editing, adding and removing files changes traffic', async (t) => {
+test.serial('editing, adding and removing files changes traffic', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')), ...(await gateway.backend('two')));
@@ -37,7 +37,7 @@ test('editing, adding and removing files changes traffic', async (t) => {
   );
 });
 
-test('one bad document takes nothing away: its last good version and its neighbours go on', async (t) => {
+test.serial('one bad document takes nothing away: its last good version and its neighbours go on', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
@@ -60,7 +60,7 @@ test('one bad document takes nothing away: its last good version and its neighbo
   await isServing(gateway, 'new-a.test');
 });
 
-test('a poisoned rule is named in the status and hurts nobody', async (t) => {
+test.serial('a poisoned rule is named in the status and hurts nobody', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
@@ -86,7 +86,7 @@ test('a poisoned rule is named in the status and hurts nobody', async (t) => {
   );
 });
 
-test('a missing Service answers 500 and no match 404, and conditions say why', async (t) => {
+test.serial('a missing Service answers 500 and no match 404, and conditions say why', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
@@ -106,7 +106,7 @@ test('a missing Service answers 500 and no match 404, and conditions say why', a
   );
 });
 
-test('under quick changes the data plane comes to the very id that the control plane shows', async (t) => {
+test.serial('under quick changes the data plane comes to the very id that the control plane shows', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
@@ -131,7 +131,7 @@ test('under quick changes the data plane comes to the very id that the control p
   }
 });
 
-test('both layouts and the metrics answer', async (t) => {
+test.serial('both layouts and the metrics answer', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   appendFileSync(join(gateway.directory, 'backends.yaml'), '');

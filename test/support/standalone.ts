@@ -150,7 +150,7 @@ function request(port: number, path: string, host = 'localhost'): Promise<{ stat
   });
 }
 
-const deadlineMs = 60_000;
+const deadlineMs = 100_000;
 
 /** Asks again until the answer fits, for what happens in other processes; an error while nobody listens yet counts as no answer. */
 export async function until<T>(what: string, look: () => Promise<T> | T, fits: (value: T) => boolean): Promise<T> {
