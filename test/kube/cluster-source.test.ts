@@ -15,6 +15,9 @@ test.after.always(async (t) => {
   await t.context.api?.stop();
 });
 
+// A restart of the API server, definitions and all, takes this long where tests share few cores.
+const restartMs = 300_000;
+
 /** A source that reads through a proxy, running until the end of the test. */
 class Follower implements AsyncDisposable {
   readonly told = new SourceRecorder();
@@ -127,6 +130,7 @@ test.serial('nothing that happened during a broken connection is lost', async (t
 });
 
 test.serial('a version that the API server has forgotten: deletions in between are told all the same', async (t) => {
+  t.timeout(restartMs);
   const { api } = t.context;
   await api.apply(`${namespaceOf('forgotten')}${routeIn('forgotten', 'removed')}${routeIn('forgotten', 'kept')}`);
   await using follower = await Follower.start(api);
@@ -155,6 +159,7 @@ test.serial('a connection that died without a word is found by its silence', asy
 });
 
 test.serial('an API server that is away for a while comes back', async (t) => {
+  t.timeout(restartMs);
   const { api } = t.context;
   await api.apply(`${namespaceOf('away')}${routeIn('away', 'kept')}`);
   await using follower = await Follower.start(api);

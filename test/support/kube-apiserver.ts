@@ -22,6 +22,9 @@ export interface KubeApiServerOptions {
   readonly users?: readonly string[];
 }
 
+// A definition is large, and the API server takes its time with it where tests share few cores.
+const patient = { timeoutMs: 100_000 };
+
 const crdType: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
 /**
@@ -65,13 +68,13 @@ export class KubeApiServer implements AsyncDisposable {
 
   static async start(options: KubeApiServerOptions = {}): Promise<KubeApiServer> {
     const directory = await mkdtemp(join(tmpdir(), 'gatewright-kube-'));
-    const etcd = await startEtcd(directory);
+    let etcd: EtcdProcess | undefined;
     let started: KubeApiServer | undefined;
     try {
+      etcd = await startEtcd(directory);
       const port = await freePort();
-      const tokens = new Map(
-        ['admin', ...(options.users ?? [])].map((user) => [user, randomBytes(16).toString('hex')]),
-      );
+      const users = ['admin', ...(options.users ?? [])];
+      const tokens = new Map(users.map((user) => [user, randomBytes(16).toString('hex')]));
       const args = [...(await apiserverArgs(directory, port, etcd.port, tokens)), ...(options.args ?? [])];
       const apiserver = await startDaemon('kube-apiserver', args, directory);
       started = new KubeApiServer({ directory, port, tokens, args, etcd, apiserver });
@@ -80,11 +83,9 @@ export class KubeApiServer implements AsyncDisposable {
       if (options.crds) await started.installCrds(options.crds);
       return started;
     } catch (error) {
-      if (started) await started.stop();
-      else {
-        await end(etcd.process);
-        await rm(directory, { recursive: true, force: true });
-      }
+      await started?.stop();
+      if (started === undefined && etcd !== undefined) await end(etcd.process);
+      await rm(directory, { recursive: true, force: true });
       throw error;
     }
   }
@@ -104,7 +105,8 @@ export class KubeApiServer implements AsyncDisposable {
   /** Creates the definitions of a channel and waits until they are served. */
   async installCrds(channel: 'standard' | 'experimental'): Promise<void> {
     const crds = await readCrds(channel);
-    await Promise.all(crds.map((crd) => this.client.create(crdType, crd)));
+    // One by one: together their rules take longer to compile than the API server gives one request.
+    for (const crd of crds) await this.client.create(crdType, crd, patient);
     await Promise.all(crds.map((crd) => this.#established(crd)));
   }
 
@@ -112,7 +114,7 @@ export class KubeApiServer implements AsyncDisposable {
   async installCrd(name: string, channel: 'standard' | 'experimental' = 'standard'): Promise<void> {
     const crd = (await readCrds(channel)).find((known) => known.metadata.name === name);
     if (crd === undefined) throw new Error(`no definition ${name} in the ${channel} channel`);
-    await this.client.create(crdType, crd);
+    await this.client.create(crdType, crd, patient);
     await this.#established(crd);
   }
 
@@ -214,12 +216,17 @@ export class KubeApiServer implements AsyncDisposable {
   }
 }
 
+interface EtcdProcess {
+  readonly process: ChildProcess;
+  readonly port: number;
+}
+
 interface Parts {
   readonly directory: string;
   readonly port: number;
   readonly tokens: ReadonlyMap<string, string>;
   readonly args: readonly string[];
-  readonly etcd: { readonly process: ChildProcess; readonly port: number };
+  readonly etcd: EtcdProcess;
   readonly apiserver: ChildProcess;
 }
 
@@ -232,7 +239,7 @@ async function readCrds(channel: 'standard' | 'experimental'): Promise<Kubernete
     .filter((object): object is KubernetesObject => object?.kind === 'CustomResourceDefinition');
 }
 
-async function startEtcd(directory: string): Promise<{ process: ChildProcess; port: number }> {
+async function startEtcd(directory: string): Promise<EtcdProcess> {
   const [port, peerPort] = [await freePort(), await freePort()];
   const client = `http://127.0.0.1:${port}`;
   const peer = `http://127.0.0.1:${peerPort}`;
