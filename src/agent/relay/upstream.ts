@@ -23,6 +23,8 @@ export interface UpstreamOptions {
 interface StreamEnd {
   readonly reason: string;
   readonly superseded: boolean;
+  /** There was not even a connection. */
+  readonly unconnected?: boolean;
 }
 
 /** A connection attempt that has not come through after this time is given up. */
@@ -68,12 +70,25 @@ export class Upstream {
 
   /** Keeps a stream open until `signal` is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
+    const { address, credentials } = this.#options;
+    // One channel for all attempts: grpc-js lets a closed channel begin one more connection, which nobody would close.
+    const client = new Client(address, credentials, channelOptions);
     while (!signal.aborted) {
-      const end = await this.#stream(signal);
-      if (signal.aborted) return;
-      const waitMs = this.#judge(end);
-      await this.#options.clock.delay(waitMs, signal).catch(() => undefined);
+      const end = await this.#stream(client, signal);
+      if (!signal.aborted) await this.#wait(client, end, signal);
     }
+    client.close();
+  }
+
+  /** The channel tries again by itself after a connection that failed; the wait ends early when it comes through. */
+  async #wait(client: Client, end: StreamEnd, signal: AbortSignal): Promise<void> {
+    const waitMs = this.#judge(end);
+    const over = new AbortController();
+    const until = AbortSignal.any([signal, over.signal]);
+    const delay = this.#options.clock.delay(waitMs, until).catch(() => undefined);
+    const early = async () => (await ready(client, waitMs)) || delay;
+    await (end.unconnected ? Promise.race([delay, early()]) : delay);
+    over.abort();
   }
 
   /** Logs and counts the end of a stream; gives the time to wait before the next. */
@@ -89,24 +104,23 @@ export class Upstream {
     return waitMs;
   }
 
-  /** One stream, from the attempt to connect to its end. */
-  async #stream(signal: AbortSignal): Promise<StreamEnd> {
-    const client = new Client(this.#options.address, this.#options.credentials, channelOptions);
+  /** One stream, from the attempt to its end. */
+  async #stream(client: Client, signal: AbortSignal): Promise<StreamEnd> {
     const stream = openDeltaStream(client);
     const cancel = () => stream.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     const ended = ending(stream);
     stream.on('data', (response: DeltaResponse) => this.#take(stream, response));
     try {
-      const connected = await Promise.race([ready(client), ended]);
+      const connected = await Promise.race([ready(client, connectTimeoutMs), ended]);
       if (connected === true) this.#join(stream);
       else if (connected === false) stream.cancel();
       const end = await ended;
-      return connected === false && !signal.aborted ? { reason: 'no connection in time', superseded: false } : end;
+      if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
+      return { ...end, unconnected: connected !== true };
     } finally {
       signal.removeEventListener('abort', cancel);
       this.#leave();
-      client.close();
     }
   }
 
@@ -142,7 +156,9 @@ export class Upstream {
 }
 
 const channelOptions = {
-  // One attempt of the channel is one attempt of ours; waiting is done here, where it is counted and logged.
+  // Of connecting. What was connected and broke is waited for here, where it is counted and logged.
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 5000,
   'grpc.use_local_subchannel_pool': 1,
   'grpc.enable_retries': 0,
   // A first answer at 20,000 hosts is far above the default of 4 MiB.
@@ -153,13 +169,13 @@ const channelOptions = {
   'grpc.keepalive_timeout_ms': 5_000,
 };
 
-/** True when the channel is connected, false when it is not in time. An attempt that fails ends the stream instead. */
-function ready(client: Client): Promise<boolean> {
+/** True when the channel is connected, false when it is closed, or not connected in time. Looks only: `false` below. */
+function ready(client: Client, timeoutMs: number): Promise<boolean> {
   const channel = client.getChannel();
-  const deadline = new Date(Date.now() + connectTimeoutMs);
+  const deadline = new Date(Date.now() + timeoutMs);
   return new Promise((resolve) => {
     const look = () => {
-      const state = channel.getConnectivityState(true);
+      const state = channel.getConnectivityState(false);
       if (state === connectivityState.READY) resolve(true);
       else if (state === connectivityState.SHUTDOWN) resolve(false);
       else channel.watchConnectivityState(state, deadline, (error) => (error ? resolve(false) : look()));

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { credentials, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -8,16 +10,21 @@ import { Relay } from '../../../src/agent/relay/relay.ts';
 import { type DeltaServerStream, serveDelta } from '../../../src/agent/relay/service.ts';
 import { Upstream } from '../../../src/agent/relay/upstream.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
+import { freePort, until } from '../../support/envoy.ts';
 
 const logger = pino({ level: 'silent' });
 
 /** A control plane that treats its streams, counted from 1, as `handle` says. */
-async function serve(t: ExecutionContext, handle: (stream: DeltaServerStream, count: number) => void): Promise<string> {
+async function serve(
+  t: ExecutionContext,
+  handle: (stream: DeltaServerStream, count: number) => void,
+  address = '127.0.0.1:0',
+): Promise<string> {
   const server = new Server();
   let count = 0;
   serveDelta(server, (stream) => handle(stream, ++count));
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });
@@ -25,8 +32,11 @@ async function serve(t: ExecutionContext, handle: (stream: DeltaServerStream, co
   return `127.0.0.1:${port}`;
 }
 
-/** An upstream for an Envoy that wants clusters. Waits are not waited; `waits` has them, and the `until`th one ends it. */
-function upstreamTo(address: string, until: number) {
+/**
+ * An upstream for an Envoy that wants clusters. Waits are not waited, or with `hold` never over; `waits` has them, and the
+ * `until`th one ends it.
+ */
+function upstreamTo(address: string, { until, hold = false }: { readonly until: number; readonly hold?: boolean }) {
   const relay = new Relay({ logger, now: () => new Date() });
   relay.envoyJoined(() => undefined);
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.cluster }), Uint8Array.of());
@@ -37,6 +47,7 @@ function upstreamTo(address: string, until: number) {
     delay: async (ms) => {
       waits.push(ms);
       if (waits.length >= until) stop.abort();
+      else if (hold) await once(stop.signal, 'abort');
     },
   };
   const random = () => 1;
@@ -46,17 +57,17 @@ function upstreamTo(address: string, until: number) {
     relay,
     logger,
     clock,
-    backoff: new Backoff({ baseMs: 100, maxMs: 5000, random }),
+    backoff: new Backoff({ baseMs: hold ? 60_000 : 100, maxMs: hold ? 60_000 : 5000, random }),
     supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000, random }),
   });
-  return { upstream, waits, run: () => upstream.run(stop.signal) };
+  return { upstream, waits, stop, run: () => upstream.run(stop.signal) };
 }
 
 const end = (stream: DeltaServerStream, code: status, details: string) => stream.emit('error', { code, details });
 
 test('a stream that breaks is opened again, with waits that grow', async (t) => {
   const address = await serve(t, (stream) => end(stream, status.UNAVAILABLE, 'shutting down'));
-  const { upstream, waits, run } = upstreamTo(address, 4);
+  const { upstream, waits, run } = upstreamTo(address, { until: 4 });
   await run();
   t.deepEqual(waits, [100, 200, 400, 800]);
   t.is(upstream.reconnects, 3);
@@ -67,18 +78,43 @@ test('a stream that breaks is opened again, with waits that grow', async (t) => 
 
 test('a superseded stream waits long, and longer each time', async (t) => {
   const address = await serve(t, (stream) => end(stream, status.ABORTED, 'superseded by a newer stream of node_id n'));
-  const { upstream, waits, run } = upstreamTo(address, 4);
+  const { upstream, waits, run } = upstreamTo(address, { until: 4 });
   await run();
   t.deepEqual(waits, [8000, 16_000, 32_000, 64_000]);
   t.is(upstream.supersededCount, 4);
 });
 
 test('nobody there: tried again, nothing counted as a stream', async (t) => {
-  const { upstream, waits, run } = upstreamTo('127.0.0.1:1', 2);
+  const { upstream, waits, run } = upstreamTo('127.0.0.1:1', { until: 2 });
   await run();
   t.deepEqual(waits, [100, 200]);
   t.is(upstream.reconnects, 0);
   t.regex(upstream.lastDisconnectReason ?? '', /UNAVAILABLE: .*ECONNREFUSED/);
+});
+
+test('a control plane that comes up is called at once, not only when the wait is over', async (t) => {
+  const address = `127.0.0.1:${await freePort()}`;
+  const { upstream, waits, stop, run } = upstreamTo(address, { until: Number.POSITIVE_INFINITY, hold: true });
+  const ended = run();
+  await until('a failed attempt', () => waits.length === 1);
+  await new Promise<void>((resolve) => void serve(t, () => resolve(), address));
+  stop.abort();
+  await ended;
+  t.regex(upstream.lastDisconnectReason ?? '', /ECONNREFUSED/);
+  t.is(waits.length, 1);
+});
+
+test.serial('attempts do not add up: the channel alone connects, and not faster than its own backoff', async (t) => {
+  let connections = 0;
+  const count = () => {
+    connections += 1;
+  };
+  subscribe('net.client.socket', count);
+  t.teardown(() => unsubscribe('net.client.socket', count));
+  const { waits, run } = upstreamTo('127.0.0.1:1', { until: 50 });
+  await run();
+  t.is(waits.length, 50);
+  t.true(connections <= 5, `${connections} connections`);
 });
 
 test('an answer that is no message ends the stream, and nothing else', async (t) => {
@@ -86,14 +122,14 @@ test('an answer that is no message ends the stream, and nothing else', async (t)
     const resource = { name: 'x', version: '1', bytes: Uint8Array.of(0xff, 0xff) };
     stream.write({ typeUrl: typeUrls.cluster, nonce: '1', systemVersion: '', resources: [resource], removed: [] });
   });
-  const { upstream, run } = upstreamTo(address, 2);
+  const { upstream, run } = upstreamTo(address, { until: 2 });
   await run();
   t.regex(upstream.lastDisconnectReason ?? '', /INTERNAL/);
 });
 
 test('a control plane that closes the stream in peace is called again', async (t) => {
   const address = await serve(t, (stream) => stream.end());
-  const { upstream, run } = upstreamTo(address, 2);
+  const { upstream, run } = upstreamTo(address, { until: 2 });
   await run();
   t.is(upstream.lastDisconnectReason, 'closed by the control plane');
   t.is(upstream.reconnects, 1);
