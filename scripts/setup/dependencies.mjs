@@ -15,9 +15,10 @@ export async function ensureDependencies() {
   if (isInstalled()) return;
   await locked(join(root, '.setup.lock'), async () => {
     if (isInstalled()) return;
-    // npm tells its children to be as silent as itself; here its progress is wanted.
+    // Not `npm ci`: it refuses a lock file that does not list the optional packages of every platform, and a registry
+    // need not carry all of those. What is listed is installed by version and digest all the same.
     await timed('installing npm packages', () =>
-      run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root }),
+      run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root }),
     );
     await checkNode();
   });
