@@ -63,7 +63,8 @@ function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
   const { rewrite, requestTimeoutMs = 0, backendRequestTimeoutMs } = rule;
   return create(RouteActionSchema, {
     clusterSpecifier: clusterSpecifier(rule, action),
-    clusterNotFoundResponseCode: NotFound.INTERNAL_SERVER_ERROR,
+    clusterNotFoundResponseCode:
+      action.invalidStatus === 503 ? NotFound.SERVICE_UNAVAILABLE : NotFound.INTERNAL_SERVER_ERROR,
     // Always written: Envoy's default is 15 s, the Gateway API's is none.
     timeout: durationOf(requestTimeoutMs),
     ...(backendRequestTimeoutMs !== undefined && {

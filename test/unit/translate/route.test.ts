@@ -1,0 +1,100 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import test from 'ava';
+import {
+  type Route,
+  RouteAction_ClusterNotFoundResponseCode,
+  ScopedRouteConfigurationSchema,
+} from '../../../src/envoy/index.ts';
+import type * as ir from '../../../src/ir/index.ts';
+import { backendKey, exactScope, forwardTo, route, virtualHost } from '../../support/ir.ts';
+
+/** The Envoy route that a rule comes to on an exact host. */
+function translated(given: Partial<ir.RouteRule>, match: Partial<ir.RouteMatch> = {}): Route {
+  const one = route('r', '/a', { responseHeaders: undefined, ...given });
+  const { body } = exactScope('http/80', virtualHost('a.test', [{ ...one, match: { ...one.match, ...match } }]));
+  return fromBinary(ScopedRouteConfigurationSchema, body).routeConfiguration?.virtualHosts[0]?.routes[0] as Route;
+}
+
+const forwarded = (given: Partial<ir.RouteRule>) => {
+  const { action } = translated(given);
+  if (action.case !== 'route') throw new Error(`not forwarded: ${action.case}`);
+  return action.value;
+};
+
+const paths = test.macro({
+  exec: (t, path: ir.PathMatch, expected: { case: string; value: unknown }) =>
+    t.like(translated({}, { path }).match?.pathSpecifier, expected),
+  title: (_, { kind, value }) => `path: ${kind} ${value}`,
+});
+
+test(paths, { kind: 'exact', value: '/a' }, { case: 'path', value: '/a' });
+test(paths, { kind: 'prefix', value: '/a' }, { case: 'pathSeparatedPrefix', value: '/a' });
+test(paths, { kind: 'prefix', value: '/' }, { case: 'prefix', value: '/' });
+test(paths, { kind: 'regex', value: '/a+' }, { case: 'safeRegex', value: { regex: '/a+' } });
+
+const rewrites = test.macro({
+  exec: (t, from: string, value: string, expected: Record<string, unknown>) =>
+    t.like(forwarded({ rewrite: { path: { kind: 'prefix', from, value } } }), expected),
+  title: (_, from, value) => `prefix ${from} becomes ${value || 'nothing'}`,
+});
+
+test(rewrites, '/a', '/b', { prefixRewrite: '/b' });
+test(rewrites, '/a/', '/b/', { prefixRewrite: '/b' });
+test(rewrites, '/', '/b', { prefixRewrite: '/b/' });
+test(rewrites, '/a.b', '/', { regexRewrite: { pattern: { regex: '^/a\\.b/*' }, substitution: '/' } });
+test(rewrites, '/a', '', { regexRewrite: { pattern: { regex: '^/a/*' }, substitution: '/' } });
+
+test('without a timeout of its own a route has none, where Envoy would take 15 s', (t) => {
+  t.like(forwarded({}).timeout, { seconds: 0n, nanos: 0 });
+  t.like(forwarded({ requestTimeoutMs: 1500 }).timeout, { seconds: 1n, nanos: 500_000_000 });
+});
+
+test('the share of an invalid backend is answered 500 by a cluster that never exists', (t) => {
+  const backends = [{ backend: backendKey('web'), weight: 3 }, { weight: 1 }];
+  const { clusterSpecifier } = forwarded({ action: { kind: 'forward', backends, invalidStatus: 500 } });
+  t.is(clusterSpecifier.case, 'weightedClusters');
+  if (clusterSpecifier.case !== 'weightedClusters') return;
+  t.deepEqual(
+    clusterSpecifier.value.clusters.map(({ name, weight }) => [name, weight]),
+    [
+      ['default/web/80', 3],
+      ['gatewright/invalid', 1],
+    ],
+  );
+});
+
+for (const [invalidStatus, code] of [
+  [500, RouteAction_ClusterNotFoundResponseCode.INTERNAL_SERVER_ERROR],
+  [503, RouteAction_ClusterNotFoundResponseCode.SERVICE_UNAVAILABLE],
+] as const) {
+  test(`shares without a backend are answered ${invalidStatus} where the route asks for it`, (t) => {
+    const action = { ...forwardTo('web'), invalidStatus };
+    t.is(forwarded({ action }).clusterNotFoundResponseCode, code);
+  });
+}
+
+test('a percent sign in a header value is the sign itself', (t) => {
+  const set = [{ name: 'x-a', value: '100%REQ(x)%' }];
+  const [added] = translated({ requestHeaders: { set, add: [], remove: ['x-b'] } }).requestHeadersToAdd;
+  t.is(added?.header?.value, '100%%REQ(x)%%');
+});
+
+test('with header changes on a backend, those of the rule are written into each share and run first', (t) => {
+  const headers = (value: string): ir.HeaderChanges => ({ set: [{ name: 'x-a', value }], add: [], remove: [] });
+  const backends = [{ backend: backendKey('web'), weight: 1, requestHeaders: headers('backend') }];
+  const given = { requestHeaders: headers('rule'), action: { ...forwardTo('web'), backends } };
+  const { clusterSpecifier } = forwarded(given);
+  t.is(clusterSpecifier.case, 'weightedClusters');
+  if (clusterSpecifier.case !== 'weightedClusters') return;
+  t.deepEqual(
+    clusterSpecifier.value.clusters[0]?.requestHeadersToAdd.map(({ header }) => header?.value),
+    ['rule', 'backend'],
+  );
+  t.deepEqual(translated(given).requestHeadersToAdd, []);
+});
+
+test('a redirect names an exact host, so that a port in Host is not repeated', (t) => {
+  const { action } = translated({ action: { kind: 'redirect', scheme: 'https', statusCode: 308 } });
+  t.is(action.case, 'redirect');
+  t.like(action.value, { hostRedirect: 'a.test', responseCode: 4, portRedirect: 0 });
+});

@@ -1,0 +1,69 @@
+import test from 'ava';
+import { typeUrls } from '../../../src/envoy/index.ts';
+import type { Change } from '../../../src/ir/index.ts';
+import { Translator } from '../../../src/translate/index.ts';
+import { backend, backendKey, endpoints, gatewayKey, route, snapshotOf, table, virtualHost } from '../../support/ir.ts';
+
+const wild = (host: string): Change => ({
+  kind: 'virtualHost',
+  gateway: gatewayKey,
+  table: 'http/80',
+  scope: 'fallback',
+  host,
+});
+
+test('many changed wildcards make the fallback scope once', (t) => {
+  const snapshot = snapshotOf({
+    listeners: [],
+    tables: [table('http/80', { fallback: [virtualHost('*.a.test', [route('r', '/')])] })],
+  });
+  const [change] = new Translator().translate(snapshot, [wild('*.a.test'), wild('*.b.test')]);
+  t.deepEqual(
+    change?.upserts.map(({ name }) => name),
+    ['http/80|*'],
+  );
+  t.deepEqual(change?.removals, []);
+});
+
+test('a table that is gone takes its fallback scope along', (t) => {
+  const [change] = new Translator().translate(snapshotOf({ listeners: [], tables: [] }), [
+    { kind: 'table', gateway: gatewayKey, table: 'http/80' },
+  ]);
+  t.deepEqual(change?.removals, [{ typeUrl: typeUrls.scopedRoute, name: 'http/80|*' }]);
+});
+
+test('an exact host that is gone is one removal', (t) => {
+  const snapshot = snapshotOf({ listeners: [], tables: [table('http/80', {})] });
+  const [change] = new Translator().translate(snapshot, [
+    { kind: 'virtualHost', gateway: gatewayKey, table: 'http/80', scope: 'exact', host: 'a.test' },
+  ]);
+  t.deepEqual(change, {
+    gateway: gatewayKey,
+    upserts: [],
+    removals: [{ typeUrl: typeUrls.scopedRoute, name: 'http/80|a.test' }],
+  });
+});
+
+test('a backend of two gateways is encoded once, and equal fragments give equal versions', (t) => {
+  const shared = backend('web');
+  const members = endpoints('web', [8080]);
+  const of = (gateway: string): Change[] => [
+    { kind: 'backend', gateway, key: backendKey('web'), after: shared },
+    { kind: 'endpoints', gateway, key: backendKey('web'), after: members },
+  ];
+  const snapshot = snapshotOf({ listeners: [], tables: [] });
+  const [one, two] = new Translator().translate(snapshot, [...of('a/a'), ...of('b/b')]);
+  t.is(one?.upserts.length, 2);
+  t.true(one?.upserts.every((resource, index) => resource === two?.upserts[index]));
+  const [fresh] = new Translator().translate(snapshot, [
+    { kind: 'endpoints', gateway: 'c/c', key: backendKey('web'), after: endpoints('web', [8080]) },
+  ]);
+  t.is(fresh?.upserts[0]?.version, one?.upserts[1]?.version);
+});
+
+test('a gateway that is gone is said as such', (t) => {
+  const snapshot = snapshotOf({ listeners: [], tables: [] });
+  t.deepEqual(new Translator().translate(snapshot, [{ kind: 'gateway', gateway: 'a/a' }]), [
+    { gateway: 'a/a', upserts: [], removals: [], gone: true },
+  ]);
+});
