@@ -64,6 +64,7 @@ export function snapshotOf({ listeners, tables, secrets = [], backends = {} }: G
   const gateway: ir.Gateway = {
     key: gatewayKey,
     digest: ir.emptyDigest,
+    listenersDigest: ir.emptyDigest,
     listeners: immutable.Map(listeners.map((entry) => [entry.key, entry])),
     tables: immutable.Map(tables.map((entry) => [entry.id, entry])),
     secrets: immutable.Map(secrets.map((entry) => [entry.key, entry])),
