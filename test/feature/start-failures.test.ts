@@ -38,14 +38,12 @@ const anywhere =
 
 type Arrange = (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv };
 
-const endsWith = test.macro<[Arrange, RegExp]>({
-  async exec(t, arrange, message) {
-    const { args, env } = arrange(t);
-    const { code, stderr } = await run(args, env);
-    t.is(code, 1);
-    t.regex(stderr, message);
-    t.is(stderr.trim().split('\n').length, 1, `one line: ${stderr}`);
-  },
+const endsWith = test.macro<[Arrange, RegExp]>(async (t, arrange, message) => {
+  const { args, env } = arrange(t);
+  const { code, stderr } = await run(args, env);
+  t.is(code, 1);
+  t.regex(stderr, message);
+  t.is(stderr.trim().split('\n').length, 1, `one line: ${stderr}`);
 });
 
 test(
