@@ -1,6 +1,7 @@
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { splitBackendKey } from './backend-ref.ts';
+import { compareText } from './compare-text.ts';
 import type { Store } from './store.ts';
 
 /** What a backend key stands for now; undefined when its Service or port is gone. */
@@ -74,5 +75,3 @@ function sliceEndpoints(slice: ObjectByKind['EndpointSlice'], portName: string):
     }));
   });
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,5 +1,6 @@
 import { compareSpecificity } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
+import { compareText } from './compare-text.ts';
 import { compareMatches } from './precedence.ts';
 import type { RankedRoute } from './rule.ts';
 
@@ -42,8 +43,6 @@ export function comparePlaced(a: Placed, b: Placed): number {
   );
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
 /** The contribution's matches, sorted. */
 export const placedOf = (contribution: Contribution): Placed[] =>
   contribution.routes.map((ranked, index) => ({ contribution, index, ranked })).sort(comparePlaced);
@@ -63,6 +62,10 @@ export const digestOfPlaced = ({ contribution, index, ranked }: Placed): ir.Dige
 
 export const contributionKey = ({ source, listener, host, original }: Contribution): string =>
   `${source} ${listener} ${host} ${original}`;
+
+/** Tells apart what one route contributes anywhere. */
+export const placeOf = (contribution: Contribution): string =>
+  `${contribution.gateway} ${contribution.table} ${contributionKey(contribution)}`;
 
 /** Whether replacing one by the other changes nothing. */
 export const sameContribution = (a: Contribution, b: Contribution): boolean =>

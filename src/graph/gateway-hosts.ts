@@ -1,4 +1,4 @@
-import { type Contribution, contributionKey } from './contribution.ts';
+import { type Contribution, placeOf } from './contribution.ts';
 import type { TableShape } from './gateway.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { VirtualHosts } from './virtual-hosts.ts';
@@ -68,9 +68,6 @@ export class GatewayHosts {
     this.#touched.set(`${gateway} ${table}`, { gateway, table });
   }
 }
-
-const placeOf = (contribution: Contribution): string =>
-  `${contribution.gateway} ${contribution.table} ${contributionKey(contribution)}`;
 
 const signatureOf = ({ own, port }: TableShape): string =>
   JSON.stringify([own, port].map((listeners) => listeners.map(({ name, hostname }) => [name, hostname])));

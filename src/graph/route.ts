@@ -10,7 +10,7 @@ import {
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
-import { type Contribution, contributionKey } from './contribution.ts';
+import { type Contribution, placeOf } from './contribution.ts';
 import type { SettledGateway, TableShape } from './gateway.ts';
 import { allowsNamespace, type SettledListener } from './listener.ts';
 import { type SettledRules, settleRules } from './rule.ts';
@@ -68,7 +68,7 @@ export function settleRoute(route: RouteObject, around: RouteSurroundings): Sett
       if (!listener.table) continue;
       const settled = rulesFor(traitsOf(listener));
       for (const made of contributionsOf(route, gateway, listener, settled)) {
-        contributions.set(`${made.gateway} ${made.table} ${contributionKey(made)}`, made);
+        contributions.set(placeOf(made), made);
       }
       const used = backends.get(gateway.key) ?? new Set();
       for (const key of settled.backends) used.add(key);
