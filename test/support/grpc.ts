@@ -1,3 +1,4 @@
+import { connect } from 'node:http2';
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   type ClientDuplexStream,
@@ -82,15 +83,6 @@ class HandDrivenClient<Response extends { readonly typeUrl: string }> {
     const answer = await this.receive(barrierType);
     this.answerBarrier(answer);
     return this.#inbox.splice(0);
-  }
-
-  /** Stops reading: the transport's window fills up, as with a client that hangs. */
-  pause(): void {
-    this.#stream.pause();
-  }
-
-  resume(): void {
-    this.#stream.resume();
   }
 
   close(): void {
@@ -222,4 +214,21 @@ export class SotwClient extends HandDrivenClient<DiscoveryResponse> {
   protected override answerBarrier(response: DiscoveryResponse): void {
     this.ack(response);
   }
+}
+
+/**
+ * A client that asks for all resources of a type and reads nothing of the answer. Gives what closes it. It speaks HTTP/2 itself: the gRPC
+ * library reads one message ahead even of a stream that is paused.
+ */
+export function subscribeWithoutReading(port: number, typeUrl: string): () => void {
+  const request = encodeDeltaRequest(create(DeltaDiscoveryRequestSchema, { node: nodeOf({ target: port }), typeUrl }));
+  // Length-prefixed message of gRPC over HTTP/2: one byte for compression, four for the length.
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(request.length, 1);
+  const session = connect(`http://127.0.0.1:${port}`);
+  const headers = { ':method': 'POST', ':path': adsPaths.delta, 'content-type': 'application/grpc', te: 'trailers' };
+  const stream = session.request(headers);
+  for (const end of [session, stream]) end.on('error', () => {});
+  stream.write(Buffer.concat([prefix, request]));
+  return () => session.destroy();
 }

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { noMetrics, type TerminationReason } from '../../../src/xds/index.ts';
 import { until } from '../../support/envoy.ts';
-import { DeltaClient, SotwClient } from '../../support/grpc.ts';
+import { DeltaClient, SotwClient, subscribeWithoutReading } from '../../support/grpc.ts';
 import { fakeResource, nextEvent, publisher, startXds } from '../../support/xds.ts';
 
 const { cluster, listener } = typeUrls;
@@ -147,10 +147,7 @@ test.serial('a client that does not read loses its stream', async (t) => {
   const { reasons, metrics } = counted();
   const { server, port } = await startXds(t, { metrics, sendTimeoutMs: 300 });
   publisher(server)({ upserts: [fakeResource(cluster, 'big', 'x'.repeat(8_000_000))] });
-  const client = new DeltaClient({ target: port });
-  t.teardown(() => client.close());
-  client.pause();
-  client.subscribe(cluster);
+  t.teardown(subscribeWithoutReading(port, cluster));
   await nextEvent(server, ({ kind }) => kind === 'disconnected');
   t.deepEqual(reasons, ['send_timeout']);
 });
