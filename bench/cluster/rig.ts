@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { KubernetesObject } from '@kubernetes/client-node';
-import { kinds } from '../../src/gateway-api/index.ts';
+
+import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { KubeClient, loadKubeConfig, type ResourceType } from '../../src/kube/index.ts';
 
 const namespace = 'gatewright-bench';
@@ -144,7 +144,7 @@ const isAccepted = ({ status }: Route): boolean =>
     conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'),
   ) ?? false;
 
-function world(gatewayClassName: string): [ResourceType, KubernetesObject & Record<string, unknown>][] {
+function world(gatewayClassName: string): [ResourceType, KubernetesObject][] {
   const metadata = { name: 'echo', namespace };
   const labels = { app: 'echo' };
   const fieldOf = (fieldPath: string) => ({ valueFrom: { fieldRef: { fieldPath } } });
