@@ -47,6 +47,11 @@ export const kinds = {
 
 export type KindName = keyof typeof kinds;
 
+/** The kinds of route among them. */
+export type RouteKindName = Extract<KindName, `${string}Route`>;
+
+export const isRouteKind = (kind: string): kind is RouteKindName => kind.endsWith('Route') && kind in kinds;
+
 /** `gateway.networking.k8s.io/v1`, or `v1` in the core group. */
 export const apiVersionOf = (kind: Kind): string =>
   kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;

@@ -1,5 +1,6 @@
-import { type KindName, keyOf, type ObjectByKind, type Status, splitKey } from '../gateway-api/index.ts';
+import { isRouteKind, type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { attachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
 import { Dirty, markDirty } from './dirty.ts';
@@ -10,7 +11,8 @@ import { listenerViews } from './listener-view.ts';
 import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
 import { ReverseIndex } from './reverse-index.ts';
-import { attachmentKey, type SettledRoute, settleRoute } from './route.ts';
+import { type SettledRoute, settleRoute } from './route.ts';
+import { type RouteObject, routeKey, routeReference, splitRouteKey } from './route-key.ts';
 import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
@@ -44,6 +46,7 @@ export class Graph implements GraphView {
   readonly #attachments = new Attachments();
   readonly #routesByBackend = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
+  /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
   readonly #state = new SnapshotState();
@@ -138,7 +141,7 @@ export class Graph implements GraphView {
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#routesByBackend.sourcesOf(backend)) yield { kind: 'HTTPRoute', ...splitKey(key) };
+    for (const key of this.#routesByBackend.sourcesOf(backend)) yield routeReference(key);
   }
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
@@ -159,7 +162,7 @@ export class Graph implements GraphView {
     after: ObjectByKind[K] | undefined,
   ): void {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
-    if (kind === 'HTTPRoute') this.#references.setRoute(key, after as ObjectByKind['HTTPRoute'] | undefined);
+    if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
 
@@ -228,7 +231,8 @@ export class Graph implements GraphView {
   }
 
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
-    const object = this.#store.find('HTTPRoute', key);
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = this.#store.find(kind, objectKey);
     const settled = object && settleRoute(object, this.#surroundings);
     const after = settled && settled.parents.length > 0 ? settled : undefined;
     if (after) this.#routes.set(key, after);
@@ -239,16 +243,13 @@ export class Graph implements GraphView {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
     }
     const hadStatus = this.#hasLiveStatus(object);
-    this.#statuses.set(
-      'HTTPRoute',
-      key,
-      object && (after || hadStatus) ? { kind: 'HTTPRoute', parents: after?.parents ?? [] } : undefined,
-    );
+    const parents = after?.parents ?? [];
+    this.#statuses.set(kind, objectKey, object && (after || hadStatus) ? { kind, parents } : undefined);
     return after;
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
-  #hasLiveStatus(object: ObjectByKind['HTTPRoute'] | undefined): boolean {
+  #hasLiveStatus(object: RouteObject | undefined): boolean {
     return (
       object?.status?.parents?.some(({ controllerName }) => controllerName === this.#options.controllerName) ?? false
     );

@@ -26,7 +26,7 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
 }
 
 function describeStatus(status: Status): unknown {
-  if (status.kind === 'HTTPRoute') {
+  if ('parents' in status) {
     return status.parents.map(({ parentRef, conditions }) => ({
       [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
     }));
