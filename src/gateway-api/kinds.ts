@@ -43,6 +43,9 @@ export const kinds = {
   },
   Gateway: gatewayApi('Gateway', 'gateways'),
   HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
+  TLSRoute: gatewayApi('TLSRoute', 'tlsroutes'),
+  TCPRoute: gatewayApi('TCPRoute', 'tcproutes'),
+  UDPRoute: gatewayApi('UDPRoute', 'udproutes'),
 } as const satisfies Record<string, Kind>;
 
 export type KindName = keyof typeof kinds;

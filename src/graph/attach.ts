@@ -6,7 +6,7 @@ import {
   type ParentReference,
 } from '../gateway-api/index.ts';
 import type { Fault } from './condition.ts';
-import type { SettledGateway, TableShape } from './gateway.ts';
+import type { SettledGateway } from './gateway.ts';
 import { allowsNamespace, type SettledListener } from './listener.ts';
 import type { RouteObject } from './route-key.ts';
 import type { Store } from './store.ts';
@@ -78,7 +78,10 @@ export const parentRefOf = ({
 });
 
 /** The most specific listener of the port that stands for a host. */
-export function ownerOf(shape: TableShape, host: string): SettledListener | undefined {
+export function ownerOf(
+  shape: { readonly port: readonly SettledListener[] },
+  host: string,
+): SettledListener | undefined {
   const covering = shape.port.filter(({ hostname }) => coversHostname(hostname, host));
   return covering.reduce<SettledListener | undefined>(
     (best, listener) => (best && compareSpecificity(best.hostname, listener.hostname) <= 0 ? best : listener),

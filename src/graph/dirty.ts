@@ -1,5 +1,5 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
-import { backendKey } from './backend-ref.ts';
+import { backendKey, transportOf } from './backend-ref.ts';
 import type { References } from './references.ts';
 import { routeKey } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
@@ -72,8 +72,8 @@ export function markDirty(
 }
 
 const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>
-  (service?.spec.ports ?? []).map(({ port }) =>
-    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port),
+  (service?.spec.ports ?? []).map((port) =>
+    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port.port, transportOf(port)),
   );
 
 function addAll(set: Set<string>, keys: Iterable<string>): void {

@@ -7,6 +7,7 @@ import { Dirty, markDirty } from './dirty.ts';
 import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
+import { GatewayStreams } from './gateway-streams.ts';
 import { listenerViews } from './listener-view.ts';
 import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
@@ -16,6 +17,7 @@ import { type RouteObject, routeKey, routeReference, splitRouteKey } from './rou
 import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
+import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
 import type { GraphView, ListenerView, ObjectReference } from './view.ts';
 
 export interface GraphOptions {
@@ -49,6 +51,7 @@ export class Graph implements GraphView {
   /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
+  readonly #streams = new GatewayStreams();
   readonly #state = new SnapshotState();
   readonly #statuses = new StatusBook();
   readonly #dataPlanes = new Map<string, DataPlaneState>();
@@ -105,6 +108,7 @@ export class Graph implements GraphView {
     this.#settleRoutes();
     for (const key of this.#dirty.backends) this.#settleBackend(key);
     this.#hosts.flush(this.#state);
+    this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
     const settled = [...this.#dirty.gateways].map((key) => ({ key, gateway: this.#gateways.get(key) }));
     this.#dirty = new Dirty();
@@ -195,12 +199,14 @@ export class Graph implements GraphView {
     for (const name of keysOfBoth(current.secrets, after.secrets))
       this.#state.setSecret(key, name, after.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
+    this.#streams.setTables(key, after.streams);
   }
 
   #dropGateway(key: string): void {
     this.#gateways.delete(key);
     this.#acknowledged.delete(key);
     this.#hosts.drop(key);
+    this.#streams.drop(key);
     for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#dirty.backends.add(backend);
     this.#state.removeGateway(key);
   }
@@ -233,11 +239,12 @@ export class Graph implements GraphView {
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = this.#store.find(kind, objectKey);
-    const settled = object && settleRoute(object, this.#surroundings);
+    const settled = object && this.#settle(object);
     const after = settled && settled.parents.length > 0 ? settled : undefined;
     if (after) this.#routes.set(key, after);
     else this.#routes.delete(key);
     this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
+    this.#streams.replace(before?.streams ?? [], after?.streams ?? []);
     this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat())]);
     for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
@@ -246,6 +253,10 @@ export class Graph implements GraphView {
     const parents = after?.parents ?? [];
     this.#statuses.set(kind, objectKey, object && (after || hadStatus) ? { kind, parents } : undefined);
     return after;
+  }
+
+  #settle(route: RouteObject): SettledRoute {
+    return isStreamRoute(route) ? settleStreamRoute(route, this.#surroundings) : settleRoute(route, this.#surroundings);
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */

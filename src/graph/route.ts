@@ -13,6 +13,7 @@ import type { SettledListener } from './listener.ts';
 import { type RouteObject, routeSource } from './route-key.ts';
 import { type SettledRules, settleRules } from './rule.ts';
 import type { Store } from './store.ts';
+import type { StreamContribution } from './stream-contribution.ts';
 
 type HttpRouteObject = ObjectByKind['HTTPRoute'];
 
@@ -21,6 +22,8 @@ export interface SettledRoute {
   /** Our entries of its status, in the order of its parentRefs. */
   readonly parents: readonly RouteParentStatus[];
   readonly contributions: readonly Contribution[];
+  /** Of routes of connections and datagrams, which have no `contributions`. */
+  readonly streams?: readonly StreamContribution[];
   /** The listeners it is attached to, as `NAMESPACE/GATEWAY LISTENER`. */
   readonly attachments: readonly string[];
   /** The backends that get requests of it, by gateway. */

@@ -13,6 +13,10 @@ class Draft {
   readonly #resources = new Map<string, { typeUrl: string; name: string; resource: EnvoyResource | undefined }>();
   /** Tables whose fallback scope has to be made anew, once, whatever number of its hosts changed. */
   readonly fallbacks = new Set<string>();
+  /** Listeners to be made anew, once, for they or hosts of their streams changed. */
+  readonly listeners = new Set<string>();
+  /** Stream tables of which hosts changed. */
+  readonly streams = new Set<string>();
   gone = false;
 
   set(typeUrl: string, name: string, resource: EnvoyResource | undefined): void {
@@ -45,7 +49,9 @@ export class Translator {
       this.#apply(draft, change);
     }
     for (const [gateway, draft] of drafts) {
-      const tables = snapshot.gateways.get(gateway)?.tables;
+      const found = snapshot.gateways.get(gateway);
+      this.#makeListeners(draft, found);
+      const tables = found?.tables;
       for (const id of draft.fallbacks) {
         const table = tables?.get(id);
         draft.set(typeUrls.scopedRoute, fallbackScopeName(id), table && translateFallbackScope(table));
@@ -60,7 +66,10 @@ export class Translator {
         draft.gone = change.after === undefined;
         return;
       case 'listener':
-        draft.set(typeUrls.listener, listenerName(change.key), change.after && translateListener(change.after));
+        draft.listeners.add(change.key);
+        return;
+      case 'stream':
+        draft.streams.add(change.table);
         return;
       case 'table':
         draft.fallbacks.add(change.table);
@@ -76,6 +85,18 @@ export class Translator {
         return;
       case 'endpoints':
         draft.set(typeUrls.endpoint, clusterName(change.key), this.#once(change.after, translateEndpoints));
+    }
+  }
+
+  #makeListeners(draft: Draft, gateway: ir.Gateway | undefined): void {
+    const isChanged = ({ kind, table }: ir.Chain) => kind === 'stream' && draft.streams.has(table);
+    for (const { key, chains } of draft.streams.size > 0 ? (gateway?.listeners.values() ?? []) : []) {
+      if (chains.some(isChanged)) draft.listeners.add(key);
+    }
+    for (const key of draft.listeners) {
+      const listener = gateway?.listeners.get(key);
+      const resource = listener && translateListener(listener, (id) => gateway?.streams.get(id));
+      draft.set(typeUrls.listener, listenerName(key), resource);
     }
   }
 

@@ -13,6 +13,7 @@ import {
   referenceGrant,
   secret,
   service,
+  streamRoute,
 } from '../../support/objects.ts';
 import { type AnyObject, describeWorld, keyed, newGraph, ProxyResources, put, someTime } from '../../support/world.ts';
 
@@ -38,7 +39,8 @@ const listeners = fc
     fc.record({
       name: fc.constantFrom('one', 'two', 'three', 'four'),
       port: fc.constantFrom(80, 443),
-      protocol: fc.constantFrom('HTTP', 'HTTPS', 'HTTP', 'HTTPS', 'TCP'),
+      protocol: fc.constantFrom('HTTP', 'HTTPS', 'HTTP', 'HTTPS', 'TLS', 'TLS', 'TCP', 'UDP', 'SCTP'),
+      mode: fc.constantFrom('Terminate', 'Passthrough'),
       hostname: maybe(hostnames),
       secret: names,
       secretNamespace: maybe(namespaces),
@@ -47,16 +49,20 @@ const listeners = fc
     { minLength: 1, maxLength: 4, selector: ({ name }) => name },
   )
   .map((specs) =>
-    specs.map(({ secret: name, secretNamespace, from, ...spec }) =>
+    specs.map(({ secret: name, secretNamespace, from, mode, ...spec }) =>
       listener({
         ...spec,
         ...(spec.protocol === 'HTTPS' && { tls: { certificateRefs: [{ name, namespace: secretNamespace }] } }),
+        ...(spec.protocol === 'TLS' && { tls: { mode, certificateRefs: [{ name, namespace: secretNamespace }] } }),
         allowedRoutes: {
           namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) },
         },
       } as never),
     ),
   );
+
+/** Beside a TCP port of the same number. */
+const udpPort = { port: 80, name: 'p80', protocol: 'UDP' } as const;
 
 const paths = fc.record({
   type: fc.constantFrom('PathPrefix', 'Exact', 'RegularExpression'),
@@ -119,14 +125,33 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   },
   {
     arbitrary: fc
+      .record({
+        kind: fc.constantFrom('TLSRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'),
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        parentRefs,
+        backendRefs,
+        hostnames: fc.array(hostnames, { minLength: 1, maxLength: 3 }),
+      })
+      .map(({ kind, name, parentRefs: parents, backendRefs: refs, hostnames: hosts, ...meta }) => {
+        const spec = { parentRefs: parents, rules: [{ backendRefs: refs }] };
+        const hosted = kind === 'TLSRoute' ? { ...spec, hostnames: hosts } : spec;
+        return streamRoute(kind as 'TLSRoute', name, hosted as never, meta) as AnyObject;
+      }),
+    weight: 6,
+  },
+  {
+    arbitrary: fc
       .record({ name: names, namespace: namespaces, generation, listeners })
       .map(({ name, listeners: specs, ...meta }) => gateway(name, specs, meta)),
     weight: 3,
   },
   {
     arbitrary: fc
-      .record({ name: names, namespace: namespaces, ports: fc.subarray([80, 81]) })
-      .map(({ name, namespace: where, ports }) => service(name, ports, { namespace: where })),
+      .record({ name: names, namespace: namespaces, ports: fc.subarray([80, 81, udpPort]) })
+      .map(({ name, namespace: where, ports }) => service(name, ports as number[], { namespace: where })),
     weight: 3,
   },
   {
@@ -161,7 +186,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
       .record({
         name: names,
         namespace: namespaces,
-        from: fc.tuple(fc.constantFrom('Gateway', 'HTTPRoute'), namespaces),
+        from: fc.tuple(fc.constantFrom('Gateway', 'HTTPRoute', 'TLSRoute', 'TCPRoute'), namespaces),
         to: fc.tuple(fc.constantFrom('Secret', 'Service'), maybe(names)),
       })
       .map(({ name, namespace: where, from, to }) => referenceGrant(name, { from, to } as never, { namespace: where })),
