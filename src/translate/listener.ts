@@ -37,7 +37,7 @@ type FindTable = (id: string) => ir.StreamTable | undefined;
 /**
  * LDS: one open port. Holds nothing that HTTP routes or certificates change: they come by SRDS and SDS, and no connection
  * is closed for them. A chain has the name of its Gateway listener, so that a change of one leaves the others'
- * connections. Routes of streams are chains: Envoy changes chains in place, and drains those that changed.
+ * connections. Hosts of streams are chains: Envoy changes chains in place, and drains those that are gone.
  */
 export function translateListener(listener: ir.Listener, tableOf: FindTable): EnvoyResource {
   if (listener.transport === 'udp') return translateUdpListener(listener, tableOf);

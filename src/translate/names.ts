@@ -9,6 +9,9 @@ export const listenerName = (key: string): string => key;
 /** A filter chain. One for each host of a listener of streams; produced by stream-chain.ts, printed in Envoy's logs. */
 export const streamChainName = (listener: string, host: string): string => `${listener}|${host}`;
 
+/** ECDS. Where connections of one host of a listener of streams go; produced by stream-chain.ts, named by filter chains. */
+export const streamName = (table: string, host: string): string => `${table}|${host}`;
+
 /** CDS and EDS. One for each distinct upstream; produced by cluster.ts, named by routes. */
 export const clusterName = (backend: string): string => backend;
 

@@ -1,38 +1,52 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { FilterChainSchema, packAny, TcpProxySchema } from '../envoy/index.ts';
+import { FilterChainSchema, packAny, TcpProxySchema, TypedExtensionConfigSchema, typeUrls } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { adsSource } from './ads-source.ts';
 import { downstreamTls } from './downstream-tls.ts';
-import { clusterName, invalidCluster, streamChainName } from './names.ts';
+import type { EnvoyResource } from './envoy-resource.ts';
+import { clusterName, invalidCluster, streamChainName, streamName } from './names.ts';
+import { resourceOf } from './resource.ts';
 
-// A listener is made anew when any of its routes changes: what did not change is not encoded again.
-const encoded = new WeakMap<ir.StreamChain, WeakMap<ir.StreamHost, Uint8Array>>();
+// A listener is made anew when one of its hosts comes or goes: the others' chains are not encoded again.
+const encoded = new WeakMap<ir.StreamChain, Map<string, Uint8Array>>();
 
 /** Encoded envoy.config.listener.v3.FilterChains, one for each host, in the order of hosts. */
 export const encodeStreamChains = (chain: ir.StreamChain, table: ir.StreamTable | undefined): readonly Uint8Array[] =>
-  [...(table?.hosts.values() ?? [])]
-    .sort((a, b) => (a.host < b.host ? -1 : 1))
-    .map((host) => encodeStreamChain(chain, host));
+  [...(table?.hosts.keys() ?? [])].sort().map((host) => encodeStreamChain(chain, host));
 
-function encodeStreamChain(chain: ir.StreamChain, host: ir.StreamHost): Uint8Array {
-  const known = encoded.get(chain) ?? new WeakMap<ir.StreamHost, Uint8Array>();
+function encodeStreamChain(chain: ir.StreamChain, host: string): Uint8Array {
+  const known = encoded.get(chain) ?? new Map<string, Uint8Array>();
   encoded.set(chain, known);
   const bytes = known.get(host) ?? toBinary(FilterChainSchema, create(FilterChainSchema, streamChain(chain, host)));
   known.set(host, bytes);
   return bytes;
 }
 
-/** Named for listener and host, so that a change of one host leaves the connections of the others. */
-function streamChain({ name, table, sni, tls }: ir.StreamChain, host: ir.StreamHost) {
+/** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
+function streamChain({ name, table, sni, tls }: ir.StreamChain, host: string) {
   const message: MessageInitShape<typeof FilterChainSchema> = {
-    name: streamChainName(name, host.host),
-    ...(sni && { filterChainMatch: { serverNames: host.host === '*' ? [] : [host.host] } }),
+    name: streamChainName(name, host),
+    ...(sni && { filterChainMatch: { serverNames: host === '*' ? [] : [host] } }),
     // A terminated stream is whatever the backend speaks: no protocol is offered by ALPN.
     ...(tls && { transportSocket: downstreamTls(tls, []) }),
     filters: [
-      { name: 'envoy.filters.network.tcp_proxy', configType: { case: 'typedConfig', value: tcpProxy(table, host) } },
+      {
+        name: streamName(table, host),
+        configType: {
+          case: 'configDiscovery',
+          value: { configSource: adsSource(), typeUrls: [`type.googleapis.com/${TcpProxySchema.typeName}`] },
+        },
+      },
     ],
   };
   return message;
+}
+
+/** ECDS: where connections of a host go. New connections go by it; those that are open stay with what they were told. */
+export function translateStream(table: string, host: ir.StreamHost): EnvoyResource {
+  const name = streamName(table, host.host);
+  const message = create(TypedExtensionConfigSchema, { name, typedConfig: tcpProxy(table, host) });
+  return resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
 }
 
 /** A connection for a cluster that is not there is accepted and closed. */

@@ -4,9 +4,10 @@ import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
 import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
 import { translateListener } from './listener.ts';
-import { clusterName, exactScopeName, fallbackScopeName, listenerName, secretName } from './names.ts';
+import { clusterName, exactScopeName, fallbackScopeName, listenerName, secretName, streamName } from './names.ts';
 import { translateExactScope, translateFallbackScope } from './scope.ts';
 import { translateSecret } from './secret.ts';
+import { translateStream } from './stream-chain.ts';
 
 /** What one gateway's changes come to, in the making: the last word on each resource counts. */
 class Draft {
@@ -15,7 +16,7 @@ class Draft {
   readonly fallbacks = new Set<string>();
   /** Listeners to be made anew, once, for they or hosts of their streams changed. */
   readonly listeners = new Set<string>();
-  /** Stream tables of which hosts changed. */
+  /** Stream tables whose listeners are to be made anew. */
   readonly streams = new Set<string>();
   gone = false;
 
@@ -69,7 +70,7 @@ export class Translator {
         draft.listeners.add(change.key);
         return;
       case 'stream':
-        draft.streams.add(change.table);
+        this.#applyStream(draft, change);
         return;
       case 'table':
         draft.fallbacks.add(change.table);
@@ -98,6 +99,13 @@ export class Translator {
       const resource = listener && translateListener(listener, (id) => gateway?.streams.get(id));
       draft.set(typeUrls.listener, listenerName(key), resource);
     }
+  }
+
+  /** A host that comes or goes is a filter chain of its listener; one that changes is not. UDP has no chains. */
+  #applyStream(draft: Draft, { table, host, before, after }: Extract<ir.Change, { kind: 'stream' }>): void {
+    const isUdp = table.startsWith('udp/');
+    if (isUdp || !before || !after) draft.streams.add(table);
+    if (!isUdp) draft.set(typeUrls.extension, streamName(table, host), after && translateStream(table, after));
   }
 
   #applyHost(draft: Draft, { table, scope, host, after }: Extract<ir.Change, { kind: 'virtualHost' }>): void {

@@ -17,7 +17,36 @@ export async function startTcpBackend(t: Owner, name: string): Promise<number> {
   );
 }
 
-/** The same behind a TLS handshake of its own. */
+/** Says back whatever it is told, for as long as the connection lasts. */
+export async function startEchoBackend(t: Owner): Promise<number> {
+  const open = new Set<Socket>();
+  t.teardown(() => {
+    for (const socket of open) socket.destroy();
+  });
+  return await listening(
+    t,
+    createServer((socket) => {
+      open.add(socket.on('error', () => socket.destroy()));
+      socket.pipe(socket);
+    }),
+  );
+}
+
+/** A connection that is kept. `say` gives the answer, or rejects when the connection has ended. */
+export async function openEcho(t: Owner, port: number): Promise<{ say(text: string): Promise<string> }> {
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  const say = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      socket.once('data', (answer: Buffer) => resolve(answer.toString()));
+      socket.once('close', () => reject(new Error('the connection was closed')));
+      socket.write(text);
+    });
+  return { say };
+}
+
+/** A TCP backend behind a TLS handshake of its own. */
 export async function startTlsBackend(
   t: Owner,
   name: string,
