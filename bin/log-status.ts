@@ -35,7 +35,7 @@ function conditionsOf(status: Status): Placed[] {
         ...at('', status.conditions),
         ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
       ];
-    case 'HTTPRoute':
+    default:
       return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));
   }
 }

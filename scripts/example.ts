@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/telemetry/index.ts';
 import { check } from './example/check.ts';
-import type { Example, ExampleRequest } from './example/example.ts';
+import type { Example, ExampleRequest, StreamRequest } from './example/example.ts';
 import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
 import { send } from './example/send.ts';
+import { checkStream, describeStream, sendStream, streamCommand } from './example/stream-request.ts';
 
 /**
  * usage: example.ts NAME          starts the example, sends its requests, checks the answers, stops; exit code 0 or 1
@@ -38,7 +39,7 @@ try {
 process.exit();
 
 async function serve({ control }: RunningExample): Promise<void> {
-  const lines = example.requests.map((request) => `  ${curl(request)}`);
+  const lines = example.requests.map((request) => `  ${'stream' in request ? streamCommand(request) : curl(request)}`);
   process.stdout.write(`\nReady. Try:\n${lines.join('\n')}\n`);
   process.stdout.write(`  curl -s http://127.0.0.1:${control.ports.layout1}/v1/summary\n`);
   process.stdout.write(`\nEdit a file in examples/${name} and ask again. Ctrl-C stops everything.\n\n`);
@@ -57,15 +58,37 @@ function curl({ scheme = 'http', host, port, path, headers = {} }: ExampleReques
 async function sendAll({ ports }: RunningExample): Promise<boolean> {
   let good = true;
   for (const request of example.requests) {
-    const answers = [];
-    for (let sent = 0; sent < (request.repeat ?? 1); sent++)
-      answers.push(await send(request, ports.get(request.port) ?? request.port));
-    const faults = check(request, answers, ports);
+    const { what, faults } = 'stream' in request ? await tryStream(request, ports) : await tryRequest(request, ports);
     good &&= faults.length === 0;
-    process.stdout.write(
-      `${faults.length === 0 ? 'ok  ' : 'FAIL'} ${request.host}${request.path} -> ${request.expect.status}\n`,
-    );
+    process.stdout.write(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what}\n`);
     for (const fault of faults) process.stdout.write(`     ${fault}\n`);
   }
   return good;
+}
+
+interface Tried {
+  /** The request and what is expected, for people. */
+  readonly what: string;
+  readonly faults: readonly string[];
+}
+
+async function tryRequest(request: ExampleRequest, ports: ReadonlyMap<number, number>): Promise<Tried> {
+  const answers = await repeated(request, ports, (port) => send(request, port));
+  const what = `${request.host}${request.path} -> ${request.expect.status}`;
+  return { what, faults: check(request, answers, ports) };
+}
+
+async function tryStream(request: StreamRequest, ports: ReadonlyMap<number, number>): Promise<Tried> {
+  const answers = await repeated(request, ports, (port) => sendStream(request, port));
+  return { what: describeStream(request), faults: checkStream(request, answers) };
+}
+
+async function repeated<T>(
+  { port, repeat = 1 }: { readonly port: number; readonly repeat?: number },
+  ports: ReadonlyMap<number, number>,
+  sendOne: (port: number) => Promise<T>,
+): Promise<T[]> {
+  const answers: T[] = [];
+  for (let sent = 0; sent < repeat; sent++) answers.push(await sendOne(ports.get(port) ?? port));
+  return answers;
 }

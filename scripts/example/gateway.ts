@@ -10,7 +10,9 @@ import type { Logger } from '../../src/telemetry/index.ts';
 import { issueCertificate } from './certificate.ts';
 import { closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example } from './example.ts';
-import { endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
+import type { ExampleBackend } from './example-backend.ts';
+import { type EndpointPlace, endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
+import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
 export interface RunningExample {
   readonly control: ControlPlane;
@@ -35,17 +37,17 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   const documents = readManifests(exampleDirectory(name));
   const places = endpointsIn(documents);
   const servers = await Promise.all(
-    places.map(({ service, address, port }) => startEchoServer(service, address, inPlace ? port : 0)),
+    places.map((place) => startBackend(example, inPlace ? place : { ...place, port: 0 })),
   );
   const copy = inPlace && !example.certificates ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
   let control: ControlPlane | undefined;
   const stop = async (): Promise<void> => {
     await control?.stop();
-    await Promise.all(servers.map(closeServer));
+    await Promise.all(servers.map((server) => server.close()));
     if (copy) rmSync(copy, { recursive: true, force: true });
   };
   try {
-    const ports = new Map(places.map(({ port }, index) => [port, portOf(servers[index] as (typeof servers)[number])]));
+    const ports = new Map(places.map(({ port }, index) => [port, (servers[index] as ExampleBackend).port]));
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
     if (copy) await writeCopy(copy, { documents, ports, example });
     const config = settings(inPlace);
@@ -57,6 +59,15 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     await stop();
     throw error;
   }
+}
+
+async function startBackend({ streams }: Example, place: EndpointPlace): Promise<ExampleBackend> {
+  const { service, address, port, protocol } = place;
+  if (protocol === 'UDP') return await startDatagramServer(service, address, port);
+  const stream = streams?.[service];
+  if (stream) return await startStreamServer(service, address, port, stream === 'tcp' ? undefined : stream.tls);
+  const server = await startEchoServer(service, address, port);
+  return { port: portOf(server), close: () => closeServer(server) };
 }
 
 function settings(inPlace: boolean): Config {

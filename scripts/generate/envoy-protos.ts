@@ -87,6 +87,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/common/matching/v3/extension_matcher.proto',
   'envoy/extensions/matching/common_inputs/network/v3/network_inputs.proto',
   'envoy/extensions/matching/common_inputs/ssl/v3/ssl_inputs.proto',
+  'envoy/extensions/matching/input_matchers/consistent_hashing/v3/consistent_hashing.proto',
   'envoy/extensions/matching/input_matchers/ip/v3/ip.proto',
   'envoy/extensions/matching/input_matchers/runtime_fraction/v3/runtime_fraction.proto',
 

@@ -13,4 +13,7 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   EndpointSlice: storeKind('EndpointSlice', graph),
   Gateway: storeKind('Gateway', graph),
   HTTPRoute: storeKind('HTTPRoute', graph),
+  TLSRoute: storeKind('TLSRoute', graph),
+  TCPRoute: storeKind('TCPRoute', graph),
+  UDPRoute: storeKind('UDPRoute', graph),
 });

@@ -30,4 +30,9 @@ export const supportedFeatures: readonly string[] = [
   'HTTPRouteResponseHeaderModification',
   'HTTPRouteSchemeRedirect',
   'ReferenceGrant',
+  'TCPRoute',
+  'TLSRoute',
+  'TLSRouteModeMixed',
+  'TLSRouteModeTerminate',
+  'UDPRoute',
 ];

@@ -1,4 +1,4 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
+import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type { Fault } from './condition.ts';
 import type { RuleSpec } from './filter.ts';
 import type { Store } from './store.ts';
@@ -8,18 +8,24 @@ export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
 /** Where a backendRef leads, or why it leads nowhere. */
 export type ResolvedBackend = { readonly key: string } | { readonly fault: Fault };
 
-/** `NAMESPACE/SERVICE/PORT`: ir.Backend.key. */
-export const backendKey = (namespace: string, service: string, port: number): string =>
-  `${namespace}/${service}/${port}`;
+type Transport = 'TCP' | 'UDP';
+
+/** A Service may have one port number twice, once for each. */
+export const transportOf = ({ protocol }: ServicePort): Transport => (protocol === 'UDP' ? 'UDP' : 'TCP');
+
+/** `NAMESPACE/SERVICE/PORT`, with `/udp` for UDP: ir.Backend.key. */
+export const backendKey = (namespace: string, service: string, port: number, transport: Transport = 'TCP'): string =>
+  `${namespace}/${service}/${port}${transport === 'UDP' ? '/udp' : ''}`;
 
 /** The parts of a backend key. */
 export function splitBackendKey(key: string): {
   readonly namespace: string;
   readonly service: string;
   readonly port: number;
+  readonly transport: Transport;
 } {
-  const [namespace = '', service = '', port = ''] = key.split('/');
-  return { namespace, service, port: Number(port) };
+  const [namespace = '', service = '', port = '', udp] = key.split('/');
+  return { namespace, service, port: Number(port), transport: udp ? 'UDP' : 'TCP' };
 }
 
 /** Resolves one reference of a route. Source: Gateway API, BackendObjectReference; reasons of RouteConditionResolvedRefs. */
@@ -43,10 +49,14 @@ export function resolveBackend(
   }
   const service = store.find('Service', `${namespace}/${name}`);
   if (!service) return fault('BackendNotFound', `Service ${namespace}/${name} does not exist`);
-  return resolvePort(service, port);
+  return resolvePort(service, port, route.kind === 'UDPRoute' ? 'UDP' : 'TCP');
 }
 
-function resolvePort(service: ObjectByKind['Service'], port: number | undefined): ResolvedBackend {
+function resolvePort(
+  service: ObjectByKind['Service'],
+  port: number | undefined,
+  transport: Transport,
+): ResolvedBackend {
   const { name, namespace = '' } = service.metadata;
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
   if (port === undefined)
@@ -57,8 +67,9 @@ function resolvePort(service: ObjectByKind['Service'], port: number | undefined)
       `Service ${namespace}/${name} is of type ExternalName, which has no endpoints here: use a Service with EndpointSlices`,
     );
   }
-  const found = service.spec.ports?.find((entry) => entry.port === port);
-  if (found) return { key: backendKey(namespace, name, port) };
-  const ports = service.spec.ports?.map((entry) => entry.port).join(', ') || 'none';
-  return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${port}: it has ${ports}`);
+  const found = service.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
+  if (found) return { key: backendKey(namespace, name, port, transport) };
+  const text = (number: number, of: Transport) => `${number}${of === 'UDP' ? '/UDP' : ''}`;
+  const ports = service.spec.ports?.map((entry) => text(entry.port, transportOf(entry))).join(', ') || 'none';
+  return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${text(port, transport)}: it has ${ports}`);
 }

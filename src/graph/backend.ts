@@ -1,6 +1,6 @@
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { splitBackendKey } from './backend-ref.ts';
+import { splitBackendKey, transportOf } from './backend-ref.ts';
 import { compareText } from './compare-text.ts';
 import type { Store } from './store.ts';
 
@@ -11,9 +11,9 @@ export interface SettledBackend {
 }
 
 export function settleBackend(key: string, store: Store): SettledBackend | undefined {
-  const { namespace, service: name, port } = splitBackendKey(key);
+  const { namespace, service: name, port, transport } = splitBackendKey(key);
   const service = store.find('Service', `${namespace}/${name}`);
-  const servicePort = service?.spec.ports?.find((entry) => entry.port === port);
+  const servicePort = service?.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
   if (!service || !servicePort) return undefined;
   return {
     backend: { key, namespace, service: name, port, protocol: protocolOf(servicePort) },
@@ -22,8 +22,10 @@ export function settleBackend(key: string, store: Store): SettledBackend | undef
 }
 
 /** Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
-const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
-  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
+function protocolOf(port: ServicePort): ir.BackendProtocol {
+  if (transportOf(port) === 'UDP') return 'udp';
+  return port.appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
+}
 
 /**
  * Addresses of a Service's port from its EndpointSlices. When none is ready those that still serve are used, as

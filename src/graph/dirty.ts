@@ -1,6 +1,7 @@
-import type { KindName, ObjectByKind } from '../gateway-api/index.ts';
-import { backendKey } from './backend-ref.ts';
+import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
+import { backendKey, transportOf } from './backend-ref.ts';
 import type { References } from './references.ts';
+import { routeKey } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
 
 /** What the next build has to look at again. */
@@ -8,6 +9,7 @@ export class Dirty {
   readonly classes = new Set<string>();
   readonly gateways = new Set<string>();
   readonly gatewayStatuses = new Set<string>();
+  /** routeKeys */
   readonly routes = new Set<string>();
   readonly backends = new Set<string>();
 
@@ -32,6 +34,10 @@ export function markDirty(
   references: References,
   store: Store,
 ): void {
+  if (isRouteKind(kind)) {
+    dirty.routes.add(routeKey(kind, key));
+    return;
+  }
   switch (kind) {
     case 'GatewayClass':
       dirty.classes.add(key);
@@ -39,9 +45,6 @@ export function markDirty(
       return;
     case 'Gateway':
       dirty.gateways.add(key);
-      return;
-    case 'HTTPRoute':
-      dirty.routes.add(key);
       return;
     case 'ReferenceGrant': {
       const namespace = (after ?? before)?.metadata.namespace ?? '';
@@ -69,8 +72,8 @@ export function markDirty(
 }
 
 const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>
-  (service?.spec.ports ?? []).map(({ port }) =>
-    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port),
+  (service?.spec.ports ?? []).map((port) =>
+    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port.port, transportOf(port)),
   );
 
 function addAll(set: Set<string>, keys: Iterable<string>): void {

@@ -1,19 +1,23 @@
-import { type KindName, keyOf, type ObjectByKind, type Status, splitKey } from '../gateway-api/index.ts';
+import { isRouteKind, type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { attachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
 import { Dirty, markDirty } from './dirty.ts';
 import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
+import { GatewayStreams } from './gateway-streams.ts';
 import { listenerViews } from './listener-view.ts';
 import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
 import { ReverseIndex } from './reverse-index.ts';
-import { attachmentKey, type SettledRoute, settleRoute } from './route.ts';
+import { type SettledRoute, settleRoute } from './route.ts';
+import { type RouteObject, routeKey, routeReference, splitRouteKey } from './route-key.ts';
 import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
+import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
 import type { GraphView, ListenerView, ObjectReference } from './view.ts';
 
 export interface GraphOptions {
@@ -44,8 +48,10 @@ export class Graph implements GraphView {
   readonly #attachments = new Attachments();
   readonly #routesByBackend = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
+  /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
+  readonly #streams = new GatewayStreams();
   readonly #state = new SnapshotState();
   readonly #statuses = new StatusBook();
   readonly #dataPlanes = new Map<string, DataPlaneState>();
@@ -102,6 +108,7 @@ export class Graph implements GraphView {
     this.#settleRoutes();
     for (const key of this.#dirty.backends) this.#settleBackend(key);
     this.#hosts.flush(this.#state);
+    this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
     const settled = [...this.#dirty.gateways].map((key) => ({ key, gateway: this.#gateways.get(key) }));
     this.#dirty = new Dirty();
@@ -138,7 +145,7 @@ export class Graph implements GraphView {
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#routesByBackend.sourcesOf(backend)) yield { kind: 'HTTPRoute', ...splitKey(key) };
+    for (const key of this.#routesByBackend.sourcesOf(backend)) yield routeReference(key);
   }
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
@@ -159,7 +166,7 @@ export class Graph implements GraphView {
     after: ObjectByKind[K] | undefined,
   ): void {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
-    if (kind === 'HTTPRoute') this.#references.setRoute(key, after as ObjectByKind['HTTPRoute'] | undefined);
+    if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
 
@@ -192,12 +199,14 @@ export class Graph implements GraphView {
     for (const name of keysOfBoth(current.secrets, after.secrets))
       this.#state.setSecret(key, name, after.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
+    this.#streams.setTables(key, after.streams);
   }
 
   #dropGateway(key: string): void {
     this.#gateways.delete(key);
     this.#acknowledged.delete(key);
     this.#hosts.drop(key);
+    this.#streams.drop(key);
     for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#dirty.backends.add(backend);
     this.#state.removeGateway(key);
   }
@@ -228,27 +237,30 @@ export class Graph implements GraphView {
   }
 
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
-    const object = this.#store.find('HTTPRoute', key);
-    const settled = object && settleRoute(object, this.#surroundings);
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = this.#store.find(kind, objectKey);
+    const settled = object && this.#settle(object);
     const after = settled && settled.parents.length > 0 ? settled : undefined;
     if (after) this.#routes.set(key, after);
     else this.#routes.delete(key);
     this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
+    this.#streams.replace(before?.streams ?? [], after?.streams ?? []);
     this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat())]);
     for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
     }
     const hadStatus = this.#hasLiveStatus(object);
-    this.#statuses.set(
-      'HTTPRoute',
-      key,
-      object && (after || hadStatus) ? { kind: 'HTTPRoute', parents: after?.parents ?? [] } : undefined,
-    );
+    const parents = after?.parents ?? [];
+    this.#statuses.set(kind, objectKey, object && (after || hadStatus) ? { kind, parents } : undefined);
     return after;
   }
 
+  #settle(route: RouteObject): SettledRoute {
+    return isStreamRoute(route) ? settleStreamRoute(route, this.#surroundings) : settleRoute(route, this.#surroundings);
+  }
+
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
-  #hasLiveStatus(object: ObjectByKind['HTTPRoute'] | undefined): boolean {
+  #hasLiveStatus(object: RouteObject | undefined): boolean {
     return (
       object?.status?.parents?.some(({ controllerName }) => controllerName === this.#options.controllerName) ?? false
     );

@@ -1,7 +1,8 @@
 import { type GatewayStatus, splitKey } from '../gateway-api/index.ts';
+import { attachmentKey } from './attach.ts';
 import type { Attachments } from './attachments.ts';
 import type { SettledGateway } from './gateway.ts';
-import { attachmentKey } from './route.ts';
+import { routeReference } from './route-key.ts';
 import type { StatusBook } from './status-book.ts';
 import type { ListenerView } from './view.ts';
 
@@ -29,7 +30,7 @@ export function* listenerViews(
           tls: { mode: listener.spec.tls.mode ?? 'Terminate', certificates: listener.certificateRefs },
         }),
         attachedRoutes: routes.length,
-        routes: routes.map((route) => ({ kind: 'HTTPRoute', ...splitKey(route) })),
+        routes: routes.map(routeReference),
         conditions: status?.listeners.find((entry) => entry.name === listener.name)?.conditions ?? [],
       };
     }

@@ -1,11 +1,12 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
+import { gatewayOfParent } from './attach.ts';
 import { certificateRefsOf, selectsNamespaces } from './listener.ts';
 import { ReverseIndex } from './reverse-index.ts';
-import { gatewayOfParent, type RouteObject } from './route.ts';
+import type { RouteObject } from './route-key.ts';
 
 /**
  * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
- * the referrer. Keys are object keys.
+ * the referrer. Keys are object keys; of routes, routeKeys.
  */
 export class References {
   readonly gatewaysByClass = new ReverseIndex();
@@ -39,7 +40,8 @@ export class References {
   setRoute(key: string, route: RouteObject | undefined): void {
     const namespace = route?.metadata.namespace ?? '';
     const parents = (route?.spec?.parentRefs ?? []).flatMap((ref) => gatewayOfParent(ref, namespace) ?? []);
-    const refs = (route?.spec?.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs);
+    const rules: readonly RuleOfAnyKind[] = route?.spec?.rules ?? [];
+    const refs = rules.flatMap(({ backendRefs = [] }) => backendRefs);
     const services = refs.map((ref) => ({ namespace: ref.namespace ?? namespace, name: ref.name }));
     this.routesByGateway.set(key, distinct(parents));
     this.routesByService.set(key, distinct(services.map((service) => `${service.namespace}/${service.name}`)));
@@ -47,6 +49,10 @@ export class References {
     const foreign = services.map((service) => service.namespace).filter((other) => other !== namespace);
     this.routesByGrantNamespace.set(key, distinct(foreign));
   }
+}
+
+interface RuleOfAnyKind {
+  readonly backendRefs?: readonly { readonly namespace?: string; readonly name: string }[];
 }
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];

@@ -1,9 +1,9 @@
-/** How a backend is spoken to. `http1` is also what WebSocket backends get. */
-export type BackendProtocol = 'http1' | 'h2c';
+/** How a backend is spoken to. `http1` is also what WebSocket backends get, and what TCP backends are called. */
+export type BackendProtocol = 'http1' | 'h2c' | 'udp';
 
 /** One distinct upstream behaviour, named for the backend's identity and never for a rule's position. */
 export interface Backend {
-  /** `NAMESPACE/SERVICE/PORT`. */
+  /** `NAMESPACE/SERVICE/PORT`, or `NAMESPACE/SERVICE/PORT/udp`. */
   readonly key: string;
   readonly namespace: string;
   readonly service: string;

@@ -20,7 +20,7 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, wished, now);
     case 'Gateway':
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
-    case 'HTTPRoute':
+    default:
       return {
         parents: mergeParents(
           (live as LiveRouteStatus | undefined)?.parents ?? [],
@@ -29,8 +29,6 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
           now,
         ),
       };
-    default:
-      return wished satisfies never;
   }
 }
 

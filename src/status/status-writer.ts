@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KindName, KubernetesObject, Status } from '../gateway-api/index.ts';
+import { isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../queue/index.ts';
 import { mergeStatus } from './merge-status.ts';
 import type { StatusApi } from './status-api.ts';
@@ -83,7 +83,7 @@ export class StatusWriter {
     const id = idOf(kind, key);
     this.#contested.get(id)?.();
     if (status !== undefined) this.#wishes.set(id, { kind, key, status, writtenAt: undefined });
-    else if (kind === 'HTTPRoute')
+    else if (isRouteKind(kind))
       this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
     else this.#wishes.delete(id);
     if (this.#wishes.has(id)) this.#queue.add(id);
@@ -188,8 +188,7 @@ export class StatusWriter {
   /** Drops the wish when there is nothing left to hold the object to. */
   #finish(id: string, wish: Wish, result: WriteResult): WriteResult {
     const isOver =
-      result === 'gone' ||
-      (wish.status.kind === 'HTTPRoute' && wish.status.parents.length === 0 && result !== 'conflict');
+      result === 'gone' || ('parents' in wish.status && wish.status.parents.length === 0 && result !== 'conflict');
     if (isOver && this.#wishes.get(id) === wish) this.#wishes.delete(id);
     this.#report(wish, result);
     return result;

@@ -38,7 +38,7 @@ export function translateCluster({ key, protocol }: ir.Backend): EnvoyResource {
     },
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
-    typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol) },
+    ...(protocol !== 'udp' && { typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol) } }),
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }

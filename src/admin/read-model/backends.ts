@@ -44,13 +44,14 @@ export const backendRecord = (
 const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);
 const keyText = ({ kind, namespace, name }: ObjectReference): string => [namespace, name, kind].join('\u0000');
 
-/** Backends of a namespace with this name, which is `SERVICE:PORT` or, for all ports of it, `SERVICE`. */
+/** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP) or, for all ports of it, `SERVICE`. */
 export function findBackends(graph: GraphView, namespace: string, name: string): ir.Backend[] {
   const [service, port, ...rest] = name.split(':');
   if (rest.length > 0) return [];
   if (port !== undefined) {
-    const backend = graph.snapshot()?.backends.get(`${namespace}/${service}/${port}`);
-    return backend === undefined ? [] : [backend];
+    const backends = graph.snapshot()?.backends;
+    const key = `${namespace}/${service}/${port}`;
+    return [backends?.get(key), backends?.get(`${key}/udp`)].filter((backend) => backend !== undefined);
   }
   return [...listBackends(graph)].filter((backend) => backend.namespace === namespace && backend.service === service);
 }

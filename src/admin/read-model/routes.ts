@@ -1,11 +1,20 @@
-import { keyOf, type ObjectByKind, type RouteParentStatus } from '../../gateway-api/index.ts';
+import {
+  isRouteKind,
+  keyOf,
+  kinds,
+  type ObjectByKind,
+  type RouteKindName,
+  type RouteParentStatus,
+} from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import { isTrue } from './conditions.ts';
 import type { RouteKind } from './route-kinds.ts';
 import type { World } from './world.ts';
 
-/** A route as it is stored. Of the five kinds, HTTPRoute is read. */
-export type RouteObject = ObjectByKind['HTTPRoute'];
+/** A route as it is stored, of any kind that is read. */
+export type RouteObject = ObjectByKind[RouteKindName];
+
+const readKinds: readonly RouteKindName[] = Object.keys(kinds).filter(isRouteKind);
 
 /** One route of whatever kind. `rules` and `parentRefs` are as the user wrote them. */
 export interface RouteRecord {
@@ -27,24 +36,29 @@ export interface RouteRecord {
 type RouteWorld = Pick<World, 'graph' | 'controllerName'>;
 
 /** Every stored route; the order is not settled. */
-export const listRoutes = (graph: GraphView): Iterable<RouteObject> => graph.list('HTTPRoute');
+export function* listRoutes(graph: GraphView): Generator<RouteObject> {
+  for (const kind of readKinds) yield* graph.list(kind);
+}
 
 /** The route of this kind, where the kind is read. */
 export const findRoute = (graph: GraphView, kind: RouteKind, key: string): RouteObject | undefined =>
-  kind === 'HTTPRoute' ? graph.find(kind, key) : undefined;
+  isRouteKind(kind) ? graph.find(kind, key) : undefined;
 
 /** How many routes of a kind are stored. */
-export const countRoutes = (graph: GraphView, kind: RouteKind): number =>
-  kind === 'HTTPRoute' ? graph.count(kind) : 0;
+export const countRoutes = (graph: GraphView, kind: RouteKind): number => (isRouteKind(kind) ? graph.count(kind) : 0);
+
+/** Empty for a kind of route that has none. */
+export const hostnamesOf = ({ spec }: RouteObject): readonly string[] =>
+  ('hostnames' in spec ? spec.hostnames : undefined) ?? [];
 
 export function routeRecord(route: RouteObject, world: RouteWorld): RouteRecord {
   const parents = parentsOf(route, world);
   const { creationTimestamp, generation, name, namespace } = route.metadata;
   return {
-    kind: 'HTTPRoute',
+    kind: route.kind,
     namespace: namespace ?? '',
     name,
-    hostnames: route.spec.hostnames ?? [],
+    hostnames: hostnamesOf(route),
     parentRefs: route.spec.parentRefs ?? [],
     rules: route.spec.rules ?? [],
     parents,
@@ -64,8 +78,8 @@ const allParents = (parents: readonly RouteParentStatus[], type: string): boolea
 
 /** Our own entries as they are wished now, then those that other controllers wrote. */
 function parentsOf(route: RouteObject, { graph, controllerName }: RouteWorld): RouteParentStatus[] {
-  const status = graph.statusOf('HTTPRoute', keyOf(route));
-  const ours = status?.kind === 'HTTPRoute' ? status.parents : [];
+  const status = graph.statusOf(route.kind, keyOf(route));
+  const ours = status !== undefined && 'parents' in status ? status.parents : [];
   const stored = (route.status?.parents ?? []) as readonly RouteParentStatus[];
   const others = stored.filter((parent) => parent.controllerName !== controllerName);
   return others.length === 0 ? [...ours] : [...ours, ...others.map(withoutTimes)];
