@@ -5,7 +5,7 @@
  */
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type Plugin, stop } from 'esbuild';
 import { root } from './paths.mjs';
 
 /** CommonJS packages in a module still ask for these. */
@@ -33,6 +33,8 @@ export async function bundle(directory: string): Promise<void> {
     logLevel: 'warning',
     plugins: [bundledClientLibrary],
   });
+  // Its process would wait for the next build as long as ours lives.
+  await stop();
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
 }
 
