@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/telemetry/index.ts';
 import { check } from './example/check.ts';
+import { missingCopies } from './example/copies.ts';
 import type { Example, ExampleRequest } from './example/example.ts';
 import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
 import { send } from './example/send.ts';
@@ -54,13 +55,14 @@ function curl({ scheme = 'http', host, port, path, headers = {} }: ExampleReques
   return `curl -s -i ${insecure}${extra.join('')}--resolve ${host}:${port}:127.0.0.1 '${scheme}://${host}:${port}${path}'`;
 }
 
-async function sendAll({ ports }: RunningExample): Promise<boolean> {
+async function sendAll({ ports, received }: RunningExample): Promise<boolean> {
   let good = true;
   for (const request of example.requests) {
     const answers = [];
+    const before = new Map(received);
     for (let sent = 0; sent < (request.repeat ?? 1); sent++)
       answers.push(await send(request, ports.get(request.port) ?? request.port));
-    const faults = check(request, answers, ports);
+    const faults = [...check(request, answers, ports), ...(await missingCopies(request, before, received))];
     good &&= faults.length === 0;
     process.stdout.write(
       `${faults.length === 0 ? 'ok  ' : 'FAIL'} ${request.host}${request.path} -> ${request.expect.status}\n`,

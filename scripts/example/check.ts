@@ -18,6 +18,11 @@ function checkAnswer(expect: ExampleRequest['expect'], answer: Answer, moved: Re
     ['certificate', answer.certificate, expect.certificate],
     ...pairsOf('request header', answer.echo?.headers, expect.sees, moved),
     ...pairsOf('response header', answer.headers, expect.headers, moved),
+    ...(expect.without ?? []).map((name): [string, unknown, unknown] => [
+      `response header ${name}`,
+      answer.headers[name] ?? 'not there',
+      'not there',
+    ]),
   ];
   return pairs.flatMap(([what, got, wanted]) =>
     wanted === undefined || got === wanted ? [] : [`${what} is ${got}, not ${wanted}`],

@@ -9,13 +9,25 @@ export interface Echo {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A backend that answers every request with what it saw, and who it is. */
+/**
+ * A backend that answers every request with what it saw, and who it is. The query can ask for trouble: `delay` is the
+ * time to the answer in milliseconds, `status` that of the answer, and with `fail` only the first so many requests of the
+ * same path and query get it.
+ */
 export async function startEchoServer(backend: string, address: string, port: number): Promise<Server> {
+  const seen = new Map<string, number>();
   const server = createServer((request, response) => {
     const { method = '', url: path = '', headers } = request;
     const echo: Echo = { backend, method, path, headers };
+    const asked = new URL(path, 'http://backend').searchParams;
+    const times = (seen.get(path) ?? 0) + 1;
+    if (asked.has('fail')) seen.set(path, times);
+    const fails = !asked.has('fail') || times <= Number(asked.get('fail'));
+    if (asked.has('status') && fails) response.statusCode = Number(asked.get('status'));
     response.setHeader('content-type', 'application/json');
-    response.end(`${JSON.stringify(echo, undefined, 2)}\n`);
+    const answer = () => response.end(`${JSON.stringify(echo, undefined, 2)}\n`);
+    if (asked.has('delay')) setTimeout(answer, Number(asked.get('delay'))).unref();
+    else answer();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, address, resolve);

@@ -12,6 +12,10 @@ export interface Expectation {
   readonly sees?: Headers;
   /** Response headers. */
   readonly headers?: Headers;
+  /** Names of response headers that must not be there. */
+  readonly without?: readonly string[];
+  /** Backends that get a copy of the request beside the one that answers. */
+  readonly copies?: readonly string[];
   /** Common name of the certificate that was served. */
   readonly certificate?: string;
   /** With `repeat`: the share of answers that a backend gave, as least and most. */

@@ -16,6 +16,8 @@ export interface RunningExample {
   readonly control: ControlPlane;
   /** From the ports written in the YAML to those in use. */
   readonly ports: ReadonlyMap<number, number>;
+  /** How many requests each backend has seen, by Service name. */
+  readonly received: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,10 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   const servers = await Promise.all(
     places.map(({ service, address, port }) => startEchoServer(service, address, inPlace ? port : 0)),
   );
+  const received = new Map(places.map(({ service }) => [service, 0]));
+  for (const [index, { service }] of places.entries()) {
+    servers[index]?.on('request', () => received.set(service, (received.get(service) ?? 0) + 1));
+  }
   const copy = inPlace && !example.certificates ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
   let control: ControlPlane | undefined;
   const stop = async (): Promise<void> => {
@@ -52,7 +58,7 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     const path = copy ?? exampleDirectory(name);
     control = await startRun({ config, path, logger, version, env: process.env, onLoopback: true });
     await programmed(control, gatewaysIn(documents));
-    return { control, ports, stop };
+    return { control, ports, received, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,6 +2,7 @@ import type { ObjectByKind } from '../gateway-api/index.ts';
 import { certificateRefsOf, selectsNamespaces } from './listener.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import { gatewayOfParent, type RouteObject } from './route.ts';
+import { backendRefsOf } from './share.ts';
 
 /**
  * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
@@ -39,7 +40,7 @@ export class References {
   setRoute(key: string, route: RouteObject | undefined): void {
     const namespace = route?.metadata.namespace ?? '';
     const parents = (route?.spec?.parentRefs ?? []).flatMap((ref) => gatewayOfParent(ref, namespace) ?? []);
-    const refs = (route?.spec?.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs);
+    const refs = (route?.spec?.rules ?? []).flatMap(backendRefsOf);
     const services = refs.map((ref) => ({ namespace: ref.namespace ?? namespace, name: ref.name }));
     this.routesByGateway.set(key, distinct(parents));
     this.routesByService.set(key, distinct(services.map((service) => `${service.namespace}/${service.name}`)));

@@ -1,10 +1,12 @@
 import { type ObjectByKind, parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { type ResolvedBackend, resolveBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
+import { preflightMatch } from './cors.ts';
 import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from './filter.ts';
 import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
+import { retryOf } from './retry.ts';
+import { forwardOf, type RuleReferences, resolveReferences } from './share.ts';
 import type { Store } from './store.ts';
 
 /** One match of a route, ready to be placed on hosts. */
@@ -59,97 +61,81 @@ function settleRule(
   listener: ListenerTraits,
   store: Store,
 ): SettledRule {
-  const forward = settleBackends(rule, route.metadata.namespace ?? '', store);
+  const references = resolveReferences(rule, { kind: 'HTTPRoute', namespace: route.metadata.namespace ?? '' }, store);
+  const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
+  const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });
   const found = matchesOf(rule);
   if ('fault' in found) {
-    return { routes: [], backends: [], referenceFaults: forward.faults, ruleFault: naming(index, found.fault) };
+    return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
   }
   const id = `httproute/${route.metadata.namespace}/${route.metadata.name}/rule/${index}`;
-  const placed = found.matches.map((match, matchIndex) => {
-    const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
-    const filters = settleFilters(rule.filters, prefix);
-    const irRule = irRuleOf(rule, filters, forward, listener, prefix);
-    return {
-      fault: filters.fault,
-      route: { route: { id: `${id}/match/${matchIndex}`, match, rule: irRule }, rank: rankOf(match) },
-    };
-  });
-  const fault = placed.find((entry) => entry.fault)?.fault ?? forward.filterFault;
-  const uses = placed.some(({ route: { route: made } }) => made.rule.action.kind === 'forward');
+  const made = found.matches.map((match, at) => settleMatch(rule, match, `${id}/match/${at}`, listener, references));
+  const fault = made.find((entry) => entry.fault)?.fault;
   return {
-    routes: placed.map((entry) => entry.route),
-    backends: uses ? forward.keys : [],
-    referenceFaults: forward.faults,
-    ruleFault: fault && naming(index, fault),
+    routes: made.flatMap(({ routes }) => routes),
+    backends: made.flatMap(({ backends }) => backends),
+    referenceFaults: references.faults,
+    ...(fault && { ruleFault: naming(fault) }),
   };
 }
 
-const naming = (index: number, { reason, message }: Fault): Fault => ({ reason, message: `rule ${index}: ${message}` });
+interface SettledMatch {
+  readonly routes: readonly RankedRoute[];
+  readonly backends: readonly string[];
+  readonly fault?: Fault;
+}
+
+function settleMatch(
+  spec: RuleSpec,
+  match: ir.RouteMatch,
+  id: string,
+  listener: ListenerTraits,
+  references: RuleReferences,
+): SettledMatch {
+  const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
+  const filters = settleFilters(spec.filters, prefix);
+  const forward = forwardOf(references, prefix, 500);
+  const rule = irRuleOf(spec, filters, references, forward.action, listener, prefix);
+  const fault = filters.fault ?? forward.fault;
+  const preflight = rule.cors && preflightMatch(match);
+  return {
+    routes: [
+      { route: { id, match, rule }, rank: rankOf(match) },
+      // At the place of the match that it stands in for.
+      ...(preflight ? [{ route: { id: `${id}/preflight`, match: preflight, rule }, rank: rankOf(match) }] : []),
+    ],
+    backends:
+      rule.action.kind === 'forward' ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)] : [],
+    ...(fault && { fault }),
+  };
+}
 
 function irRuleOf(
-  rule: RuleSpec,
+  spec: RuleSpec,
   filters: SettledFilters,
-  forward: SettledBackends,
+  references: RuleReferences,
+  action: ir.RouteAction,
   listener: ListenerTraits,
   prefix: string | undefined,
 ): ir.RouteRule {
-  const { request, backendRequest } = rule.timeouts ?? {};
+  if (filters.fault) return { action: { kind: 'respond', status: 500 } };
+  const { request, backendRequest } = spec.timeouts ?? {};
+  const retry = retryOf(spec);
+  const mirrors = references.mirrorsOf(filters.mirrors);
   const changes = {
     ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
     ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
+    ...(filters.cors && { cors: filters.cors }),
+  };
+  if (filters.redirect) return { ...changes, action: redirectAction(filters.redirect, listener, prefix) };
+  if (action.kind !== 'forward') return { ...changes, action };
+  return {
+    ...changes,
     ...(filters.rewrite && { rewrite: filters.rewrite }),
     ...(request !== undefined && { requestTimeoutMs: parseDuration(request) ?? 0 }),
     ...(backendRequest !== undefined && { backendRequestTimeoutMs: parseDuration(backendRequest) ?? 0 }),
-  };
-  if (filters.fault) return { action: { kind: 'respond', status: 500 } };
-  if (filters.redirect) return { ...changes, action: redirectAction(filters.redirect, listener, prefix) };
-  return { ...changes, action: forward.action };
-}
-
-interface SettledBackends {
-  readonly action: ir.RouteAction;
-  readonly keys: readonly string[];
-  readonly faults: readonly Fault[];
-  /** A filter of a backendRef that cannot be had. */
-  readonly filterFault?: Fault;
-}
-
-const internalError: ir.RespondAction = { kind: 'respond', status: 500 };
-
-/**
- * The shares of a rule. A reference that does not resolve keeps its weight and answers 500 for it; a rule without any
- * share that can be served answers 500 as a whole. Source: HTTPRouteRule.backendRefs.
- */
-function settleBackends(rule: RuleSpec, namespace: string, store: Store): SettledBackends {
-  const refs = rule.backendRefs ?? [];
-  const resolved = refs.map((ref) => resolveBackend(ref, { kind: 'HTTPRoute', namespace }, store));
-  const filters = refs.map((ref) => settleFilters(ref.filters, undefined));
-  const shares = refs.map((ref, index) =>
-    share(ref.weight ?? 1, resolved[index] as ResolvedBackend, filters[index] as SettledFilters),
-  );
-  const live = shares.some(({ backend, weight }) => backend !== undefined && weight > 0);
-  return {
-    action: live ? { kind: 'forward', backends: shares, invalidStatus: 500 } : internalError,
-    keys: live ? shares.flatMap(({ backend }) => backend ?? []) : [],
-    faults: resolved.flatMap((result) => ('fault' in result ? [result.fault] : [])),
-    filterFault: filters.map(unavailable).find((fault) => fault !== undefined),
-  };
-}
-
-/** What a backendRef's filters ask for that is possible for whole rules only. */
-function unavailable({ fault, redirect, rewrite }: SettledFilters): Fault | undefined {
-  if (fault || !(redirect || rewrite)) return fault;
-  return {
-    reason: 'UnsupportedValue',
-    message: 'a backendRef can change headers only: move the redirect or rewrite to the rule',
-  };
-}
-
-function share(weight: number, resolved: ResolvedBackend, filters: SettledFilters): ir.WeightedBackend {
-  return {
-    ...('key' in resolved && !unavailable(filters) && { backend: resolved.key }),
-    weight,
-    ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
-    ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
+    ...(retry && { retry }),
+    ...(mirrors.length > 0 && { mirrors }),
+    action,
   };
 }

@@ -16,14 +16,17 @@ export {
 } from './digest.ts';
 export type { BindAddress, Chain, ChainTls, HttpChain, Listener } from './listener.ts';
 export type {
+  Cors,
   ForwardAction,
   Header,
   HeaderChanges,
+  Mirror,
   NamedMatch,
   PathMatch,
   PathRewrite,
   RedirectAction,
   RespondAction,
+  Retry,
   Route,
   RouteAction,
   RouteMatch,

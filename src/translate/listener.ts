@@ -16,6 +16,7 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
+import { corsFilter } from './cors.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 import { listenerName, secretName } from './names.ts';
@@ -97,7 +98,9 @@ function connectionManager({ table }: ir.HttpChain) {
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
     earlyHeaderMutationExtensions: [earlyScope(table)],
     httpFilters: [
+      // First, so that all others see the route that was found.
       ladderFilter(table),
+      corsFilter(),
       {
         name: 'envoy.filters.http.router',
         configType: {

@@ -59,7 +59,9 @@ function encodeVirtualHost({ host, routes }: ir.VirtualHost, domains: string[], 
   const writer = new BinaryWriter().raw(
     toBinary(VirtualHostSchema, create(VirtualHostSchema, { name: host, domains })),
   );
-  for (const route of routes) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(encodeRoute(route, host));
+  for (const route of routes) {
+    for (const bytes of encodeRoute(route, host)) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
+  }
   if (last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(last);
   return writer.finish();
 }

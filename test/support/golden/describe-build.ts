@@ -90,25 +90,62 @@ function actionText({
   rewrite,
   requestTimeoutMs,
   backendRequestTimeoutMs,
+  retry,
+  mirrors = [],
+  cors,
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
     responseHeaders && `response ${changesText(responseHeaders)}`,
-    rewrite?.host && `host ${rewrite.host}`,
-    rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`,
+    rewriteText(rewrite),
     requestTimeoutMs !== undefined && `timeout ${requestTimeoutMs} ms`,
     backendRequestTimeoutMs !== undefined && `try ${backendRequestTimeoutMs} ms`,
+    retry &&
+      `retry ${retry.attempts} times on ${['no connection', ...retry.codes].join(', ')}${retry.backoffMs ? ` after ${retry.backoffMs} ms` : ''}`,
+    ...mirrors.map(mirrorText),
+    cors && corsText(cors),
   ].filter(Boolean);
   const target =
     action.kind === 'forward'
-      ? action.backends
-          .map(({ backend, weight }) => `${backend ?? `invalid (${action.invalidStatus})`} x${weight}`)
-          .join(', ')
+      ? action.backends.map((share) => shareText(share, action.invalidStatus)).join(', ')
       : action.kind === 'respond'
         ? `${action.status}`
         : `redirect ${JSON.stringify(Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')))}`;
   return [target, ...extra].join('; ');
 }
+
+function shareText(
+  { backend, weight, rewrite, mirrors = [], requestHeaders, responseHeaders }: ir.WeightedBackend,
+  invalidStatus: number,
+): string {
+  const extra = [
+    requestHeaders && `request ${changesText(requestHeaders)}`,
+    responseHeaders && `response ${changesText(responseHeaders)}`,
+    rewriteText(rewrite),
+    ...mirrors.map(mirrorText),
+  ].filter(Boolean);
+  const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
+  return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;
+}
+
+const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
+  [rewrite?.host && `host ${rewrite.host}`, rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`]
+    .filter(Boolean)
+    .join('; ');
+
+const mirrorText = ({ backend, perMillion }: ir.Mirror): string => `copy ${perMillion / 10_000} % to ${backend}`;
+
+const corsText = ({ origins, methods, requestHeaders, exposedHeaders, credentials, maxAgeSeconds }: ir.Cors): string =>
+  [
+    `cors from ${origins.map(({ kind, value }) => (kind === 'regex' ? `~${value}` : value)).join(' ')}`,
+    `methods ${methods.join(' ')}`,
+    requestHeaders.length > 0 && `headers ${requestHeaders.join(' ')}`,
+    exposedHeaders.length > 0 && `exposes ${exposedHeaders.join(' ')}`,
+    credentials && 'with credentials',
+    `for ${maxAgeSeconds} s`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 const changesText = ({ set, add, remove }: ir.HeaderChanges): string =>
   [
