@@ -8,9 +8,11 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   Namespace: storeKind('Namespace', graph),
   GatewayClass: storeKind('GatewayClass', graph),
   ReferenceGrant: storeKind('ReferenceGrant', graph),
+  ConfigMap: storeKind('ConfigMap', graph),
   Secret: storeKind('Secret', graph),
   Service: storeKind('Service', graph),
   EndpointSlice: storeKind('EndpointSlice', graph),
+  BackendTLSPolicy: storeKind('BackendTLSPolicy', graph),
   Gateway: storeKind('Gateway', graph),
   HTTPRoute: storeKind('HTTPRoute', graph),
 });

@@ -3,7 +3,12 @@
  * reads them from there, so a name here is a promise that its tests pass.
  */
 export const supportedFeatures: readonly string[] = [
+  'BackendTLSPolicy',
+  'BackendTLSPolicySANValidation',
   'Gateway',
+  'GatewayBackendClientCertificate',
+  'GatewayFrontendClientCertificateValidation',
+  'GatewayFrontendClientCertificateValidationInsecureFallback',
   'GatewayHTTPListenerIsolation',
   'GatewayHTTPSListenerDetectMisdirectedRequests',
   'GatewayInfrastructure',

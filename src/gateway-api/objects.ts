@@ -1,3 +1,4 @@
+import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { Gateway } from './gen/gateway.ts';
 import type { GatewayClass } from './gen/gatewayclass.ts';
 import type { HTTPRoute } from './gen/httproute.ts';
@@ -80,14 +81,22 @@ export interface Secret extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+/** `data` is kept only where it could be a list of authorities. */
+export interface ConfigMap extends KubernetesObject {
+  readonly kind: 'ConfigMap';
+  readonly data?: Readonly<Record<string, string>>;
+}
+
 /** The object type of each kind that is read. */
 export interface ObjectByKind {
   readonly Namespace: Namespace;
   readonly GatewayClass: GatewayClass & KubernetesObject;
   readonly ReferenceGrant: ReferenceGrant & KubernetesObject;
+  readonly ConfigMap: ConfigMap;
   readonly Secret: Secret;
   readonly Service: Service;
   readonly EndpointSlice: EndpointSlice;
+  readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly HTTPRoute: HTTPRoute & KubernetesObject;
 }

@@ -1,7 +1,9 @@
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { splitBackendKey } from './backend-ref.ts';
+import { type BackendVariant, protocolOf, splitBackendKey } from './backend-ref.ts';
+import { policyOf, settleTls } from './backend-tls-policy.ts';
 import { compareText } from './compare-text.ts';
+import type { PolicyIndex } from './policy-index.ts';
 import type { Store } from './store.ts';
 
 /** What a backend key stands for now; undefined when its Service or port is gone. */
@@ -10,20 +12,33 @@ export interface SettledBackend {
   readonly endpoints: ir.Endpoints;
 }
 
-export function settleBackend(key: string, store: Store): SettledBackend | undefined {
-  const { namespace, service: name, port } = splitBackendKey(key);
+export function settleBackend(key: string, store: Store, policies: PolicyIndex): SettledBackend | undefined {
+  const { namespace, service: name, port, ...variant } = splitBackendKey(key);
   const service = store.find('Service', `${namespace}/${name}`);
   const servicePort = service?.spec.ports?.find((entry) => entry.port === port);
   if (!service || !servicePort) return undefined;
+  const serviceKey = `${namespace}/${name}`;
+  const tls = tlsOf(serviceKey, servicePort, variant, store, policies);
+  const protocol = variant.http2 ? 'h2c' : protocolOf(servicePort);
   return {
-    backend: { key, namespace, service: name, port, protocol: protocolOf(servicePort) },
-    endpoints: { backend: key, endpoints: endpointsOf(`${namespace}/${name}`, servicePort, store) },
+    backend: { key, namespace, service: name, port, protocol, ...(tls !== 'refused' && tls && { tls }) },
+    // A policy that cannot be followed leaves no way to the backend: plain text is what it forbids.
+    endpoints: { backend: key, endpoints: tls === 'refused' ? [] : endpointsOf(serviceKey, servicePort, store) },
   };
 }
 
-/** Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
-const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
-  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
+function tlsOf(
+  service: string,
+  port: ServicePort,
+  { clientCertificate }: BackendVariant,
+  store: Store,
+  policies: PolicyIndex,
+): ir.BackendTls | 'refused' | undefined {
+  const policy = policyOf(service, port, policies, store);
+  if (!policy) return undefined;
+  const { tls } = settleTls(policy, store);
+  return tls ? { ...tls, ...(clientCertificate && { clientCertificate }) } : 'refused';
+}
 
 /**
  * Addresses of a Service's port from its EndpointSlices. When none is ready those that still serve are used, as

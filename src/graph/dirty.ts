@@ -1,5 +1,6 @@
 import type { KindName, ObjectByKind } from '../gateway-api/index.ts';
 import { backendKey } from './backend-ref.ts';
+import { servicesOf } from './backend-tls-policy.ts';
 import type { References } from './references.ts';
 import { type Store, serviceKeyOf } from './store.ts';
 
@@ -10,9 +11,11 @@ export class Dirty {
   readonly gatewayStatuses = new Set<string>();
   readonly routes = new Set<string>();
   readonly backends = new Set<string>();
+  /** BackendTLSPolicies whose status may differ. */
+  readonly policies = new Set<string>();
 
   get isEmpty(): boolean {
-    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends].every(
+    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends, this.policies].every(
       ({ size }) => size === 0,
     );
   }
@@ -52,10 +55,22 @@ export function markDirty(
     case 'Secret':
       addAll(dirty.gateways, references.gatewaysBySecret.sourcesOf(key));
       return;
+    case 'ConfigMap':
+      addAll(dirty.gateways, references.gatewaysByConfigMap.sourcesOf(key));
+      for (const policy of references.policies.byConfigMap.sourcesOf(key)) {
+        markPolicy(dirty, store.find('BackendTLSPolicy', policy), references, store);
+      }
+      return;
+    case 'BackendTLSPolicy':
+      dirty.policies.add(key);
+      markPolicy(dirty, before as ObjectByKind['BackendTLSPolicy'] | undefined, references, store);
+      markPolicy(dirty, after as ObjectByKind['BackendTLSPolicy'] | undefined, references, store);
+      return;
     case 'Namespace':
       if (references.namespacesMatter) addAll(dirty.routes, references.routesByNamespace.sourcesOf(key));
       return;
     case 'Service':
+      addAll(dirty.policies, references.policies.byService.sourcesOf(key));
       addAll(dirty.routes, references.routesByService.sourcesOf(key));
       addAll(dirty.backends, backendsOf(before as ObjectByKind['Service']));
       addAll(dirty.backends, backendsOf(after as ObjectByKind['Service']));
@@ -65,6 +80,19 @@ export function markDirty(
         const service = object && serviceKeyOf(kind, object);
         if (service) addAll(dirty.backends, backendsOf(store.find('Service', service)));
       }
+  }
+}
+
+/** A policy's Services, and the other policies that they have: which of them rules may be another now. */
+function markPolicy(
+  dirty: Dirty,
+  policy: ObjectByKind['BackendTLSPolicy'] | undefined,
+  references: References,
+  store: Store,
+): void {
+  for (const service of policy ? servicesOf(policy) : []) {
+    addAll(dirty.policies, references.policies.byService.sourcesOf(service));
+    addAll(dirty.backends, backendsOf(store.find('Service', service)));
   }
 }
 

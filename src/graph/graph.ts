@@ -2,6 +2,8 @@ import { type KindName, keyOf, type ObjectByKind, type Status, splitKey } from '
 import type * as ir from '../ir/index.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
+import { portOfBackend, serviceOfBackend } from './backend-ref.ts';
+import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { Dirty, markDirty } from './dirty.ts';
 import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
@@ -43,6 +45,8 @@ export class Graph implements GraphView {
   readonly #references = new References();
   readonly #attachments = new Attachments();
   readonly #routesByBackend = new ReverseIndex();
+  /** The backends in use, by their Service and by their port of it: there may be several variants of one port. */
+  readonly #usedBackends = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
@@ -100,7 +104,10 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.classes) this.#settleClass(key);
     for (const key of this.#dirty.gateways) this.#settleGateway(key);
     this.#settleRoutes();
-    for (const key of this.#dirty.backends) this.#settleBackend(key);
+    for (const key of [...this.#dirty.backends]) {
+      for (const variant of new Set([key, ...this.#usedBackends.sourcesOf(key)])) this.#settleBackend(variant);
+    }
+    for (const key of this.#dirty.policies) this.#settlePolicy(key);
     this.#hosts.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
     const settled = [...this.#dirty.gateways].map((key) => ({ key, gateway: this.#gateways.get(key) }));
@@ -138,7 +145,8 @@ export class Graph implements GraphView {
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#routesByBackend.sourcesOf(backend)) yield { kind: 'HTTPRoute', ...splitKey(key) };
+    for (const key of this.#routesByBackend.sourcesOf(portOfBackend(backend)))
+      yield { kind: 'HTTPRoute', ...splitKey(key) };
   }
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
@@ -159,6 +167,8 @@ export class Graph implements GraphView {
     after: ObjectByKind[K] | undefined,
   ): void {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
+    if (kind === 'BackendTLSPolicy')
+      this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
     if (kind === 'HTTPRoute') this.#references.setRoute(key, after as ObjectByKind['HTTPRoute'] | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
@@ -198,7 +208,7 @@ export class Graph implements GraphView {
     this.#gateways.delete(key);
     this.#acknowledged.delete(key);
     this.#hosts.drop(key);
-    for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#dirty.backends.add(backend);
+    for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#markUse(backend);
     this.#state.removeGateway(key);
   }
 
@@ -223,8 +233,15 @@ export class Graph implements GraphView {
     for (const { gateway, backend, by } of uses.values()) {
       if (by === 0 || !this.#state.gateway(gateway)) continue;
       this.#state.use(gateway, backend, by);
-      this.#dirty.backends.add(backend);
+      this.#markUse(backend);
     }
+  }
+
+  /** More or fewer Gateways may use it now, which its policies have to tell. */
+  #markUse(backend: string): void {
+    this.#dirty.backends.add(backend);
+    for (const policy of this.#references.policies.byService.sourcesOf(serviceOfBackend(backend)))
+      this.#dirty.policies.add(policy);
   }
 
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
@@ -234,7 +251,7 @@ export class Graph implements GraphView {
     if (after) this.#routes.set(key, after);
     else this.#routes.delete(key);
     this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
-    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat())]);
+    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
     for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
     }
@@ -263,8 +280,20 @@ export class Graph implements GraphView {
   }
 
   #settleBackend(key: string): void {
-    const settled = this.#state.isUsed(key) ? settleBackend(key, this.#store) : undefined;
+    const isUsed = this.#state.isUsed(key);
+    const settled = isUsed ? settleBackend(key, this.#store, this.#references.policies) : undefined;
+    this.#usedBackends.set(key, isUsed ? [serviceOfBackend(key), portOfBackend(key)] : []);
     this.#state.setBackend(key, settled?.backend, settled?.endpoints);
+  }
+
+  #settlePolicy(key: string): void {
+    const policy = this.#store.find('BackendTLSPolicy', key);
+    const backends = policy ? servicesOf(policy).flatMap((service) => [...this.#usedBackends.sourcesOf(service)]) : [];
+    const gateways = backends.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const { controllerName } = this.#options;
+    const status = policy && policyStatus(policy, gateways, controllerName, this.#references.policies, this.#store);
+    const hadStatus = policy?.status?.ancestors.some((ancestor) => ancestor.controllerName === controllerName);
+    this.#statuses.set('BackendTLSPolicy', key, gateways.length > 0 || hadStatus ? status : undefined);
   }
 
   #settleGatewayStatus(key: string): void {

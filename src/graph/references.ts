@@ -1,5 +1,8 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
+import { clientCertificateRefOf } from './client-certificate.ts';
+import { authorityRefsOf } from './frontend-tls.ts';
 import { certificateRefsOf, selectsNamespaces } from './listener.ts';
+import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import { gatewayOfParent, type RouteObject } from './route.ts';
 import { backendRefsOf } from './share.ts';
@@ -10,7 +13,9 @@ import { backendRefsOf } from './share.ts';
  */
 export class References {
   readonly gatewaysByClass = new ReverseIndex();
+  readonly policies = new PolicyIndex();
   readonly gatewaysBySecret = new ReverseIndex();
+  readonly gatewaysByConfigMap = new ReverseIndex();
   readonly routesByGateway = new ReverseIndex();
   readonly routesByService = new ReverseIndex();
   readonly routesByNamespace = new ReverseIndex();
@@ -26,10 +31,16 @@ export class References {
 
   setGateway(key: string, gateway: ObjectByKind['Gateway'] | undefined): void {
     const listeners = gateway?.spec.listeners ?? [];
-    const secrets = listeners.flatMap((listener) => certificateRefsOf(gateway as ObjectByKind['Gateway'], listener));
+    const clientCertificate = gateway && clientCertificateRefOf(gateway);
+    const secrets = [
+      ...listeners.flatMap((listener) => certificateRefsOf(gateway as ObjectByKind['Gateway'], listener)),
+      ...(clientCertificate ? [clientCertificate] : []),
+    ];
+    const authorities = gateway ? authorityRefsOf(gateway) : [];
     this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
     this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
-    const foreign = secrets
+    this.gatewaysByConfigMap.set(key, distinct(authorities.map(({ namespace, name }) => `${namespace}/${name}`)));
+    const foreign = [...secrets, ...authorities]
       .map(({ namespace }) => namespace)
       .filter((namespace) => namespace !== gateway?.metadata.namespace);
     this.gatewaysByGrantNamespace.set(key, distinct(foreign));

@@ -31,6 +31,8 @@ export interface SettledRules {
 export interface ListenerTraits {
   readonly protocol: string;
   readonly port: number;
+  /** Key of the ir.Secret that the gateway's proxies show to backends. */
+  readonly clientCertificate?: string | undefined;
 }
 
 /** Settles every rule of a route for listeners of one protocol and port. */
@@ -61,7 +63,9 @@ function settleRule(
   listener: ListenerTraits,
   store: Store,
 ): SettledRule {
-  const references = resolveReferences(rule, { kind: 'HTTPRoute', namespace: route.metadata.namespace ?? '' }, store);
+  const variant = { ...(listener.clientCertificate && { clientCertificate: listener.clientCertificate }) };
+  const user = { kind: 'HTTPRoute', namespace: route.metadata.namespace ?? '', variant };
+  const references = resolveReferences(rule, user, store);
   const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
   const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });
   const found = matchesOf(rule);

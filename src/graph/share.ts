@@ -1,5 +1,5 @@
 import type * as ir from '../ir/index.ts';
-import { type BackendRefSpec, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
+import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
 import { type FilterSpec, type MirrorFilter, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';
 import type { Store } from './store.ts';
@@ -13,13 +13,8 @@ export interface RuleReferences {
   readonly mirrorsOf: (filters?: readonly MirrorFilter[]) => readonly ir.Mirror[];
 }
 
-interface Referrer {
-  readonly kind: string;
-  readonly namespace: string;
-}
-
 /** Resolves each reference of a rule once, whatever number of matches it has. */
-export function resolveReferences(rule: RuleSpec, route: Referrer, store: Store): RuleReferences {
+export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Store): RuleReferences {
   const refs = rule.backendRefs ?? [];
   const resolved = refs.map((ref) => resolveBackend(ref, route, store));
   const mirrors = new Map(

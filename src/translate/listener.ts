@@ -16,10 +16,11 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
+import { clientValidation } from './authorities.ts';
 import { corsFilter } from './cors.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
-import { listenerName, secretName } from './names.ts';
+import { clientAuthoritiesName, listenerName, secretName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { resourceOf } from './resource.ts';
 
@@ -58,18 +59,18 @@ export function translateListener(listener: ir.Listener): EnvoyResource {
           },
         ]
       : [],
-    filterChains: listener.chains.map(filterChain),
+    filterChains: listener.chains.map((chain) => filterChain(listener.key, chain)),
   });
   return resourceOf(typeUrls.listener, name, ListenerSchema, message);
 }
 
-const filterChain = (chain: ir.Chain): MessageInitShape<typeof FilterChainSchema> => ({
+const filterChain = (listener: string, chain: ir.Chain): MessageInitShape<typeof FilterChainSchema> => ({
   name: chain.name,
   ...(chain.tls && {
     filterChainMatch: { serverNames: [...chain.tls.serverNames] },
     transportSocket: {
       name: 'envoy.transport_sockets.tls',
-      configType: { case: 'typedConfig', value: downstreamTls(chain.tls) },
+      configType: { case: 'typedConfig', value: downstreamTls(listener, chain.name, chain.tls) },
     },
   }),
   filters: [
@@ -80,11 +81,13 @@ const filterChain = (chain: ir.Chain): MessageInitShape<typeof FilterChainSchema
   ],
 });
 
-function downstreamTls({ certificates }: ir.ChainTls) {
+function downstreamTls(listener: string, chain: string, { certificates, clients }: ir.ChainTls) {
   const context = create(DownstreamTlsContextSchema, {
+    ...(clients && { requireClientCertificate: { value: clients.required } }),
     commonTlsContext: {
       alpnProtocols: ['h2', 'http/1.1'],
       tlsCertificateSdsSecretConfigs: certificates.map((key) => ({ name: secretName(key), sdsConfig: adsSource() })),
+      ...(clients && { validationContextType: clientValidation(clientAuthoritiesName(listener, chain), clients) }),
     },
   });
   return packAny(DownstreamTlsContextSchema, context);

@@ -2,6 +2,22 @@ import type { GraphView, ObjectReference } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type EndpointRecord, endpointRecords, type FindSlices } from './endpoints.ts';
 
+/** How proxies know a backend with TLS. */
+export interface BackendTlsRecord {
+  /** SNI. */
+  readonly hostname: string;
+  /** Names of which its certificate must have one. */
+  readonly subjectAltNames: readonly string[];
+  /** Where the trusted authorities come from. */
+  readonly authorities: 'configured' | 'system';
+}
+
+const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendTlsRecord => ({
+  hostname: serverName,
+  subjectAltNames: names.map(({ value }) => value),
+  authorities: authorities === undefined ? 'system' : 'configured',
+});
+
 /** A Service's port that some route of ours forwards to. */
 export interface BackendRecord {
   /** `SERVICE:PORT` */
@@ -11,8 +27,8 @@ export interface BackendRecord {
   readonly port: number;
   readonly protocol: ir.BackendProtocol;
   readonly endpoints: readonly EndpointRecord[];
-  /** Proxies speak plain text to backends. */
-  readonly tls: null;
+  /** Null: proxies speak plain text to it. */
+  readonly tls: BackendTlsRecord | null;
   readonly referencedBy: readonly ObjectReference[];
   /** Set by no policy that is read. */
   readonly loadBalancing: null;
@@ -22,8 +38,19 @@ export interface BackendRecord {
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
 
-/** Every backend of the newest snapshot; the order is not settled. */
-export const listBackends = (graph: GraphView): Iterable<ir.Backend> => graph.snapshot()?.backends.values() ?? [];
+/** Every backend of the newest snapshot, one for each port of a Service; the order is not settled. */
+export function listBackends(graph: GraphView): Iterable<ir.Backend> {
+  const byPort = new Map<string, ir.Backend>();
+  for (const backend of graph.snapshot()?.backends.values() ?? []) {
+    const port = portText(backend);
+    const known = byPort.get(port);
+    // Proxies may treat one port in several ways; the plainest has the shortest key.
+    if (known === undefined || backend.key < known.key) byPort.set(port, backend);
+  }
+  return byPort.values();
+}
+
+const portText = ({ namespace, service, port }: ir.Backend): string => `${namespace}/${service}/${port}`;
 
 export const backendRecord = (
   backend: ir.Backend,
@@ -35,7 +62,7 @@ export const backendRecord = (
   port: backend.port,
   protocol: backend.protocol,
   endpoints: endpointRecords(backend, world),
-  tls: null,
+  tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
   loadBalancing: null,
   sessionPersistence: null,
@@ -49,7 +76,9 @@ export function findBackends(graph: GraphView, namespace: string, name: string):
   const [service, port, ...rest] = name.split(':');
   if (rest.length > 0) return [];
   if (port !== undefined) {
-    const backend = graph.snapshot()?.backends.get(`${namespace}/${service}/${port}`);
+    const key = `${namespace}/${service}/${port}`;
+    const backend =
+      graph.snapshot()?.backends.get(key) ?? [...listBackends(graph)].find((one) => portText(one) === key);
     return backend === undefined ? [] : [backend];
   }
   return [...listBackends(graph)].filter((backend) => backend.namespace === namespace && backend.service === service);

@@ -11,6 +11,9 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     )
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const gateways = [...snapshot.gateways.values()].map((gateway) => [gateway.key, describeGateway(gateway)]);
+  const secured = [...snapshot.backends.values()].flatMap(({ key, protocol, tls }) =>
+    tls || protocol !== 'http1' ? [[key, [protocol, tls && tlsText(tls)].filter(Boolean).join(' ')] as const] : [],
+  );
   const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list }]) => [
     key,
     list.map(({ address, port, health }) => `${address}:${port}${health === 'ready' ? '' : ` ${health}`}`),
@@ -19,17 +22,31 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     {
       statuses: Object.fromEntries(wished),
       gateways: Object.fromEntries(gateways),
+      ...(secured.length > 0 && { backends: Object.fromEntries(secured.sort()) }),
       endpoints: Object.fromEntries(endpoints.sort()),
     },
     { lineWidth: 0, aliasDuplicateObjects: false },
   );
 }
 
+const tlsText = ({ serverName, names, authorities, clientCertificate }: ir.BackendTls): string =>
+  [
+    `TLS to ${serverName}`,
+    `known as ${names.map(({ kind, value }) => `${kind} ${value}`).join(' or ')}`,
+    authorities ? 'by its own authorities' : 'by those of the system',
+    clientCertificate && `shown ${clientCertificate}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
 function describeStatus(status: Status): unknown {
   if (status.kind === 'HTTPRoute') {
     return status.parents.map(({ parentRef, conditions }) => ({
       [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
     }));
+  }
+  if (status.kind === 'BackendTLSPolicy') {
+    return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
   return {
@@ -54,7 +71,7 @@ function describeGateway({ listeners, tables }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>
     list.map(
       ({ name, table, tls }) =>
-        `${key} ${name} -> ${table}${tls ? ` (SNI ${tls.serverNames.join(', ') || 'any other'}; ${tls.certificates.join(', ')})` : ''}`,
+        `${key} ${name} -> ${table}${tls ? ` (SNI ${tls.serverNames.join(', ') || 'any other'}; ${[tls.certificates.join(', '), tls.clients && (tls.clients.required ? 'clients with a certificate only' : 'clients are asked for a certificate')].filter(Boolean).join('; ')})` : ''}`,
     ),
   );
   const hosts = [...tables.values()].flatMap((table) =>
