@@ -38,6 +38,7 @@ function conditionsOf(status: Status): Placed[] {
     case 'BackendTLSPolicy':
       return status.ancestors.flatMap(({ ancestorRef, conditions }) => at(`ancestor ${ancestorRef.name} `, conditions));
     case 'HTTPRoute':
+    case 'GRPCRoute':
       return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));
   }
 }

@@ -15,4 +15,5 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   BackendTLSPolicy: storeKind('BackendTLSPolicy', graph),
   Gateway: storeKind('Gateway', graph),
   HTTPRoute: storeKind('HTTPRoute', graph),
+  GRPCRoute: storeKind('GRPCRoute', graph),
 });

@@ -46,7 +46,7 @@ export interface RouteParentStatus {
 
 /** Only our own entries of `status.parents`; others' are left alone by the writer. */
 export interface RouteStatus {
-  readonly kind: 'HTTPRoute';
+  readonly kind: 'HTTPRoute' | 'GRPCRoute';
   readonly parents: readonly RouteParentStatus[];
 }
 

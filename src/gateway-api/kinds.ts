@@ -45,6 +45,7 @@ export const kinds = {
   BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),
   HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
+  GRPCRoute: gatewayApi('GRPCRoute', 'grpcroutes'),
 } as const satisfies Record<string, Kind>;
 
 export type KindName = keyof typeof kinds;

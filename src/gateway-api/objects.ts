@@ -1,6 +1,7 @@
 import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { Gateway } from './gen/gateway.ts';
 import type { GatewayClass } from './gen/gatewayclass.ts';
+import type { GRPCRoute } from './gen/grpcroute.ts';
 import type { HTTPRoute } from './gen/httproute.ts';
 import type { ReferenceGrant } from './gen/referencegrant.ts';
 
@@ -99,4 +100,5 @@ export interface ObjectByKind {
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly HTTPRoute: HTTPRoute & KubernetesObject;
+  readonly GRPCRoute: GRPCRoute & KubernetesObject;
 }

@@ -2,6 +2,7 @@ import type { KindName, ObjectByKind } from '../gateway-api/index.ts';
 import { backendKey } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
 import type { References } from './references.ts';
+import { routeId } from './route-id.ts';
 import { type Store, serviceKeyOf } from './store.ts';
 
 /** What the next build has to look at again. */
@@ -9,6 +10,7 @@ export class Dirty {
   readonly classes = new Set<string>();
   readonly gateways = new Set<string>();
   readonly gatewayStatuses = new Set<string>();
+  /** Ids as routeId makes them. */
   readonly routes = new Set<string>();
   readonly backends = new Set<string>();
   /** BackendTLSPolicies whose status may differ. */
@@ -44,7 +46,8 @@ export function markDirty(
       dirty.gateways.add(key);
       return;
     case 'HTTPRoute':
-      dirty.routes.add(key);
+    case 'GRPCRoute':
+      dirty.routes.add(routeId(kind, key));
       return;
     case 'ReferenceGrant': {
       const namespace = (after ?? before)?.metadata.namespace ?? '';

@@ -1,4 +1,4 @@
-import { type KindName, keyOf, type ObjectByKind, type Status, splitKey } from '../gateway-api/index.ts';
+import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
@@ -12,7 +12,8 @@ import { listenerViews } from './listener-view.ts';
 import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
 import { ReverseIndex } from './reverse-index.ts';
-import { attachmentKey, type SettledRoute, settleRoute } from './route.ts';
+import { attachmentKey, type RouteObject, type SettledRoute, settleRoute } from './route.ts';
+import { referenceOfRoute, routeId, splitRouteId } from './route-id.ts';
 import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
@@ -48,6 +49,7 @@ export class Graph implements GraphView {
   /** The backends in use, by their Service and by their port of it: there may be several variants of one port. */
   readonly #usedBackends = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
+  /** By routeId. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
   readonly #state = new SnapshotState();
@@ -145,8 +147,7 @@ export class Graph implements GraphView {
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#routesByBackend.sourcesOf(portOfBackend(backend)))
-      yield { kind: 'HTTPRoute', ...splitKey(key) };
+    for (const key of this.#routesByBackend.sourcesOf(portOfBackend(backend))) yield referenceOfRoute(key);
   }
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
@@ -169,7 +170,8 @@ export class Graph implements GraphView {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
     if (kind === 'BackendTLSPolicy')
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
-    if (kind === 'HTTPRoute') this.#references.setRoute(key, after as ObjectByKind['HTTPRoute'] | undefined);
+    if (kind === 'HTTPRoute' || kind === 'GRPCRoute')
+      this.#references.setRoute(routeId(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
 
@@ -244,28 +246,26 @@ export class Graph implements GraphView {
       this.#dirty.policies.add(policy);
   }
 
-  #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
-    const object = this.#store.find('HTTPRoute', key);
+  #settleRoute(id: string, before: SettledRoute | undefined): SettledRoute | undefined {
+    const { kind, key } = splitRouteId(id);
+    const object = this.#store.find(kind, key);
     const settled = object && settleRoute(object, this.#surroundings);
     const after = settled && settled.parents.length > 0 ? settled : undefined;
-    if (after) this.#routes.set(key, after);
-    else this.#routes.delete(key);
+    if (after) this.#routes.set(id, after);
+    else this.#routes.delete(id);
     this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
-    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
-    for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
+    this.#routesByBackend.set(id, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
+    for (const attachment of this.#attachments.replace(id, before?.attachments ?? [], after?.attachments ?? [])) {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
     }
     const hadStatus = this.#hasLiveStatus(object);
-    this.#statuses.set(
-      'HTTPRoute',
-      key,
-      object && (after || hadStatus) ? { kind: 'HTTPRoute', parents: after?.parents ?? [] } : undefined,
-    );
+    const status = object && (after || hadStatus) ? { kind, parents: after?.parents ?? [] } : undefined;
+    this.#statuses.set(kind, key, status);
     return after;
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
-  #hasLiveStatus(object: ObjectByKind['HTTPRoute'] | undefined): boolean {
+  #hasLiveStatus(object: RouteObject | undefined): boolean {
     return (
       object?.status?.parents?.some(({ controllerName }) => controllerName === this.#options.controllerName) ?? false
     );

@@ -2,6 +2,7 @@ import { type GatewayStatus, splitKey } from '../gateway-api/index.ts';
 import type { Attachments } from './attachments.ts';
 import type { SettledGateway } from './gateway.ts';
 import { attachmentKey } from './route.ts';
+import { referenceOfRoute } from './route-id.ts';
 import type { StatusBook } from './status-book.ts';
 import type { ListenerView } from './view.ts';
 
@@ -35,7 +36,7 @@ export function* listenerViews(
           },
         }),
         attachedRoutes: routes.length,
-        routes: routes.map((route) => ({ kind: 'HTTPRoute', ...splitKey(route) })),
+        routes: routes.map(referenceOfRoute),
         conditions: status?.listeners.find((entry) => entry.name === listener.name)?.conditions ?? [],
       };
     }

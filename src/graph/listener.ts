@@ -35,7 +35,10 @@ export interface SettledListener {
 }
 
 const group = 'gateway.networking.k8s.io';
-const kindsByProtocol: Readonly<Record<string, readonly string[]>> = { HTTP: ['HTTPRoute'], HTTPS: ['HTTPRoute'] };
+const kindsByProtocol: Readonly<Record<string, readonly string[]>> = {
+  HTTP: ['HTTPRoute', 'GRPCRoute'],
+  HTTPS: ['HTTPRoute', 'GRPCRoute'],
+};
 
 /** Settles the listeners of one Gateway together, because they can be in each other's way. */
 export function settleListeners(gateway: GatewayObject, store: Store): SettledListener[] {

@@ -5,11 +5,12 @@ import { certificateRefsOf, selectsNamespaces } from './listener.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import { gatewayOfParent, type RouteObject } from './route.ts';
+import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './share.ts';
 
 /**
  * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
- * the referrer. Keys are object keys.
+ * the referrer. Keys are object keys, those of routes routeIds.
  */
 export class References {
   readonly gatewaysByClass = new ReverseIndex();
@@ -51,7 +52,7 @@ export class References {
   setRoute(key: string, route: RouteObject | undefined): void {
     const namespace = route?.metadata.namespace ?? '';
     const parents = (route?.spec?.parentRefs ?? []).flatMap((ref) => gatewayOfParent(ref, namespace) ?? []);
-    const refs = (route?.spec?.rules ?? []).flatMap(backendRefsOf);
+    const refs = rulesOf(route).flatMap(backendRefsOf);
     const services = refs.map((ref) => ({ namespace: ref.namespace ?? namespace, name: ref.name }));
     this.routesByGateway.set(key, distinct(parents));
     this.routesByService.set(key, distinct(services.map((service) => `${service.namespace}/${service.name}`)));

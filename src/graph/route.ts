@@ -16,7 +16,7 @@ import { allowsNamespace, type SettledListener } from './listener.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { Store } from './store.ts';
 
-export type RouteObject = ObjectByKind['HTTPRoute'];
+export type RouteObject = ObjectByKind['HTTPRoute'] | ObjectByKind['GRPCRoute'];
 
 /** One route after all of its references were followed. */
 export interface SettledRoute {
@@ -201,7 +201,7 @@ function contributionsOf(
     const host = intersectHostnames(listener.hostname, original);
     if (host === undefined || ownerOf(shape, host) !== listener) return [];
     return {
-      source: `httproute/${keyOf(route)}`,
+      source: `${route.kind.toLowerCase()}/${keyOf(route)}`,
       gateway: gateway.key,
       table: shape.id,
       listener: listener.name,

@@ -1,11 +1,13 @@
-import { type ObjectByKind, parseDuration } from '../gateway-api/index.ts';
+import { parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import { preflightMatch } from './cors.ts';
 import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from './filter.ts';
+import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
 import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
+import type { RouteObject } from './route.ts';
 import { forwardOf, type RuleReferences, resolveReferences } from './share.ts';
 import type { Store } from './store.ts';
 
@@ -36,8 +38,8 @@ export interface ListenerTraits {
 }
 
 /** Settles every rule of a route for listeners of one protocol and port. */
-export function settleRules(route: ObjectByKind['HTTPRoute'], listener: ListenerTraits, store: Store): SettledRules {
-  const rules = route.spec?.rules ?? [];
+export function settleRules(route: RouteObject, listener: ListenerTraits, store: Store): SettledRules {
+  const rules = rulesOf(route);
   const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store));
   return {
     routes: settled.flatMap(({ routes }) => routes),
@@ -49,6 +51,30 @@ export function settleRules(route: ObjectByKind['HTTPRoute'], listener: Listener
   };
 }
 
+/** What the rules of one kind of route have of their own. */
+interface Dialect {
+  readonly matchesOf: (rule: RuleSpec) => { readonly matches: readonly RankedMatch[] } | { readonly fault: Fault };
+  /** HTTP status for what cannot be served; Envoy makes a gRPC status of it where a gRPC client asked. */
+  readonly invalidStatus: number;
+  /** Backends are spoken to by HTTP/2 whatever their Service says. */
+  readonly http2: boolean;
+}
+
+const dialects: Readonly<Record<RouteObject['kind'], Dialect>> = {
+  HTTPRoute: { matchesOf: rankedMatchesOf, invalidStatus: 500, http2: false },
+  // Source: GRPCRouteRule.backendRefs: UNAVAILABLE, which is 503.
+  GRPCRoute: { matchesOf: (rule) => grpcMatchesOf(rule as GrpcRuleSpec), invalidStatus: 503, http2: true },
+};
+
+function rankedMatchesOf(rule: RuleSpec): ReturnType<Dialect['matchesOf']> {
+  const found = matchesOf(rule);
+  return 'fault' in found ? found : { matches: found.matches.map((match) => ({ match, rank: rankOf(match) })) };
+}
+
+/** A gRPC rule has less than an HTTP rule, and the same where it has it; but for matches, which its dialect reads. */
+export const rulesOf = (route: RouteObject | undefined): readonly RuleSpec[] =>
+  (route?.spec?.rules ?? []) as readonly RuleSpec[];
+
 interface SettledRule {
   readonly routes: readonly RankedRoute[];
   readonly backends: readonly string[];
@@ -57,23 +83,29 @@ interface SettledRule {
 }
 
 function settleRule(
-  route: ObjectByKind['HTTPRoute'],
+  route: RouteObject,
   rule: RuleSpec,
   index: number,
   listener: ListenerTraits,
   store: Store,
 ): SettledRule {
-  const variant = { ...(listener.clientCertificate && { clientCertificate: listener.clientCertificate }) };
-  const user = { kind: 'HTTPRoute', namespace: route.metadata.namespace ?? '', variant };
+  const dialect = dialects[route.kind];
+  const variant = {
+    http2: dialect.http2,
+    ...(listener.clientCertificate && { clientCertificate: listener.clientCertificate }),
+  };
+  const user = { kind: route.kind, namespace: route.metadata.namespace ?? '', variant };
   const references = resolveReferences(rule, user, store);
   const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
   const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });
-  const found = matchesOf(rule);
+  const found = dialect.matchesOf(rule);
   if ('fault' in found) {
     return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
   }
-  const id = `httproute/${route.metadata.namespace}/${route.metadata.name}/rule/${index}`;
-  const made = found.matches.map((match, at) => settleMatch(rule, match, `${id}/match/${at}`, listener, references));
+  const id = `${route.kind.toLowerCase()}/${route.metadata.namespace}/${route.metadata.name}/rule/${index}`;
+  const made = found.matches.map((match, at) =>
+    settleMatch(rule, match, { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus }, listener, references),
+  );
   const fault = made.find((entry) => entry.fault)?.fault;
   return {
     routes: made.flatMap(({ routes }) => routes),
@@ -91,22 +123,23 @@ interface SettledMatch {
 
 function settleMatch(
   spec: RuleSpec,
-  match: ir.RouteMatch,
-  id: string,
+  { match, rank }: RankedMatch,
+  { id, invalidStatus }: { readonly id: string; readonly invalidStatus: number },
   listener: ListenerTraits,
   references: RuleReferences,
 ): SettledMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const filters = settleFilters(spec.filters, prefix);
-  const forward = forwardOf(references, prefix, 500);
-  const rule = irRuleOf(spec, filters, references, forward.action, listener, prefix);
+  const forward = forwardOf(references, prefix, invalidStatus);
+  const action: ir.RouteAction = filters.fault ? { kind: 'respond', status: invalidStatus } : forward.action;
+  const rule = filters.fault ? { action } : irRuleOf(spec, filters, references, action, listener, prefix);
   const fault = filters.fault ?? forward.fault;
   const preflight = rule.cors && preflightMatch(match);
   return {
     routes: [
-      { route: { id, match, rule }, rank: rankOf(match) },
+      { route: { id, match, rule }, rank },
       // At the place of the match that it stands in for.
-      ...(preflight ? [{ route: { id: `${id}/preflight`, match: preflight, rule }, rank: rankOf(match) }] : []),
+      ...(preflight ? [{ route: { id: `${id}/preflight`, match: preflight, rule }, rank }] : []),
     ],
     backends:
       rule.action.kind === 'forward' ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)] : [],
@@ -122,7 +155,6 @@ function irRuleOf(
   listener: ListenerTraits,
   prefix: string | undefined,
 ): ir.RouteRule {
-  if (filters.fault) return { action: { kind: 'respond', status: 500 } };
   const { request, backendRequest } = spec.timeouts ?? {};
   const retry = retryOf(spec);
   const mirrors = references.mirrorsOf(filters.mirrors);

@@ -20,6 +20,8 @@ export interface RouteMatch {
   readonly method?: string;
   readonly headers: readonly NamedMatch[];
   readonly queryParams: readonly NamedMatch[];
+  /** Of all requests only those of gRPC. */
+  readonly grpc?: true;
 }
 
 export interface Header {
@@ -133,7 +135,7 @@ export interface RouteRule {
 
 /** One match of one rule of one route, at home in a virtual host. */
 export interface Route {
-  /** `httproute/NAMESPACE/NAME/rule/N/match/N`: who is behind it, for access logs, statistics and NACK attribution. */
+  /** `httproute/NAMESPACE/NAME/rule/N/match/N`, or `grpcroute/…`: who is behind it, for access logs, statistics and NACK attribution. */
   readonly id: string;
   readonly match: RouteMatch;
   readonly rule: RouteRule;

@@ -22,6 +22,7 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
     case 'Gateway':
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
     case 'HTTPRoute':
+    case 'GRPCRoute':
       return {
         parents: mergeParents(
           (live as LiveRouteStatus | undefined)?.parents ?? [],

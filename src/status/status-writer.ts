@@ -83,7 +83,7 @@ export class StatusWriter {
     const id = idOf(kind, key);
     this.#contested.get(id)?.();
     if (status !== undefined) this.#wishes.set(id, { kind, key, status, writtenAt: undefined });
-    else if (kind === 'HTTPRoute')
+    else if (kind === 'HTTPRoute' || kind === 'GRPCRoute')
       this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
     else if (kind === 'BackendTLSPolicy')
       this.#wishes.set(id, { kind, key, status: { kind, ancestors: [] }, writtenAt: undefined });
@@ -213,8 +213,7 @@ export class StatusWriter {
 
 /** Nothing of ours is wished on an object that others write to as well. */
 const isEmpty = (status: Status): boolean =>
-  (status.kind === 'HTTPRoute' && status.parents.length === 0) ||
-  (status.kind === 'BackendTLSPolicy' && status.ancestors.length === 0);
+  ('parents' in status && status.parents.length === 0) || ('ancestors' in status && status.ancestors.length === 0);
 
 const idOf = (kind: KindName, key: string): string => `${kind} ${key}`;
 

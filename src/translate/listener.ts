@@ -83,7 +83,7 @@ const filterChain = (listener: string, chain: ir.Chain): MessageInitShape<typeof
 
 function downstreamTls(listener: string, chain: string, { certificates, clients }: ir.ChainTls) {
   const context = create(DownstreamTlsContextSchema, {
-    ...(clients && { requireClientCertificate: { value: clients.required } }),
+    ...(clients && { requireClientCertificate: clients.required }),
     commonTlsContext: {
       alpnProtocols: ['h2', 'http/1.1'],
       tlsCertificateSdsSecretConfigs: certificates.map((key) => ({ name: secretName(key), sdsConfig: adsSource() })),

@@ -11,12 +11,13 @@ import { stringMatcher } from './string-matcher.ts';
 
 /** One match of a route, for all or some of its requests. Envoy leaves the query out of path comparisons by itself. */
 export const translateMatch = (
-  { path, method, headers, queryParams }: ir.RouteMatch,
+  { path, method, headers, queryParams, grpc }: ir.RouteMatch,
   upToMillionths?: number,
 ): RouteMatch =>
   create(RouteMatchSchema, {
     ...(upToMillionths !== undefined && { runtimeFraction: millionths(upToMillionths) }),
     pathSpecifier: pathSpecifier(path),
+    ...(grpc && { grpc: {} }),
     headers: [
       ...(method === undefined ? [] : [headerMatcher(':method', { kind: 'exact', value: method })]),
       ...headers.map(({ name, match }) => headerMatcher(name, match)),

@@ -4,8 +4,10 @@ import { isTrue } from './conditions.ts';
 import type { RouteKind } from './route-kinds.ts';
 import type { World } from './world.ts';
 
-/** A route as it is stored. Of the five kinds, HTTPRoute is read. */
-export type RouteObject = ObjectByKind['HTTPRoute'];
+/** A route as it is stored. Of the five kinds, these are read. */
+export type RouteObject = ObjectByKind['HTTPRoute'] | ObjectByKind['GRPCRoute'];
+
+const isRead = (kind: RouteKind): kind is RouteObject['kind'] => kind === 'HTTPRoute' || kind === 'GRPCRoute';
 
 /** One route of whatever kind. `rules` and `parentRefs` are as the user wrote them. */
 export interface RouteRecord {
@@ -27,21 +29,23 @@ export interface RouteRecord {
 type RouteWorld = Pick<World, 'graph' | 'controllerName'>;
 
 /** Every stored route; the order is not settled. */
-export const listRoutes = (graph: GraphView): Iterable<RouteObject> => graph.list('HTTPRoute');
+export function* listRoutes(graph: GraphView): Iterable<RouteObject> {
+  yield* graph.list('HTTPRoute');
+  yield* graph.list('GRPCRoute');
+}
 
 /** The route of this kind, where the kind is read. */
 export const findRoute = (graph: GraphView, kind: RouteKind, key: string): RouteObject | undefined =>
-  kind === 'HTTPRoute' ? graph.find(kind, key) : undefined;
+  isRead(kind) ? graph.find(kind, key) : undefined;
 
 /** How many routes of a kind are stored. */
-export const countRoutes = (graph: GraphView, kind: RouteKind): number =>
-  kind === 'HTTPRoute' ? graph.count(kind) : 0;
+export const countRoutes = (graph: GraphView, kind: RouteKind): number => (isRead(kind) ? graph.count(kind) : 0);
 
 export function routeRecord(route: RouteObject, world: RouteWorld): RouteRecord {
   const parents = parentsOf(route, world);
   const { creationTimestamp, generation, name, namespace } = route.metadata;
   return {
-    kind: 'HTTPRoute',
+    kind: route.kind,
     namespace: namespace ?? '',
     name,
     hostnames: route.spec.hostnames ?? [],
@@ -64,8 +68,8 @@ const allParents = (parents: readonly RouteParentStatus[], type: string): boolea
 
 /** Our own entries as they are wished now, then those that other controllers wrote. */
 function parentsOf(route: RouteObject, { graph, controllerName }: RouteWorld): RouteParentStatus[] {
-  const status = graph.statusOf('HTTPRoute', keyOf(route));
-  const ours = status?.kind === 'HTTPRoute' ? status.parents : [];
+  const status = graph.statusOf(route.kind, keyOf(route));
+  const ours = status && 'parents' in status ? status.parents : [];
   const stored = (route.status?.parents ?? []) as readonly RouteParentStatus[];
   const others = stored.filter((parent) => parent.controllerName !== controllerName);
   return others.length === 0 ? [...ours] : [...ours, ...others.map(withoutTimes)];

@@ -40,7 +40,7 @@ const tlsText = ({ serverName, names, authorities, clientCertificate }: ir.Backe
     .join(', ');
 
 function describeStatus(status: Status): unknown {
-  if (status.kind === 'HTTPRoute') {
+  if (status.kind === 'HTTPRoute' || status.kind === 'GRPCRoute') {
     return status.parents.map(({ parentRef, conditions }) => ({
       [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
     }));
@@ -92,10 +92,10 @@ function describeHost({ routes, fallThrough, misdirected }: ir.VirtualHost): unk
   ];
 }
 
-function matchText({ path, method, headers, queryParams }: ir.RouteMatch): string {
+function matchText({ path, method, headers, queryParams, grpc }: ir.RouteMatch): string {
   const named = (entries: readonly ir.NamedMatch[], mark: string) =>
     entries.map(({ name, match }) => `${mark}${name}${match.kind === 'exact' ? '=' : '~'}${match.value}`);
-  return [method, `${path.kind} ${path.value}`, ...named(headers, ''), ...named(queryParams, '?')]
+  return [grpc && 'gRPC', method, `${path.kind} ${path.value}`, ...named(headers, ''), ...named(queryParams, '?')]
     .filter(Boolean)
     .join(' ');
 }
