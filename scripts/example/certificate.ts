@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
 export interface IssuedCertificate {
@@ -70,7 +70,8 @@ export async function issueCertificate(hostnames: readonly string[]): Promise<Is
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-const newKeys = () => crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+const newKeys = () =>
+  crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 
 const validity = () => ({
   serialNumber: randomBytes(16).toString('hex'),
@@ -78,7 +79,7 @@ const validity = () => ({
   notAfter: new Date(Date.now() + 30 * dayMs),
 });
 
-async function keyPemOf({ privateKey }: CryptoKeyPair): Promise<string> {
+async function keyPemOf({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
   const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey)).toString('base64');
   return `-----BEGIN PRIVATE KEY-----\n${key.replace(/.{64}/g, '$&\n').trimEnd()}\n-----END PRIVATE KEY-----\n`;
 }

@@ -50,7 +50,8 @@ const regex = (service: string | undefined, method: string | undefined): MatchSp
 
 /** Source: GRPCRouteRule.matches, on precedence. */
 const rankOf = ({ method }: GrpcMatchSpec, { headers }: ir.RouteMatch): MatchRank => ({
-  pathKind: -1,
+  // What is written out goes before patterns, and before what asks for nothing.
+  pathKind: method && method.type !== 'RegularExpression' ? -2 : -1,
   pathLength: method?.service?.length ?? 0,
   methodLength: method?.method?.length ?? 0,
   hasMethod: false,

@@ -5,7 +5,7 @@ import type * as ir from '../ir/index.ts';
  * precedence. A gRPC match takes gRPC requests only, so it may be tried before those of HTTPRoutes without a loss to them.
  */
 export interface MatchRank {
-  /** gRPC -1, exact 0, prefix 1, regular expression 2: the specification leaves the first and the last to us. */
+  /** gRPC -2 and -1, exact 0, prefix 1, regular expression 2: the specification leaves the first and the last to us. */
   readonly pathKind: number;
   readonly pathLength: number;
   /** Characters of a gRPC method. */

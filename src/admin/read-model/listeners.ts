@@ -65,12 +65,12 @@ function secretsOf({ gateway }: ListenerView, snapshot: ir.Snapshot | undefined)
 }
 
 const listenerTls = (
-  { mode, certificates, frontendValidation = null }: NonNullable<ListenerView['tls']>,
+  { mode, certificates, frontendValidation }: NonNullable<ListenerView['tls']>,
   find: FindSecret,
 ): ListenerTls => ({
   mode,
   certificates: certificates.map((reference) => certificateOf(reference, find)),
-  frontendValidation,
+  frontendValidation: frontendValidation ?? null,
 });
 
 function certificateOf({ namespace, name }: ObjectReference, find: FindSecret): ListenerCertificate {

@@ -40,7 +40,7 @@ const tlsText = ({ serverName, names, authorities, clientCertificate }: ir.Backe
     .join(', ');
 
 function describeStatus(status: Status): unknown {
-  if (status.kind === 'HTTPRoute' || status.kind === 'GRPCRoute') {
+  if ('parents' in status) {
     return status.parents.map(({ parentRef, conditions }) => ({
       [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
     }));
