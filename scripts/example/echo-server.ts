@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { IssuedCertificate } from './certificate.ts';
 
 /** What an echo server says of a request, as JSON. */
 export interface Echo {
@@ -14,21 +16,27 @@ export interface Echo {
  * time to the answer in milliseconds, `status` that of the answer, and with `fail` only the first so many requests of the
  * same path and query get it.
  */
-export async function startEchoServer(backend: string, address: string, port: number): Promise<Server> {
+export async function startEchoServer(
+  backend: string,
+  address: string,
+  port: number,
+  tls?: IssuedCertificate,
+): Promise<Server> {
   const seen = new Map<string, number>();
-  const server = createServer((request, response) => {
+  const echo: RequestListener = (request, response) => {
     const { method = '', url: path = '', headers } = request;
-    const echo: Echo = { backend, method, path, headers };
+    const said: Echo = { backend, method, path, headers };
     const asked = new URL(path, 'http://backend').searchParams;
     const times = (seen.get(path) ?? 0) + 1;
     if (asked.has('fail')) seen.set(path, times);
     const fails = !asked.has('fail') || times <= Number(asked.get('fail'));
     if (asked.has('status') && fails) response.statusCode = Number(asked.get('status'));
     response.setHeader('content-type', 'application/json');
-    const answer = () => response.end(`${JSON.stringify(echo, undefined, 2)}\n`);
+    const answer = () => response.end(`${JSON.stringify(said, undefined, 2)}\n`);
     if (asked.has('delay')) setTimeout(answer, Number(asked.get('delay'))).unref();
     else answer();
-  });
+  };
+  const server = tls ? createTlsServer({ cert: tls.certificatePem, key: tls.keyPem }, echo) : createServer(echo);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, address, resolve);
   });

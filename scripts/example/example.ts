@@ -4,6 +4,8 @@ type Headers = Readonly<Record<string, string>>;
 /** What the answer to a request has to be. Parts left out are not looked at. */
 export interface Expectation {
   readonly status: number;
+  /** `grpc-status` of a gRPC call. */
+  readonly grpcStatus?: number;
   /** Name of the Service whose endpoint answered. */
   readonly backend?: string;
   /** Path and query that the backend saw. */
@@ -29,6 +31,8 @@ export interface ExampleRequest {
   readonly port: number;
   readonly path: string;
   readonly method?: string;
+  /** Sent as a gRPC call with an empty message, over HTTP/2. */
+  readonly grpc?: boolean;
   readonly headers?: Headers;
   /** Server name of the TLS handshake; the host when left out. */
   readonly sni?: string;
@@ -36,9 +40,18 @@ export interface ExampleRequest {
   readonly expect: Expectation;
 }
 
+/** A backend that is reached by TLS: its certificate, and the ConfigMap that tells who signed it, are made for the run. */
+export interface TlsBackend {
+  readonly service: string;
+  readonly hostname: string;
+  /** Name of the ConfigMap, in namespace default. */
+  readonly authorities: string;
+}
+
 /** What an example's `example.ts` exports as `example`. */
 export interface Example {
   /** Secrets made for the run, in namespace default: YAML in a repository should hold no keys. */
   readonly certificates?: readonly { readonly secret: string; readonly hostnames: readonly string[] }[];
+  readonly tlsBackends?: readonly TlsBackend[];
   readonly requests: readonly ExampleRequest[];
 }

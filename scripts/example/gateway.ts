@@ -10,6 +10,7 @@ import type { Logger } from '../../src/telemetry/index.ts';
 import { issueCertificate } from './certificate.ts';
 import { closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example } from './example.ts';
+import { issueBackends } from './issue-backends.ts';
 import { endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
 
 export interface RunningExample {
@@ -36,14 +37,20 @@ export const exampleDirectory = (name: string): string =>
 export async function startExample({ name, example, logger, inPlace }: StartExampleOptions): Promise<RunningExample> {
   const documents = readManifests(exampleDirectory(name));
   const places = endpointsIn(documents);
+  const tls = await issueBackends(example.tlsBackends ?? []);
   const servers = await Promise.all(
-    places.map(({ service, address, port }) => startEchoServer(service, address, inPlace ? port : 0)),
+    places.map(({ service, address, port }) =>
+      startEchoServer(service, address, inPlace ? port : 0, tls.certificates.get(service)),
+    ),
   );
   const received = new Map(places.map(({ service }) => [service, 0]));
   for (const [index, { service }] of places.entries()) {
     servers[index]?.on('request', () => received.set(service, (received.get(service) ?? 0) + 1));
   }
-  const copy = inPlace && !example.certificates ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
+  const copy =
+    inPlace && !example.certificates && !example.tlsBackends
+      ? undefined
+      : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
   let control: ControlPlane | undefined;
   const stop = async (): Promise<void> => {
     await control?.stop();
@@ -53,7 +60,7 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   try {
     const ports = new Map(places.map(({ port }, index) => [port, portOf(servers[index] as (typeof servers)[number])]));
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
-    if (copy) await writeCopy(copy, { documents, ports, example });
+    if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
     const config = settings(inPlace);
     const path = copy ?? exampleDirectory(name);
     control = await startRun({ config, path, logger, version, env: process.env, onLoopback: true });
@@ -82,14 +89,17 @@ interface Copy {
   readonly documents: ReturnType<typeof readManifests>;
   readonly ports: ReadonlyMap<number, number>;
   readonly example: Example;
+  readonly configMaps: readonly object[];
 }
 
-async function writeCopy(directory: string, { documents, ports, example }: Copy): Promise<void> {
+async function writeCopy(directory: string, { documents, ports, example, configMaps }: Copy): Promise<void> {
   movePorts(documents, ports);
   writeFileSync(
     join(directory, 'example.yaml'),
     documents.map((document) => document.toString({ directives: null })).join('---\n'),
   );
+  for (const [index, configMap] of configMaps.entries())
+    writeFileSync(join(directory, `authorities-${index}.json`), JSON.stringify(configMap));
   for (const { secret, hostnames } of example.certificates ?? []) {
     const { certificatePem, keyPem } = await issueCertificate(hostnames);
     const manifest = {
