@@ -6,6 +6,7 @@ import { check } from './example/check.ts';
 import { missingCopies } from './example/copies.ts';
 import type { Example, ExampleRequest } from './example/example.ts';
 import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
+import { sendGrpc } from './example/grpc-echo.ts';
 import { send } from './example/send.ts';
 
 /**
@@ -61,7 +62,7 @@ async function sendAll({ ports, received }: RunningExample): Promise<boolean> {
     const answers = [];
     const before = new Map(received);
     for (let sent = 0; sent < (request.repeat ?? 1); sent++)
-      answers.push(await send(request, ports.get(request.port) ?? request.port));
+      answers.push(await (request.grpc ? sendGrpc : send)(request, ports.get(request.port) ?? request.port));
     const faults = [...check(request, answers, ports), ...(await missingCopies(request, before, received))];
     good &&= faults.length === 0;
     process.stdout.write(

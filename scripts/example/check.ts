@@ -13,6 +13,7 @@ export function check(
 function checkAnswer(expect: ExampleRequest['expect'], answer: Answer, moved: ReadonlyMap<number, number>): string[] {
   const pairs: [string, unknown, unknown][] = [
     ['status', answer.status, expect.status],
+    ['grpc-status', answer.grpcStatus, expect.grpcStatus],
     ['backend', answer.echo?.backend, expect.backend],
     ['path', answer.echo?.path, expect.path],
     ['certificate', answer.certificate, expect.certificate],

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Http2Server } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { IssuedCertificate } from './certificate.ts';
@@ -43,10 +44,14 @@ export async function startEchoServer(
   return server;
 }
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+/** A server of any protocol, as it is ended. */
+export type AnyServer = Server | Http2Server;
+
+export const portOf = (server: AnyServer): number => (server.address() as AddressInfo).port;
 
 /** Ends the server and the connections it has. */
-export function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
+export function closeServer(server: AnyServer): Promise<void> {
+  // Sessions of HTTP/2 end with the gateway that opened them.
+  if ('closeAllConnections' in server) server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }

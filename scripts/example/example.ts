@@ -53,5 +53,7 @@ export interface Example {
   /** Secrets made for the run, in namespace default: YAML in a repository should hold no keys. */
   readonly certificates?: readonly { readonly secret: string; readonly hostnames: readonly string[] }[];
   readonly tlsBackends?: readonly TlsBackend[];
+  /** Names of Services whose backends speak gRPC. */
+  readonly grpcBackends?: readonly string[];
   readonly requests: readonly ExampleRequest[];
 }

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +8,12 @@ import { startRun } from '../../bin/run.ts';
 import { version } from '../../bin/version.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Logger } from '../../src/telemetry/index.ts';
-import { issueCertificate } from './certificate.ts';
-import { closeServer, portOf, startEchoServer } from './echo-server.ts';
+import { type IssuedCertificate, issueCertificate } from './certificate.ts';
+import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example } from './example.ts';
+import { startGrpcEchoServer } from './grpc-echo.ts';
 import { issueBackends } from './issue-backends.ts';
-import { endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
+import { type EndpointPlace, endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
 
 export interface RunningExample {
   readonly control: ControlPlane;
@@ -40,12 +42,12 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   const tls = await issueBackends(example.tlsBackends ?? []);
   const servers = await Promise.all(
     places.map(({ service, address, port }) =>
-      startEchoServer(service, address, inPlace ? port : 0, tls.certificates.get(service)),
+      startBackend(example, { service, address, port: inPlace ? port : 0 }, tls.certificates.get(service)),
     ),
   );
   const received = new Map(places.map(({ service }) => [service, 0]));
   for (const [index, { service }] of places.entries()) {
-    servers[index]?.on('request', () => received.set(service, (received.get(service) ?? 0) + 1));
+    (servers[index] as EventEmitter).on('request', () => received.set(service, (received.get(service) ?? 0) + 1));
   }
   const copy =
     inPlace && !example.certificates && !example.tlsBackends
@@ -71,6 +73,15 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     throw error;
   }
 }
+
+const startBackend = (
+  { grpcBackends = [] }: Example,
+  { service, address, port }: EndpointPlace,
+  certificate: IssuedCertificate | undefined,
+): Promise<AnyServer> =>
+  grpcBackends.includes(service)
+    ? startGrpcEchoServer(service, address, port)
+    : startEchoServer(service, address, port, certificate);
 
 function settings(inPlace: boolean): Config {
   const config = loadConfig(undefined, process.env);
