@@ -37,8 +37,7 @@ function conditionsOf(status: Status): Placed[] {
       ];
     case 'BackendTLSPolicy':
       return status.ancestors.flatMap(({ ancestorRef, conditions }) => at(`ancestor ${ancestorRef.name} `, conditions));
-    case 'HTTPRoute':
-    case 'GRPCRoute':
+    default:
       return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));
   }
 }

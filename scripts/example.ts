@@ -4,10 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/telemetry/index.ts';
 import { check } from './example/check.ts';
 import { missingCopies } from './example/copies.ts';
-import type { Example, ExampleRequest } from './example/example.ts';
+import type { Example, ExampleRequest, StreamRequest } from './example/example.ts';
 import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
 import { sendGrpc } from './example/grpc-echo.ts';
 import { send } from './example/send.ts';
+import { checkStream, describeStream, sendStream, streamCommand } from './example/stream-request.ts';
 
 /**
  * usage: example.ts NAME          starts the example, sends its requests, checks the answers, stops; exit code 0 or 1
@@ -40,7 +41,7 @@ try {
 process.exit();
 
 async function serve({ control }: RunningExample): Promise<void> {
-  const lines = example.requests.map((request) => `  ${curl(request)}`);
+  const lines = example.requests.map((request) => `  ${'stream' in request ? streamCommand(request) : curl(request)}`);
   process.stdout.write(`\nReady. Try:\n${lines.join('\n')}\n`);
   process.stdout.write(`  curl -s http://127.0.0.1:${control.ports.layout1}/v1/summary\n`);
   process.stdout.write(`\nEdit a file in examples/${name} and ask again. Ctrl-C stops everything.\n\n`);
@@ -59,16 +60,50 @@ function curl({ scheme = 'http', host, port, path, headers = {} }: ExampleReques
 async function sendAll({ ports, received }: RunningExample): Promise<boolean> {
   let good = true;
   for (const request of example.requests) {
-    const answers = [];
-    const before = new Map(received);
-    for (let sent = 0; sent < (request.repeat ?? 1); sent++)
-      answers.push(await (request.grpc ? sendGrpc : send)(request, ports.get(request.port) ?? request.port));
-    const faults = [...check(request, answers, ports), ...(await missingCopies(request, before, received))];
+    const { what, faults } = await tryOne(request, ports, received);
     good &&= faults.length === 0;
-    process.stdout.write(
-      `${faults.length === 0 ? 'ok  ' : 'FAIL'} ${request.host}${request.path} -> ${request.expect.status}\n`,
-    );
+    process.stdout.write(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what}\n`);
     for (const fault of faults) process.stdout.write(`     ${fault}\n`);
   }
   return good;
+}
+
+interface Tried {
+  /** The request and what is expected, for people. */
+  readonly what: string;
+  readonly faults: readonly string[];
+}
+
+function tryOne(
+  request: ExampleRequest | StreamRequest,
+  ports: ReadonlyMap<number, number>,
+  received: ReadonlyMap<string, number>,
+): Promise<Tried> {
+  return 'stream' in request ? tryStream(request, ports) : tryRequest(request, ports, received);
+}
+
+async function tryRequest(
+  request: ExampleRequest,
+  ports: ReadonlyMap<number, number>,
+  received: ReadonlyMap<string, number>,
+): Promise<Tried> {
+  const before = new Map(received);
+  const answers = await repeated(request, ports, (port) => (request.grpc ? sendGrpc : send)(request, port));
+  const what = `${request.host}${request.path} -> ${request.expect.status}`;
+  return { what, faults: [...check(request, answers, ports), ...(await missingCopies(request, before, received))] };
+}
+
+async function tryStream(request: StreamRequest, ports: ReadonlyMap<number, number>): Promise<Tried> {
+  const answers = await repeated(request, ports, (port) => sendStream(request, port));
+  return { what: describeStream(request), faults: checkStream(request, answers) };
+}
+
+async function repeated<T>(
+  { port, repeat = 1 }: { readonly port: number; readonly repeat?: number },
+  ports: ReadonlyMap<number, number>,
+  sendOne: (port: number) => Promise<T>,
+): Promise<T[]> {
+  const answers: T[] = [];
+  for (let sent = 0; sent < repeat; sent++) answers.push(await sendOne(ports.get(port) ?? port));
+  return answers;
 }

@@ -4,12 +4,13 @@
  * usage: node scripts/image.ts [DIRECTORY]
  */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
+import { bundle } from './bundle.ts';
 import { cacheDir, envoyPath, root } from './paths.mjs';
 import { run } from './setup/run.mjs';
 
 /** Of every container of the image. */
-export const entrypoint = '/usr/bin/node /app/bin/gatewright.ts';
+export const entrypoint = '/usr/bin/node /app/bin/gatewright.js';
 /** Who containers run as: nobody with a name elsewhere, as in distroless images. */
 export const user = '65532';
 
@@ -30,8 +31,7 @@ export async function makeImageRoot(directory = join(cacheDir(), 'image/root')):
   for (const library of new Set([...(await librariesOf(node)), ...(await librariesOf(envoyPath()))])) {
     await copy(library, join(directory, library));
   }
-  for (const part of ['bin', 'src', 'package.json']) await copy(join(root, part), join(directory, 'app', part));
-  await copyProductionModules(join(directory, 'app'));
+  await bundle(join(directory, 'app'));
   await copy(certificates, join(directory, certificates));
   for (const [path, text] of Object.entries(accounts)) await writeFile(join(directory, path), text);
   // A read-only root needs the places that are mounted over.
@@ -50,20 +50,5 @@ async function librariesOf(program: string): Promise<string[]> {
   const listed = await run('ldd', [program], { quiet: true }).catch(() => '');
   return [...listed.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path]) => path ?? '');
 }
-
-/** Copies what is installed here, without what only development needs: what was tested is what runs. */
-async function copyProductionModules(to: string): Promise<void> {
-  const listed = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: root });
-  const modules = join(root, 'node_modules') + sep;
-  for (const path of listed.split('\n').filter((line) => line.startsWith(modules))) {
-    // Packages within packages are listed too, and not all of them are wanted.
-    const filter = (source: string) =>
-      source === path || !(basename(source) === 'node_modules' || isForEditors(source));
-    await cp(path, join(to, relative(root, path)), { recursive: true, filter });
-  }
-}
-
-/** Types and source maps are more than half of what packages weigh, and nothing reads them when they run. */
-const isForEditors = (path: string): boolean => /\.(map|d\.[cm]?ts)$/.test(path);
 
 if (import.meta.main) console.log(await makeImageRoot(process.argv[2]));

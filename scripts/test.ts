@@ -8,7 +8,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { root } from './paths.mjs';
+import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 
 const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube'];
@@ -38,7 +38,12 @@ if (files.length === 0) {
 }
 const ava = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cli.js'), ...options, ...files], {
   cwd: root,
-  env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+  // Every test file is a process that loads the same modules: compiled, and rid of types, once.
+  env: {
+    NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
+    ...process.env,
+    FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+  },
   stdio: ['inherit', 'pipe', 'inherit'],
 });
 let tally = newTally();

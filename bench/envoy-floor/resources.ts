@@ -100,6 +100,7 @@ export function tellEverything(
     listenersDigest: ir.emptyDigest,
     listeners: immutable.Map([[listener.key, listener]]),
     tables: immutable.Map([[table, { id: table, exact: byHost(exact), fallback: byHost(wildcards) }]]),
+    streams: immutable.Map(),
     secrets: immutable.Map(),
     backends: immutable.Map(),
   };

@@ -1,4 +1,4 @@
-import type { ExampleRequest } from './example.ts';
+import type { ExampleRequest, Shares } from './example.ts';
 import type { Answer } from './send.ts';
 
 /** What of the answers is not as expected; empty when all is well. `moved` takes written ports to the ones in use. */
@@ -7,7 +7,8 @@ export function check(
   answers: readonly Answer[],
   moved: ReadonlyMap<number, number>,
 ): string[] {
-  return [...answers.flatMap((answer) => checkAnswer(expect, answer, moved)), ...checkShares(expect, answers)];
+  const backends = answers.map(({ echo }) => echo?.backend);
+  return [...answers.flatMap((answer) => checkAnswer(expect, answer, moved)), ...checkShares(expect.shares, backends)];
 }
 
 function checkAnswer(expect: ExampleRequest['expect'], answer: Answer, moved: ReadonlyMap<number, number>): string[] {
@@ -42,9 +43,10 @@ const pairsOf = (
     value.replace(/(?<=:)\d+/g, (port) => `${moved.get(Number(port)) ?? port}`),
   ]);
 
-function checkShares({ shares = {} }: ExampleRequest['expect'], answers: readonly Answer[]): string[] {
+/** Which shares are not as expected. `backends` is who answered, each time. */
+export function checkShares(shares: Shares = {}, backends: readonly (string | undefined)[]): string[] {
   return Object.entries(shares).flatMap(([backend, [least, most]]) => {
-    const share = answers.filter(({ echo }) => echo?.backend === backend).length / answers.length;
+    const share = backends.filter((answered) => answered === backend).length / backends.length;
     return share >= least && share <= most
       ? []
       : [`${backend} answered ${share * 100} %, not ${least * 100} to ${most * 100} %`];

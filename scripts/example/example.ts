@@ -1,6 +1,9 @@
 /** A header name in lower case to its value. */
 type Headers = Readonly<Record<string, string>>;
 
+/** The share of answers that each backend gives, as least and most. */
+export type Shares = Readonly<Record<string, readonly [number, number]>>;
+
 /** What the answer to a request has to be. Parts left out are not looked at. */
 export interface Expectation {
   readonly status: number;
@@ -20,8 +23,8 @@ export interface Expectation {
   readonly copies?: readonly string[];
   /** Common name of the certificate that was served. */
   readonly certificate?: string;
-  /** With `repeat`: the share of answers that a backend gave, as least and most. */
-  readonly shares?: Readonly<Record<string, readonly [number, number]>>;
+  /** With `repeat`. */
+  readonly shares?: Shares;
 }
 
 /** One request to the gateway. Ports are those written in the example's YAML. */
@@ -48,6 +51,23 @@ export interface TlsBackend {
   readonly authorities: string;
 }
 
+/** One connection or datagram to the gateway, in which a line is sent. */
+export interface StreamRequest {
+  readonly stream: 'tcp' | 'tls' | 'udp';
+  readonly port: number;
+  /** Server name of the TLS handshake. */
+  readonly sni?: string;
+  readonly repeat?: number;
+  readonly expect: {
+    /** Name of the Service whose endpoint answered; when left out (and no `shares`), the connection is closed without a word. */
+    readonly backend?: string;
+    /** Common name of the certificate that was served. */
+    readonly certificate?: string;
+    /** With `repeat`. */
+    readonly shares?: Shares;
+  };
+}
+
 /** What an example's `example.ts` exports as `example`. */
 export interface Example {
   /** Secrets made for the run, in namespace default: YAML in a repository should hold no keys. */
@@ -55,5 +75,7 @@ export interface Example {
   readonly tlsBackends?: readonly TlsBackend[];
   /** Names of Services whose backends speak gRPC. */
   readonly grpcBackends?: readonly string[];
-  readonly requests: readonly ExampleRequest[];
+  /** Services whose endpoints speak no HTTP but answer a line of TCP, or of TLS as one of these hosts. Endpoints of UDP need no word. */
+  readonly streams?: Readonly<Record<string, 'tcp' | { readonly tls: readonly string[] }>>;
+  readonly requests: readonly (ExampleRequest | StreamRequest)[];
 }

@@ -11,9 +11,11 @@ import type { Logger } from '../../src/telemetry/index.ts';
 import { type IssuedCertificate, issueCertificate } from './certificate.ts';
 import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example } from './example.ts';
+import type { ExampleBackend } from './example-backend.ts';
 import { startGrpcEchoServer } from './grpc-echo.ts';
 import { issueBackends } from './issue-backends.ts';
 import { type EndpointPlace, endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
+import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
 export interface RunningExample {
   readonly control: ControlPlane;
@@ -40,15 +42,18 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   const documents = readManifests(exampleDirectory(name));
   const places = endpointsIn(documents);
   const tls = await issueBackends(example.tlsBackends ?? []);
+  const received = new Map(places.map(({ service }) => [service, 0]));
   const servers = await Promise.all(
-    places.map(({ service, address, port }) =>
-      startBackend(example, { service, address, port: inPlace ? port : 0 }, tls.certificates.get(service)),
+    places.map(({ service, ...place }) =>
+      startBackend(example, {
+        ...place,
+        service,
+        port: inPlace ? place.port : 0,
+        certificate: tls.certificates.get(service),
+        onRequest: () => received.set(service, (received.get(service) ?? 0) + 1),
+      }),
     ),
   );
-  const received = new Map(places.map(({ service }) => [service, 0]));
-  for (const [index, { service }] of places.entries()) {
-    (servers[index] as EventEmitter).on('request', () => received.set(service, (received.get(service) ?? 0) + 1));
-  }
   const copy =
     inPlace && !example.certificates && !example.tlsBackends
       ? undefined
@@ -56,11 +61,11 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   let control: ControlPlane | undefined;
   const stop = async (): Promise<void> => {
     await control?.stop();
-    await Promise.all(servers.map(closeServer));
+    await Promise.all(servers.map((server) => server.close()));
     if (copy) rmSync(copy, { recursive: true, force: true });
   };
   try {
-    const ports = new Map(places.map(({ port }, index) => [port, portOf(servers[index] as (typeof servers)[number])]));
+    const ports = new Map(places.map(({ port }, index) => [port, (servers[index] as ExampleBackend).port]));
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
     if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
     const config = settings(inPlace);
@@ -74,14 +79,23 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   }
 }
 
-const startBackend = (
-  { grpcBackends = [] }: Example,
-  { service, address, port }: EndpointPlace,
-  certificate: IssuedCertificate | undefined,
-): Promise<AnyServer> =>
-  grpcBackends.includes(service)
-    ? startGrpcEchoServer(service, address, port)
-    : startEchoServer(service, address, port, certificate);
+interface BackendPlace extends EndpointPlace {
+  readonly certificate: IssuedCertificate | undefined;
+  /** Called for each HTTP request, calls of gRPC included. */
+  readonly onRequest: () => void;
+}
+
+async function startBackend({ streams, grpcBackends = [] }: Example, place: BackendPlace): Promise<ExampleBackend> {
+  const { service, address, port, protocol, certificate, onRequest } = place;
+  if (protocol === 'UDP') return await startDatagramServer(service, address, port);
+  const stream = streams?.[service];
+  if (stream) return await startStreamServer(service, address, port, stream === 'tcp' ? undefined : stream.tls);
+  const server: AnyServer = grpcBackends.includes(service)
+    ? await startGrpcEchoServer(service, address, port)
+    : await startEchoServer(service, address, port, certificate);
+  (server as EventEmitter).on('request', onRequest);
+  return { port: portOf(server), close: () => closeServer(server) };
+}
 
 function settings(inPlace: boolean): Config {
   const config = loadConfig(undefined, process.env);

@@ -12,6 +12,7 @@ export interface EndpointPlace {
   readonly service: string;
   readonly address: string;
   readonly port: number;
+  readonly protocol: string;
 }
 
 /** Every address and port that an EndpointSlice names. */
@@ -19,10 +20,11 @@ export function endpointsIn(documents: readonly Document[]): EndpointPlace[] {
   return objectsOf(documents, 'EndpointSlice').flatMap(({ metadata, ports, endpoints }) =>
     (endpoints ?? []).flatMap(({ addresses }) =>
       (addresses ?? []).flatMap((address) =>
-        (ports ?? []).map(({ port }) => ({
+        (ports ?? []).map(({ port, protocol = 'TCP' }) => ({
           service: metadata.labels?.['kubernetes.io/service-name'] ?? '',
           address,
           port,
+          protocol,
         })),
       ),
     ),
@@ -58,7 +60,7 @@ interface ManifestObject {
     readonly labels?: Readonly<Record<string, string>>;
   };
   readonly spec?: { readonly listeners?: readonly { readonly port: number }[] };
-  readonly ports?: readonly { readonly port: number }[];
+  readonly ports?: readonly { readonly port: number; readonly protocol?: string }[];
   readonly endpoints?: readonly { readonly addresses?: readonly string[] }[];
 }
 

@@ -57,6 +57,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/filters/http/credential_injector/v3/credential_injector.proto',
   'envoy/extensions/filters/http/ext_authz/v3/ext_authz.proto',
   'envoy/extensions/filters/http/fault/v3/fault.proto',
+  'envoy/extensions/filters/http/filter_chain/v3/filter_chain.proto',
   'envoy/extensions/filters/http/header_mutation/v3/header_mutation.proto',
   'envoy/extensions/filters/http/header_to_metadata/v3/header_to_metadata.proto',
   'envoy/extensions/filters/http/health_check/v3/health_check.proto',
@@ -86,6 +87,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/common/matching/v3/extension_matcher.proto',
   'envoy/extensions/matching/common_inputs/network/v3/network_inputs.proto',
   'envoy/extensions/matching/common_inputs/ssl/v3/ssl_inputs.proto',
+  'envoy/extensions/matching/input_matchers/consistent_hashing/v3/consistent_hashing.proto',
   'envoy/extensions/matching/input_matchers/ip/v3/ip.proto',
   'envoy/extensions/matching/input_matchers/runtime_fraction/v3/runtime_fraction.proto',
 
@@ -126,6 +128,7 @@ export const envoyAliases: Readonly<Record<string, string>> = {
   'envoy.config.listener.v3.QuicProtocolOptions': 'ListenerQuicProtocolOptions',
   'envoy.config.route.v3.CorsPolicy': 'RouteCorsPolicy',
   'envoy.extensions.filters.http.ext_authz.v3.HttpService': 'ExtAuthzHttpService',
+  'envoy.extensions.filters.http.filter_chain.v3.FilterChain': 'HttpFilterChain',
   'envoy.extensions.filters.http.header_mutation.v3.HeaderMutation': 'HeaderMutationFilter',
   'envoy.extensions.filters.http.header_to_metadata.v3.Config': 'HeaderToMetadata',
   'envoy.extensions.filters.http.health_check.v3.HealthCheck': 'HealthCheckFilter',

@@ -11,7 +11,7 @@ import {
 import { closure, readDescriptors } from './descriptors.ts';
 import { declarationsOf, scriptOf } from './envoy-index.ts';
 import { envoyProtos } from './envoy-protos.ts';
-import { withoutCustomOptions } from './options.ts';
+import { tidied } from './tidy-descriptors.ts';
 
 /** Declarations only: our own script builds all types from one descriptor set (see envoy-index.ts). */
 const PLUGIN_PARAMETER = 'target=dts,import_extension=js';
@@ -39,7 +39,7 @@ export function generateEnvoyTypes({ envoy, ownProtos, tools, outDir }: EnvoyTyp
   const descriptors = readDescriptors(envoy);
   const all = new Map([...own.map((file) => [file.name, file] as const), ...descriptors]);
   const roots = [...envoyProtos, ...own.map((file) => file.name)];
-  const files = withoutCustomOptions(closure(all, roots), roots);
+  const files = tidied(closure(all, roots), roots);
   const declarations = runPlugin(files, tools);
   for (const [path, content] of declarations) write(join(outDir, path), content);
   write(join(outDir, 'index.js'), scriptOf(files, roots));

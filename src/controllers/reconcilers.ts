@@ -16,4 +16,7 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   Gateway: storeKind('Gateway', graph),
   HTTPRoute: storeKind('HTTPRoute', graph),
   GRPCRoute: storeKind('GRPCRoute', graph),
+  TLSRoute: storeKind('TLSRoute', graph),
+  TCPRoute: storeKind('TCPRoute', graph),
+  UDPRoute: storeKind('UDPRoute', graph),
 });

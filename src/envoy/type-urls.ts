@@ -7,6 +7,7 @@ export const typeUrls = {
   cluster: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
   endpoint: 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment',
   secret: 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret',
+  extension: 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig',
   snapshot: 'type.googleapis.com/gatewright.v1.Snapshot',
 } as const;
 

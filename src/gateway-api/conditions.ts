@@ -1,3 +1,5 @@
+import type { RouteKindName } from './kinds.ts';
+
 /** One entry of `status.conditions` as we wish it; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
   readonly type: string;
@@ -46,7 +48,7 @@ export interface RouteParentStatus {
 
 /** Only our own entries of `status.parents`; others' are left alone by the writer. */
 export interface RouteStatus {
-  readonly kind: 'HTTPRoute' | 'GRPCRoute';
+  readonly kind: RouteKindName;
   readonly parents: readonly RouteParentStatus[];
 }
 

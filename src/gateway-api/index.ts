@@ -18,7 +18,7 @@ export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
 export { keyOf, objectKey, splitKey } from './keys.ts';
-export { apiVersionOf, type Kind, type KindName, kinds } from './kinds.ts';
+export { apiVersionOf, isRouteKind, type Kind, type KindName, kinds, type RouteKindName } from './kinds.ts';
 export type {
   ConfigMap,
   EndpointSlice,

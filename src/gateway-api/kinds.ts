@@ -46,9 +46,17 @@ export const kinds = {
   Gateway: gatewayApi('Gateway', 'gateways'),
   HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
   GRPCRoute: gatewayApi('GRPCRoute', 'grpcroutes'),
+  TLSRoute: gatewayApi('TLSRoute', 'tlsroutes'),
+  TCPRoute: gatewayApi('TCPRoute', 'tcproutes'),
+  UDPRoute: gatewayApi('UDPRoute', 'udproutes'),
 } as const satisfies Record<string, Kind>;
 
 export type KindName = keyof typeof kinds;
+
+/** The kinds of route among them. */
+export type RouteKindName = Extract<KindName, `${string}Route`>;
+
+export const isRouteKind = (kind: string): kind is RouteKindName => kind.endsWith('Route') && kind in kinds;
 
 /** `gateway.networking.k8s.io/v1`, or `v1` in the core group. */
 export const apiVersionOf = (kind: Kind): string =>

@@ -4,6 +4,9 @@ import type { GatewayClass } from './gen/gatewayclass.ts';
 import type { GRPCRoute } from './gen/grpcroute.ts';
 import type { HTTPRoute } from './gen/httproute.ts';
 import type { ReferenceGrant } from './gen/referencegrant.ts';
+import type { TCPRoute } from './gen/tcproute.ts';
+import type { TLSRoute } from './gen/tlsroute.ts';
+import type { UDPRoute } from './gen/udproute.ts';
 
 /** What we keep of an object's metadata. `managedFields` is never kept. */
 export interface Metadata {
@@ -101,4 +104,7 @@ export interface ObjectByKind {
   readonly Gateway: Gateway & KubernetesObject;
   readonly HTTPRoute: HTTPRoute & KubernetesObject;
   readonly GRPCRoute: GRPCRoute & KubernetesObject;
+  readonly TLSRoute: TLSRoute & KubernetesObject;
+  readonly TCPRoute: TCPRoute & KubernetesObject;
+  readonly UDPRoute: UDPRoute & KubernetesObject;
 }

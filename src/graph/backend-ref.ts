@@ -9,43 +9,82 @@ export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
 /** Where a backendRef leads, or why it leads nowhere. */
 export type ResolvedBackend = { readonly key: string } | { readonly fault: Fault };
 
+/** A Service may have one port number twice, once for each. */
+export type Transport = 'TCP' | 'UDP';
+
+export const transportOf = ({ protocol }: Pick<ServicePort, 'protocol'>): Transport =>
+  protocol === 'UDP' ? 'UDP' : 'TCP';
+
 /** What makes proxies treat one port of a Service differently, beside what the Service and its policies say. */
 export interface BackendVariant {
   /** HTTP/2, whatever the Service says. */
   readonly http2?: boolean;
+  /** Bytes, whatever the Service says: `plain` as the client sent them, `tcp` within TLS where a policy wants it. */
+  readonly stream?: 'plain' | 'tcp';
   /** Key of the ir.Secret that the gateway's proxies show. */
   readonly clientCertificate?: string;
 }
 
-/** ir.Backend.key: `NAMESPACE/SERVICE/PORT`, then `/h2` and `/as/NAMESPACE/SECRET` for variants. */
-export const backendKey = (namespace: string, service: string, port: number, variant: BackendVariant = {}): string =>
+/**
+ * ir.Backend.key: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, then `/h2`, `/plain` or `/tcp`, and
+ * `/as/NAMESPACE/SECRET` for variants.
+ */
+export const backendKey = (
+  namespace: string,
+  service: string,
+  port: number,
+  { transport, http2, stream, clientCertificate }: BackendVariant & { readonly transport?: Transport } = {},
+): string =>
   [
     `${namespace}/${service}/${port}`,
-    ...(variant.http2 ? ['h2'] : []),
-    ...(variant.clientCertificate ? ['as', variant.clientCertificate] : []),
+    ...(transport === 'UDP' ? ['udp'] : []),
+    ...(http2 ? ['h2'] : []),
+    ...(stream ? [stream] : []),
+    ...(clientCertificate ? ['as', clientCertificate] : []),
   ].join('/');
 
 /** The parts of a backend key. */
-export function splitBackendKey(
-  key: string,
-): BackendVariant & { readonly namespace: string; readonly service: string; readonly port: number } {
-  const [namespace = '', service = '', port = '', ...rest] = key.split('/');
-  const http2 = rest[0] === 'h2';
-  const [, secretNamespace, secret] = http2 ? rest.slice(1) : rest;
+export interface BackendKeyParts extends BackendVariant {
+  readonly namespace: string;
+  readonly service: string;
+  readonly port: number;
+  readonly transport: Transport;
+}
+
+const backendKeyPattern =
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/as\/(?<secret>.+))?$/;
+
+/** Takes apart what backendKey made. Throws for anything else. */
+export function splitBackendKey(key: string): BackendKeyParts {
+  const found = backendKeyPattern.exec(key)?.groups;
+  if (!found) throw new Error(`${key} is not the key of a backend`);
+  const { namespace = '', service = '', port, udp, http2, stream, secret } = found;
   return {
     namespace,
     service,
     port: Number(port),
-    ...(http2 && { http2 }),
-    ...(secret && { clientCertificate: `${secretNamespace}/${secret}` }),
+    transport: udp ? 'UDP' : 'TCP',
+    ...(http2 && { http2: true }),
+    ...(stream && { stream: stream as 'plain' | 'tcp' }),
+    ...(secret && { clientCertificate: secret }),
   };
 }
 
 /** `NAMESPACE/SERVICE` of a backend. */
-export const serviceOfBackend = (key: string): string => key.split('/').slice(0, 2).join('/');
+export function serviceOfBackend(key: string): string {
+  const { namespace, service } = splitBackendKey(key);
+  return `${namespace}/${service}`;
+}
 
-/** `NAMESPACE/SERVICE/PORT` of a backend, whatever its variant. */
-export const portOfBackend = (key: string): string => key.split('/').slice(0, 3).join('/');
+/** The key of a backend's port, whatever its variant: `NAMESPACE/SERVICE/PORT`, with `/udp` for UDP. */
+export function portOfBackend(key: string): string {
+  const { namespace, service, port, transport } = splitBackendKey(key);
+  return backendKey(namespace, service, port, { transport });
+}
+
+/** Whether BackendTLSPolicies of its Service say how a backend is spoken to. */
+export const heedsPolicies = ({ transport, stream }: Pick<BackendKeyParts, 'transport' | 'stream'>): boolean =>
+  transport === 'TCP' && stream !== 'plain';
 
 /** Who refers to a backend, and how its proxies speak to backends. */
 export interface BackendUser {
@@ -75,12 +114,13 @@ export function resolveBackend(
   }
   const service = store.find('Service', `${namespace}/${name}`);
   if (!service) return fault('BackendNotFound', `Service ${namespace}/${name} does not exist`);
-  return resolvePort(service, port, route.variant);
+  return resolvePort(service, port, route.kind === 'UDPRoute' ? 'UDP' : 'TCP', route.variant);
 }
 
 function resolvePort(
   service: ObjectByKind['Service'],
   port: number | undefined,
+  transport: Transport,
   variant: BackendVariant = {},
 ): ResolvedBackend {
   const { name, namespace = '' } = service.metadata;
@@ -93,16 +133,17 @@ function resolvePort(
       `Service ${namespace}/${name} is of type ExternalName, which has no endpoints here: use a Service with EndpointSlices`,
     );
   }
-  const found = service.spec.ports?.find((entry) => entry.port === port);
+  const found = service.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
   if (found) {
     // Where the Service says HTTP/2 by itself, all can share one backend.
     const http2 = variant.http2 === true && protocolOf(found) !== 'h2c';
-    return { key: backendKey(namespace, name, port, { ...variant, http2 }) };
+    return { key: backendKey(namespace, name, port, { ...variant, http2, transport }) };
   }
-  const ports = service.spec.ports?.map((entry) => entry.port).join(', ') || 'none';
-  return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${port}: it has ${ports}`);
+  const text = (number: number, of: Transport) => `${number}${of === 'UDP' ? '/UDP' : ''}`;
+  const ports = service.spec.ports?.map((entry) => text(entry.port, transportOf(entry))).join(', ') || 'none';
+  return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${text(port, transport)}: it has ${ports}`);
 }
 
-/** Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
+/** How requests travel to a port. Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
 export const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
   appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';

@@ -1,6 +1,6 @@
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { type BackendVariant, protocolOf, splitBackendKey } from './backend-ref.ts';
+import { type BackendKeyParts, heedsPolicies, protocolOf, splitBackendKey, transportOf } from './backend-ref.ts';
 import { policyOf, settleTls } from './backend-tls-policy.ts';
 import { compareText } from './compare-text.ts';
 import type { PolicyIndex } from './policy-index.ts';
@@ -13,13 +13,16 @@ export interface SettledBackend {
 }
 
 export function settleBackend(key: string, store: Store, policies: PolicyIndex): SettledBackend | undefined {
-  const { namespace, service: name, port, ...variant } = splitBackendKey(key);
-  const service = store.find('Service', `${namespace}/${name}`);
-  const servicePort = service?.spec.ports?.find((entry) => entry.port === port);
-  if (!service || !servicePort) return undefined;
+  const parts = splitBackendKey(key);
+  const { namespace, service: name, port, transport } = parts;
   const serviceKey = `${namespace}/${name}`;
-  const tls = tlsOf(serviceKey, servicePort, variant, store, policies);
-  const protocol = variant.http2 ? 'h2c' : protocolOf(servicePort);
+  const service = store.find('Service', serviceKey);
+  const servicePort = service?.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
+  if (!service || !servicePort) return undefined;
+  const tls = heedsPolicies(parts)
+    ? tlsOf(serviceKey, servicePort, parts.clientCertificate, store, policies)
+    : undefined;
+  const protocol = protocolFor(parts, servicePort);
   return {
     backend: { key, namespace, service: name, port, protocol, ...(tls !== 'refused' && tls && { tls }) },
     // A policy that cannot be followed leaves no way to the backend: plain text is what it forbids.
@@ -27,10 +30,16 @@ export function settleBackend(key: string, store: Store, policies: PolicyIndex):
   };
 }
 
+function protocolFor({ transport, stream, http2 }: BackendKeyParts, port: ServicePort): ir.BackendProtocol {
+  if (transport === 'UDP') return 'udp';
+  if (stream) return 'tcp';
+  return http2 ? 'h2c' : protocolOf(port);
+}
+
 function tlsOf(
   service: string,
   port: ServicePort,
-  { clientCertificate }: BackendVariant,
+  clientCertificate: string | undefined,
   store: Store,
   policies: PolicyIndex,
 ): ir.BackendTls | 'refused' | undefined {

@@ -1,8 +1,8 @@
-import type { KindName, ObjectByKind } from '../gateway-api/index.ts';
-import { backendKey } from './backend-ref.ts';
+import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
+import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
 import type { References } from './references.ts';
-import { routeId } from './route-id.ts';
+import { routeKey } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
 
 /** What the next build has to look at again. */
@@ -10,7 +10,7 @@ export class Dirty {
   readonly classes = new Set<string>();
   readonly gateways = new Set<string>();
   readonly gatewayStatuses = new Set<string>();
-  /** Ids as routeId makes them. */
+  /** routeKeys */
   readonly routes = new Set<string>();
   readonly backends = new Set<string>();
   /** BackendTLSPolicies whose status may differ. */
@@ -37,6 +37,10 @@ export function markDirty(
   references: References,
   store: Store,
 ): void {
+  if (isRouteKind(kind)) {
+    dirty.routes.add(routeKey(kind, key));
+    return;
+  }
   switch (kind) {
     case 'GatewayClass':
       dirty.classes.add(key);
@@ -44,10 +48,6 @@ export function markDirty(
       return;
     case 'Gateway':
       dirty.gateways.add(key);
-      return;
-    case 'HTTPRoute':
-    case 'GRPCRoute':
-      dirty.routes.add(routeId(kind, key));
       return;
     case 'ReferenceGrant': {
       const namespace = (after ?? before)?.metadata.namespace ?? '';
@@ -100,8 +100,10 @@ function markPolicy(
 }
 
 const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>
-  (service?.spec.ports ?? []).map(({ port }) =>
-    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port),
+  (service?.spec.ports ?? []).map((port) =>
+    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port.port, {
+      transport: transportOf(port),
+    }),
   );
 
 function addAll(set: Set<string>, keys: Iterable<string>): void {

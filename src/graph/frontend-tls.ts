@@ -23,13 +23,9 @@ function validationOf({ spec }: GatewayObject, port: number): Validation | undef
   return own ? own.tls.validation : frontend?.default.validation;
 }
 
-/** Settles what a Gateway asks of the clients of a listener; nothing for listeners that end no TLS. */
-export function settleClients(
-  gateway: GatewayObject,
-  listener: { readonly port: number; readonly protocol: string },
-  store: Store,
-): SettledClients {
-  const validation = listener.protocol === 'HTTPS' ? validationOf(gateway, listener.port) : undefined;
+/** Settles what a Gateway asks of the clients of a port at which TLS ends. */
+export function settleClients(gateway: GatewayObject, port: number, store: Store): SettledClients {
+  const validation = validationOf(gateway, port);
   if (!validation) return {};
   const namespace = gateway.metadata.namespace ?? '';
   const user = { kind: 'Gateway', namespace, wrongKind: 'InvalidCACertificateKind' };

@@ -3,7 +3,7 @@ import type * as ir from '../ir/index.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { conditionOf, type Fault } from './condition.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
-import { listenerStatus, type SettledListener, settleListeners } from './listener.ts';
+import { listenerStatus, type SettledListener, settleListeners, sharePort, terminatesTls } from './listener.ts';
 import type { Store } from './store.ts';
 
 /** What the outside tells of a Gateway's data plane. */
@@ -21,10 +21,18 @@ export interface TableShape {
   readonly id: string;
   /** The Gateway listeners whose routes live here. */
   readonly own: readonly SettledListener[];
-  /** Every listener of the same port and protocol, `own` among them: the most specific one owns a host. */
+  /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
   readonly port: readonly SettledListener[];
   /** Hosts of other listeners are answered 421 here (they have connections of their own), not 404. */
   readonly misdirects: boolean;
+}
+
+/** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */
+export interface StreamShape {
+  readonly id: string;
+  readonly own: SettledListener;
+  /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
+  readonly port: readonly SettledListener[];
 }
 
 /** One Gateway of a class of ours, all settled but its routes. */
@@ -34,10 +42,11 @@ export interface SettledGateway {
   readonly listeners: readonly SettledListener[];
   readonly irListeners: ReadonlyMap<string, ir.Listener>;
   readonly tables: ReadonlyMap<string, TableShape>;
+  readonly streams: ReadonlyMap<string, StreamShape>;
   readonly secrets: ReadonlyMap<string, ir.Secret>;
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
-  /** Changes when routes may attach differently, and only then. */
+  /** Changes when routes may attach differently or have other backends, and only then. */
   readonly attachSignature: string;
 }
 
@@ -55,12 +64,13 @@ export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bin
     listeners,
     irListeners: irListenersOf(object, serving, bind),
     tables: tablesOf(serving),
+    streams: streamsOf(serving),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
     ...(clientCertificate && { clientCertificate }),
     attachSignature: JSON.stringify([
       clientCertificateKey({ clientCertificate }),
       listeners.map(({ name, port, protocol, hostname, table, supportedKinds, spec }) => [
-        [name, port, protocol, hostname, table, supportedKinds, spec.allowedRoutes?.namespaces],
+        [name, port, protocol, hostname, table, supportedKinds, terminatesTls(spec), spec.allowedRoutes?.namespaces],
       ]),
     ]),
   };
@@ -79,31 +89,48 @@ function irListenersOf(
   serving: readonly SettledListener[],
   bind: Binder,
 ): Map<string, ir.Listener> {
-  const ports = Map.groupBy(serving, ({ protocol, port }) => `${protocol.toLowerCase()}/${port}`);
-  const entries = [...ports].map(([key, members]): [string, ir.Listener] => [
-    key,
-    { key, transport: 'tcp', bind: bind(object, (members[0] as SettledListener).port), chains: chainsOf(members) },
-  ]);
-  return new Map(entries);
+  const entries = serving.map((listener): [string, ir.Listener] | undefined => {
+    const members = serving.filter((other) => sharePort(other, listener));
+    if (members[0] !== listener) return undefined;
+    const { protocol, port } = members.find((member) => isHttp(member)) ?? listener;
+    const key = `${protocol.toLowerCase()}/${port}`;
+    const transport = protocol === 'UDP' ? 'udp' : 'tcp';
+    return [key, { key, transport, bind: bind(object, port), chains: chainsOf(members) }];
+  });
+  return new Map(entries.filter((entry) => entry !== undefined));
 }
+
+const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' || protocol === 'HTTPS';
 
 function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
   const [first] = members;
   if (first?.protocol === 'HTTP') return [{ kind: 'http', name: 'http', table: first.table as string }];
-  return members.map(({ name, table, hostname, certificates, clients }) => ({
-    kind: 'http',
-    name,
-    table: table as string,
-    tls: { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) },
-  }));
+  return members.map((member): ir.Chain => {
+    const { name, hostname, certificates, clients, protocol, spec } = member;
+    const table = member.table as string;
+    const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) };
+    if (isHttp(member)) return { kind: 'http', name, table, tls };
+    return { kind: 'stream', name, table, sni: protocol === 'TLS', ...(terminatesTls(spec) && { tls }) };
+  });
 }
 
 function tablesOf(serving: readonly SettledListener[]): Map<string, TableShape> {
-  const shapes = [...Map.groupBy(serving, ({ table }) => table as string)].map(([id, own]): [string, TableShape] => {
-    const { port, protocol } = own[0] as SettledListener;
-    const samePort = serving.filter((other) => other.port === port && other.protocol === protocol);
-    return [id, { id, own, port: samePort, misdirects: protocol === 'HTTPS' }];
+  const tables = Map.groupBy(serving.filter(isHttp), ({ table }) => table as string);
+  const shapes = [...tables].map(([id, own]): [string, TableShape] => {
+    const first = own[0] as SettledListener;
+    const port = serving.filter((other) => sharePort(other, first));
+    return [id, { id, own, port, misdirects: first.protocol === 'HTTPS' }];
   });
+  return new Map(shapes);
+}
+
+function streamsOf(serving: readonly SettledListener[]): Map<string, StreamShape> {
+  const shapes = serving
+    .filter((listener) => !isHttp(listener))
+    .map((own): [string, StreamShape] => {
+      const id = own.table as string;
+      return [id, { id, own, port: serving.filter((other) => sharePort(other, own)) }];
+    });
   return new Map(shapes);
 }
 

@@ -1,22 +1,25 @@
-import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
+import { isRouteKind, type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { attachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
-import { portOfBackend, serviceOfBackend } from './backend-ref.ts';
+import { heedsPolicies, portOfBackend, serviceOfBackend, splitBackendKey } from './backend-ref.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { Dirty, markDirty } from './dirty.ts';
 import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
+import { GatewayStreams } from './gateway-streams.ts';
 import { listenerViews } from './listener-view.ts';
 import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
 import { ReverseIndex } from './reverse-index.ts';
-import { attachmentKey, type RouteObject, type SettledRoute, settleRoute } from './route.ts';
-import { referenceOfRoute, routeId, splitRouteId } from './route-id.ts';
+import { type SettledRoute, settleRoute } from './route.ts';
+import { type RouteObject, routeKey, routeReference, splitRouteKey } from './route-key.ts';
 import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
+import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
 import type { GraphView, ListenerView, ObjectReference } from './view.ts';
 
 export interface GraphOptions {
@@ -49,9 +52,10 @@ export class Graph implements GraphView {
   /** The backends in use, by their Service and by their port of it: there may be several variants of one port. */
   readonly #usedBackends = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
-  /** By routeId. */
+  /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
+  readonly #streams = new GatewayStreams();
   readonly #state = new SnapshotState();
   readonly #statuses = new StatusBook();
   readonly #dataPlanes = new Map<string, DataPlaneState>();
@@ -111,6 +115,7 @@ export class Graph implements GraphView {
     }
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
     this.#hosts.flush(this.#state);
+    this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
     const settled = [...this.#dirty.gateways].map((key) => ({ key, gateway: this.#gateways.get(key) }));
     this.#dirty = new Dirty();
@@ -147,7 +152,7 @@ export class Graph implements GraphView {
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#routesByBackend.sourcesOf(portOfBackend(backend))) yield referenceOfRoute(key);
+    for (const key of this.#routesByBackend.sourcesOf(portOfBackend(backend))) yield routeReference(key);
   }
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
@@ -170,8 +175,7 @@ export class Graph implements GraphView {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
     if (kind === 'BackendTLSPolicy')
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
-    if (kind === 'HTTPRoute' || kind === 'GRPCRoute')
-      this.#references.setRoute(routeId(kind, key), after as RouteObject | undefined);
+    if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
 
@@ -204,12 +208,14 @@ export class Graph implements GraphView {
     for (const name of keysOfBoth(current.secrets, after.secrets))
       this.#state.setSecret(key, name, after.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
+    this.#streams.setTables(key, after.streams);
   }
 
   #dropGateway(key: string): void {
     this.#gateways.delete(key);
     this.#acknowledged.delete(key);
     this.#hosts.drop(key);
+    this.#streams.drop(key);
     for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#markUse(backend);
     this.#state.removeGateway(key);
   }
@@ -246,22 +252,27 @@ export class Graph implements GraphView {
       this.#dirty.policies.add(policy);
   }
 
-  #settleRoute(id: string, before: SettledRoute | undefined): SettledRoute | undefined {
-    const { kind, key } = splitRouteId(id);
-    const object = this.#store.find(kind, key);
-    const settled = object && settleRoute(object, this.#surroundings);
+  #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = this.#store.find(kind, objectKey);
+    const settled = object && this.#settle(object);
     const after = settled && settled.parents.length > 0 ? settled : undefined;
-    if (after) this.#routes.set(id, after);
-    else this.#routes.delete(id);
+    if (after) this.#routes.set(key, after);
+    else this.#routes.delete(key);
     this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
-    this.#routesByBackend.set(id, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
-    for (const attachment of this.#attachments.replace(id, before?.attachments ?? [], after?.attachments ?? [])) {
+    this.#streams.replace(before?.streams ?? [], after?.streams ?? []);
+    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
+    for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
     }
     const hadStatus = this.#hasLiveStatus(object);
-    const status = object && (after || hadStatus) ? { kind, parents: after?.parents ?? [] } : undefined;
-    this.#statuses.set(kind, key, status);
+    const parents = after?.parents ?? [];
+    this.#statuses.set(kind, objectKey, object && (after || hadStatus) ? { kind, parents } : undefined);
     return after;
+  }
+
+  #settle(route: RouteObject): SettledRoute {
+    return isStreamRoute(route) ? settleStreamRoute(route, this.#surroundings) : settleRoute(route, this.#surroundings);
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
@@ -289,7 +300,8 @@ export class Graph implements GraphView {
   #settlePolicy(key: string): void {
     const policy = this.#store.find('BackendTLSPolicy', key);
     const backends = policy ? servicesOf(policy).flatMap((service) => [...this.#usedBackends.sourcesOf(service)]) : [];
-    const gateways = backends.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const heeding = backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
+    const gateways = heeding.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
     const { controllerName } = this.#options;
     const status = policy && policyStatus(policy, gateways, controllerName, this.#references.policies, this.#store);
     const hadStatus = policy?.status?.ancestors.some((ancestor) => ancestor.controllerName === controllerName);

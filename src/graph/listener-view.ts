@@ -1,8 +1,8 @@
 import { type GatewayStatus, splitKey } from '../gateway-api/index.ts';
+import { attachmentKey } from './attach.ts';
 import type { Attachments } from './attachments.ts';
 import type { SettledGateway } from './gateway.ts';
-import { attachmentKey } from './route.ts';
-import { referenceOfRoute } from './route-id.ts';
+import { routeReference } from './route-key.ts';
 import type { StatusBook } from './status-book.ts';
 import type { ListenerView } from './view.ts';
 
@@ -36,7 +36,7 @@ export function* listenerViews(
           },
         }),
         attachedRoutes: routes.length,
-        routes: routes.map(referenceOfRoute),
+        routes: routes.map(routeReference),
         conditions: status?.listeners.find((entry) => entry.name === listener.name)?.conditions ?? [],
       };
     }

@@ -23,7 +23,7 @@ export interface SettledListener {
   readonly referenceFault?: Fault;
   /** Without a fault, or with one that leaves the listener open: its port is bound. */
   readonly serves: boolean;
-  /** The ir.RouteTable its routes live in; set when it serves. */
+  /** The ir.RouteTable (for HTTP and HTTPS) or ir.StreamTable its routes live in; set when it serves. */
   readonly table?: string;
   /** Keys for ir.ChainTls.certificates. */
   readonly certificates: readonly string[];
@@ -38,7 +38,23 @@ const group = 'gateway.networking.k8s.io';
 const kindsByProtocol: Readonly<Record<string, readonly string[]>> = {
   HTTP: ['HTTPRoute', 'GRPCRoute'],
   HTTPS: ['HTTPRoute', 'GRPCRoute'],
+  TLS: ['TLSRoute'],
+  TCP: ['TCPRoute'],
+  UDP: ['UDPRoute'],
 };
+
+/** Listeners of one port family are told apart by hostname on one port. TCP and UDP know no hostnames. */
+const portFamilies: Readonly<Record<string, string>> = { HTTPS: 'HTTPS or TLS', TLS: 'HTTPS or TLS' };
+const familyOf = (protocol: string): string => portFamilies[protocol] ?? protocol;
+const knowsHostnames = (protocol: string): boolean => protocol !== 'TCP' && protocol !== 'UDP';
+
+/** Whether two listeners of one port are one listener of the proxy, their connections told apart by SNI or Host. */
+export const sharePort = (a: SettledListener, b: SettledListener): boolean =>
+  a.port === b.port && familyOf(a.protocol) === familyOf(b.protocol);
+
+/** Whether TLS ends at this listener. */
+export const terminatesTls = ({ protocol, tls }: ListenerSpec): boolean =>
+  (protocol === 'HTTPS' || protocol === 'TLS') && (tls?.mode ?? 'Terminate') === 'Terminate';
 
 /** Settles the listeners of one Gateway together, because they can be in each other's way. */
 export function settleListeners(gateway: GatewayObject, store: Store): SettledListener[] {
@@ -52,7 +68,7 @@ function settleListener(
   store: Store,
   conflict: Fault | undefined,
 ): SettledListener {
-  const clients = settleClients(gateway, spec, store);
+  const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
   const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
   const kinds = settleKinds(spec);
   const tls = settleCertificates(gateway, spec, store);
@@ -61,7 +77,7 @@ function settleListener(
     name: spec.name,
     port: spec.port,
     protocol: spec.protocol,
-    hostname: spec.hostname?.toLowerCase() || anyHost,
+    hostname: hostnameOf(spec),
     supportedKinds: kinds.supported,
     acceptFault,
     conflict,
@@ -76,9 +92,12 @@ function settleListener(
   };
 }
 
-/** HTTP listeners of a port share one table, for Envoy sees only the Host; an HTTPS listener has its own, chosen by SNI. */
-const tableOf = (spec: ListenerSpec): string =>
-  spec.protocol === 'HTTPS' ? `https/${spec.port}/${spec.name}` : `http/${spec.port}`;
+/** HTTP listeners of a port share one table, for Envoy sees only the Host; every other listener has its own, chosen by SNI or port. */
+const tableOf = ({ protocol, port, name }: ListenerSpec): string =>
+  protocol === 'HTTP' ? `http/${port}` : `${protocol.toLowerCase()}/${port}/${name}`;
+
+const hostnameOf = ({ protocol, hostname }: ListenerSpec): string =>
+  (knowsHostnames(protocol) && hostname?.toLowerCase()) || anyHost;
 
 function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
   if (kindsByProtocol[protocol]) return undefined;
@@ -87,6 +106,8 @@ function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
 }
 
 function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
+  if (protocol === 'TLS' && !tls)
+    return { reason: 'Invalid', message: 'A TLS listener needs tls.mode Passthrough, or tls.certificateRefs' };
   if (protocol !== 'HTTPS') return undefined;
   if (!tls) return { reason: 'Invalid', message: 'An HTTPS listener needs tls.certificateRefs' };
   if ((tls.mode ?? 'Terminate') === 'Terminate') return undefined;
@@ -103,11 +124,13 @@ function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
 function conflictOf(spec: ListenerSpec, listeners: readonly ListenerSpec[]): Fault | undefined {
   for (const other of listeners) {
     if (other === spec || other.port !== spec.port) continue;
-    if (other.protocol !== spec.protocol) {
+    // UDP ports are numbered apart from those of TCP.
+    if ((other.protocol === 'UDP') !== (spec.protocol === 'UDP')) continue;
+    if (familyOf(other.protocol) !== familyOf(spec.protocol) || !knowsHostnames(spec.protocol)) {
       const message = `Port ${spec.port} is also used by listener ${other.name} with protocol ${other.protocol}: give one of them another port`;
       return { reason: 'ProtocolConflict', message };
     }
-    if ((other.hostname?.toLowerCase() || anyHost) === (spec.hostname?.toLowerCase() || anyHost)) {
+    if (hostnameOf(other) === hostnameOf(spec)) {
       const message = `Listener ${other.name} has the same port and hostname: change one of them`;
       return { reason: 'HostnameConflict', message };
     }
@@ -137,7 +160,7 @@ interface SettledCertificates {
 
 function settleCertificates(gateway: GatewayObject, spec: ListenerSpec, store: Store): SettledCertificates {
   const references = certificateRefsOf(gateway, spec);
-  if (spec.protocol !== 'HTTPS' || (spec.tls?.mode ?? 'Terminate') !== 'Terminate') {
+  if (!terminatesTls(spec)) {
     return { certificates: [], references, secrets: [] };
   }
   const secrets: ir.Secret[] = [];

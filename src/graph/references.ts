@@ -1,16 +1,17 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
+import { gatewayOfParent } from './attach.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
 import { authorityRefsOf } from './frontend-tls.ts';
 import { certificateRefsOf, selectsNamespaces } from './listener.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
-import { gatewayOfParent, type RouteObject } from './route.ts';
+import type { RouteObject } from './route-key.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './share.ts';
 
 /**
  * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
- * the referrer. Keys are object keys, those of routes routeIds.
+ * the referrer. Keys are object keys; of routes, routeKeys.
  */
 export class References {
   readonly gatewaysByClass = new ReverseIndex();

@@ -1,28 +1,26 @@
 import {
-  anyHost,
   type Condition,
-  compareSpecificity,
-  coversHostname,
   intersectHostnames,
-  keyOf,
-  type ObjectByKind,
   type ParentReference,
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
+import { attach, attachmentKey, gatewayOfParent, hostnamesOf, ownerOf, parentRefOf } from './attach.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { type Contribution, placeOf } from './contribution.ts';
 import { clientCertificateKey, type SettledGateway, type TableShape } from './gateway.ts';
-import { allowsNamespace, type SettledListener } from './listener.ts';
+import type { SettledListener } from './listener.ts';
+import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { Store } from './store.ts';
-
-export type RouteObject = ObjectByKind['HTTPRoute'] | ObjectByKind['GRPCRoute'];
+import type { StreamContribution } from './stream-contribution.ts';
 
 /** One route after all of its references were followed. */
 export interface SettledRoute {
   /** Our entries of its status, in the order of its parentRefs. */
   readonly parents: readonly RouteParentStatus[];
   readonly contributions: readonly Contribution[];
+  /** Of routes of connections and datagrams, which have no `contributions`. */
+  readonly streams?: readonly StreamContribution[];
   /** The listeners it is attached to, as `NAMESPACE/GATEWAY LISTENER`. */
   readonly attachments: readonly string[];
   /** The backends that get requests of it, by gateway. */
@@ -36,18 +34,8 @@ export interface RouteSurroundings {
   readonly gateway: (key: string) => SettledGateway | undefined;
 }
 
-const group = 'gateway.networking.k8s.io';
-
-/** Key of the Gateway a parentRef names; undefined when it names something else. */
-export function gatewayOfParent(ref: ParentReference, routeNamespace: string): string | undefined {
-  if ((ref.group ?? group) !== group || (ref.kind ?? 'Gateway') !== 'Gateway') return undefined;
-  return `${ref.namespace ?? routeNamespace}/${ref.name}`;
-}
-
-export const attachmentKey = (gateway: string, listener: string): string => `${gateway} ${listener}`;
-
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
-export function settleRoute(route: RouteObject, around: RouteSurroundings): SettledRoute {
+export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): SettledRoute {
   const rulesFor = memoizeRules(route, around.store);
   const parents: RouteParentStatus[] = [];
   const contributions = new Map<string, Contribution>();
@@ -91,7 +79,7 @@ const traitsOf = (gateway: SettledGateway, listener: SettledListener | undefined
   port: listener?.port ?? 80,
 });
 
-function memoizeRules(route: RouteObject, store: Store) {
+function memoizeRules(route: HttpRouteObject, store: Store) {
   const settled = new Map<string, SettledRules>();
   return (traits: ListenerTraits): SettledRules => {
     const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
@@ -100,44 +88,6 @@ function memoizeRules(route: RouteObject, store: Store) {
     return rules;
   };
 }
-
-type Attached = { readonly listeners: readonly SettledListener[] } | { readonly fault: Fault };
-
-/** The listeners of a Gateway that a parentRef attaches to. Reasons: Gateway API, RouteConditionAccepted. */
-function attach(route: RouteObject, ref: ParentReference, gateway: SettledGateway, store: Store): Attached {
-  const named = gateway.listeners.filter(
-    ({ name, port }) =>
-      (ref.sectionName === undefined || ref.sectionName === name) && (ref.port === undefined || ref.port === port),
-  );
-  if (named.length === 0) return { fault: { reason: 'NoMatchingParent', message: unmatchedParent(ref, gateway) } };
-  const allowing = named.filter((listener) => allows(route, gateway, listener, store));
-  if (allowing.length === 0) {
-    const message = `No listener of Gateway ${gateway.key} that the parentRef names accepts ${route.kind}s of namespace ${route.metadata.namespace}: see allowedRoutes and conditions of ${named.map(({ name }) => name).join(', ')}`;
-    return { fault: { reason: 'NotAllowedByListeners', message } };
-  }
-  const listeners = allowing.filter(({ hostname }) =>
-    hostnamesOf(route).some((name) => intersectHostnames(hostname, name)),
-  );
-  if (listeners.length > 0) return { listeners };
-  const message = `None of the hostnames ${hostnamesOf(route).join(', ')} fits a listener: ${allowing.map(({ name, hostname }) => `${name} is for ${hostname}`).join(', ')}`;
-  return { fault: { reason: 'NoMatchingListenerHostname', message } };
-}
-
-function unmatchedParent({ sectionName, port }: ParentReference, gateway: SettledGateway): string {
-  const asked = [sectionName && `sectionName ${sectionName}`, port && `port ${port}`].filter(Boolean).join(' and ');
-  const has = gateway.listeners.map((listener) => `${listener.name} (port ${listener.port})`).join(', ');
-  return `Gateway ${gateway.key} has no listener with ${asked}: it has ${has}`;
-}
-
-const allows = (route: RouteObject, gateway: SettledGateway, listener: SettledListener, store: Store): boolean =>
-  !listener.acceptFault &&
-  listener.supportedKinds.some(({ kind }) => kind === route.kind) &&
-  allowsNamespace(gateway.object, listener.spec, route.metadata.namespace ?? '', store);
-
-const hostnamesOf = (route: RouteObject): readonly string[] => {
-  const names = route.spec?.hostnames ?? [];
-  return names.length > 0 ? names.map((name) => name.toLowerCase()) : [anyHost];
-};
 
 /** A route of which no rule is left is refused as a whole. */
 const isRefused = ({ droppedRules, ruleCount, routes }: SettledRules): boolean =>
@@ -170,22 +120,6 @@ function parentStatus(
   return { parentRef: parentRefOf(ref), controllerName, conditions };
 }
 
-const parentRefOf = ({
-  group: g = group,
-  kind = 'Gateway',
-  namespace,
-  name,
-  sectionName,
-  port,
-}: ParentReference): ParentReference => ({
-  group: g,
-  kind,
-  ...(namespace !== undefined && { namespace }),
-  name,
-  ...(sectionName !== undefined && { sectionName }),
-  ...(port !== undefined && { port }),
-});
-
 /**
  * What the route puts on the hosts of a listener. A host that a more specific listener of the port stands for is left to
  * that one. Source: Gateway API, Listener isolation (GatewayHTTPListenerIsolation).
@@ -201,7 +135,7 @@ function contributionsOf(
     const host = intersectHostnames(listener.hostname, original);
     if (host === undefined || ownerOf(shape, host) !== listener) return [];
     return {
-      source: `${route.kind.toLowerCase()}/${keyOf(route)}`,
+      source: routeSource(route),
       gateway: gateway.key,
       table: shape.id,
       listener: listener.name,
@@ -211,13 +145,4 @@ function contributionsOf(
       routes: rules.routes,
     };
   });
-}
-
-/** The most specific listener of the port that stands for a host. */
-export function ownerOf(shape: TableShape, host: string): SettledListener | undefined {
-  const covering = shape.port.filter(({ hostname }) => coversHostname(hostname, host));
-  return covering.reduce<SettledListener | undefined>(
-    (best, listener) => (best && compareSpecificity(best.hostname, listener.hostname) <= 0 ? best : listener),
-    undefined,
-  );
 }

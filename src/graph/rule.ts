@@ -7,7 +7,7 @@ import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match
 import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
-import type { RouteObject } from './route.ts';
+import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
 import { forwardOf, type RuleReferences, resolveReferences } from './share.ts';
 import type { Store } from './store.ts';
 
@@ -38,7 +38,7 @@ export interface ListenerTraits {
 }
 
 /** Settles every rule of a route for listeners of one protocol and port. */
-export function settleRules(route: RouteObject, listener: ListenerTraits, store: Store): SettledRules {
+export function settleRules(route: HttpRouteObject, listener: ListenerTraits, store: Store): SettledRules {
   const rules = rulesOf(route);
   const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store));
   return {
@@ -60,7 +60,7 @@ interface Dialect {
   readonly http2: boolean;
 }
 
-const dialects: Readonly<Record<RouteObject['kind'], Dialect>> = {
+const dialects: Readonly<Record<HttpRouteObject['kind'], Dialect>> = {
   HTTPRoute: { matchesOf: rankedMatchesOf, invalidStatus: 500, http2: false },
   // Source: GRPCRouteRule.backendRefs: UNAVAILABLE, which is 503.
   GRPCRoute: { matchesOf: (rule) => grpcMatchesOf(rule as GrpcRuleSpec), invalidStatus: 503, http2: true },
@@ -71,7 +71,7 @@ function rankedMatchesOf(rule: RuleSpec): ReturnType<Dialect['matchesOf']> {
   return 'fault' in found ? found : { matches: found.matches.map((match) => ({ match, rank: rankOf(match) })) };
 }
 
-/** A gRPC rule has less than an HTTP rule, and the same where it has it; but for matches, which its dialect reads. */
+/** A rule of any kind has less than an HTTP rule, and the same where it has it; but for gRPC's matches, which its dialect reads. */
 export const rulesOf = (route: RouteObject | undefined): readonly RuleSpec[] =>
   (route?.spec?.rules ?? []) as readonly RuleSpec[];
 
@@ -83,7 +83,7 @@ interface SettledRule {
 }
 
 function settleRule(
-  route: RouteObject,
+  route: HttpRouteObject,
   rule: RuleSpec,
   index: number,
   listener: ListenerTraits,
@@ -102,7 +102,7 @@ function settleRule(
   if ('fault' in found) {
     return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
   }
-  const id = `${route.kind.toLowerCase()}/${route.metadata.namespace}/${route.metadata.name}/rule/${index}`;
+  const id = `${routeSource(route)}/rule/${index}`;
   const made = found.matches.map((match, at) =>
     settleMatch(rule, match, { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus }, listener, references),
   );

@@ -2,7 +2,7 @@ import { Map as ImmutableMap } from 'immutable';
 import * as ir from '../ir/index.ts';
 import type { HostChange } from './virtual-hosts.ts';
 
-type Fragment = 'listener' | 'table' | 'virtualHost' | 'secret' | 'backend' | 'endpoints';
+type Fragment = 'listener' | 'table' | 'virtualHost' | 'stream' | 'secret' | 'backend' | 'endpoints';
 
 /** Tagged with its place, so that the same fragment in two places counts twice. */
 const placedDigest = (kind: Fragment, place: string, fragment: object): ir.Digest =>
@@ -33,6 +33,7 @@ export class SnapshotState {
       listenersDigest: ir.emptyDigest,
       listeners: ImmutableMap(),
       tables: ImmutableMap(),
+      streams: ImmutableMap(),
       secrets: ImmutableMap(),
       backends: ImmutableMap(),
     };
@@ -98,6 +99,19 @@ export class SnapshotState {
       tables: gateway.tables.set(tableId, { ...table, [scope]: put(table[scope], host, after) }),
     }));
     this.#changes.push({ kind: 'virtualHost', gateway: key, table: tableId, scope, host, before, after });
+  }
+
+  /** A stream table is there while it has hosts. */
+  setStream(key: string, tableId: string, host: string, after: ir.StreamHost | undefined): void {
+    const { id, hosts }: ir.StreamTable = this.#get(key).streams.get(tableId) ?? { id: tableId, hosts: ImmutableMap() };
+    const before = hosts.get(host);
+    if (sameFragment(before, after)) return;
+    const changed = put(hosts, host, after);
+    this.#update(key, 'stream', tableId, before, after, (gateway) => ({
+      ...gateway,
+      streams: put(gateway.streams, id, changed.size > 0 ? { id, hosts: changed } : undefined),
+    }));
+    this.#changes.push({ kind: 'stream', gateway: key, table: id, host, before, after });
   }
 
   /** Adds to (or takes from) the number of routes of a gateway that use a backend. Backends themselves are set by setBackend. */

@@ -1,5 +1,6 @@
 import { anyHost, coversHostname, wildcardsAbove } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
+import { ownerOf } from './attach.ts';
 import {
   type Contribution,
   comparePlaced,
@@ -10,7 +11,6 @@ import {
   sameContribution,
 } from './contribution.ts';
 import type { TableShape } from './gateway.ts';
-import { ownerOf } from './route.ts';
 
 export type Scope = 'exact' | 'fallback';
 

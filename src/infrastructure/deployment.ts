@@ -85,8 +85,10 @@ function container(settings: InfrastructureSettings): V1Container {
     ],
     ports: [{ name: 'admin', containerPort: adminPort }],
     // A proxy has to be there quickly after it was asked for, hence the short periods until it is.
-    startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60 },
-    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 3 },
+    // A node without a free core takes minutes to start it, and starting over would only add to that.
+    startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 300 },
+    // The agent restarts Envoy itself; only an agent that hangs is worth the connections that a restart costs.
+    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2 },
     lifecycle: { preStop: { sleep: { seconds: leaveSeconds } } },
     resources: { requests: { cpu: settings.cpuRequest ?? '10m', memory: settings.memoryRequest ?? '64Mi' } },

@@ -20,6 +20,11 @@ function* changesOfGateway(snapshot: Snapshot, gateway: Gateway): Generator<Chan
   for (const key of sorted(gateway.listeners.keys())) {
     yield { kind: 'listener', gateway: name, key, after: gateway.listeners.get(key) };
   }
+  for (const id of sorted(gateway.streams.keys())) {
+    const hosts = gateway.streams.get(id)?.hosts;
+    for (const host of sorted(hosts?.keys() ?? []))
+      yield { kind: 'stream', gateway: name, table: id, host, after: hosts?.get(host) };
+  }
   for (const id of sorted(gateway.tables.keys())) {
     const table = gateway.tables.get(id);
     yield { kind: 'table', gateway: name, table: id, after: table };

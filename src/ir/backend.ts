@@ -1,5 +1,5 @@
-/** How a backend is spoken to, with or without TLS. `http1` is also what WebSocket backends get. */
-export type BackendProtocol = 'http1' | 'h2c';
+/** How a backend is spoken to, with or without TLS. `http1` is also what WebSocket backends get; `tcp` is bytes of whatever meaning. */
+export type BackendProtocol = 'http1' | 'h2c' | 'tcp' | 'udp';
 
 /** A name that a certificate must have, as its subjectAltName. */
 export interface SubjectName {
@@ -21,7 +21,7 @@ export interface BackendTls {
 
 /** One distinct upstream behaviour, named for the backend's identity and never for a rule's position. */
 export interface Backend {
-  /** `NAMESPACE/SERVICE/PORT`, and after it what else tells it apart from others of the same port. */
+  /** `NAMESPACE/SERVICE/PORT`, and after it what else tells it apart from others of the same port number. */
   readonly key: string;
   readonly namespace: string;
   readonly service: string;

@@ -32,11 +32,24 @@ export interface HttpChain {
   readonly tls?: ChainTls;
 }
 
-export type Chain = HttpChain;
+/** One Gateway API listener whose connections (or datagrams) are passed on as they are. */
+export interface StreamChain {
+  readonly kind: 'stream';
+  /** The Gateway listener's name, unique within the listener. */
+  readonly name: string;
+  /** Id of the ir.StreamTable that says where they go. */
+  readonly table: string;
+  /** The table's hosts are SNI names. Else it has but the host `*`, and the chain is the listener's only one. */
+  readonly sni: boolean;
+  /** TLS ends here; without it the bytes go to the backend as the client sent them. */
+  readonly tls?: ChainTls;
+}
+
+export type Chain = HttpChain | StreamChain;
 
 /** One open port of a gateway's proxies. */
 export interface Listener {
-  /** `http/80`, `https/443`: unique within the gateway, stable over changes. */
+  /** `http/80`, `https/443` (TLS listeners of the port included), `tls/443`, `tcp/9000`, `udp/53`: unique within the gateway, stable over changes. */
   readonly key: string;
   readonly transport: 'tcp' | 'udp';
   readonly bind: BindAddress;

@@ -4,6 +4,7 @@ import type { Digest } from './digest.ts';
 import type { Listener } from './listener.ts';
 import type { RouteTable, VirtualHost } from './route-table.ts';
 import type { Secret } from './secret.ts';
+import type { StreamHost, StreamTable } from './stream-table.ts';
 
 /** Everything the proxies of one Gateway must do. All maps are immutable and share structure with the snapshot before. */
 export interface Gateway {
@@ -17,6 +18,8 @@ export interface Gateway {
   readonly listeners: ImmutableMap<string, Listener>;
   /** By ir.RouteTable.id. */
   readonly tables: ImmutableMap<string, RouteTable>;
+  /** By ir.StreamTable.id. */
+  readonly streams: ImmutableMap<string, StreamTable>;
   /** By ir.Secret.key. */
   readonly secrets: ImmutableMap<string, Secret>;
   /** How many routes of this gateway use a backend, by ir.Backend.key. */
@@ -76,6 +79,14 @@ export type Change =
       readonly host: string;
       readonly before?: VirtualHost;
       readonly after?: VirtualHost;
+    }
+  | {
+      readonly kind: 'stream';
+      readonly gateway: string;
+      readonly table: string;
+      readonly host: string;
+      readonly before?: StreamHost;
+      readonly after?: StreamHost;
     }
   | {
       readonly kind: 'secret';

@@ -21,16 +21,6 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, wished, now);
     case 'Gateway':
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
-    case 'HTTPRoute':
-    case 'GRPCRoute':
-      return {
-        parents: mergeParents(
-          (live as LiveRouteStatus | undefined)?.parents ?? [],
-          wished.parents,
-          controllerName,
-          now,
-        ),
-      };
     case 'BackendTLSPolicy':
       return {
         ancestors: mergeAncestors(
@@ -41,7 +31,14 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
         ),
       };
     default:
-      return wished satisfies never;
+      return {
+        parents: mergeParents(
+          (live as LiveRouteStatus | undefined)?.parents ?? [],
+          wished.parents,
+          controllerName,
+          now,
+        ),
+      };
   }
 }
 

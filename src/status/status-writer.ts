@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KindName, KubernetesObject, Status } from '../gateway-api/index.ts';
+import { isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../queue/index.ts';
 import { mergeStatus } from './merge-status.ts';
 import type { StatusApi } from './status-api.ts';
@@ -83,7 +83,7 @@ export class StatusWriter {
     const id = idOf(kind, key);
     this.#contested.get(id)?.();
     if (status !== undefined) this.#wishes.set(id, { kind, key, status, writtenAt: undefined });
-    else if (kind === 'HTTPRoute' || kind === 'GRPCRoute')
+    else if (isRouteKind(kind))
       this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
     else if (kind === 'BackendTLSPolicy')
       this.#wishes.set(id, { kind, key, status: { kind, ancestors: [] }, writtenAt: undefined });

@@ -40,10 +40,12 @@ export function translateCluster({ key, protocol, tls }: ir.Backend): EnvoyResou
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
     ...(tls && { transportSocket: upstreamTls(key, protocol, tls) }),
-    typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol) },
+    ...(speaksHttp(protocol) && { typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol) } }),
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
+
+const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 
 function protocolOptions(protocol: ir.BackendProtocol) {
   const config =

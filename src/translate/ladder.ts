@@ -1,14 +1,18 @@
-import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   HeaderValueOption_HeaderAppendAction as Append,
+  CelSchema,
   EarlyHeaderMutationSchema,
+  FilterChainConfigSchema,
   FilterConfigSchema,
+  HeaderMutationFilterSchema,
   type HttpFilterSchema,
+  type MutationsSchema,
   packAny,
   type ScopedRoutesSchema,
+  SetFilterStateSchema,
   type TypedExtensionConfigSchema,
-  TypedStructSchema,
 } from '../envoy/index.ts';
 import { adsSource } from './ads-source.ts';
 import { exactScopeKey, fallbackScopeKey } from './names.ts';
@@ -62,49 +66,31 @@ export const ladderFilter = (table: string): HttpFilter => {
     mutation('widen', `%CEL(has(xds.route_name) ? '' : '${fallbackScopeKey(table)}')%`),
     clearing('last'),
   ];
-  // FilterChainConfig is not among our generated types.
-  const chain = create(TypedStructSchema, {
-    typeUrl: 'type.googleapis.com/envoy.extensions.filters.http.filter_chain.v3.FilterChainConfig',
-    value: { default_filter_chain: { filters } },
-  });
-  return { name: ladder, configType: { case: 'typedConfig', value: packAny(TypedStructSchema, chain) } };
+  const chain = create(FilterChainConfigSchema, { defaultFilterChain: { filters } });
+  return { name: ladder, configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) } };
 };
 
-/** A step in protobuf's JSON. */
-type Step = { readonly name: string; readonly typed_config: JsonObject };
+/** A filter of the ladder. */
+type Rung = MessageInitShape<typeof TypedExtensionConfigSchema>;
 
-const mutation = (name: string, value?: string): Step => ({
-  name,
-  typed_config: {
-    '@type': 'type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation',
-    mutations:
-      value === undefined
-        ? {}
-        : {
-            request_mutations: [
-              {
-                append: { header: { key: scopeHeader, value }, append_action: 'OVERWRITE_IF_EXISTS_OR_ADD' },
-              },
-            ],
-            formatters: [celFormatter],
-          },
-  },
-});
+const mutation = (name: string, value?: string): Rung => {
+  const config = create(HeaderMutationFilterSchema, { mutations: value === undefined ? {} : setScope(value) });
+  return { name, typedConfig: packAny(HeaderMutationFilterSchema, config) };
+};
 
-const celFormatter = {
+const setScope = (value: string): MessageInitShape<typeof MutationsSchema> => {
+  const append = { header: { key: scopeHeader, value }, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD };
+  return { requestMutations: [{ action: { case: 'append', value: append } }], formatters: [celFormatter] };
+};
+
+const celFormatter: MessageInitShape<typeof TypedExtensionConfigSchema> = {
   name: 'envoy.formatter.cel',
-  typed_config: {
-    '@type': 'type.googleapis.com/envoy.extensions.formatter.cel.v3.Cel',
-    cel_config: { enable_string_functions: true },
-  },
+  typedConfig: packAny(CelSchema, create(CelSchema, { celConfig: { enableStringFunctions: true } })),
 };
 
-const clearing = (name: string): Step => ({
+const clearing = (name: string): Rung => ({
   name,
-  typed_config: {
-    '@type': 'type.googleapis.com/envoy.extensions.filters.http.set_filter_state.v3.Config',
-    clear_route_cache: true,
-  },
+  typedConfig: packAny(SetFilterStateSchema, create(SetFilterStateSchema, { clearRouteCache: true })),
 });
 
 /** For the RouteConfiguration of an exact scope: a request that finds a route here need not climb. */

@@ -1,7 +1,7 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import {
   HttpConnectionManager_CodecType as CodecType,
-  DownstreamTlsContextSchema,
   HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes,
   type FilterChainSchema,
   HttpConnectionManagerSchema,
@@ -15,26 +15,35 @@ import {
   HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
-import { adsSource } from './ads-source.ts';
-import { clientValidation } from './authorities.ts';
 import { corsFilter } from './cors.ts';
+import { downstreamTls } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
-import { clientAuthoritiesName, listenerName, secretName } from './names.ts';
+import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
-import { resourceOf } from './resource.ts';
+import { versionOf } from './resource.ts';
+import { encodeStreamChains } from './stream-chain.ts';
+import { translateUdpListener } from './udp-listener.ts';
 
 const bufferLimitBytes = 32 * 1024;
 const requestHeadersTimeoutMs = 10_000;
 const idleTimeoutMs = 3_600_000;
 
+// Field number of the encoded chains that are put behind the rest of the listener.
+const listenerFilterChains = 3;
+
+/** The stream table of an id. */
+type FindTable = (id: string) => ir.StreamTable | undefined;
+
 /**
- * LDS: one open port. Holds nothing that routes or certificates change: they come by SRDS and SDS, and no connection is
- * closed for them. A chain has the name of its Gateway listener, so that a change of one leaves the others' connections.
+ * LDS: one open port. Holds nothing that HTTP routes or certificates change: they come by SRDS and SDS, and no connection
+ * is closed for them. A chain has the name of its Gateway listener, so that a change of one leaves the others'
+ * connections. Hosts of streams are chains: Envoy changes chains in place, and drains those that are gone.
  */
-export function translateListener(listener: ir.Listener): EnvoyResource {
+export function translateListener(listener: ir.Listener, tableOf: FindTable): EnvoyResource {
+  if (listener.transport === 'udp') return translateUdpListener(listener, tableOf);
   const name = listenerName(listener.key);
-  const usesTls = listener.chains.some(({ tls }) => tls);
+  const usesTls = listener.chains.some((chain) => chain.tls || (chain.kind === 'stream' && chain.sni));
   const message = create(ListenerSchema, {
     name,
     statPrefix: name.replaceAll('/', '_'),
@@ -59,19 +68,22 @@ export function translateListener(listener: ir.Listener): EnvoyResource {
           },
         ]
       : [],
-    filterChains: listener.chains.map((chain) => filterChain(listener.key, chain)),
+    filterChains: listener.chains.flatMap((chain) => (chain.kind === 'http' ? filterChain(listener.key, chain) : [])),
   });
-  return resourceOf(typeUrls.listener, name, ListenerSchema, message);
+  const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
+  const streams = listener.chains.flatMap((chain) =>
+    chain.kind === 'stream' ? encodeStreamChains(listener.key, chain, tableOf(chain.table)) : [],
+  );
+  for (const bytes of streams) writer.tag(listenerFilterChains, WireType.LengthDelimited).bytes(bytes);
+  const body = writer.finish();
+  return { typeUrl: typeUrls.listener, name, version: versionOf(body), body };
 }
 
-const filterChain = (listener: string, chain: ir.Chain): MessageInitShape<typeof FilterChainSchema> => ({
+const filterChain = (listener: string, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema> => ({
   name: chain.name,
   ...(chain.tls && {
     filterChainMatch: { serverNames: [...chain.tls.serverNames] },
-    transportSocket: {
-      name: 'envoy.transport_sockets.tls',
-      configType: { case: 'typedConfig', value: downstreamTls(listener, chain.name, chain.tls) },
-    },
+    transportSocket: downstreamTls(chain.tls, ['h2', 'http/1.1'], clientAuthoritiesName(listener, chain.name)),
   }),
   filters: [
     {
@@ -80,18 +92,6 @@ const filterChain = (listener: string, chain: ir.Chain): MessageInitShape<typeof
     },
   ],
 });
-
-function downstreamTls(listener: string, chain: string, { certificates, clients }: ir.ChainTls) {
-  const context = create(DownstreamTlsContextSchema, {
-    ...(clients && { requireClientCertificate: clients.required }),
-    commonTlsContext: {
-      alpnProtocols: ['h2', 'http/1.1'],
-      tlsCertificateSdsSecretConfigs: certificates.map((key) => ({ name: secretName(key), sdsConfig: adsSource() })),
-      ...(clients && { validationContextType: clientValidation(clientAuthoritiesName(listener, chain), clients) }),
-    },
-  });
-  return packAny(DownstreamTlsContextSchema, context);
-}
 
 /** The safe defaults of an edge proxy, after Envoy's own guide for them. */
 function connectionManager({ table }: ir.HttpChain) {

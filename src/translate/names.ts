@@ -6,10 +6,19 @@
 /** LDS. One for each open port of a gateway; produced by listener.ts, reported by the agent as the listener's name. The IR's key is already such a name. */
 export const listenerName = (key: string): string => key;
 
+/** A filter chain. One for each host of a listener of streams; produced by stream-chain.ts, printed in Envoy's logs. */
+export const streamChainName = (listener: string, host: string): string => `${listener}|${host}`;
+
+/** ECDS. Where connections of one host of a listener of streams go; produced by stream-chain.ts, named by filter chains. */
+export const streamName = (table: string, host: string): string => `${table}|${host}`;
+
 /** CDS and EDS. One for each distinct upstream; produced by cluster.ts, named by routes. */
 export const clusterName = (backend: string): string => backend;
 
-/** A cluster that never exists: shares of invalid backends go there and get `cluster_not_found_response_code`. */
+/**
+ * A cluster that never exists: shares of invalid backends go there. HTTP requests get
+ * `cluster_not_found_response_code`, connections are closed, datagrams dropped.
+ */
 export const invalidCluster = 'gatewright/invalid';
 
 /** SDS. A server certificate; produced by secret.ts, named by filter chains. */

@@ -12,15 +12,21 @@ import {
   fallbackScopeName,
   listenerName,
   secretName,
+  streamName,
 } from './names.ts';
 import { translateExactScope, translateFallbackScope } from './scope.ts';
 import { translateSecret } from './secret.ts';
+import { translateStream } from './stream-chain.ts';
 
 /** What one gateway's changes come to, in the making: the last word on each resource counts. */
 class Draft {
   readonly #resources = new Map<string, { typeUrl: string; name: string; resource: EnvoyResource | undefined }>();
   /** Tables whose fallback scope has to be made anew, once, whatever number of its hosts changed. */
   readonly fallbacks = new Set<string>();
+  /** Listeners to be made anew, once, for they or hosts of their streams changed. */
+  readonly listeners = new Set<string>();
+  /** Stream tables whose listeners are to be made anew. */
+  readonly streams = new Set<string>();
   gone = false;
 
   set(typeUrl: string, name: string, resource: EnvoyResource | undefined): void {
@@ -53,7 +59,9 @@ export class Translator {
       this.#apply(draft, change);
     }
     for (const [gateway, draft] of drafts) {
-      const tables = snapshot.gateways.get(gateway)?.tables;
+      const found = snapshot.gateways.get(gateway);
+      this.#makeListeners(draft, found);
+      const tables = found?.tables;
       for (const id of draft.fallbacks) {
         const table = tables?.get(id);
         draft.set(typeUrls.scopedRoute, fallbackScopeName(id), table && translateFallbackScope(table));
@@ -68,8 +76,11 @@ export class Translator {
         draft.gone = change.after === undefined;
         return;
       case 'listener':
-        draft.set(typeUrls.listener, listenerName(change.key), change.after && translateListener(change.after));
+        draft.listeners.add(change.key);
         for (const { name, resource } of clientAuthorities(change)) draft.set(typeUrls.secret, name, resource);
+        return;
+      case 'stream':
+        this.#applyStream(draft, change);
         return;
       case 'table':
         draft.fallbacks.add(change.table);
@@ -94,6 +105,25 @@ export class Translator {
       case 'endpoints':
         draft.set(typeUrls.endpoint, clusterName(change.key), this.#once(change.after, translateEndpoints));
     }
+  }
+
+  #makeListeners(draft: Draft, gateway: ir.Gateway | undefined): void {
+    const isChanged = ({ kind, table }: ir.Chain) => kind === 'stream' && draft.streams.has(table);
+    for (const { key, chains } of draft.streams.size > 0 ? (gateway?.listeners.values() ?? []) : []) {
+      if (chains.some(isChanged)) draft.listeners.add(key);
+    }
+    for (const key of draft.listeners) {
+      const listener = gateway?.listeners.get(key);
+      const resource = listener && translateListener(listener, (id) => gateway?.streams.get(id));
+      draft.set(typeUrls.listener, listenerName(key), resource);
+    }
+  }
+
+  /** A host that comes or goes is a filter chain of its listener; one that changes is not. UDP has no chains. */
+  #applyStream(draft: Draft, { table, host, before, after }: Extract<ir.Change, { kind: 'stream' }>): void {
+    const isUdp = table.startsWith('udp/');
+    if (isUdp || !before || !after) draft.streams.add(table);
+    if (!isUdp) draft.set(typeUrls.extension, streamName(table, host), after && translateStream(table, after));
   }
 
   #applyHost(draft: Draft, { table, scope, host, after }: Extract<ir.Change, { kind: 'virtualHost' }>): void {

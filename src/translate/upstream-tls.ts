@@ -12,6 +12,9 @@ import { backendAuthoritiesName, secretName } from './names.ts';
 /** Where the official Envoy image and Debian's family of systems keep their authorities. */
 const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt';
 
+/** What is offered: bytes may be of any protocol, and a backend may refuse whoever offers another one. */
+const alpn: Readonly<Partial<Record<ir.BackendProtocol, readonly string[]>>> = { http1: ['http/1.1'], h2c: ['h2'] };
+
 /**
  * TLS towards a backend. Envoy trusts anybody without a validation context, so there is always one. Authorities come by
  * SDS: their rotation closes no connection.
@@ -25,7 +28,7 @@ export function upstreamTls(
   const context = create(UpstreamTlsContextSchema, {
     sni: tls.serverName,
     commonTlsContext: {
-      alpnProtocols: [protocol === 'h2c' ? 'h2' : 'http/1.1'],
+      alpnProtocols: [...(alpn[protocol] ?? [])],
       tlsCertificateSdsSecretConfigs:
         tls.clientCertificate === undefined
           ? []

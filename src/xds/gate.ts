@@ -11,8 +11,8 @@ const lanes: readonly Lane[] = ['cluster', 'free', 'route', 'listener'];
  * answered (ACK or NACK) all of the step before. A type the client does not subscribe to has nothing to send.
  *
  *   clusters   upserts of CDS. Endpoints follow on their own, else Envoy would not finish warming and never answer.
- *   routes     upserts of SRDS, RDS, VHDS, and right behind them all of LDS
- *   unroute    removals of SRDS, RDS, VHDS
+ *   routes     upserts of SRDS, RDS, VHDS, ECDS, and right behind them all of LDS
+ *   unroute    removals of SRDS, RDS, VHDS, ECDS
  *   break      removals of CDS
  *   tidy       removals of EDS and SDS that are still subscribed
  *

@@ -39,6 +39,7 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
   [typeUrls.scopedRoute, traits('route', { wildcardByDefault: true, fullState: true })],
   [typeUrls.route, traits('route')],
   [typeUrls.virtualHost, traits('route', { absentAsEmpty: true })],
+  [typeUrls.extension, traits('route')],
   [typeUrls.listener, traits('listener', { wildcardByDefault: true, fullState: true, partialNack: true })],
   [typeUrls.snapshot, traits('manifest', { wildcardByDefault: true, fullState: true })],
 ]);

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../src/admin/index.ts';
 import * as schemas from '../../src/admin/layout1/schemas.ts';
 import { nodeView, someTime, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, secret, service } from '../support/objects.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, secret, service, streamRoute } from '../support/objects.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -328,6 +328,56 @@ test('the snapshot is the whole IR, with facts of certificates', async (t) => {
   );
   t.deepEqual(Object.keys(snapshot.endpoints), ['default/web/80']);
   t.like(snapshot.secrets[0], { key: 'default/cert', sans: ['a.example.com'] });
+});
+
+test('routes of every kind are listed, found and told with where their connections go', async (t) => {
+  const admin = t.context;
+  admin.build(
+    gatewayClass(),
+    gateway('edge', [
+      { name: 'tcp', port: 9000, protocol: 'TCP' },
+      { name: 'tls', port: 443, protocol: 'TLS', tls: { mode: 'Passthrough' } },
+      { name: 'dns', port: 53, protocol: 'UDP' },
+    ]),
+    service('web', [80, { port: 80, name: 'dns', protocol: 'UDP' } as never]),
+    streamRoute('TCPRoute', 'same'),
+    streamRoute('TLSRoute', 'same', { hostnames: ['a.example.com'] }),
+    streamRoute('UDPRoute', 'same'),
+  );
+  const counts = { routeCount: 3, httpRouteCount: 0, tcpRouteCount: 1, udpRouteCount: 1, tlsRouteCount: 1 };
+  t.like(await get(admin, '/v1/summary', schemas.summary), { ...counts, notAcceptedRouteCount: 0, backendCount: 2 });
+  const listed = await get(admin, '/v1/routes?hostname=a.example.com', schemas.route.array());
+  t.deepEqual(
+    listed.map(({ kind, name, accepted }) => [kind, name, accepted]),
+    [['TLSRoute', 'same', true]],
+  );
+  t.deepEqual((await get(admin, '/v1/routes/udp/default/same', schemas.route)).hostnames, []);
+  const { tcp, udp, tls } = await get(admin, '/v1/routes?view=grouped', schemas.groupedRoutes);
+  t.deepEqual([tcp.length, udp.length, tls.length], [1, 1, 1]);
+  const listeners = await get(admin, '/v1/listeners', schemas.listener.array());
+  t.deepEqual(Object.fromEntries(listeners.map(({ section, routes }) => [section, routes.map(({ kind }) => kind)])), {
+    dns: ['UDPRoute'],
+    tcp: ['TCPRoute'],
+    tls: ['TLSRoute'],
+  });
+  const { streams } = await get(admin, '/v1/snapshot', schemas.snapshot);
+  t.deepEqual(
+    streams.map(({ table, host, shares }) => [table, host, shares.map(({ backend }) => backend)]),
+    [
+      ['tcp/9000/tcp', '*', ['default/web/80']],
+      ['tls/443/tls', '*', []],
+      ['tls/443/tls', 'a.example.com', ['default/web/80']],
+      ['udp/53/dns', '*', ['default/web/80/udp']],
+    ],
+  );
+  const backends = await get(admin, '/v1/backends', schemas.backend.array());
+  t.deepEqual(
+    backends.map(({ name, protocol }) => [name, protocol]),
+    [
+      ['web:80', 'http1'],
+      ['web:80', 'udp'],
+    ],
+  );
 });
 
 test('no private key and no certificate text comes out anywhere', async (t) => {

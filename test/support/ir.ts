@@ -40,6 +40,11 @@ export const table = (id: string, { exact = [], fallback = [] }: TableContent): 
   fallback: byHost(fallback),
 });
 
+export const streamTable = (id: string, ...hosts: readonly ir.StreamHost[]): ir.StreamTable => ({
+  id,
+  hosts: immutable.Map(hosts.map((entry) => [entry.host, entry])),
+});
+
 const byHost = (hosts: readonly ir.VirtualHost[]) => immutable.Map(hosts.map((entry) => [entry.host, entry]));
 
 /** A listener on a free port of 127.0.0.1, with one chain without TLS. */
@@ -52,14 +57,21 @@ export const httpListener = (key: string): ir.Listener => ({
 
 export interface GatewayContent {
   readonly listeners: readonly ir.Listener[];
-  readonly tables: readonly ir.RouteTable[];
+  readonly tables?: readonly ir.RouteTable[];
+  readonly streams?: readonly ir.StreamTable[];
   readonly secrets?: readonly ir.Secret[];
   /** Port of 127.0.0.1 by backend name. */
   readonly backends?: Readonly<Record<string, number>>;
 }
 
 /** A snapshot with this one gateway. */
-export function snapshotOf({ listeners, tables, secrets = [], backends = {} }: GatewayContent): ir.Snapshot {
+export function snapshotOf({
+  listeners,
+  tables = [],
+  streams = [],
+  secrets = [],
+  backends = {},
+}: GatewayContent): ir.Snapshot {
   const names = Object.keys(backends);
   const gateway: ir.Gateway = {
     key: gatewayKey,
@@ -67,6 +79,7 @@ export function snapshotOf({ listeners, tables, secrets = [], backends = {} }: G
     listenersDigest: ir.emptyDigest,
     listeners: immutable.Map(listeners.map((entry) => [entry.key, entry])),
     tables: immutable.Map(tables.map((entry) => [entry.id, entry])),
+    streams: immutable.Map(streams.map((entry) => [entry.id, entry])),
     secrets: immutable.Map(secrets.map((entry) => [entry.key, entry])),
     backends: immutable.Map(names.map((name) => [backendKey(name), 1])),
   };

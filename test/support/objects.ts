@@ -47,6 +47,20 @@ export const gateway = (
     spec: { gatewayClassName: 'gatewright', ...(tls && { tls }), listeners: listeners.map(listener) },
   }) as ObjectByKind['Gateway'];
 
+/** A route of connections or datagrams. */
+export const streamRoute = <K extends 'TLSRoute' | 'TCPRoute' | 'UDPRoute'>(
+  kind: K,
+  name: string,
+  spec: Partial<ObjectByKind['TLSRoute']['spec']> = {},
+  meta: Meta = {},
+) =>
+  ({
+    ...gatewayApi,
+    kind,
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: { parentRefs: [{ name: 'edge' }], rules: [{ backendRefs: [{ name: 'web', port: 80 }] }], ...spec },
+  }) as unknown as ObjectByKind[K];
+
 type RouteSpec = NonNullable<ObjectByKind['HTTPRoute']['spec']>;
 
 export const httpRoute = (name: string, spec: Partial<RouteSpec> = {}, meta: Meta = {}) =>

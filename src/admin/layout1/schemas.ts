@@ -129,7 +129,7 @@ export const backend = object({
   namespace: z.string(),
   service: z.string(),
   port: z.int(),
-  protocol: z.enum(['http1', 'h2c']),
+  protocol: z.enum(['http1', 'h2c', 'tcp', 'udp']),
   endpoints: z.array(
     object({
       address: z.string(),
@@ -226,6 +226,15 @@ export const snapshot = object({
     }),
   ),
   hosts: z.array(object({ ...host, fallThrough: flag, misdirected: flag })),
+  streams: z.array(
+    object({
+      gateway: z.string(),
+      table: z.string(),
+      host: z.string(),
+      source: z.string().optional(),
+      shares: z.array(object({ backend: z.string().optional(), weight: z.int() })),
+    }),
+  ),
   routes: z.array(object({ ...host, id: z.string(), match: z.looseObject({}), rule: z.looseObject({}) })),
   backends: z.array(
     object({ key: z.string(), namespace: z.string(), service: z.string(), port: z.int(), protocol: z.string() }),

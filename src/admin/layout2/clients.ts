@@ -7,6 +7,7 @@ const groups: Readonly<Record<string, string>> = {
   [typeUrls.route]: 'http_routes',
   [typeUrls.scopedRoute]: 'http_routes',
   [typeUrls.virtualHost]: 'http_routes',
+  [typeUrls.extension]: 'stream_routes',
   [typeUrls.cluster]: 'backends',
   [typeUrls.endpoint]: 'endpoints',
   [typeUrls.secret]: 'secrets',

@@ -90,6 +90,7 @@ export const snapshot = object({
   listeners: z.array(z.looseObject({ gateway: z.string(), key: z.string() })),
   hosts: z.array(z.looseObject({ host: z.string(), fall_through: z.boolean() })),
   routes: z.array(z.looseObject({ host: z.string(), id: z.string() })),
+  streams: z.array(z.looseObject({ host: z.string(), shares: z.array(z.looseObject({ weight: z.int() })) })),
   backends: z.array(z.looseObject({ key: z.string() })),
   endpoints: z.record(z.string(), z.array(z.looseObject({ address: z.string(), port: z.int() }))),
   secrets: z.array(z.looseObject({ key: z.string() })),

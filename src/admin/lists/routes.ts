@@ -1,5 +1,5 @@
 import { invalidQuery, type ListSpec } from '../http/index.ts';
-import { findRouteKind, type RouteObject, refersToGateway, routeKinds } from '../read-model/index.ts';
+import { findRouteKind, hostnamesOf, type RouteObject, refersToGateway, routeKinds } from '../read-model/index.ts';
 
 const timeOf = (text: string | undefined): number => (text === undefined ? 0 : Date.parse(text));
 
@@ -8,7 +8,7 @@ export const routeList: ListSpec<RouteObject> = {
   filters: {
     namespace: (value) => (route) => route.metadata.namespace === value,
     name: (value) => (route) => route.metadata.name === value,
-    hostname: (value) => (route) => route.spec.hostnames?.includes(value) ?? false,
+    hostname: (value) => (route) => hostnamesOf(route).includes(value),
     gateway: (value) => (route) => refersToGateway(route, value),
     kind: (value) => {
       const kind = findRouteKind(value);

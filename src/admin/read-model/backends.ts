@@ -1,4 +1,4 @@
-import type { GraphView, ObjectReference } from '../../graph/index.ts';
+import { type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type EndpointRecord, endpointRecords, type FindSlices } from './endpoints.ts';
 
@@ -38,19 +38,17 @@ export interface BackendRecord {
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
 
-/** Every backend of the newest snapshot, one for each port of a Service; the order is not settled. */
+/** Every backend of the newest snapshot, one for each port of a Service (of TCP and of UDP); the order is not settled. */
 export function listBackends(graph: GraphView): Iterable<ir.Backend> {
   const byPort = new Map<string, ir.Backend>();
   for (const backend of graph.snapshot()?.backends.values() ?? []) {
-    const port = portText(backend);
+    const port = portOfBackend(backend.key);
     const known = byPort.get(port);
     // Proxies may treat one port in several ways; the plainest has the shortest key.
     if (known === undefined || backend.key < known.key) byPort.set(port, backend);
   }
   return byPort.values();
 }
-
-const portText = ({ namespace, service, port }: ir.Backend): string => `${namespace}/${service}/${port}`;
 
 export const backendRecord = (
   backend: ir.Backend,
@@ -71,15 +69,15 @@ export const backendRecord = (
 const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);
 const keyText = ({ kind, namespace, name }: ObjectReference): string => [namespace, name, kind].join('\u0000');
 
-/** Backends of a namespace with this name, which is `SERVICE:PORT` or, for all ports of it, `SERVICE`. */
+/** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP) or, for all ports of it, `SERVICE`. */
 export function findBackends(graph: GraphView, namespace: string, name: string): ir.Backend[] {
   const [service, port, ...rest] = name.split(':');
   if (rest.length > 0) return [];
   if (port !== undefined) {
     const key = `${namespace}/${service}/${port}`;
-    const backend =
-      graph.snapshot()?.backends.get(key) ?? [...listBackends(graph)].find((one) => portText(one) === key);
-    return backend === undefined ? [] : [backend];
+    const ports = [key, `${key}/udp`];
+    const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
+    return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
   return [...listBackends(graph)].filter((backend) => backend.namespace === namespace && backend.service === service);
 }

@@ -6,7 +6,15 @@ export { findGateway, type GatewayRecord, gatewayRecord, listGateways, type OurG
 export { findListeners, type ListenerRecord, listenerRecord } from './listeners.ts';
 export { type NodeRecord, nodeRecord } from './nodes.ts';
 export { findRouteKind, type RouteKind, routeKinds } from './route-kinds.ts';
-export { findRoute, listRoutes, type RouteObject, type RouteRecord, refersToGateway, routeRecord } from './routes.ts';
+export {
+  findRoute,
+  hostnamesOf,
+  listRoutes,
+  type RouteObject,
+  type RouteRecord,
+  refersToGateway,
+  routeRecord,
+} from './routes.ts';
 export { type SnapshotRecord, snapshotRecord } from './snapshot.ts';
 export { type SnapshotSync, snapshotSync } from './snapshot-sync.ts';
 export { type Summary, summarize } from './summary.ts';

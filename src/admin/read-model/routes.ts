@@ -1,13 +1,20 @@
-import { keyOf, type ObjectByKind, type RouteParentStatus } from '../../gateway-api/index.ts';
+import {
+  isRouteKind,
+  keyOf,
+  kinds,
+  type ObjectByKind,
+  type RouteKindName,
+  type RouteParentStatus,
+} from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import { isTrue } from './conditions.ts';
 import type { RouteKind } from './route-kinds.ts';
 import type { World } from './world.ts';
 
-/** A route as it is stored. Of the five kinds, these are read. */
-export type RouteObject = ObjectByKind['HTTPRoute'] | ObjectByKind['GRPCRoute'];
+/** A route as it is stored, of any kind that is read. */
+export type RouteObject = ObjectByKind[RouteKindName];
 
-const isRead = (kind: RouteKind): kind is RouteObject['kind'] => kind === 'HTTPRoute' || kind === 'GRPCRoute';
+const readKinds: readonly RouteKindName[] = Object.keys(kinds).filter(isRouteKind);
 
 /** One route of whatever kind. `rules` and `parentRefs` are as the user wrote them. */
 export interface RouteRecord {
@@ -29,17 +36,20 @@ export interface RouteRecord {
 type RouteWorld = Pick<World, 'graph' | 'controllerName'>;
 
 /** Every stored route; the order is not settled. */
-export function* listRoutes(graph: GraphView): Iterable<RouteObject> {
-  yield* graph.list('HTTPRoute');
-  yield* graph.list('GRPCRoute');
+export function* listRoutes(graph: GraphView): Generator<RouteObject> {
+  for (const kind of readKinds) yield* graph.list(kind);
 }
 
 /** The route of this kind, where the kind is read. */
 export const findRoute = (graph: GraphView, kind: RouteKind, key: string): RouteObject | undefined =>
-  isRead(kind) ? graph.find(kind, key) : undefined;
+  isRouteKind(kind) ? graph.find(kind, key) : undefined;
 
 /** How many routes of a kind are stored. */
-export const countRoutes = (graph: GraphView, kind: RouteKind): number => (isRead(kind) ? graph.count(kind) : 0);
+export const countRoutes = (graph: GraphView, kind: RouteKind): number => (isRouteKind(kind) ? graph.count(kind) : 0);
+
+/** Empty for a kind of route that has none. */
+export const hostnamesOf = ({ spec }: RouteObject): readonly string[] =>
+  ('hostnames' in spec ? spec.hostnames : undefined) ?? [];
 
 export function routeRecord(route: RouteObject, world: RouteWorld): RouteRecord {
   const parents = parentsOf(route, world);
@@ -48,7 +58,7 @@ export function routeRecord(route: RouteObject, world: RouteWorld): RouteRecord 
     kind: route.kind,
     namespace: namespace ?? '',
     name,
-    hostnames: route.spec.hostnames ?? [],
+    hostnames: hostnamesOf(route),
     parentRefs: route.spec.parentRefs ?? [],
     rules: route.spec.rules ?? [],
     parents,
@@ -69,7 +79,7 @@ const allParents = (parents: readonly RouteParentStatus[], type: string): boolea
 /** Our own entries as they are wished now, then those that other controllers wrote. */
 function parentsOf(route: RouteObject, { graph, controllerName }: RouteWorld): RouteParentStatus[] {
   const status = graph.statusOf(route.kind, keyOf(route));
-  const ours = status && 'parents' in status ? status.parents : [];
+  const ours = status !== undefined && 'parents' in status ? status.parents : [];
   const stored = (route.status?.parents ?? []) as readonly RouteParentStatus[];
   const others = stored.filter((parent) => parent.controllerName !== controllerName);
   return others.length === 0 ? [...ours] : [...ours, ...others.map(withoutTimes)];

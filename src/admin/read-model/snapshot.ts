@@ -16,12 +16,16 @@ export type SnapshotHost = HostPlace & Pick<ir.VirtualHost, 'fallThrough' | 'mis
 /** One match of one rule where it is at home. Routes of one host come in the order in which they are tried. */
 export type SnapshotRoute = HostPlace & ir.Route;
 
+/** Where connections or datagrams of one host go, where it is at home. */
+export type SnapshotStream = Omit<HostPlace, 'scope'> & ir.StreamHost;
+
 /** The whole IR as it may be shown: of certificates what they say, of keys nothing. */
 export interface SnapshotRecord {
   readonly id: string;
   readonly generatedAt: Date;
   readonly listeners: readonly (ir.Listener & { readonly gateway: string })[];
   readonly hosts: readonly SnapshotHost[];
+  readonly streams: readonly SnapshotStream[];
   readonly routes: readonly SnapshotRoute[];
   readonly backends: readonly ir.Backend[];
   /** By ir.Backend.key. */
@@ -46,6 +50,7 @@ export function snapshotRecord(snapshot: ir.Snapshot): SnapshotRecord {
       fallThrough,
       misdirected,
     })),
+    streams: gateways.flatMap(streamsOf),
     routes: placed.flatMap(({ place, virtualHost }) => virtualHost.routes.map((route) => ({ ...place, ...route }))),
     backends: sortedValues(snapshot.backends),
     endpoints: Object.fromEntries(
@@ -67,6 +72,11 @@ const hostsOf = (gateway: ir.Gateway): { readonly place: HostPlace; readonly vir
         virtualHost,
       })),
     ),
+  );
+
+const streamsOf = (gateway: ir.Gateway): SnapshotStream[] =>
+  sortedValues(gateway.streams).flatMap(({ id, hosts }) =>
+    sortedValues(hosts).map((host) => ({ gateway: gateway.key, table: id, ...host })),
   );
 
 const sortedValues = <T>(map: { entries(): Iterable<readonly [string, T]> }): T[] =>

@@ -10,6 +10,7 @@ const openingOrder: readonly string[] = [
   typeUrls.listener,
   typeUrls.scopedRoute,
   typeUrls.route,
+  typeUrls.extension,
   typeUrls.secret,
 ];
 

@@ -5,6 +5,9 @@ import { type ClusterMetrics, createClusterMetrics } from './cluster-metrics.ts'
 import { prefix } from './names.ts';
 import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
 
+/** How often, in ms, the process looks at itself. The defaults are 100 and 10, which alone keep an idle process at a tenth of a core. */
+const seldom = { eventLoopUtilizationTimeout: 10_000, eventLoopMonitoringPrecision: 100 };
+
 /** All metrics of the control plane: plain methods by concern, so that a part can take the few it needs as callbacks. */
 export interface Metrics extends MetricsText {
   readonly builds: BuildMetrics;
@@ -26,7 +29,7 @@ export interface MetricsText {
  */
 export function createMetrics({ process = true }: { readonly process?: boolean } = {}): Metrics {
   const registry = new Registry();
-  if (process) collectDefaultMetrics({ register: registry, prefix });
+  if (process) collectDefaultMetrics({ register: registry, prefix, ...seldom });
   return {
     builds: createBuildMetrics(registry),
     xds: createXdsMetrics(registry),

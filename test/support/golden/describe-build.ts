@@ -67,11 +67,11 @@ const line = ({ type, status, reason, message }: Condition): string =>
 const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
   reason !== 'AddressNotAssigned' && (type === 'Conflicted' ? status === 'True' : status === 'False');
 
-function describeGateway({ listeners, tables }: ir.Gateway): unknown {
+function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>
     list.map(
-      ({ name, table, tls }) =>
-        `${key} ${name} -> ${table}${tls ? ` (SNI ${tls.serverNames.join(', ') || 'any other'}; ${[tls.certificates.join(', '), tls.clients && (tls.clients.required ? 'clients with a certificate only' : 'clients are asked for a certificate')].filter(Boolean).join('; ')})` : ''}`,
+      ({ kind, name, table, tls }) =>
+        `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}`,
     ),
   );
   const hosts = [...tables.values()].flatMap((table) =>
@@ -79,7 +79,26 @@ function describeGateway({ listeners, tables }: ir.Gateway): unknown {
       [...table[scope].values()].map((host) => [`${table.id} ${host.host}`, describeHost(host)] as const),
     ),
   );
-  return { chains, hosts: Object.fromEntries(hosts.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  const streamHosts = [...streams.values()].flatMap(({ id, hosts: map }) =>
+    [...map.values()].map((host) => [`${id} ${host.host}`, describeStreamHost(host)] as const),
+  );
+  const all = [...hosts, ...streamHosts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { chains, hosts: Object.fromEntries(all) };
+}
+
+const chainTlsText = ({ serverNames, certificates, clients }: ir.ChainTls): string =>
+  [
+    `SNI ${serverNames.join(', ') || 'any other'}`,
+    certificates.join(', '),
+    clients && (clients.required ? 'clients with a certificate only' : 'clients are asked for a certificate'),
+  ]
+    .filter(Boolean)
+    .join('; ');
+
+function describeStreamHost({ source, shares }: ir.StreamHost): string {
+  if (shares.length === 0) return source ? `closed   (${source})` : 'closed';
+  const targets = shares.map(({ backend, weight }) => `${backend ?? 'closed'} x${weight}`);
+  return `${targets.join(', ')}   (${source})`;
 }
 
 function describeHost({ routes, fallThrough, misdirected }: ir.VirtualHost): unknown {

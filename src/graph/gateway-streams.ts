@@ -1,0 +1,87 @@
+import type * as ir from '../ir/index.ts';
+import type { StreamShape } from './gateway.ts';
+import type { SnapshotState } from './snapshot-state.ts';
+import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
+
+interface OpenTable {
+  /** The listener's own host: closed, not absent, while no route is for it. */
+  readonly own: string;
+  /** By host, then by streamPlace. */
+  readonly hosts: Map<string, Map<string, StreamContribution>>;
+}
+
+interface Place {
+  readonly gateway: string;
+  readonly table: string;
+  readonly host: string;
+}
+
+/** The stream tables of every gateway, and which of their hosts have something to tell. A change costs the touched hosts. */
+export class GatewayStreams {
+  /** By gateway, then by table id. */
+  readonly #tables = new Map<string, Map<string, OpenTable>>();
+  readonly #touched = new Map<string, Place>();
+
+  /**
+   * Opens and closes tables. One whose listener has another hostname now starts anew: the caller settles the gateway's
+   * routes again in the same pass, since the same change decides where they attach.
+   */
+  setTables(gateway: string, shapes: ReadonlyMap<string, StreamShape>): void {
+    const tables = this.#tables.get(gateway) ?? new Map<string, OpenTable>();
+    this.#tables.set(gateway, tables);
+    for (const [id, { own, hosts }] of tables) {
+      if (shapes.get(id)?.own.hostname === own) continue;
+      tables.delete(id);
+      for (const host of [own, ...hosts.keys()]) this.#touch({ gateway, table: id, host });
+    }
+    for (const { id, own } of shapes.values()) {
+      if (tables.has(id)) continue;
+      tables.set(id, { own: own.hostname, hosts: new Map() });
+      this.#touch({ gateway, table: id, host: own.hostname });
+    }
+  }
+
+  drop(gateway: string): void {
+    this.#tables.delete(gateway);
+  }
+
+  /** Replaces what one route contributes. */
+  replace(before: readonly StreamContribution[], after: readonly StreamContribution[]): void {
+    for (const contribution of before) {
+      const hosts = this.#find(contribution)?.hosts;
+      const members = hosts?.get(contribution.host);
+      members?.delete(streamPlace(contribution));
+      if (members?.size === 0) hosts?.delete(contribution.host);
+      this.#touch(contribution);
+    }
+    for (const contribution of after) {
+      const hosts = this.#find(contribution)?.hosts;
+      const members = hosts?.get(contribution.host) ?? new Map<string, StreamContribution>();
+      hosts?.set(contribution.host, members.set(streamPlace(contribution), contribution));
+      this.#touch(contribution);
+    }
+  }
+
+  /** Brings the snapshot up to date with every touched host. */
+  flush(state: SnapshotState): void {
+    for (const { gateway, table, host } of this.#touched.values()) {
+      if (state.gateway(gateway)) state.setStream(gateway, table, host, this.#hostOf(gateway, table, host));
+    }
+    this.#touched.clear();
+  }
+
+  #hostOf(gateway: string, table: string, host: string): ir.StreamHost | undefined {
+    const open = this.#tables.get(gateway)?.get(table);
+    const [served] = [...(open?.hosts.get(host)?.values() ?? [])].sort(compareStreams);
+    if (served) return { host, source: served.source, shares: served.shares };
+    return open?.own === host ? { host, shares: [] } : undefined;
+  }
+
+  #find({ gateway, table }: Place): OpenTable | undefined {
+    return this.#tables.get(gateway)?.get(table);
+  }
+
+  #touch({ gateway, table, host }: Place): void {
+    this.#touched.set(`${gateway} ${table} ${host}`, { gateway, table, host });
+  }
+}

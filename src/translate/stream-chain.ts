@@ -1,0 +1,72 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { FilterChainSchema, packAny, TcpProxySchema, TypedExtensionConfigSchema, typeUrls } from '../envoy/index.ts';
+import type * as ir from '../ir/index.ts';
+import { adsSource } from './ads-source.ts';
+import { downstreamTls } from './downstream-tls.ts';
+import type { EnvoyResource } from './envoy-resource.ts';
+import { clientAuthoritiesName, clusterName, invalidCluster, streamChainName, streamName } from './names.ts';
+import { resourceOf } from './resource.ts';
+
+// A listener is made anew when one of its hosts comes or goes: the others' chains are not encoded again.
+const encoded = new WeakMap<ir.StreamChain, Map<string, Uint8Array>>();
+
+/** Encoded envoy.config.listener.v3.FilterChains, one for each host, in the order of hosts. */
+export const encodeStreamChains = (
+  listener: string,
+  chain: ir.StreamChain,
+  table: ir.StreamTable | undefined,
+): readonly Uint8Array[] =>
+  [...(table?.hosts.keys() ?? [])].sort().map((host) => encodeStreamChain(listener, chain, host));
+
+/** A chain is of one listener only, so that it is remembered without it. */
+function encodeStreamChain(listener: string, chain: ir.StreamChain, host: string): Uint8Array {
+  const known = encoded.get(chain) ?? new Map<string, Uint8Array>();
+  encoded.set(chain, known);
+  const bytes =
+    known.get(host) ?? toBinary(FilterChainSchema, create(FilterChainSchema, streamChain(listener, chain, host)));
+  known.set(host, bytes);
+  return bytes;
+}
+
+/** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
+function streamChain(listener: string, { name, table, sni, tls }: ir.StreamChain, host: string) {
+  const message: MessageInitShape<typeof FilterChainSchema> = {
+    name: streamChainName(name, host),
+    ...(sni && { filterChainMatch: { serverNames: host === '*' ? [] : [host] } }),
+    // A terminated stream is whatever the backend speaks: no protocol is offered by ALPN.
+    ...(tls && { transportSocket: downstreamTls(tls, [], clientAuthoritiesName(listener, name)) }),
+    filters: [
+      {
+        name: streamName(table, host),
+        configType: {
+          case: 'configDiscovery',
+          value: { configSource: adsSource(), typeUrls: [`type.googleapis.com/${TcpProxySchema.typeName}`] },
+        },
+      },
+    ],
+  };
+  return message;
+}
+
+/** ECDS: where connections of a host go. New connections go by it; those that are open stay with what they were told. */
+export function translateStream(table: string, host: ir.StreamHost): EnvoyResource {
+  const name = streamName(table, host.host);
+  const message = create(TypedExtensionConfigSchema, { name, typedConfig: tcpProxy(table, host) });
+  return resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
+}
+
+/** A connection for a cluster that is not there is accepted and closed. */
+function tcpProxy(table: string, { shares }: ir.StreamHost) {
+  const clusters = shares.map(({ backend, weight }) => ({ name: target(backend), weight }));
+  const [only] = clusters;
+  const proxy = create(TcpProxySchema, {
+    statPrefix: table.replaceAll('/', '_'),
+    clusterSpecifier:
+      clusters.length > 1
+        ? { case: 'weightedClusters', value: { clusters } }
+        : { case: 'cluster', value: only?.name ?? invalidCluster },
+  });
+  return packAny(TcpProxySchema, proxy);
+}
+
+const target = (backend: string | undefined): string => (backend === undefined ? invalidCluster : clusterName(backend));

@@ -1,0 +1,211 @@
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import test, { type ExecutionContext } from 'ava';
+import { Graph } from '../../src/graph/index.ts';
+import { Translator } from '../../src/translate/index.ts';
+import { issue } from '../support/certificates.ts';
+import { type EnvoyProcess, startEnvoy, until, xdsBootstrap } from '../support/envoy.ts';
+import {
+  askTcp,
+  askTls,
+  askUdp,
+  countOf,
+  openEcho,
+  startEchoBackend,
+  startTcpBackend,
+  startTlsBackend,
+  startUdpBackend,
+} from '../support/l4-backends.ts';
+import {
+  controllerName,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  secret,
+  service,
+  streamRoute,
+} from '../support/objects.ts';
+import { type AnyObject, put, someTime } from '../support/world.ts';
+import { nextEvent, startXds } from '../support/xds.ts';
+
+interface World {
+  readonly envoy: EnvoyProcess;
+  /** Puts objects and waits until Envoy has applied what they come to. */
+  apply(...objects: readonly AnyObject[]): Promise<void>;
+}
+
+/** Resources in, a real Envoy out: graph, translation and xDS are the real ones. Listeners are on free ports. */
+async function startWorld(t: ExecutionContext, ...objects: readonly AnyObject[]): Promise<World> {
+  const graph = new Graph({ controllerName, bind: () => ({ address: '127.0.0.1', port: 0 }) });
+  const translator = new Translator();
+  const { server, port, events } = await startXds(t);
+  const apply: World['apply'] = async (...changed) => {
+    put(graph, ...changed);
+    const { snapshot, changes } = graph.build(someTime);
+    const event = nextEvent(server, (seen) => seen.kind === 'applied' && seen.snapshot === snapshot.id);
+    const manifest = { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt };
+    const digests = new Map([['default/edge', snapshot.id]]);
+    server.publish({ manifest, changes: translator.translate(snapshot, changes), digests });
+    await event;
+    const refused = events.filter(({ kind }) => kind === 'nacked');
+    if (refused.length > 0) throw new Error(JSON.stringify(refused));
+  };
+  const bootstrap = xdsBootstrap({ xds: port, nodeId: 'proxy', cluster: 'default/edge' });
+  const envoy = await startEnvoy({ bootstrap });
+  t.teardown(() => envoy.stop());
+  await apply(gatewayClass(), ...objects);
+  await envoy.ready();
+  return { envoy, apply };
+}
+
+/** A Service with one endpoint on 127.0.0.1. */
+const backend = (name: string, port: number, protocol = 'TCP'): AnyObject[] => [
+  service(name, [{ port: 80, name: 'p80', protocol }] as never),
+  endpointSlice(name, ['127.0.0.1'], { port }),
+];
+
+const refs = (weights: Readonly<Record<string, number>>) => [
+  { backendRefs: Object.entries(weights).map(([name, weight]) => ({ name, port: 80, weight })) },
+];
+
+const near = (t: ExecutionContext, share: number, wanted: number, what: string): void => {
+  t.true(Math.abs(share - wanted) < 0.15, `${what} has ${share}, not about ${wanted}`);
+};
+
+test.serial('TCP connections are shared out by weight, those of a missing backend are closed', async (t) => {
+  const { envoy, apply } = await startWorld(
+    t,
+    gateway('edge', [{ name: 'tcp', port: 9000, protocol: 'TCP' }]),
+    ...backend('a', await startTcpBackend(t, 'a')),
+    ...backend('b', await startTcpBackend(t, 'b')),
+    ...backend('never', await startTcpBackend(t, 'never')),
+  );
+  const port = await envoy.port('tcp/9000');
+  t.is(await askTcp(port), '', 'no route: closed');
+  await apply(streamRoute('TCPRoute', 'shared', { rules: refs({ a: 5, b: 3, gone: 2, never: 0 }) }));
+  const clients = 300;
+  const answers = await Promise.all(Array.from({ length: clients }, () => askTcp(port)));
+  near(t, countOf(answers, 'a') / clients, 0.5, 'a');
+  near(t, countOf(answers, 'b') / clients, 0.3, 'b');
+  near(t, countOf(answers, '') / clients, 0.2, 'nobody');
+  t.is(countOf(answers, 'never'), 0, 'weight 0');
+  const older = { created: '2025-01-01T00:00:00Z' };
+  await apply(streamRoute('TCPRoute', 'older', { rules: refs({ never: 1 }) }, older));
+  t.is(await askTcp(port), 'never', 'of two routes the older one is served');
+});
+
+test.serial('UDP sessions are shared out by weight, datagrams of a missing backend are dropped', async (t) => {
+  const { envoy, apply } = await startWorld(
+    t,
+    gateway('edge', [{ name: 'dns', port: 53, protocol: 'UDP' }]),
+    ...backend('a', await startUdpBackend(t, 'a'), 'UDP'),
+    ...backend('b', await startUdpBackend(t, 'b'), 'UDP'),
+  );
+  const port = await envoy.port('udp/53');
+  await apply(streamRoute('UDPRoute', 'dns', { rules: refs({ a: 5, b: 3, gone: 2 }) }));
+  const clients = 300;
+  const dropped = () => envoy.stat('udp.udp_53_dns.downstream_sess_no_route');
+  const answers: string[] = [];
+  // A few at a time: more than a socket's buffer holds would be lost before Envoy sees them.
+  for (let asked = 50; asked <= clients; asked += 50) {
+    const few = await askUdp(t, port, 50);
+    await until('every datagram', async () => answers.length + few.answers.length + (await dropped()) === asked);
+    answers.push(...few.answers);
+  }
+  near(t, countOf(answers, 'a') / clients, 0.5, 'a');
+  near(t, countOf(answers, 'b') / clients, 0.3, 'b');
+  near(t, (await dropped()) / clients, 0.2, 'nobody');
+  await apply(streamRoute('UDPRoute', 'dns', { rules: refs({ b: 1 }) }, { generation: 2 }));
+  const again = await askUdp(t, port, 10);
+  await until('every answer', () => again.answers.length === 10);
+  t.is(countOf(again.answers, 'b'), 10, 'one backend has all');
+});
+
+async function startHttpBackend(t: ExecutionContext): Promise<number> {
+  const server = createServer((_, response) => response.end('http'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+function askHttps(port: number, host: string): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, servername: host, headers: { host }, rejectUnauthorized: false };
+    const outgoing = request({ ...options, agent: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode, body }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+test.serial('HTTPS, terminated TLS and passthrough share a port, by SNI', async (t) => {
+  const edge = await issue('edge.test');
+  const own = await issue('own.test');
+  const certificateRefs = [{ name: 'cert' }];
+  const { envoy, apply } = await startWorld(
+    t,
+    secret('cert', { 'tls.crt': edge.certificate, 'tls.key': edge.key }),
+    gateway('edge', [
+      { name: 'web', port: 443, protocol: 'HTTPS', hostname: 'web.test', tls: { certificateRefs } },
+      {
+        name: 'mail',
+        port: 443,
+        protocol: 'TLS',
+        hostname: '*.mail.test',
+        tls: { mode: 'Terminate', certificateRefs },
+      },
+      { name: 'through', port: 443, protocol: 'TLS', hostname: '*.test', tls: { mode: 'Passthrough' } },
+    ]),
+    ...backend('web', await startHttpBackend(t)),
+    ...backend('plain', await startTcpBackend(t, 'plain')),
+    ...backend('own', await startTlsBackend(t, 'own', own)),
+    ...backend('other', await startTlsBackend(t, 'other', own)),
+    httpRoute('web', {}),
+    streamRoute('TLSRoute', 'mail', { hostnames: ['a.mail.test'], rules: refs({ plain: 1 }) }),
+    streamRoute('TLSRoute', 'own', { hostnames: ['own.test', 'web.test'], rules: refs({ own: 1 }) }),
+    streamRoute('TLSRoute', 'lost', { hostnames: ['lost.test'], rules: refs({ gone: 1 }) }),
+    streamRoute('TLSRoute', 'all', { hostnames: ['*.sub.test'], rules: refs({ other: 1 }) }),
+  );
+  const port = await envoy.port('https/443');
+  t.deepEqual(await askHttps(port, 'web.test'), { status: 200, body: 'http' });
+  t.deepEqual(await askTls(port, 'a.mail.test'), { text: 'plain', certificate: 'edge.test' });
+  t.deepEqual(await askTls(port, 'own.test'), { text: 'own', certificate: 'own.test' });
+  t.deepEqual(await askTls(port, 'x.sub.test'), { text: 'other', certificate: 'own.test' });
+  t.deepEqual(await askTls(port, 'lost.test'), { text: '' }, 'a backend that is not there');
+  t.deepEqual(await askTls(port, 'nobody.test'), { text: '' }, 'a host of the listener without a route');
+  t.deepEqual(await askTls(port, 'else.where'), { text: '' }, 'a host of no listener');
+  t.is((await askTls(port, 'b.mail.test')).text, '', 'never the wider listener’s backend');
+  t.deepEqual(await askTls(port), { text: '' }, 'no SNI');
+  const updates = () => envoy.stat('listener_manager.listener_in_place_updated');
+  const before = await updates();
+  const moved = { hostnames: ['own.test'], rules: refs({ other: 1 }) };
+  await apply(streamRoute('TLSRoute', 'own', moved, { generation: 2 }));
+  t.deepEqual(await askTls(port, 'own.test'), { text: 'other', certificate: 'own.test' });
+  t.is(await updates(), before, 'where a host goes is no part of the listener');
+  await apply(streamRoute('TLSRoute', 'new', { hostnames: ['new.test'], rules: refs({ own: 1 }) }));
+  t.deepEqual(await askTls(port, 'new.test'), { text: 'own', certificate: 'own.test' });
+  t.is(await updates(), before + 1, 'a new host is a new chain beside the others');
+});
+
+test.serial('a connection stays where it is when its route sends new ones elsewhere', async (t) => {
+  const { envoy, apply } = await startWorld(
+    t,
+    gateway('edge', [{ name: 'tcp', port: 9000, protocol: 'TCP' }]),
+    ...backend('a', await startEchoBackend(t)),
+    ...backend('b', await startTcpBackend(t, 'b')),
+    streamRoute('TCPRoute', 'tcp', { rules: refs({ a: 1 }) }),
+  );
+  const port = await envoy.port('tcp/9000');
+  const kept = await openEcho(t, port);
+  t.is(await kept.say('one'), 'one');
+  await apply(streamRoute('TCPRoute', 'tcp', { rules: refs({ b: 1 }) }, { generation: 2 }));
+  t.is(await askTcp(port), 'b');
+  t.is(await kept.say('two'), 'two');
+  t.is(await envoy.stat('listener_manager.total_filter_chains_draining'), 0);
+});

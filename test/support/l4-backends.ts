@@ -1,0 +1,126 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
+
+/** Backends that say who they are, and clients that listen to them; everything on 127.0.0.1. */
+
+interface Owner {
+  teardown(end: () => void): void;
+}
+
+/** Says its name to every connection and closes it. Gives its port. */
+export async function startTcpBackend(t: Owner, name: string): Promise<number> {
+  return await listening(
+    t,
+    createServer((socket) => greet(socket, name)),
+  );
+}
+
+/** Says back whatever it is told, for as long as the connection lasts. */
+export async function startEchoBackend(t: Owner): Promise<number> {
+  const open = new Set<Socket>();
+  t.teardown(() => {
+    for (const socket of open) socket.destroy();
+  });
+  return await listening(
+    t,
+    createServer((socket) => {
+      open.add(socket.on('error', () => socket.destroy()));
+      socket.pipe(socket);
+    }),
+  );
+}
+
+/** A connection that is kept. `say` gives the answer, or rejects when the connection has ended. */
+export async function openEcho(t: Owner, port: number): Promise<{ say(text: string): Promise<string> }> {
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  const say = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      socket.once('data', (answer: Buffer) => resolve(answer.toString()));
+      socket.once('close', () => reject(new Error('the connection was closed')));
+      socket.write(text);
+    });
+  return { say };
+}
+
+/** A TCP backend behind a TLS handshake of its own. */
+export async function startTlsBackend(
+  t: Owner,
+  name: string,
+  pair: { certificate: string; key: string },
+): Promise<number> {
+  const server = createTlsServer({ cert: pair.certificate, key: pair.key }, (socket) => greet(socket, name));
+  return await listening(t, server);
+}
+
+function greet(socket: Socket, name: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(name);
+}
+
+async function listening(t: Owner, server: ReturnType<typeof createServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers every datagram with its name. */
+export async function startUdpBackend(t: Owner, name: string): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.on('message', (_, { port, address }) => socket.send(name, port, address));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  t.teardown(() => socket.close());
+  return socket.address().port;
+}
+
+/** What a connection is told until it ends: empty when it is closed without a word. */
+export const askTcp = (port: number): Promise<string> => readAll(connect(port, '127.0.0.1'));
+
+/** What a TLS connection is told, with the common name of the certificate; empty when there is no handshake. */
+export async function askTls(port: number, servername?: string): Promise<{ text: string; certificate?: string }> {
+  const socket = tlsConnect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...(servername && { servername }) });
+  let certificate: string | undefined;
+  socket.once('secureConnect', () => {
+    certificate = String(socket.getPeerCertificate().subject?.CN);
+  });
+  const text = await readAll(socket);
+  return { text, ...(certificate !== undefined && { certificate }) };
+}
+
+function readAll(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    // A reset instead of an orderly end says the same: nothing more comes.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+/** Clients of a UDP port, each with a port of its own. `answers` grows as answers come. */
+export async function askUdp(
+  t: Owner,
+  port: number,
+  clients: number,
+): Promise<{ readonly answers: readonly string[] }> {
+  const answers: string[] = [];
+  for (let client = 0; client < clients; client++) {
+    const socket = createSocket('udp4');
+    t.teardown(() => socket.close());
+    socket.on('message', (message) => answers.push(message.toString()));
+    socket.send('who', port, '127.0.0.1');
+    await once(socket, 'listening');
+  }
+  return { answers };
+}
+
+export const countOf = (answers: readonly string[], name: string): number =>
+  answers.filter((answer) => answer === name).length;
