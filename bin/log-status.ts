@@ -35,6 +35,8 @@ function conditionsOf(status: Status): Placed[] {
         ...at('', status.conditions),
         ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
       ];
+    case 'BackendTLSPolicy':
+      return status.ancestors.flatMap(({ ancestorRef, conditions }) => at(`ancestor ${ancestorRef.name} `, conditions));
     default:
       return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));
   }

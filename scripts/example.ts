@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/telemetry/index.ts';
 import { check } from './example/check.ts';
+import { missingCopies } from './example/copies.ts';
 import type { Example, ExampleRequest, StreamRequest } from './example/example.ts';
 import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
+import { sendGrpc } from './example/grpc-echo.ts';
 import { send } from './example/send.ts';
 import { checkStream, describeStream, sendStream, streamCommand } from './example/stream-request.ts';
 
@@ -55,10 +57,10 @@ function curl({ scheme = 'http', host, port, path, headers = {} }: ExampleReques
   return `curl -s -i ${insecure}${extra.join('')}--resolve ${host}:${port}:127.0.0.1 '${scheme}://${host}:${port}${path}'`;
 }
 
-async function sendAll({ ports }: RunningExample): Promise<boolean> {
+async function sendAll({ ports, received }: RunningExample): Promise<boolean> {
   let good = true;
   for (const request of example.requests) {
-    const { what, faults } = 'stream' in request ? await tryStream(request, ports) : await tryRequest(request, ports);
+    const { what, faults } = await tryOne(request, ports, received);
     good &&= faults.length === 0;
     process.stdout.write(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what}\n`);
     for (const fault of faults) process.stdout.write(`     ${fault}\n`);
@@ -72,10 +74,23 @@ interface Tried {
   readonly faults: readonly string[];
 }
 
-async function tryRequest(request: ExampleRequest, ports: ReadonlyMap<number, number>): Promise<Tried> {
-  const answers = await repeated(request, ports, (port) => send(request, port));
+function tryOne(
+  request: ExampleRequest | StreamRequest,
+  ports: ReadonlyMap<number, number>,
+  received: ReadonlyMap<string, number>,
+): Promise<Tried> {
+  return 'stream' in request ? tryStream(request, ports) : tryRequest(request, ports, received);
+}
+
+async function tryRequest(
+  request: ExampleRequest,
+  ports: ReadonlyMap<number, number>,
+  received: ReadonlyMap<string, number>,
+): Promise<Tried> {
+  const before = new Map(received);
+  const answers = await repeated(request, ports, (port) => (request.grpc ? sendGrpc : send)(request, port));
   const what = `${request.host}${request.path} -> ${request.expect.status}`;
-  return { what, faults: check(request, answers, ports) };
+  return { what, faults: [...check(request, answers, ports), ...(await missingCopies(request, before, received))] };
 }
 
 async function tryStream(request: StreamRequest, ports: ReadonlyMap<number, number>): Promise<Tried> {

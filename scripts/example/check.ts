@@ -14,11 +14,17 @@ export function check(
 function checkAnswer(expect: ExampleRequest['expect'], answer: Answer, moved: ReadonlyMap<number, number>): string[] {
   const pairs: [string, unknown, unknown][] = [
     ['status', answer.status, expect.status],
+    ['grpc-status', answer.grpcStatus, expect.grpcStatus],
     ['backend', answer.echo?.backend, expect.backend],
     ['path', answer.echo?.path, expect.path],
     ['certificate', answer.certificate, expect.certificate],
     ...pairsOf('request header', answer.echo?.headers, expect.sees, moved),
     ...pairsOf('response header', answer.headers, expect.headers, moved),
+    ...(expect.without ?? []).map((name): [string, unknown, unknown] => [
+      `response header ${name}`,
+      answer.headers[name] ?? 'not there',
+      'not there',
+    ]),
   ];
   return pairs.flatMap(([what, got, wanted]) =>
     wanted === undefined || got === wanted ? [] : [`${what} is ${got}, not ${wanted}`],

@@ -1,5 +1,8 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Http2Server } from 'node:http2';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { IssuedCertificate } from './certificate.ts';
 
 /** What an echo server says of a request, as JSON. */
 export interface Echo {
@@ -9,24 +12,46 @@ export interface Echo {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A backend that answers every request with what it saw, and who it is. */
-export async function startEchoServer(backend: string, address: string, port: number): Promise<Server> {
-  const server = createServer((request, response) => {
+/**
+ * A backend that answers every request with what it saw, and who it is. The query can ask for trouble: `delay` is the
+ * time to the answer in milliseconds, `status` that of the answer, and with `fail` only the first so many requests of the
+ * same path and query get it.
+ */
+export async function startEchoServer(
+  backend: string,
+  address: string,
+  port: number,
+  tls?: IssuedCertificate,
+): Promise<Server> {
+  const seen = new Map<string, number>();
+  const echo: RequestListener = (request, response) => {
     const { method = '', url: path = '', headers } = request;
-    const echo: Echo = { backend, method, path, headers };
+    const said: Echo = { backend, method, path, headers };
+    const asked = new URL(path, 'http://backend').searchParams;
+    const times = (seen.get(path) ?? 0) + 1;
+    if (asked.has('fail')) seen.set(path, times);
+    const fails = !asked.has('fail') || times <= Number(asked.get('fail'));
+    if (asked.has('status') && fails) response.statusCode = Number(asked.get('status'));
     response.setHeader('content-type', 'application/json');
-    response.end(`${JSON.stringify(echo, undefined, 2)}\n`);
-  });
+    const answer = () => response.end(`${JSON.stringify(said, undefined, 2)}\n`);
+    if (asked.has('delay')) setTimeout(answer, Number(asked.get('delay'))).unref();
+    else answer();
+  };
+  const server = tls ? createTlsServer({ cert: tls.certificatePem, key: tls.keyPem }, echo) : createServer(echo);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, address, resolve);
   });
   return server;
 }
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+/** A server of any protocol, as it is ended. */
+export type AnyServer = Server | Http2Server;
+
+export const portOf = (server: AnyServer): number => (server.address() as AddressInfo).port;
 
 /** Ends the server and the connections it has. */
-export function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
+export function closeServer(server: AnyServer): Promise<void> {
+  // Sessions of HTTP/2 end with the gateway that opened them.
+  if ('closeAllConnections' in server) server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }

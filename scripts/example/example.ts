@@ -7,6 +7,8 @@ export type Shares = Readonly<Record<string, readonly [number, number]>>;
 /** What the answer to a request has to be. Parts left out are not looked at. */
 export interface Expectation {
   readonly status: number;
+  /** `grpc-status` of a gRPC call. */
+  readonly grpcStatus?: number;
   /** Name of the Service whose endpoint answered. */
   readonly backend?: string;
   /** Path and query that the backend saw. */
@@ -15,6 +17,10 @@ export interface Expectation {
   readonly sees?: Headers;
   /** Response headers. */
   readonly headers?: Headers;
+  /** Names of response headers that must not be there. */
+  readonly without?: readonly string[];
+  /** Backends that get a copy of the request beside the one that answers. */
+  readonly copies?: readonly string[];
   /** Common name of the certificate that was served. */
   readonly certificate?: string;
   /** With `repeat`. */
@@ -28,11 +34,21 @@ export interface ExampleRequest {
   readonly port: number;
   readonly path: string;
   readonly method?: string;
+  /** Sent as a gRPC call with an empty message, over HTTP/2. */
+  readonly grpc?: boolean;
   readonly headers?: Headers;
   /** Server name of the TLS handshake; the host when left out. */
   readonly sni?: string;
   readonly repeat?: number;
   readonly expect: Expectation;
+}
+
+/** A backend that is reached by TLS: its certificate, and the ConfigMap that tells who signed it, are made for the run. */
+export interface TlsBackend {
+  readonly service: string;
+  readonly hostname: string;
+  /** Name of the ConfigMap, in namespace default. */
+  readonly authorities: string;
 }
 
 /** One connection or datagram to the gateway, in which a line is sent. */
@@ -56,6 +72,9 @@ export interface StreamRequest {
 export interface Example {
   /** Secrets made for the run, in namespace default: YAML in a repository should hold no keys. */
   readonly certificates?: readonly { readonly secret: string; readonly hostnames: readonly string[] }[];
+  readonly tlsBackends?: readonly TlsBackend[];
+  /** Names of Services whose backends speak gRPC. */
+  readonly grpcBackends?: readonly string[];
   /** Services whose endpoints speak no HTTP but answer a line of TCP, or of TLS as one of these hosts. Endpoints of UDP need no word. */
   readonly streams?: Readonly<Record<string, 'tcp' | { readonly tls: readonly string[] }>>;
   readonly requests: readonly (ExampleRequest | StreamRequest)[];

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +8,12 @@ import { startRun } from '../../bin/run.ts';
 import { version } from '../../bin/version.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Logger } from '../../src/telemetry/index.ts';
-import { issueCertificate } from './certificate.ts';
-import { closeServer, portOf, startEchoServer } from './echo-server.ts';
+import { type IssuedCertificate, issueCertificate } from './certificate.ts';
+import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example } from './example.ts';
 import type { ExampleBackend } from './example-backend.ts';
+import { startGrpcEchoServer } from './grpc-echo.ts';
+import { issueBackends } from './issue-backends.ts';
 import { type EndpointPlace, endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
@@ -18,6 +21,8 @@ export interface RunningExample {
   readonly control: ControlPlane;
   /** From the ports written in the YAML to those in use. */
   readonly ports: ReadonlyMap<number, number>;
+  /** How many requests each backend has seen, by Service name. */
+  readonly received: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
 
@@ -36,10 +41,23 @@ export const exampleDirectory = (name: string): string =>
 export async function startExample({ name, example, logger, inPlace }: StartExampleOptions): Promise<RunningExample> {
   const documents = readManifests(exampleDirectory(name));
   const places = endpointsIn(documents);
+  const tls = await issueBackends(example.tlsBackends ?? []);
+  const received = new Map(places.map(({ service }) => [service, 0]));
   const servers = await Promise.all(
-    places.map((place) => startBackend(example, inPlace ? place : { ...place, port: 0 })),
+    places.map(({ service, ...place }) =>
+      startBackend(example, {
+        ...place,
+        service,
+        port: inPlace ? place.port : 0,
+        certificate: tls.certificates.get(service),
+        onRequest: () => received.set(service, (received.get(service) ?? 0) + 1),
+      }),
+    ),
   );
-  const copy = inPlace && !example.certificates ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
+  const copy =
+    inPlace && !example.certificates && !example.tlsBackends
+      ? undefined
+      : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
   let control: ControlPlane | undefined;
   const stop = async (): Promise<void> => {
     await control?.stop();
@@ -49,24 +67,33 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   try {
     const ports = new Map(places.map(({ port }, index) => [port, (servers[index] as ExampleBackend).port]));
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
-    if (copy) await writeCopy(copy, { documents, ports, example });
+    if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
     const config = settings(inPlace);
     const path = copy ?? exampleDirectory(name);
     control = await startRun({ config, path, logger, version, env: process.env, onLoopback: true });
     await programmed(control, gatewaysIn(documents));
-    return { control, ports, stop };
+    return { control, ports, received, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startBackend({ streams }: Example, place: EndpointPlace): Promise<ExampleBackend> {
-  const { service, address, port, protocol } = place;
+interface BackendPlace extends EndpointPlace {
+  readonly certificate: IssuedCertificate | undefined;
+  /** Called for each HTTP request, calls of gRPC included. */
+  readonly onRequest: () => void;
+}
+
+async function startBackend({ streams, grpcBackends = [] }: Example, place: BackendPlace): Promise<ExampleBackend> {
+  const { service, address, port, protocol, certificate, onRequest } = place;
   if (protocol === 'UDP') return await startDatagramServer(service, address, port);
   const stream = streams?.[service];
   if (stream) return await startStreamServer(service, address, port, stream === 'tcp' ? undefined : stream.tls);
-  const server = await startEchoServer(service, address, port);
+  const server: AnyServer = grpcBackends.includes(service)
+    ? await startGrpcEchoServer(service, address, port)
+    : await startEchoServer(service, address, port, certificate);
+  (server as EventEmitter).on('request', onRequest);
   return { port: portOf(server), close: () => closeServer(server) };
 }
 
@@ -87,14 +114,17 @@ interface Copy {
   readonly documents: ReturnType<typeof readManifests>;
   readonly ports: ReadonlyMap<number, number>;
   readonly example: Example;
+  readonly configMaps: readonly object[];
 }
 
-async function writeCopy(directory: string, { documents, ports, example }: Copy): Promise<void> {
+async function writeCopy(directory: string, { documents, ports, example, configMaps }: Copy): Promise<void> {
   movePorts(documents, ports);
   writeFileSync(
     join(directory, 'example.yaml'),
     documents.map((document) => document.toString({ directives: null })).join('---\n'),
   );
+  for (const [index, configMap] of configMaps.entries())
+    writeFileSync(join(directory, `authorities-${index}.json`), JSON.stringify(configMap));
   for (const { secret, hostnames } of example.certificates ?? []) {
     const { certificatePem, keyPem } = await issueCertificate(hostnames);
     const manifest = {

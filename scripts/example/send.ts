@@ -8,6 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly echo?: Echo;
+  readonly grpcStatus?: number;
   /** Common name of the served certificate. */
   readonly certificate?: string;
 }

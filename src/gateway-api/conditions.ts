@@ -52,5 +52,17 @@ export interface RouteStatus {
   readonly parents: readonly RouteParentStatus[];
 }
 
+export interface PolicyAncestorStatus {
+  readonly ancestorRef: ParentReference;
+  readonly controllerName: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** Only our own entries of `status.ancestors`; others' are left alone by the writer. */
+export interface PolicyStatus {
+  readonly kind: 'BackendTLSPolicy';
+  readonly ancestors: readonly PolicyAncestorStatus[];
+}
+
 /** The status we wish an object to have. */
-export type Status = GatewayClassStatus | GatewayStatus | RouteStatus;
+export type Status = GatewayClassStatus | GatewayStatus | RouteStatus | PolicyStatus;

@@ -7,6 +7,8 @@ export type {
   GatewayStatus,
   ListenerStatus,
   ParentReference,
+  PolicyAncestorStatus,
+  PolicyStatus,
   RouteParentStatus,
   RouteStatus,
   Status,
@@ -18,6 +20,7 @@ export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildca
 export { keyOf, objectKey, splitKey } from './keys.ts';
 export { apiVersionOf, isRouteKind, type Kind, type KindName, kinds, type RouteKindName } from './kinds.ts';
 export type {
+  ConfigMap,
   EndpointSlice,
   KubernetesObject,
   Metadata,

@@ -32,6 +32,7 @@ export const kinds = {
   Namespace: core('Namespace', 'namespaces', false),
   GatewayClass: gatewayApi('GatewayClass', 'gatewayclasses', false),
   ReferenceGrant: gatewayApi('ReferenceGrant', 'referencegrants'),
+  ConfigMap: core('ConfigMap', 'configmaps'),
   Secret: core('Secret', 'secrets'),
   Service: core('Service', 'services'),
   EndpointSlice: {
@@ -41,8 +42,10 @@ export const kinds = {
     plural: 'endpointslices',
     namespaced: true,
   },
+  BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),
   HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
+  GRPCRoute: gatewayApi('GRPCRoute', 'grpcroutes'),
   TLSRoute: gatewayApi('TLSRoute', 'tlsroutes'),
   TCPRoute: gatewayApi('TCPRoute', 'tcproutes'),
   UDPRoute: gatewayApi('UDPRoute', 'udproutes'),

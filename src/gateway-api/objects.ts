@@ -1,5 +1,7 @@
+import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { Gateway } from './gen/gateway.ts';
 import type { GatewayClass } from './gen/gatewayclass.ts';
+import type { GRPCRoute } from './gen/grpcroute.ts';
 import type { HTTPRoute } from './gen/httproute.ts';
 import type { ReferenceGrant } from './gen/referencegrant.ts';
 import type { TCPRoute } from './gen/tcproute.ts';
@@ -83,16 +85,25 @@ export interface Secret extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+/** `data` is kept only where it could be a list of authorities. */
+export interface ConfigMap extends KubernetesObject {
+  readonly kind: 'ConfigMap';
+  readonly data?: Readonly<Record<string, string>>;
+}
+
 /** The object type of each kind that is read. */
 export interface ObjectByKind {
   readonly Namespace: Namespace;
   readonly GatewayClass: GatewayClass & KubernetesObject;
   readonly ReferenceGrant: ReferenceGrant & KubernetesObject;
+  readonly ConfigMap: ConfigMap;
   readonly Secret: Secret;
   readonly Service: Service;
   readonly EndpointSlice: EndpointSlice;
+  readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly HTTPRoute: HTTPRoute & KubernetesObject;
+  readonly GRPCRoute: GRPCRoute & KubernetesObject;
   readonly TLSRoute: TLSRoute & KubernetesObject;
   readonly TCPRoute: TCPRoute & KubernetesObject;
   readonly UDPRoute: UDPRoute & KubernetesObject;

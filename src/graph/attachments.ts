@@ -1,4 +1,4 @@
-/** Which routes are attached to which listener. Keys as attachmentKey makes them. */
+/** Which routes (by routeKey) are attached to which listener. Keys as attachmentKey makes them. */
 export class Attachments {
   readonly #routes = new Map<string, Set<string>>();
 

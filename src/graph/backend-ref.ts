@@ -1,4 +1,5 @@
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import type { RuleSpec } from './filter.ts';
 import type { Store } from './store.ts';
@@ -8,30 +9,94 @@ export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
 /** Where a backendRef leads, or why it leads nowhere. */
 export type ResolvedBackend = { readonly key: string } | { readonly fault: Fault };
 
-type Transport = 'TCP' | 'UDP';
-
 /** A Service may have one port number twice, once for each. */
-export const transportOf = ({ protocol }: ServicePort): Transport => (protocol === 'UDP' ? 'UDP' : 'TCP');
+export type Transport = 'TCP' | 'UDP';
 
-/** `NAMESPACE/SERVICE/PORT`, with `/udp` for UDP: ir.Backend.key. */
-export const backendKey = (namespace: string, service: string, port: number, transport: Transport = 'TCP'): string =>
-  `${namespace}/${service}/${port}${transport === 'UDP' ? '/udp' : ''}`;
+export const transportOf = ({ protocol }: Pick<ServicePort, 'protocol'>): Transport =>
+  protocol === 'UDP' ? 'UDP' : 'TCP';
+
+/** What makes proxies treat one port of a Service differently, beside what the Service and its policies say. */
+export interface BackendVariant {
+  /** HTTP/2, whatever the Service says. */
+  readonly http2?: boolean;
+  /** Bytes, whatever the Service says: `plain` as the client sent them, `tcp` within TLS where a policy wants it. */
+  readonly stream?: 'plain' | 'tcp';
+  /** Key of the ir.Secret that the gateway's proxies show. */
+  readonly clientCertificate?: string;
+}
+
+/**
+ * ir.Backend.key: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, then `/h2`, `/plain` or `/tcp`, and
+ * `/as/NAMESPACE/SECRET` for variants.
+ */
+export const backendKey = (
+  namespace: string,
+  service: string,
+  port: number,
+  { transport, http2, stream, clientCertificate }: BackendVariant & { readonly transport?: Transport } = {},
+): string =>
+  [
+    `${namespace}/${service}/${port}`,
+    ...(transport === 'UDP' ? ['udp'] : []),
+    ...(http2 ? ['h2'] : []),
+    ...(stream ? [stream] : []),
+    ...(clientCertificate ? ['as', clientCertificate] : []),
+  ].join('/');
 
 /** The parts of a backend key. */
-export function splitBackendKey(key: string): {
+export interface BackendKeyParts extends BackendVariant {
   readonly namespace: string;
   readonly service: string;
   readonly port: number;
   readonly transport: Transport;
-} {
-  const [namespace = '', service = '', port = '', udp] = key.split('/');
-  return { namespace, service, port: Number(port), transport: udp ? 'UDP' : 'TCP' };
+}
+
+const backendKeyPattern =
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/as\/(?<secret>.+))?$/;
+
+/** Takes apart what backendKey made. Throws for anything else. */
+export function splitBackendKey(key: string): BackendKeyParts {
+  const found = backendKeyPattern.exec(key)?.groups;
+  if (!found) throw new Error(`${key} is not the key of a backend`);
+  const { namespace = '', service = '', port, udp, http2, stream, secret } = found;
+  return {
+    namespace,
+    service,
+    port: Number(port),
+    transport: udp ? 'UDP' : 'TCP',
+    ...(http2 && { http2: true }),
+    ...(stream && { stream: stream as 'plain' | 'tcp' }),
+    ...(secret && { clientCertificate: secret }),
+  };
+}
+
+/** `NAMESPACE/SERVICE` of a backend. */
+export function serviceOfBackend(key: string): string {
+  const { namespace, service } = splitBackendKey(key);
+  return `${namespace}/${service}`;
+}
+
+/** The key of a backend's port, whatever its variant: `NAMESPACE/SERVICE/PORT`, with `/udp` for UDP. */
+export function portOfBackend(key: string): string {
+  const { namespace, service, port, transport } = splitBackendKey(key);
+  return backendKey(namespace, service, port, { transport });
+}
+
+/** Whether BackendTLSPolicies of its Service say how a backend is spoken to. */
+export const heedsPolicies = ({ transport, stream }: Pick<BackendKeyParts, 'transport' | 'stream'>): boolean =>
+  transport === 'TCP' && stream !== 'plain';
+
+/** Who refers to a backend, and how its proxies speak to backends. */
+export interface BackendUser {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly variant?: BackendVariant;
 }
 
 /** Resolves one reference of a route. Source: Gateway API, BackendObjectReference; reasons of RouteConditionResolvedRefs. */
 export function resolveBackend(
   ref: Pick<BackendRefSpec, 'group' | 'kind' | 'name' | 'namespace' | 'port'>,
-  route: { readonly kind: string; readonly namespace: string },
+  route: BackendUser,
   store: Store,
 ): ResolvedBackend {
   const { group = '', kind = 'Service', name, namespace = route.namespace, port } = ref;
@@ -49,13 +114,14 @@ export function resolveBackend(
   }
   const service = store.find('Service', `${namespace}/${name}`);
   if (!service) return fault('BackendNotFound', `Service ${namespace}/${name} does not exist`);
-  return resolvePort(service, port, route.kind === 'UDPRoute' ? 'UDP' : 'TCP');
+  return resolvePort(service, port, route.kind === 'UDPRoute' ? 'UDP' : 'TCP', route.variant);
 }
 
 function resolvePort(
   service: ObjectByKind['Service'],
   port: number | undefined,
   transport: Transport,
+  variant: BackendVariant = {},
 ): ResolvedBackend {
   const { name, namespace = '' } = service.metadata;
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
@@ -68,8 +134,16 @@ function resolvePort(
     );
   }
   const found = service.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
-  if (found) return { key: backendKey(namespace, name, port, transport) };
+  if (found) {
+    // Where the Service says HTTP/2 by itself, all can share one backend.
+    const http2 = variant.http2 === true && protocolOf(found) !== 'h2c';
+    return { key: backendKey(namespace, name, port, { ...variant, http2, transport }) };
+  }
   const text = (number: number, of: Transport) => `${number}${of === 'UDP' ? '/UDP' : ''}`;
   const ports = service.spec.ports?.map((entry) => text(entry.port, transportOf(entry))).join(', ') || 'none';
   return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${text(port, transport)}: it has ${ports}`);
 }
+
+/** How requests travel to a port. Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
+export const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
+  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';

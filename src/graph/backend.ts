@@ -1,7 +1,9 @@
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { splitBackendKey, transportOf } from './backend-ref.ts';
+import { type BackendKeyParts, heedsPolicies, protocolOf, splitBackendKey, transportOf } from './backend-ref.ts';
+import { policyOf, settleTls } from './backend-tls-policy.ts';
 import { compareText } from './compare-text.ts';
+import type { PolicyIndex } from './policy-index.ts';
 import type { Store } from './store.ts';
 
 /** What a backend key stands for now; undefined when its Service or port is gone. */
@@ -10,21 +12,41 @@ export interface SettledBackend {
   readonly endpoints: ir.Endpoints;
 }
 
-export function settleBackend(key: string, store: Store): SettledBackend | undefined {
-  const { namespace, service: name, port, transport } = splitBackendKey(key);
-  const service = store.find('Service', `${namespace}/${name}`);
+export function settleBackend(key: string, store: Store, policies: PolicyIndex): SettledBackend | undefined {
+  const parts = splitBackendKey(key);
+  const { namespace, service: name, port, transport } = parts;
+  const serviceKey = `${namespace}/${name}`;
+  const service = store.find('Service', serviceKey);
   const servicePort = service?.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
   if (!service || !servicePort) return undefined;
+  const tls = heedsPolicies(parts)
+    ? tlsOf(serviceKey, servicePort, parts.clientCertificate, store, policies)
+    : undefined;
+  const protocol = protocolFor(parts, servicePort);
   return {
-    backend: { key, namespace, service: name, port, protocol: protocolOf(servicePort) },
-    endpoints: { backend: key, endpoints: endpointsOf(`${namespace}/${name}`, servicePort, store) },
+    backend: { key, namespace, service: name, port, protocol, ...(tls !== 'refused' && tls && { tls }) },
+    // A policy that cannot be followed leaves no way to the backend: plain text is what it forbids.
+    endpoints: { backend: key, endpoints: tls === 'refused' ? [] : endpointsOf(serviceKey, servicePort, store) },
   };
 }
 
-/** Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
-function protocolOf(port: ServicePort): ir.BackendProtocol {
-  if (transportOf(port) === 'UDP') return 'udp';
-  return port.appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
+function protocolFor({ transport, stream, http2 }: BackendKeyParts, port: ServicePort): ir.BackendProtocol {
+  if (transport === 'UDP') return 'udp';
+  if (stream) return 'tcp';
+  return http2 ? 'h2c' : protocolOf(port);
+}
+
+function tlsOf(
+  service: string,
+  port: ServicePort,
+  clientCertificate: string | undefined,
+  store: Store,
+  policies: PolicyIndex,
+): ir.BackendTls | 'refused' | undefined {
+  const policy = policyOf(service, port, policies, store);
+  if (!policy) return undefined;
+  const { tls } = settleTls(policy, store);
+  return tls ? { ...tls, ...(clientCertificate && { clientCertificate }) } : 'refused';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
+import { servicesOf } from './backend-tls-policy.ts';
 import type { References } from './references.ts';
 import { routeKey } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
@@ -12,9 +13,11 @@ export class Dirty {
   /** routeKeys */
   readonly routes = new Set<string>();
   readonly backends = new Set<string>();
+  /** BackendTLSPolicies whose status may differ. */
+  readonly policies = new Set<string>();
 
   get isEmpty(): boolean {
-    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends].every(
+    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends, this.policies].every(
       ({ size }) => size === 0,
     );
   }
@@ -55,10 +58,22 @@ export function markDirty(
     case 'Secret':
       addAll(dirty.gateways, references.gatewaysBySecret.sourcesOf(key));
       return;
+    case 'ConfigMap':
+      addAll(dirty.gateways, references.gatewaysByConfigMap.sourcesOf(key));
+      for (const policy of references.policies.byConfigMap.sourcesOf(key)) {
+        markPolicy(dirty, store.find('BackendTLSPolicy', policy), references, store);
+      }
+      return;
+    case 'BackendTLSPolicy':
+      dirty.policies.add(key);
+      markPolicy(dirty, before as ObjectByKind['BackendTLSPolicy'] | undefined, references, store);
+      markPolicy(dirty, after as ObjectByKind['BackendTLSPolicy'] | undefined, references, store);
+      return;
     case 'Namespace':
       if (references.namespacesMatter) addAll(dirty.routes, references.routesByNamespace.sourcesOf(key));
       return;
     case 'Service':
+      addAll(dirty.policies, references.policies.byService.sourcesOf(key));
       addAll(dirty.routes, references.routesByService.sourcesOf(key));
       addAll(dirty.backends, backendsOf(before as ObjectByKind['Service']));
       addAll(dirty.backends, backendsOf(after as ObjectByKind['Service']));
@@ -71,9 +86,24 @@ export function markDirty(
   }
 }
 
+/** A policy's Services, and the other policies that they have: which of them rules may be another now. */
+function markPolicy(
+  dirty: Dirty,
+  policy: ObjectByKind['BackendTLSPolicy'] | undefined,
+  references: References,
+  store: Store,
+): void {
+  for (const service of policy ? servicesOf(policy) : []) {
+    addAll(dirty.policies, references.policies.byService.sourcesOf(service));
+    addAll(dirty.backends, backendsOf(store.find('Service', service)));
+  }
+}
+
 const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>
   (service?.spec.ports ?? []).map((port) =>
-    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port.port, transportOf(port)),
+    backendKey(service?.metadata.namespace ?? '', service?.metadata.name ?? '', port.port, {
+      transport: transportOf(port),
+    }),
   );
 
 function addAll(set: Set<string>, keys: Iterable<string>): void {

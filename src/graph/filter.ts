@@ -1,11 +1,13 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
+import { corsOf } from './cors.ts';
 
 export type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
 export type FilterSpec = NonNullable<RuleSpec['filters']>[number];
 type HeaderFilter = NonNullable<FilterSpec['requestHeaderModifier']>;
 type RedirectFilter = NonNullable<FilterSpec['requestRedirect']>;
+export type MirrorFilter = NonNullable<FilterSpec['requestMirror']>;
 
 /** What the filters of a rule, or of one backendRef, come to. */
 export interface SettledFilters {
@@ -13,6 +15,9 @@ export interface SettledFilters {
   readonly responseHeaders?: ir.HeaderChanges;
   readonly rewrite?: ir.UrlRewrite;
   readonly redirect?: RedirectFilter;
+  /** In the order of writing; where they lead is for the caller to find out. */
+  readonly mirrors?: readonly MirrorFilter[];
+  readonly cors?: ir.Cors;
   /** A filter that cannot be had: requests that it should have handled must get an error instead. */
   readonly fault?: Fault;
 }
@@ -42,6 +47,10 @@ function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: S
     }
     case 'RequestRedirect':
       return { redirect: filter.requestRedirect ?? {} };
+    case 'RequestMirror':
+      return filter.requestMirror ? { mirrors: [...(settled.mirrors ?? []), filter.requestMirror] } : {};
+    case 'CORS':
+      return { cors: corsOf(filter.cors ?? {}) };
     default:
       return {
         fault: {

@@ -1,6 +1,8 @@
-import { type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import { type Condition, type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { conditionOf, type Fault } from './condition.ts';
+import { allowsInsecureClients } from './frontend-tls.ts';
 import { listenerStatus, type SettledListener, settleListeners, sharePort, terminatesTls } from './listener.ts';
 import type { Store } from './store.ts';
 
@@ -42,13 +44,20 @@ export interface SettledGateway {
   readonly tables: ReadonlyMap<string, TableShape>;
   readonly streams: ReadonlyMap<string, StreamShape>;
   readonly secrets: ReadonlyMap<string, ir.Secret>;
-  /** Changes when routes may attach differently, and only then. */
+  /** What its proxies show to backends with TLS, if anything. */
+  readonly clientCertificate?: ClientCertificate;
+  /** Changes when routes may attach differently or have other backends, and only then. */
   readonly attachSignature: string;
 }
 
 export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bind: Binder): SettledGateway {
   const listeners = settleListeners(object, store);
   const serving = listeners.filter(({ serves }) => serves);
+  const clientCertificate = settleClientCertificate(object, store);
+  const secrets = [
+    ...serving.flatMap((listener) => listener.secrets),
+    ...(clientCertificate && 'secret' in clientCertificate ? [clientCertificate.secret] : []),
+  ];
   return {
     key: keyOf(object),
     object,
@@ -56,14 +65,24 @@ export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bin
     irListeners: irListenersOf(object, serving, bind),
     tables: tablesOf(serving),
     streams: streamsOf(serving),
-    secrets: new Map(serving.flatMap(({ secrets }) => secrets.map((secret) => [secret.key, secret] as const))),
-    attachSignature: JSON.stringify(
+    secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
+    ...(clientCertificate && { clientCertificate }),
+    attachSignature: JSON.stringify([
+      clientCertificateKey({ clientCertificate }),
       listeners.map(({ name, port, protocol, hostname, table, supportedKinds, spec }) => [
-        [name, port, protocol, hostname, table, supportedKinds, spec.allowedRoutes?.namespaces],
+        [name, port, protocol, hostname, table, supportedKinds, terminatesTls(spec), spec.allowedRoutes?.namespaces],
       ]),
-    ),
+    ]),
   };
 }
+
+/** Key of the ir.Secret that a Gateway's proxies show to backends: part of what tells its backends from others'. */
+export const clientCertificateKey = ({
+  clientCertificate,
+}: {
+  readonly clientCertificate?: ClientCertificate | undefined;
+}): string | undefined =>
+  clientCertificate && 'secret' in clientCertificate ? clientCertificate.secret.key : undefined;
 
 function irListenersOf(
   object: ObjectByKind['Gateway'],
@@ -87,9 +106,9 @@ function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
   const [first] = members;
   if (first?.protocol === 'HTTP') return [{ kind: 'http', name: 'http', table: first.table as string }];
   return members.map((member): ir.Chain => {
-    const { name, hostname, certificates, protocol, spec } = member;
+    const { name, hostname, certificates, clients, protocol, spec } = member;
     const table = member.table as string;
-    const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates };
+    const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) };
     if (isHttp(member)) return { kind: 'http', name, table, tls };
     return { kind: 'stream', name, table, sni: protocol === 'TLS', ...(terminatesTls(spec) && { tls }) };
   });
@@ -136,11 +155,28 @@ export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCir
     conditions: [
       conditionOf('Accepted', generation, accept.fault, accept.good),
       conditionOf('Programmed', generation, programmed),
+      ...tlsConditions(gateway, generation),
     ],
     listeners: gateway.listeners.map((listener) =>
       listenerStatus(listener, generation, circumstances.attachedRoutes(listener.name), programmed),
     ),
   };
+}
+
+/** Said only where the Gateway has a wish. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
+function tlsConditions({ object, clientCertificate }: SettledGateway, generation: number): Condition[] {
+  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : undefined;
+  return [
+    ...(clientCertificate ? [conditionOf('ResolvedRefs', generation, fault)] : []),
+    ...(allowsInsecureClients(object)
+      ? [
+          conditionOf('InsecureFrontendValidationMode', generation, undefined, {
+            reason: 'ConfigurationChanged',
+            message: 'Clients without a valid certificate are let in by mode AllowInsecureFallback of tls.frontend',
+          }),
+        ]
+      : []),
+  ];
 }
 
 function acceptance(listeners: readonly SettledListener[]): { readonly fault?: Fault; readonly good?: Fault } {

@@ -3,6 +3,8 @@ import type * as ir from '../ir/index.ts';
 import { attachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
+import { heedsPolicies, portOfBackend, serviceOfBackend, splitBackendKey } from './backend-ref.ts';
+import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { Dirty, markDirty } from './dirty.ts';
 import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
@@ -47,6 +49,8 @@ export class Graph implements GraphView {
   readonly #references = new References();
   readonly #attachments = new Attachments();
   readonly #routesByBackend = new ReverseIndex();
+  /** The backends in use, by their Service and by their port of it: there may be several variants of one port. */
+  readonly #usedBackends = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
   /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
@@ -106,7 +110,10 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.classes) this.#settleClass(key);
     for (const key of this.#dirty.gateways) this.#settleGateway(key);
     this.#settleRoutes();
-    for (const key of this.#dirty.backends) this.#settleBackend(key);
+    for (const key of [...this.#dirty.backends]) {
+      for (const variant of new Set([key, ...this.#usedBackends.sourcesOf(key)])) this.#settleBackend(variant);
+    }
+    for (const key of this.#dirty.policies) this.#settlePolicy(key);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
@@ -145,7 +152,7 @@ export class Graph implements GraphView {
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#routesByBackend.sourcesOf(backend)) yield routeReference(key);
+    for (const key of this.#routesByBackend.sourcesOf(portOfBackend(backend))) yield routeReference(key);
   }
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
@@ -166,6 +173,8 @@ export class Graph implements GraphView {
     after: ObjectByKind[K] | undefined,
   ): void {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
+    if (kind === 'BackendTLSPolicy')
+      this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
     if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
@@ -207,7 +216,7 @@ export class Graph implements GraphView {
     this.#acknowledged.delete(key);
     this.#hosts.drop(key);
     this.#streams.drop(key);
-    for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#dirty.backends.add(backend);
+    for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#markUse(backend);
     this.#state.removeGateway(key);
   }
 
@@ -232,8 +241,15 @@ export class Graph implements GraphView {
     for (const { gateway, backend, by } of uses.values()) {
       if (by === 0 || !this.#state.gateway(gateway)) continue;
       this.#state.use(gateway, backend, by);
-      this.#dirty.backends.add(backend);
+      this.#markUse(backend);
     }
+  }
+
+  /** More or fewer Gateways may use it now, which its policies have to tell. */
+  #markUse(backend: string): void {
+    this.#dirty.backends.add(backend);
+    for (const policy of this.#references.policies.byService.sourcesOf(serviceOfBackend(backend)))
+      this.#dirty.policies.add(policy);
   }
 
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
@@ -245,7 +261,7 @@ export class Graph implements GraphView {
     else this.#routes.delete(key);
     this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
     this.#streams.replace(before?.streams ?? [], after?.streams ?? []);
-    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat())]);
+    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
     for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
       this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
     }
@@ -275,8 +291,21 @@ export class Graph implements GraphView {
   }
 
   #settleBackend(key: string): void {
-    const settled = this.#state.isUsed(key) ? settleBackend(key, this.#store) : undefined;
+    const isUsed = this.#state.isUsed(key);
+    const settled = isUsed ? settleBackend(key, this.#store, this.#references.policies) : undefined;
+    this.#usedBackends.set(key, isUsed ? [serviceOfBackend(key), portOfBackend(key)] : []);
     this.#state.setBackend(key, settled?.backend, settled?.endpoints);
+  }
+
+  #settlePolicy(key: string): void {
+    const policy = this.#store.find('BackendTLSPolicy', key);
+    const backends = policy ? servicesOf(policy).flatMap((service) => [...this.#usedBackends.sourcesOf(service)]) : [];
+    const heeding = backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
+    const gateways = heeding.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const { controllerName } = this.#options;
+    const status = policy && policyStatus(policy, gateways, controllerName, this.#references.policies, this.#store);
+    const hadStatus = policy?.status?.ancestors.some((ancestor) => ancestor.controllerName === controllerName);
+    this.#statuses.set('BackendTLSPolicy', key, gateways.length > 0 || hadStatus ? status : undefined);
   }
 
   #settleGatewayStatus(key: string): void {

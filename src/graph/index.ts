@@ -2,6 +2,7 @@
  * The stored resources with their edges and conditions, and the builder that turns them into snapshots. Knows the
  * Gateway API and the IR; nothing of Envoy, and nothing of how objects are fetched or written.
  */
+export { portOfBackend } from './backend-ref.ts';
 export { Builder, type BuilderOptions } from './builder.ts';
 export type { Binder, DataPlaneState, SettledGateway } from './gateway.ts';
 export { type BuildResult, Graph, type GraphOptions } from './graph.ts';

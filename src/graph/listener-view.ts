@@ -27,7 +27,13 @@ export function* listenerViews(
         ...(listener.spec.hostname && { hostname: listener.spec.hostname }),
         addresses: status?.addresses ?? [],
         ...(listener.spec.tls && {
-          tls: { mode: listener.spec.tls.mode ?? 'Terminate', certificates: listener.certificateRefs },
+          tls: {
+            mode: listener.spec.tls.mode ?? 'Terminate',
+            certificates: listener.certificateRefs,
+            ...(listener.clients && {
+              frontendValidation: listener.clients.required ? 'AllowValidOnly' : 'AllowInsecureFallback',
+            }),
+          },
         }),
         attachedRoutes: routes.length,
         routes: routes.map(routeReference),

@@ -2,6 +2,7 @@ import { anyHost, type LabelSelector, type ListenerStatus, type ObjectByKind, se
 import type * as ir from '../ir/index.ts';
 import { checkCertificate } from './certificate.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import { settleClients } from './frontend-tls.ts';
 import type { Store } from './store.ts';
 import type { ObjectReference } from './view.ts';
 
@@ -26,6 +27,8 @@ export interface SettledListener {
   readonly table?: string;
   /** Keys for ir.ChainTls.certificates. */
   readonly certificates: readonly string[];
+  /** For ir.ChainTls.clients. */
+  readonly clients?: ir.ChainClients;
   readonly certificateRefs: readonly ObjectReference[];
   readonly secrets: readonly ir.Secret[];
   readonly spec: ListenerSpec;
@@ -33,8 +36,8 @@ export interface SettledListener {
 
 const group = 'gateway.networking.k8s.io';
 const kindsByProtocol: Readonly<Record<string, readonly string[]>> = {
-  HTTP: ['HTTPRoute'],
-  HTTPS: ['HTTPRoute'],
+  HTTP: ['HTTPRoute', 'GRPCRoute'],
+  HTTPS: ['HTTPRoute', 'GRPCRoute'],
   TLS: ['TLSRoute'],
   TCP: ['TCPRoute'],
   UDP: ['UDPRoute'],
@@ -65,7 +68,8 @@ function settleListener(
   store: Store,
   conflict: Fault | undefined,
 ): SettledListener {
-  const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec);
+  const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
+  const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
   const kinds = settleKinds(spec);
   const tls = settleCertificates(gateway, spec, store);
   const serves = acceptFault === undefined;
@@ -77,10 +81,11 @@ function settleListener(
     supportedKinds: kinds.supported,
     acceptFault,
     conflict,
-    referenceFault: kinds.fault ?? tls.fault,
+    referenceFault: combineFaults([kinds.fault, tls.fault, clients.referenceFault].flatMap((fault) => fault ?? [])),
     serves,
     table: serves ? tableOf(spec) : undefined,
     certificates: tls.certificates,
+    ...(clients.clients && { clients: clients.clients }),
     certificateRefs: tls.references,
     secrets: tls.secrets,
     spec,

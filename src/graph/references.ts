@@ -1,8 +1,13 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import { gatewayOfParent } from './attach.ts';
+import { clientCertificateRefOf } from './client-certificate.ts';
+import { authorityRefsOf } from './frontend-tls.ts';
 import { certificateRefsOf, selectsNamespaces } from './listener.ts';
+import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
+import { rulesOf } from './rule.ts';
+import { backendRefsOf } from './share.ts';
 
 /**
  * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
@@ -10,7 +15,9 @@ import type { RouteObject } from './route-key.ts';
  */
 export class References {
   readonly gatewaysByClass = new ReverseIndex();
+  readonly policies = new PolicyIndex();
   readonly gatewaysBySecret = new ReverseIndex();
+  readonly gatewaysByConfigMap = new ReverseIndex();
   readonly routesByGateway = new ReverseIndex();
   readonly routesByService = new ReverseIndex();
   readonly routesByNamespace = new ReverseIndex();
@@ -26,10 +33,16 @@ export class References {
 
   setGateway(key: string, gateway: ObjectByKind['Gateway'] | undefined): void {
     const listeners = gateway?.spec.listeners ?? [];
-    const secrets = listeners.flatMap((listener) => certificateRefsOf(gateway as ObjectByKind['Gateway'], listener));
+    const clientCertificate = gateway && clientCertificateRefOf(gateway);
+    const secrets = [
+      ...listeners.flatMap((listener) => certificateRefsOf(gateway as ObjectByKind['Gateway'], listener)),
+      ...(clientCertificate ? [clientCertificate] : []),
+    ];
+    const authorities = gateway ? authorityRefsOf(gateway) : [];
     this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
     this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
-    const foreign = secrets
+    this.gatewaysByConfigMap.set(key, distinct(authorities.map(({ namespace, name }) => `${namespace}/${name}`)));
+    const foreign = [...secrets, ...authorities]
       .map(({ namespace }) => namespace)
       .filter((namespace) => namespace !== gateway?.metadata.namespace);
     this.gatewaysByGrantNamespace.set(key, distinct(foreign));
@@ -40,8 +53,7 @@ export class References {
   setRoute(key: string, route: RouteObject | undefined): void {
     const namespace = route?.metadata.namespace ?? '';
     const parents = (route?.spec?.parentRefs ?? []).flatMap((ref) => gatewayOfParent(ref, namespace) ?? []);
-    const rules: readonly RuleOfAnyKind[] = route?.spec?.rules ?? [];
-    const refs = rules.flatMap(({ backendRefs = [] }) => backendRefs);
+    const refs = rulesOf(route).flatMap(backendRefsOf);
     const services = refs.map((ref) => ({ namespace: ref.namespace ?? namespace, name: ref.name }));
     this.routesByGateway.set(key, distinct(parents));
     this.routesByService.set(key, distinct(services.map((service) => `${service.namespace}/${service.name}`)));
@@ -49,10 +61,6 @@ export class References {
     const foreign = services.map((service) => service.namespace).filter((other) => other !== namespace);
     this.routesByGrantNamespace.set(key, distinct(foreign));
   }
-}
-
-interface RuleOfAnyKind {
-  readonly backendRefs?: readonly { readonly namespace?: string; readonly name: string }[];
 }
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];

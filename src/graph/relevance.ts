@@ -11,6 +11,8 @@ export function fingerprint<K extends KindName>(kind: K, object: ObjectByKind[K]
       return JSON.stringify(labels ?? {});
     case 'Secret':
       return JSON.stringify((object as ObjectByKind['Secret']).data ?? {});
+    case 'ConfigMap':
+      return JSON.stringify((object as ObjectByKind['ConfigMap']).data?.['ca.crt'] ?? '');
     case 'EndpointSlice': {
       const { addressType, endpoints, ports } = object as ObjectByKind['EndpointSlice'];
       return JSON.stringify([labels?.['kubernetes.io/service-name'], addressType, endpoints, ports]);

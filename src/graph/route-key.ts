@@ -4,6 +4,9 @@ import type { ObjectReference } from './view.ts';
 /** A route of whatever kind. */
 export type RouteObject = ObjectByKind[RouteKindName];
 
+/** A route of requests: it chooses by what is in them. The others are routes of connections or datagrams. */
+export type HttpRouteObject = ObjectByKind['HTTPRoute' | 'GRPCRoute'];
+
 /** `HTTPRoute NAMESPACE/NAME`: what tells routes of all kinds apart. */
 export const routeKey = (kind: RouteKindName, key: string): string => `${kind} ${key}`;
 

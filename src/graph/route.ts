@@ -1,21 +1,18 @@
 import {
   type Condition,
   intersectHostnames,
-  type ObjectByKind,
   type ParentReference,
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
 import { attach, attachmentKey, gatewayOfParent, hostnamesOf, ownerOf, parentRefOf } from './attach.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { type Contribution, placeOf } from './contribution.ts';
-import type { SettledGateway, TableShape } from './gateway.ts';
+import { clientCertificateKey, type SettledGateway, type TableShape } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
-import { type RouteObject, routeSource } from './route-key.ts';
-import { type SettledRules, settleRules } from './rule.ts';
+import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
+import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { Store } from './store.ts';
 import type { StreamContribution } from './stream-contribution.ts';
-
-type HttpRouteObject = ObjectByKind['HTTPRoute'];
 
 /** One route after all of its references were followed. */
 export interface SettledRoute {
@@ -49,7 +46,9 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
     if (!gateway) continue;
     const attached = attach(route, ref, gateway, around.store);
     const rules =
-      'fault' in attached ? rulesFor(traitsOf(gateway.listeners[0])) : rulesFor(traitsOf(attached.listeners[0]));
+      'fault' in attached
+        ? rulesFor(traitsOf(gateway, gateway.listeners[0]))
+        : rulesFor(traitsOf(gateway, attached.listeners[0]));
     parents.push(
       parentStatus(route, ref, around.controllerName, 'fault' in attached ? attached.fault : undefined, rules),
     );
@@ -57,7 +56,7 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
     for (const listener of attached.listeners) {
       attachments.add(attachmentKey(gateway.key, listener.name));
       if (!listener.table) continue;
-      const settled = rulesFor(traitsOf(listener));
+      const settled = rulesFor(traitsOf(gateway, listener));
       for (const made of contributionsOf(route, gateway, listener, settled)) {
         contributions.set(placeOf(made), made);
       }
@@ -74,15 +73,16 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
   };
 }
 
-const traitsOf = (listener: SettledListener | undefined) => ({
+const traitsOf = (gateway: SettledGateway, listener: SettledListener | undefined): ListenerTraits => ({
+  clientCertificate: clientCertificateKey(gateway),
   protocol: listener?.protocol ?? 'HTTP',
   port: listener?.port ?? 80,
 });
 
 function memoizeRules(route: HttpRouteObject, store: Store) {
   const settled = new Map<string, SettledRules>();
-  return (traits: { readonly protocol: string; readonly port: number }): SettledRules => {
-    const key = `${traits.protocol} ${traits.port}`;
+  return (traits: ListenerTraits): SettledRules => {
+    const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
     const rules = settled.get(key) ?? settleRules(route, traits, store);
     settled.set(key, rules);
     return rules;

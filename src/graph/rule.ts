@@ -1,10 +1,14 @@
-import { type ObjectByKind, parseDuration } from '../gateway-api/index.ts';
+import { parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { type ResolvedBackend, resolveBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
+import { preflightMatch } from './cors.ts';
 import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from './filter.ts';
+import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
 import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
+import { retryOf } from './retry.ts';
+import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
+import { forwardOf, type RuleReferences, resolveReferences } from './share.ts';
 import type { Store } from './store.ts';
 
 /** One match of a route, ready to be placed on hosts. */
@@ -29,11 +33,13 @@ export interface SettledRules {
 export interface ListenerTraits {
   readonly protocol: string;
   readonly port: number;
+  /** Key of the ir.Secret that the gateway's proxies show to backends. */
+  readonly clientCertificate?: string | undefined;
 }
 
 /** Settles every rule of a route for listeners of one protocol and port. */
-export function settleRules(route: ObjectByKind['HTTPRoute'], listener: ListenerTraits, store: Store): SettledRules {
-  const rules = route.spec?.rules ?? [];
+export function settleRules(route: HttpRouteObject, listener: ListenerTraits, store: Store): SettledRules {
+  const rules = rulesOf(route);
   const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store));
   return {
     routes: settled.flatMap(({ routes }) => routes),
@@ -45,6 +51,30 @@ export function settleRules(route: ObjectByKind['HTTPRoute'], listener: Listener
   };
 }
 
+/** What the rules of one kind of route have of their own. */
+interface Dialect {
+  readonly matchesOf: (rule: RuleSpec) => { readonly matches: readonly RankedMatch[] } | { readonly fault: Fault };
+  /** HTTP status for what cannot be served; Envoy makes a gRPC status of it where a gRPC client asked. */
+  readonly invalidStatus: number;
+  /** Backends are spoken to by HTTP/2 whatever their Service says. */
+  readonly http2: boolean;
+}
+
+const dialects: Readonly<Record<HttpRouteObject['kind'], Dialect>> = {
+  HTTPRoute: { matchesOf: rankedMatchesOf, invalidStatus: 500, http2: false },
+  // Source: GRPCRouteRule.backendRefs: UNAVAILABLE, which is 503.
+  GRPCRoute: { matchesOf: (rule) => grpcMatchesOf(rule as GrpcRuleSpec), invalidStatus: 503, http2: true },
+};
+
+function rankedMatchesOf(rule: RuleSpec): ReturnType<Dialect['matchesOf']> {
+  const found = matchesOf(rule);
+  return 'fault' in found ? found : { matches: found.matches.map((match) => ({ match, rank: rankOf(match) })) };
+}
+
+/** A rule of any kind has less than an HTTP rule, and the same where it has it; but for gRPC's matches, which its dialect reads. */
+export const rulesOf = (route: RouteObject | undefined): readonly RuleSpec[] =>
+  (route?.spec?.rules ?? []) as readonly RuleSpec[];
+
 interface SettledRule {
   readonly routes: readonly RankedRoute[];
   readonly backends: readonly string[];
@@ -53,103 +83,95 @@ interface SettledRule {
 }
 
 function settleRule(
-  route: ObjectByKind['HTTPRoute'],
+  route: HttpRouteObject,
   rule: RuleSpec,
   index: number,
   listener: ListenerTraits,
   store: Store,
 ): SettledRule {
-  const forward = settleBackends(rule, route.metadata.namespace ?? '', store);
-  const found = matchesOf(rule);
+  const dialect = dialects[route.kind];
+  const variant = {
+    http2: dialect.http2,
+    ...(listener.clientCertificate && { clientCertificate: listener.clientCertificate }),
+  };
+  const user = { kind: route.kind, namespace: route.metadata.namespace ?? '', variant };
+  const references = resolveReferences(rule, user, store);
+  const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
+  const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });
+  const found = dialect.matchesOf(rule);
   if ('fault' in found) {
-    return { routes: [], backends: [], referenceFaults: forward.faults, ruleFault: naming(index, found.fault) };
+    return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
   }
-  const id = `httproute/${route.metadata.namespace}/${route.metadata.name}/rule/${index}`;
-  const placed = found.matches.map((match, matchIndex) => {
-    const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
-    const filters = settleFilters(rule.filters, prefix);
-    const irRule = irRuleOf(rule, filters, forward, listener, prefix);
-    return {
-      fault: filters.fault,
-      route: { route: { id: `${id}/match/${matchIndex}`, match, rule: irRule }, rank: rankOf(match) },
-    };
-  });
-  const fault = placed.find((entry) => entry.fault)?.fault ?? forward.filterFault;
-  const uses = placed.some(({ route: { route: made } }) => made.rule.action.kind === 'forward');
+  const id = `${routeSource(route)}/rule/${index}`;
+  const made = found.matches.map((match, at) =>
+    settleMatch(rule, match, { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus }, listener, references),
+  );
+  const fault = made.find((entry) => entry.fault)?.fault;
   return {
-    routes: placed.map((entry) => entry.route),
-    backends: uses ? forward.keys : [],
-    referenceFaults: forward.faults,
-    ruleFault: fault && naming(index, fault),
+    routes: made.flatMap(({ routes }) => routes),
+    backends: made.flatMap(({ backends }) => backends),
+    referenceFaults: references.faults,
+    ...(fault && { ruleFault: naming(fault) }),
   };
 }
 
-const naming = (index: number, { reason, message }: Fault): Fault => ({ reason, message: `rule ${index}: ${message}` });
+interface SettledMatch {
+  readonly routes: readonly RankedRoute[];
+  readonly backends: readonly string[];
+  readonly fault?: Fault;
+}
+
+function settleMatch(
+  spec: RuleSpec,
+  { match, rank }: RankedMatch,
+  { id, invalidStatus }: { readonly id: string; readonly invalidStatus: number },
+  listener: ListenerTraits,
+  references: RuleReferences,
+): SettledMatch {
+  const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
+  const filters = settleFilters(spec.filters, prefix);
+  const forward = forwardOf(references, prefix, invalidStatus);
+  const action: ir.RouteAction = filters.fault ? { kind: 'respond', status: invalidStatus } : forward.action;
+  const rule = filters.fault ? { action } : irRuleOf(spec, filters, references, action, listener, prefix);
+  const fault = filters.fault ?? forward.fault;
+  const preflight = rule.cors && preflightMatch(match);
+  return {
+    routes: [
+      { route: { id, match, rule }, rank },
+      // At the place of the match that it stands in for.
+      ...(preflight ? [{ route: { id: `${id}/preflight`, match: preflight, rule }, rank }] : []),
+    ],
+    backends:
+      rule.action.kind === 'forward' ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)] : [],
+    ...(fault && { fault }),
+  };
+}
 
 function irRuleOf(
-  rule: RuleSpec,
+  spec: RuleSpec,
   filters: SettledFilters,
-  forward: SettledBackends,
+  references: RuleReferences,
+  action: ir.RouteAction,
   listener: ListenerTraits,
   prefix: string | undefined,
 ): ir.RouteRule {
-  const { request, backendRequest } = rule.timeouts ?? {};
+  const { request, backendRequest } = spec.timeouts ?? {};
+  const retry = retryOf(spec);
+  const mirrors = references.mirrorsOf(filters.mirrors);
   const changes = {
     ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
     ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
+    ...(filters.cors && { cors: filters.cors }),
+  };
+  if (filters.redirect) return { ...changes, action: redirectAction(filters.redirect, listener, prefix) };
+  if (action.kind !== 'forward') return { ...changes, action };
+  return {
+    ...changes,
     ...(filters.rewrite && { rewrite: filters.rewrite }),
     ...(request !== undefined && { requestTimeoutMs: parseDuration(request) ?? 0 }),
     ...(backendRequest !== undefined && { backendRequestTimeoutMs: parseDuration(backendRequest) ?? 0 }),
-  };
-  if (filters.fault) return { action: { kind: 'respond', status: 500 } };
-  if (filters.redirect) return { ...changes, action: redirectAction(filters.redirect, listener, prefix) };
-  return { ...changes, action: forward.action };
-}
-
-interface SettledBackends {
-  readonly action: ir.RouteAction;
-  readonly keys: readonly string[];
-  readonly faults: readonly Fault[];
-  /** A filter of a backendRef that cannot be had. */
-  readonly filterFault?: Fault;
-}
-
-const internalError: ir.RespondAction = { kind: 'respond', status: 500 };
-
-/**
- * The shares of a rule. A reference that does not resolve keeps its weight and answers 500 for it; a rule without any
- * share that can be served answers 500 as a whole. Source: HTTPRouteRule.backendRefs.
- */
-function settleBackends(rule: RuleSpec, namespace: string, store: Store): SettledBackends {
-  const refs = rule.backendRefs ?? [];
-  const resolved = refs.map((ref) => resolveBackend(ref, { kind: 'HTTPRoute', namespace }, store));
-  const filters = refs.map((ref) => settleFilters(ref.filters, undefined));
-  const shares = refs.map((ref, index) =>
-    share(ref.weight ?? 1, resolved[index] as ResolvedBackend, filters[index] as SettledFilters),
-  );
-  const live = shares.some(({ backend, weight }) => backend !== undefined && weight > 0);
-  return {
-    action: live ? { kind: 'forward', backends: shares, invalidStatus: 500 } : internalError,
-    keys: live ? shares.flatMap(({ backend }) => backend ?? []) : [],
-    faults: resolved.flatMap((result) => ('fault' in result ? [result.fault] : [])),
-    filterFault: filters.map(unavailable).find((fault) => fault !== undefined),
-  };
-}
-
-/** What a backendRef's filters ask for that is possible for whole rules only. */
-function unavailable({ fault, redirect, rewrite }: SettledFilters): Fault | undefined {
-  if (fault || !(redirect || rewrite)) return fault;
-  return {
-    reason: 'UnsupportedValue',
-    message: 'a backendRef can change headers only: move the redirect or rewrite to the rule',
-  };
-}
-
-function share(weight: number, resolved: ResolvedBackend, filters: SettledFilters): ir.WeightedBackend {
-  return {
-    ...('key' in resolved && !unavailable(filters) && { backend: resolved.key }),
-    weight,
-    ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
-    ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
+    ...(retry && { retry }),
+    ...(mirrors.length > 0 && { mirrors }),
+    action,
   };
 }

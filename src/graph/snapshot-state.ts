@@ -134,6 +134,11 @@ export class SnapshotState {
     }
   }
 
+  /** Keys of the gateways that use the backend. */
+  gatewaysOf(backend: string): Iterable<string> {
+    return this.#gatewaysByBackend.get(backend) ?? [];
+  }
+
   /** Whether any gateway uses the backend. */
   isUsed(backend: string): boolean {
     return this.#gatewaysByBackend.has(backend);

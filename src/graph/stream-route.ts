@@ -6,8 +6,10 @@ import {
 } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { attach, attachmentKey, gatewayOfParent, hostnamesOf, ownerOf, parentRefOf } from './attach.ts';
-import { resolveBackend } from './backend-ref.ts';
+import { type BackendVariant, resolveBackend } from './backend-ref.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import { clientCertificateKey, type SettledGateway } from './gateway.ts';
+import { type SettledListener, terminatesTls } from './listener.ts';
 import type { RouteSurroundings, SettledRoute } from './route.ts';
 import { type RouteObject, routeSource } from './route-key.ts';
 import type { Store } from './store.ts';
@@ -21,22 +23,24 @@ export const isStreamRoute = (route: RouteObject): route is StreamRouteObject =>
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
 export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroundings): SettledRoute {
-  const { shares, backends, faults } = settleShares(route, around.store);
+  const sharesFor = memoizeShares(route, around.store);
   const parents: RouteParentStatus[] = [];
   const streams = new Map<string, StreamContribution>();
   const attachments = new Set<string>();
-  const gateways = new Set<string>();
+  const backends = new Map<string, Set<string>>();
   for (const ref of route.spec?.parentRefs ?? []) {
     const gateway = around.gateway(gatewayOfParent(ref, route.metadata.namespace ?? '') ?? '');
     if (!gateway) continue;
     const attached = attach(route, ref, gateway, around.store);
-    parents.push(parentStatus(route, ref, around.controllerName, attached, faults));
+    // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
+    parents.push(parentStatus(route, ref, around.controllerName, attached, sharesFor({}).faults));
     if ('fault' in attached) continue;
     for (const listener of attached.listeners) {
       attachments.add(attachmentKey(gateway.key, listener.name));
       const shape = gateway.streams.get(listener.table ?? '');
       if (!shape) continue;
-      gateways.add(gateway.key);
+      const settled = sharesFor(variantFor(gateway, listener));
+      backends.set(gateway.key, new Set([...(backends.get(gateway.key) ?? []), ...settled.backends]));
       for (const original of hostnamesOf(route)) {
         const host = intersectHostnames(listener.hostname, original);
         // A host that a more specific listener of the port stands for is left to that one.
@@ -49,7 +53,7 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
           host,
           original,
           created,
-          shares,
+          shares: settled.shares,
         };
         streams.set(streamPlace(made), made);
       }
@@ -60,8 +64,19 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
     contributions: [],
     streams: [...streams.values()],
     attachments: [...attachments],
-    backends: new Map([...gateways].map((key) => [key, backends])),
+    backends: new Map([...backends].map(([key, used]) => [key, [...used].sort()])),
   };
+}
+
+/**
+ * Where TLS ends at the gateway it may begin again towards the backend. What else goes through is the client's own: TLS
+ * around it would be one too many. Source: BackendTLSPolicy, TLSRoute in mode Terminate.
+ */
+function variantFor(gateway: SettledGateway, { protocol, spec }: SettledListener): BackendVariant {
+  if (protocol === 'UDP') return {};
+  if (!terminatesTls(spec)) return { stream: 'plain' };
+  const clientCertificate = clientCertificateKey(gateway);
+  return { stream: 'tcp', ...(clientCertificate && { clientCertificate }) };
 }
 
 interface SettledShares {
@@ -70,13 +85,23 @@ interface SettledShares {
   readonly faults: readonly Fault[];
 }
 
+function memoizeShares(route: StreamRouteObject, store: Store) {
+  const settled = new Map<string, SettledShares>();
+  return (variant: BackendVariant): SettledShares => {
+    const key = JSON.stringify(variant);
+    const shares = settled.get(key) ?? settleShares(route, variant, store);
+    settled.set(key, shares);
+    return shares;
+  };
+}
+
 /**
  * A reference that does not resolve keeps its share, whose connections are closed. The API takes one rule exactly.
  * Source: TCPRouteRule.backendRefs, GEP-1901.
  */
-function settleShares(route: StreamRouteObject, store: Store): SettledShares {
+function settleShares(route: StreamRouteObject, variant: BackendVariant, store: Store): SettledShares {
   const { kind, metadata, spec } = route;
-  const from = { kind, namespace: metadata.namespace ?? '' };
+  const from = { kind, namespace: metadata.namespace ?? '', variant };
   const refs = spec?.rules?.[0]?.backendRefs ?? [];
   const resolved = refs.map((ref) => ({ weight: ref.weight ?? 1, target: resolveBackend(ref, from, store) }));
   const shares = resolved
@@ -85,7 +110,7 @@ function settleShares(route: StreamRouteObject, store: Store): SettledShares {
   const backends = shares.flatMap(({ backend }) => backend ?? []);
   return {
     shares: backends.length > 0 ? shares : [],
-    backends: [...new Set(backends)].sort(),
+    backends: [...new Set(backends)],
     faults: resolved.flatMap(({ target }) => ('fault' in target ? [target.fault] : [])),
   };
 }

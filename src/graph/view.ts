@@ -20,7 +20,12 @@ export interface ListenerView {
   readonly protocol: string;
   readonly hostname?: string;
   readonly addresses: GatewayStatus['addresses'];
-  readonly tls?: { readonly mode: string; readonly certificates: readonly ObjectReference[] };
+  readonly tls?: {
+    readonly mode: string;
+    readonly certificates: readonly ObjectReference[];
+    /** How clients are checked, if at all: FrontendTLSValidation.mode. */
+    readonly frontendValidation?: 'AllowValidOnly' | 'AllowInsecureFallback';
+  };
   readonly attachedRoutes: number;
   readonly routes: readonly ObjectReference[];
   readonly conditions: readonly Condition[];

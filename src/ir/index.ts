@@ -3,7 +3,7 @@
  * ours. Made by `graph`, translated by `translate`, shown by `admin`.
  */
 export { allChanges } from './all-changes.ts';
-export type { Backend, BackendProtocol, Endpoint, Endpoints } from './backend.ts';
+export type { Backend, BackendProtocol, BackendTls, Endpoint, Endpoints, SubjectName } from './backend.ts';
 export {
   addDigest,
   type Digest,
@@ -14,16 +14,19 @@ export {
   rememberDigest,
   removeDigest,
 } from './digest.ts';
-export type { BindAddress, Chain, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
+export type { BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
 export type {
+  Cors,
   ForwardAction,
   Header,
   HeaderChanges,
+  Mirror,
   NamedMatch,
   PathMatch,
   PathRewrite,
   RedirectAction,
   RespondAction,
+  Retry,
   Route,
   RouteAction,
   RouteMatch,

@@ -4,12 +4,22 @@ export interface BindAddress {
   readonly port: number;
 }
 
+/** How clients show who they are. */
+export interface ChainClients {
+  /** Certificates of trusted authorities in PEM. */
+  readonly authorities: string;
+  /** Only clients with a certificate of these come in; else one is asked for and whatever comes is let in. */
+  readonly required: boolean;
+}
+
 /** TLS as terminated by one filter chain. */
 export interface ChainTls {
   /** The SNI names this chain is for; empty: every name no other chain has, and clients without SNI. */
   readonly serverNames: readonly string[];
   /** Keys of ir.Secret, at least one. A key whose secret is not in the gateway's secrets makes handshakes fail, and nothing else. */
   readonly certificates: readonly string[];
+  /** Undefined: clients are not asked for a certificate. */
+  readonly clients?: ChainClients;
 }
 
 /** One Gateway API listener, or all HTTP listeners of a port together. */

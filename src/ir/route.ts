@@ -20,6 +20,8 @@ export interface RouteMatch {
   readonly method?: string;
   readonly headers: readonly NamedMatch[];
   readonly queryParams: readonly NamedMatch[];
+  /** Of all requests only those of gRPC. */
+  readonly grpc?: true;
 }
 
 export interface Header {
@@ -55,6 +57,39 @@ export interface WeightedBackend {
   readonly weight: number;
   readonly requestHeaders?: HeaderChanges;
   readonly responseHeaders?: HeaderChanges;
+  /** Instead of the rule's rewrite, part by part. */
+  readonly rewrite?: UrlRewrite;
+  /** Beside those of the rule. */
+  readonly mirrors?: readonly Mirror[];
+}
+
+/** A copy of requests for another backend, whose answers nobody sees. */
+export interface Mirror {
+  /** Key of an ir.Backend. */
+  readonly backend: string;
+  /** How many of a million requests are copied: 0 to 1,000,000. */
+  readonly perMillion: number;
+}
+
+/** Which other origins' scripts may use the answers. Answers preflight requests by itself. */
+export interface Cors {
+  /** Compared with the whole Origin header. */
+  readonly origins: readonly ValueMatch[];
+  /** `*` stands for every method; so it does below for every header. */
+  readonly methods: readonly string[];
+  readonly requestHeaders: readonly string[];
+  readonly exposedHeaders: readonly string[];
+  readonly credentials: boolean;
+  readonly maxAgeSeconds: number;
+}
+
+/** When a request is sent to a backend once more: it got no connection, was refused before it was looked at, or was answered with one of `codes`. */
+export interface Retry {
+  readonly codes: readonly number[];
+  /** Beside the first one; at least one. */
+  readonly attempts: number;
+  /** The shortest wait grows from about this, at random. Undefined: the proxy's own choice. */
+  readonly backoffMs?: number;
 }
 
 export interface ForwardAction {
@@ -92,12 +127,15 @@ export interface RouteRule {
   readonly requestTimeoutMs?: number;
   /** Milliseconds for one try at a backend; 0 = none. */
   readonly backendRequestTimeoutMs?: number;
+  readonly retry?: Retry;
+  readonly mirrors?: readonly Mirror[];
+  readonly cors?: Cors;
   readonly action: RouteAction;
 }
 
 /** One match of one rule of one route, at home in a virtual host. */
 export interface Route {
-  /** `httproute/NAMESPACE/NAME/rule/N/match/N`: who is behind it, for access logs, statistics and NACK attribution. */
+  /** `httproute/NAMESPACE/NAME/rule/N/match/N`, or `grpcroute/…`: who is behind it, for access logs, statistics and NACK attribution. */
   readonly id: string;
   readonly match: RouteMatch;
   readonly rule: RouteRule;

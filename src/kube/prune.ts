@@ -22,6 +22,7 @@ export function prune(kind: Kind, raw: KubernetesObject): KubernetesObject {
 const bodies: Readonly<Record<string, (body: Json) => Json>> = {
   Namespace: () => ({}),
   Secret: (body) => defined({ type: body.type, data: pick(body.data as Json | undefined, secretKeys) }),
+  ConfigMap: (body) => defined({ data: pick(body.data as Json | undefined, ['ca.crt']) }),
   Service: (body) => {
     const status = body.status as { loadBalancer?: { ingress?: readonly Json[] } } | undefined;
     const ingress = status?.loadBalancer?.ingress?.map((entry) => pick(entry, ['ip', 'hostname']));

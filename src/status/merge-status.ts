@@ -1,4 +1,5 @@
 import type { Status } from '../gateway-api/index.ts';
+import { type LiveAncestorStatus, mergeAncestors } from './merge-ancestors.ts';
 import { type LiveGatewayStatus, mergeGatewayStatus } from './merge-gateway.ts';
 import { type LiveGatewayClassStatus, mergeGatewayClassStatus } from './merge-gatewayclass.ts';
 import { type LiveParentStatus, mergeParents } from './merge-parents.ts';
@@ -20,6 +21,15 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, wished, now);
     case 'Gateway':
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
+    case 'BackendTLSPolicy':
+      return {
+        ancestors: mergeAncestors(
+          (live as LivePolicyStatus | undefined)?.ancestors ?? [],
+          wished.ancestors,
+          controllerName,
+          now,
+        ),
+      };
     default:
       return {
         parents: mergeParents(
@@ -34,4 +44,8 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
 
 interface LiveRouteStatus {
   readonly parents?: readonly LiveParentStatus[];
+}
+
+interface LivePolicyStatus {
+  readonly ancestors?: readonly LiveAncestorStatus[];
 }

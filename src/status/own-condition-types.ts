@@ -13,5 +13,6 @@ export const ownConditionTypes = {
     'InsecureFrontendValidationMode',
   ]),
   listener: new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Conflicted', 'OverlappingTLSConfig']),
+  policyAncestor: new Set(['Accepted', 'ResolvedRefs']),
   routeParent: new Set(['Accepted', 'ResolvedRefs', 'PartiallyInvalid', 'Programmed']),
 } as const satisfies Record<string, ReadonlySet<string>>;

@@ -85,6 +85,8 @@ export class StatusWriter {
     if (status !== undefined) this.#wishes.set(id, { kind, key, status, writtenAt: undefined });
     else if (isRouteKind(kind))
       this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
+    else if (kind === 'BackendTLSPolicy')
+      this.#wishes.set(id, { kind, key, status: { kind, ancestors: [] }, writtenAt: undefined });
     else this.#wishes.delete(id);
     if (this.#wishes.has(id)) this.#queue.add(id);
   }
@@ -187,8 +189,7 @@ export class StatusWriter {
 
   /** Drops the wish when there is nothing left to hold the object to. */
   #finish(id: string, wish: Wish, result: WriteResult): WriteResult {
-    const isOver =
-      result === 'gone' || ('parents' in wish.status && wish.status.parents.length === 0 && result !== 'conflict');
+    const isOver = result === 'gone' || (isEmpty(wish.status) && result !== 'conflict');
     if (isOver && this.#wishes.get(id) === wish) this.#wishes.delete(id);
     this.#report(wish, result);
     return result;
@@ -209,6 +210,10 @@ export class StatusWriter {
     this.#options.onFailure?.({ kind, key, message, willRetry });
   }
 }
+
+/** Nothing of ours is wished on an object that others write to as well. */
+const isEmpty = (status: Status): boolean =>
+  ('parents' in status && status.parents.length === 0) || ('ancestors' in status && status.ancestors.length === 0);
 
 const idOf = (kind: KindName, key: string): string => `${kind} ${key}`;
 

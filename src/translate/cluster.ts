@@ -12,6 +12,7 @@ import type { EnvoyResource } from './envoy-resource.ts';
 import { clusterName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { resourceOf } from './resource.ts';
+import { upstreamTls } from './upstream-tls.ts';
 
 const protocolOptionsKey = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 const connectTimeoutMs = 5000;
@@ -19,7 +20,7 @@ const connectTimeoutMs = 5000;
 const unlimited = 4_294_967_295;
 
 /** CDS: endpoints by EDS on the same stream. */
-export function translateCluster({ key, protocol }: ir.Backend): EnvoyResource {
+export function translateCluster({ key, protocol, tls }: ir.Backend): EnvoyResource {
   const name = clusterName(key);
   const cluster = create(ClusterSchema, {
     name,
@@ -38,10 +39,13 @@ export function translateCluster({ key, protocol }: ir.Backend): EnvoyResource {
     },
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
-    ...(protocol !== 'udp' && { typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol) } }),
+    ...(tls && { transportSocket: upstreamTls(key, protocol, tls) }),
+    ...(speaksHttp(protocol) && { typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol) } }),
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
+
+const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 
 function protocolOptions(protocol: ir.BackendProtocol) {
   const config =

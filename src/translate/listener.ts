@@ -15,10 +15,11 @@ import {
   HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { corsFilter } from './cors.ts';
 import { downstreamTls } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
-import { listenerName } from './names.ts';
+import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { versionOf } from './resource.ts';
 import { encodeStreamChains } from './stream-chain.ts';
@@ -67,22 +68,22 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
           },
         ]
       : [],
-    filterChains: listener.chains.flatMap((chain) => (chain.kind === 'http' ? filterChain(chain) : [])),
+    filterChains: listener.chains.flatMap((chain) => (chain.kind === 'http' ? filterChain(listener.key, chain) : [])),
   });
   const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
   const streams = listener.chains.flatMap((chain) =>
-    chain.kind === 'stream' ? encodeStreamChains(chain, tableOf(chain.table)) : [],
+    chain.kind === 'stream' ? encodeStreamChains(listener.key, chain, tableOf(chain.table)) : [],
   );
   for (const bytes of streams) writer.tag(listenerFilterChains, WireType.LengthDelimited).bytes(bytes);
   const body = writer.finish();
   return { typeUrl: typeUrls.listener, name, version: versionOf(body), body };
 }
 
-const filterChain = (chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema> => ({
+const filterChain = (listener: string, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema> => ({
   name: chain.name,
   ...(chain.tls && {
     filterChainMatch: { serverNames: [...chain.tls.serverNames] },
-    transportSocket: downstreamTls(chain.tls, ['h2', 'http/1.1']),
+    transportSocket: downstreamTls(chain.tls, ['h2', 'http/1.1'], clientAuthoritiesName(listener, chain.name)),
   }),
   filters: [
     {
@@ -100,7 +101,9 @@ function connectionManager({ table }: ir.HttpChain) {
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
     earlyHeaderMutationExtensions: [earlyScope(table)],
     httpFilters: [
+      // First, so that all others see the route that was found.
       ladderFilter(table),
+      corsFilter(),
       {
         name: 'envoy.filters.http.router',
         configType: {

@@ -24,6 +24,12 @@ export const invalidCluster = 'gatewright/invalid';
 /** SDS. A server certificate; produced by secret.ts, named by filter chains. */
 export const secretName = (secret: string): string => secret;
 
+/** SDS. Authorities that a backend's certificate is checked by; produced by cluster.ts with the cluster, named by it alone. */
+export const backendAuthoritiesName = (backend: string): string => `ca/${backend}`;
+
+/** SDS. Authorities that clients' certificates are checked by; produced by listener.ts, named by the filter chain alone. */
+export const clientAuthoritiesName = (listener: string, chain: string): string => `clients/${listener}/${chain}`;
+
 /** SRDS. One for each exact host of a route table; produced by scope.ts. */
 export const exactScopeName = (table: string, host: string): string => `${table}|${host}`;
 

@@ -9,9 +9,11 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { translateHeaderChanges } from './header-changes.ts';
+import { translateMirror } from './mirror.ts';
 import { clusterName, invalidCluster } from './names.ts';
 import { forwardPath, redirectPath } from './path-rewrite.ts';
 import { durationOf } from './proto-duration.ts';
+import { retryPolicy } from './retry-policy.ts';
 
 /** The action of a route, as Envoy's oneof. `host` is the virtual host's name when it is exact. */
 export function translateAction(rule: ir.RouteRule, host: string) {
@@ -60,16 +62,15 @@ function redirect({ scheme, host, port, path, statusCode }: ir.RedirectAction, v
 }
 
 function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
-  const { rewrite, requestTimeoutMs = 0, backendRequestTimeoutMs } = rule;
+  const { rewrite, requestTimeoutMs = 0, mirrors = [] } = rule;
   return create(RouteActionSchema, {
     clusterSpecifier: clusterSpecifier(rule, action),
     clusterNotFoundResponseCode:
       action.invalidStatus === 503 ? NotFound.SERVICE_UNAVAILABLE : NotFound.INTERNAL_SERVER_ERROR,
     // Always written: Envoy's default is 15 s, the Gateway API's is none.
     timeout: durationOf(requestTimeoutMs),
-    ...(backendRequestTimeoutMs !== undefined && {
-      retryPolicy: { numRetries: 0, perTryTimeout: durationOf(backendRequestTimeoutMs) },
-    }),
+    retryPolicy: retryPolicy(rule),
+    requestMirrorPolicies: mirrors.map(translateMirror),
     ...(rewrite?.host !== undefined && {
       hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: rewrite.host },
     }),

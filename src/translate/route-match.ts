@@ -4,14 +4,20 @@ import {
   type QueryParameterMatcherSchema,
   type RouteMatch,
   RouteMatchSchema,
-  type StringMatcherSchema,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { millionths } from './mirror.ts';
+import { stringMatcher } from './string-matcher.ts';
 
-/** One match of a route. Envoy leaves the query out of path comparisons by itself. */
-export const translateMatch = ({ path, method, headers, queryParams }: ir.RouteMatch): RouteMatch =>
+/** One match of a route, for all or some of its requests. Envoy leaves the query out of path comparisons by itself. */
+export const translateMatch = (
+  { path, method, headers, queryParams, grpc }: ir.RouteMatch,
+  upToMillionths?: number,
+): RouteMatch =>
   create(RouteMatchSchema, {
+    ...(upToMillionths !== undefined && { runtimeFraction: millionths(upToMillionths) }),
     pathSpecifier: pathSpecifier(path),
+    ...(grpc && { grpc: {} }),
     headers: [
       ...(method === undefined ? [] : [headerMatcher(':method', { kind: 'exact', value: method })]),
       ...headers.map(({ name, match }) => headerMatcher(name, match)),
@@ -25,10 +31,6 @@ function pathSpecifier({ kind, value }: ir.PathMatch) {
   if (kind === 'regex') return { case: 'safeRegex' as const, value: { regex: value } };
   return value === '/' ? { case: 'prefix' as const, value } : { case: 'pathSeparatedPrefix' as const, value };
 }
-
-const stringMatcher = ({ kind, value }: ir.ValueMatch): MessageInitShape<typeof StringMatcherSchema> => ({
-  matchPattern: kind === 'exact' ? { case: 'exact', value } : { case: 'safeRegex', value: { regex: value } },
-});
 
 const headerMatcher = (name: string, match: ir.ValueMatch): MessageInitShape<typeof HeaderMatcherSchema> => ({
   name,

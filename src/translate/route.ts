@@ -1,33 +1,36 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { corsPolicy } from './cors.ts';
 import { translateHeaderChanges } from './header-changes.ts';
 import { compilesHeadersIntoShares, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
+import { type RulePart, splitRule } from './split.ts';
 
 // One route stands on many hosts, and a host is made anew when any of its routes changes.
-const encoded = new WeakMap<ir.Route, Map<string, Uint8Array>>();
+const encoded = new WeakMap<ir.Route, Map<string, readonly Uint8Array[]>>();
 
-/** The encoded envoy.config.route.v3.Route. Only a redirect reads differently on different hosts. */
-export function encodeRoute(route: ir.Route, host: string): Uint8Array {
+/** The encoded envoy.config.route.v3.Routes that one route comes to, in order. Only a redirect reads differently on different hosts. */
+export function encodeRoute(route: ir.Route, host: string): readonly Uint8Array[] {
   const variant = route.rule.action.kind === 'redirect' ? host : '';
-  const variants = encoded.get(route) ?? new Map<string, Uint8Array>();
+  const variants = encoded.get(route) ?? new Map<string, readonly Uint8Array[]>();
   encoded.set(route, variants);
   const known = variants.get(variant);
   if (known) return known;
-  const bytes = toBinary(RouteSchema, translateRoute(route, host));
+  const bytes = splitRule(route.rule).map((part) => toBinary(RouteSchema, translateRoute(route, part, host)));
   variants.set(variant, bytes);
   return bytes;
 }
 
-function translateRoute({ id, match, rule }: ir.Route, host: string) {
+function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RulePart, host: string) {
   const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
     ? {}
     : translateHeaderChanges([rule.requestHeaders], [rule.responseHeaders]);
   return create(RouteSchema, {
     name: id,
-    match: translateMatch(match),
+    match: translateMatch(match, upToMillionths),
     action: translateAction(rule, host),
+    typedPerFilterConfig: corsPolicy(rule.cors),
     ...headers,
     responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
   });

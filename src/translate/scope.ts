@@ -20,6 +20,9 @@ const scopeRouteConfiguration = 5;
 const configurationVirtualHosts = 2;
 const virtualHostRoutes = 3;
 
+/** Routes inside a scope are checked by default, as they are in a bootstrap: one share that leads nowhere would cost the whole host. */
+const validateClusters = false;
+
 /**
  * SRDS: one exact host of a table, its RouteConfiguration inline, so that one resource carries the whole change. A host
  * that falls through simply ends: a request that finds no route here climbs the ladder to the fallback scope.
@@ -31,6 +34,7 @@ export function translateExactScope(table: string, virtualHost: ir.VirtualHost):
     RouteConfigurationSchema,
     create(RouteConfigurationSchema, {
       name,
+      validateClusters,
       requestHeadersToRemove: [scopeHeader],
       typedPerFilterConfig: { ...ladderOff },
     }),
@@ -45,7 +49,12 @@ export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
   const name = fallbackScopeName(table.id);
   const base = toBinary(
     RouteConfigurationSchema,
-    create(RouteConfigurationSchema, { name, requestHeadersToRemove: [scopeHeader], ignorePortInHostMatching: true }),
+    create(RouteConfigurationSchema, {
+      name,
+      validateClusters,
+      requestHeadersToRemove: [scopeHeader],
+      ignorePortInHostMatching: true,
+    }),
   );
   const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoute(host)));
   return scope(name, fallbackScopeKey(table.id), base, virtualHosts);
@@ -59,7 +68,9 @@ function encodeVirtualHost({ host, routes }: ir.VirtualHost, domains: string[], 
   const writer = new BinaryWriter().raw(
     toBinary(VirtualHostSchema, create(VirtualHostSchema, { name: host, domains })),
   );
-  for (const route of routes) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(encodeRoute(route, host));
+  for (const route of routes) {
+    for (const bytes of encodeRoute(route, host)) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
+  }
   if (last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(last);
   return writer.finish();
 }

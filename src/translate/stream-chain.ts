@@ -4,31 +4,37 @@ import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
 import { downstreamTls } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
-import { clusterName, invalidCluster, streamChainName, streamName } from './names.ts';
+import { clientAuthoritiesName, clusterName, invalidCluster, streamChainName, streamName } from './names.ts';
 import { resourceOf } from './resource.ts';
 
 // A listener is made anew when one of its hosts comes or goes: the others' chains are not encoded again.
 const encoded = new WeakMap<ir.StreamChain, Map<string, Uint8Array>>();
 
 /** Encoded envoy.config.listener.v3.FilterChains, one for each host, in the order of hosts. */
-export const encodeStreamChains = (chain: ir.StreamChain, table: ir.StreamTable | undefined): readonly Uint8Array[] =>
-  [...(table?.hosts.keys() ?? [])].sort().map((host) => encodeStreamChain(chain, host));
+export const encodeStreamChains = (
+  listener: string,
+  chain: ir.StreamChain,
+  table: ir.StreamTable | undefined,
+): readonly Uint8Array[] =>
+  [...(table?.hosts.keys() ?? [])].sort().map((host) => encodeStreamChain(listener, chain, host));
 
-function encodeStreamChain(chain: ir.StreamChain, host: string): Uint8Array {
+/** A chain is of one listener only, so that it is remembered without it. */
+function encodeStreamChain(listener: string, chain: ir.StreamChain, host: string): Uint8Array {
   const known = encoded.get(chain) ?? new Map<string, Uint8Array>();
   encoded.set(chain, known);
-  const bytes = known.get(host) ?? toBinary(FilterChainSchema, create(FilterChainSchema, streamChain(chain, host)));
+  const bytes =
+    known.get(host) ?? toBinary(FilterChainSchema, create(FilterChainSchema, streamChain(listener, chain, host)));
   known.set(host, bytes);
   return bytes;
 }
 
 /** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
-function streamChain({ name, table, sni, tls }: ir.StreamChain, host: string) {
+function streamChain(listener: string, { name, table, sni, tls }: ir.StreamChain, host: string) {
   const message: MessageInitShape<typeof FilterChainSchema> = {
     name: streamChainName(name, host),
     ...(sni && { filterChainMatch: { serverNames: host === '*' ? [] : [host] } }),
     // A terminated stream is whatever the backend speaks: no protocol is offered by ALPN.
-    ...(tls && { transportSocket: downstreamTls(tls, []) }),
+    ...(tls && { transportSocket: downstreamTls(tls, [], clientAuthoritiesName(listener, name)) }),
     filters: [
       {
         name: streamName(table, host),

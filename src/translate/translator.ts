@@ -1,10 +1,19 @@
 import { typeUrls } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { clientAuthorities, translateAuthorities } from './authorities.ts';
 import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
 import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
 import { translateListener } from './listener.ts';
-import { clusterName, exactScopeName, fallbackScopeName, listenerName, secretName, streamName } from './names.ts';
+import {
+  backendAuthoritiesName,
+  clusterName,
+  exactScopeName,
+  fallbackScopeName,
+  listenerName,
+  secretName,
+  streamName,
+} from './names.ts';
 import { translateExactScope, translateFallbackScope } from './scope.ts';
 import { translateSecret } from './secret.ts';
 import { translateStream } from './stream-chain.ts';
@@ -68,6 +77,7 @@ export class Translator {
         return;
       case 'listener':
         draft.listeners.add(change.key);
+        for (const { name, resource } of clientAuthorities(change)) draft.set(typeUrls.secret, name, resource);
         return;
       case 'stream':
         this.#applyStream(draft, change);
@@ -83,6 +93,14 @@ export class Translator {
         return;
       case 'backend':
         draft.set(typeUrls.cluster, clusterName(change.key), this.#once(change.after, translateCluster));
+        if (change.before?.tls?.authorities ?? change.after?.tls?.authorities) {
+          const name = backendAuthoritiesName(change.key);
+          draft.set(
+            typeUrls.secret,
+            name,
+            this.#once(change.after?.tls, (tls) => translateAuthorities(name, tls)),
+          );
+        }
         return;
       case 'endpoints':
         draft.set(typeUrls.endpoint, clusterName(change.key), this.#once(change.after, translateEndpoints));
@@ -115,12 +133,12 @@ export class Translator {
 
   #once<T extends object>(
     fragment: T | undefined,
-    translate: (fragment: T) => EnvoyResource,
+    translate: (fragment: T) => EnvoyResource | undefined,
   ): EnvoyResource | undefined {
     if (!fragment) return undefined;
     const known = this.#encoded.get(fragment);
     const resource = known ?? translate(fragment);
-    if (!known) this.#encoded.set(fragment, resource);
+    if (!known && resource) this.#encoded.set(fragment, resource);
     return resource;
   }
 }

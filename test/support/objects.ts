@@ -35,12 +35,16 @@ type Listener = Partial<ObjectByKind['Gateway']['spec']['listeners'][number]>;
 export const listener = (given: Listener = {}) =>
   ({ name: 'http', port: 80, protocol: 'HTTP', ...given }) as ObjectByKind['Gateway']['spec']['listeners'][number];
 
-export const gateway = (name: string, listeners: readonly Listener[] = [{}], meta: Meta = {}) =>
+export const gateway = (
+  name: string,
+  listeners: readonly Listener[] = [{}],
+  { tls, ...meta }: Meta & { readonly tls?: ObjectByKind['Gateway']['spec']['tls'] } = {},
+) =>
   ({
     ...gatewayApi,
     kind: 'Gateway',
     metadata: metadata(name, { namespace: 'default', ...meta }),
-    spec: { gatewayClassName: 'gatewright', listeners: listeners.map(listener) },
+    spec: { gatewayClassName: 'gatewright', ...(tls && { tls }), listeners: listeners.map(listener) },
   }) as ObjectByKind['Gateway'];
 
 /** A route of connections or datagrams. */
@@ -66,6 +70,36 @@ export const httpRoute = (name: string, spec: Partial<RouteSpec> = {}, meta: Met
     metadata: metadata(name, { namespace: 'default', ...meta }),
     spec: { parentRefs: [{ name: 'edge' }], rules: [{ backendRefs: [{ name: 'web', port: 80 }] }], ...spec },
   }) as ObjectByKind['HTTPRoute'];
+
+type GrpcSpec = NonNullable<ObjectByKind['GRPCRoute']['spec']>;
+
+export const grpcRoute = (name: string, spec: Partial<GrpcSpec> = {}, meta: Meta = {}) =>
+  ({
+    ...gatewayApi,
+    kind: 'GRPCRoute',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: { parentRefs: [{ name: 'edge' }], rules: [{ backendRefs: [{ name: 'web', port: 80 }] }], ...spec },
+  }) as ObjectByKind['GRPCRoute'];
+
+export const backendTlsPolicy = (
+  name: string,
+  spec: Pick<ObjectByKind['BackendTLSPolicy']['spec'], 'targetRefs' | 'validation'>,
+  meta: Meta = {},
+) =>
+  ({
+    ...gatewayApi,
+    kind: 'BackendTLSPolicy',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec,
+  }) as ObjectByKind['BackendTLSPolicy'];
+
+export const configMap = (name: string, data: Readonly<Record<string, string>>, meta: Meta = {}) =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    data,
+  }) as ObjectByKind['ConfigMap'];
 
 export const service = (
   name: string,

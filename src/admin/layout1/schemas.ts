@@ -82,7 +82,11 @@ export const listener = object({
   port: z.int(),
   protocol: z.string(),
   hostname: z.string().nullable(),
-  tls: object({ mode: z.string(), certificates: z.array(certificate), frontendValidation: z.null() }).nullable(),
+  tls: object({
+    mode: z.string(),
+    certificates: z.array(certificate),
+    frontendValidation: z.enum(['AllowValidOnly', 'AllowInsecureFallback']).nullable(),
+  }).nullable(),
   attachedRoutes: count,
   routes: z.array(reference),
   conditions: z.array(condition),
@@ -125,7 +129,7 @@ export const backend = object({
   namespace: z.string(),
   service: z.string(),
   port: z.int(),
-  protocol: z.enum(['http1', 'h2c', 'udp']),
+  protocol: z.enum(['http1', 'h2c', 'tcp', 'udp']),
   endpoints: z.array(
     object({
       address: z.string(),
@@ -137,7 +141,11 @@ export const backend = object({
       node: z.string().nullable(),
     }),
   ),
-  tls: z.null(),
+  tls: object({
+    hostname: z.string(),
+    subjectAltNames: z.array(z.string()),
+    authorities: z.enum(['configured', 'system']),
+  }).nullable(),
   referencedBy: z.array(reference),
   loadBalancing: z.null(),
   sessionPersistence: z.null(),

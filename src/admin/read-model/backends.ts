@@ -1,6 +1,22 @@
-import type { GraphView, ObjectReference } from '../../graph/index.ts';
+import { type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type EndpointRecord, endpointRecords, type FindSlices } from './endpoints.ts';
+
+/** How proxies know a backend with TLS. */
+export interface BackendTlsRecord {
+  /** SNI. */
+  readonly hostname: string;
+  /** Names of which its certificate must have one. */
+  readonly subjectAltNames: readonly string[];
+  /** Where the trusted authorities come from. */
+  readonly authorities: 'configured' | 'system';
+}
+
+const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendTlsRecord => ({
+  hostname: serverName,
+  subjectAltNames: names.map(({ value }) => value),
+  authorities: authorities === undefined ? 'system' : 'configured',
+});
 
 /** A Service's port that some route of ours forwards to. */
 export interface BackendRecord {
@@ -11,8 +27,8 @@ export interface BackendRecord {
   readonly port: number;
   readonly protocol: ir.BackendProtocol;
   readonly endpoints: readonly EndpointRecord[];
-  /** Proxies speak plain text to backends. */
-  readonly tls: null;
+  /** Null: proxies speak plain text to it. */
+  readonly tls: BackendTlsRecord | null;
   readonly referencedBy: readonly ObjectReference[];
   /** Set by no policy that is read. */
   readonly loadBalancing: null;
@@ -22,8 +38,17 @@ export interface BackendRecord {
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
 
-/** Every backend of the newest snapshot; the order is not settled. */
-export const listBackends = (graph: GraphView): Iterable<ir.Backend> => graph.snapshot()?.backends.values() ?? [];
+/** Every backend of the newest snapshot, one for each port of a Service (of TCP and of UDP); the order is not settled. */
+export function listBackends(graph: GraphView): Iterable<ir.Backend> {
+  const byPort = new Map<string, ir.Backend>();
+  for (const backend of graph.snapshot()?.backends.values() ?? []) {
+    const port = portOfBackend(backend.key);
+    const known = byPort.get(port);
+    // Proxies may treat one port in several ways; the plainest has the shortest key.
+    if (known === undefined || backend.key < known.key) byPort.set(port, backend);
+  }
+  return byPort.values();
+}
 
 export const backendRecord = (
   backend: ir.Backend,
@@ -35,7 +60,7 @@ export const backendRecord = (
   port: backend.port,
   protocol: backend.protocol,
   endpoints: endpointRecords(backend, world),
-  tls: null,
+  tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
   loadBalancing: null,
   sessionPersistence: null,
@@ -49,9 +74,10 @@ export function findBackends(graph: GraphView, namespace: string, name: string):
   const [service, port, ...rest] = name.split(':');
   if (rest.length > 0) return [];
   if (port !== undefined) {
-    const backends = graph.snapshot()?.backends;
     const key = `${namespace}/${service}/${port}`;
-    return [backends?.get(key), backends?.get(`${key}/udp`)].filter((backend) => backend !== undefined);
+    const ports = [key, `${key}/udp`];
+    const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
+    return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
   return [...listBackends(graph)].filter((backend) => backend.namespace === namespace && backend.service === service);
 }

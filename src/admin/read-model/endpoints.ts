@@ -45,7 +45,10 @@ export function endpointRecords(
     sent.filter(({ health }) => health === 'ready').map(({ address, port }) => hostPort(address, port)),
   );
   const service = graph.find('Service', serviceKey);
-  const portName = service?.spec.ports?.find(({ port }) => port === backend.port)?.name ?? '';
+  const isUdp = backend.protocol === 'udp';
+  const portName =
+    service?.spec.ports?.find(({ port, protocol }) => port === backend.port && (protocol === 'UDP') === isUdp)?.name ??
+    '';
   const records = new Map<string, EndpointRecord>(
     sent.map((endpoint) => recordOfSent(endpoint)).map((record) => [record.address, record]),
   );

@@ -12,8 +12,8 @@ export type ListenerCertificate = { readonly namespace: string; readonly name: s
 export interface ListenerTls {
   readonly mode: string;
   readonly certificates: readonly ListenerCertificate[];
-  /** Client certificates are not asked for. */
-  readonly frontendValidation: null;
+  /** Null: client certificates are not asked for. */
+  readonly frontendValidation: 'AllowValidOnly' | 'AllowInsecureFallback' | null;
 }
 
 /** One listener of one of our Gateways. */
@@ -64,10 +64,13 @@ function secretsOf({ gateway }: ListenerView, snapshot: ir.Snapshot | undefined)
   return (key) => secrets?.get(key);
 }
 
-const listenerTls = ({ mode, certificates }: NonNullable<ListenerView['tls']>, find: FindSecret): ListenerTls => ({
+const listenerTls = (
+  { mode, certificates, frontendValidation }: NonNullable<ListenerView['tls']>,
+  find: FindSecret,
+): ListenerTls => ({
   mode,
   certificates: certificates.map((reference) => certificateOf(reference, find)),
-  frontendValidation: null,
+  frontendValidation: frontendValidation ?? null,
 });
 
 function certificateOf({ namespace, name }: ObjectReference, find: FindSecret): ListenerCertificate {

@@ -11,6 +11,9 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     )
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const gateways = [...snapshot.gateways.values()].map((gateway) => [gateway.key, describeGateway(gateway)]);
+  const secured = [...snapshot.backends.values()].flatMap(({ key, protocol, tls }) =>
+    tls || protocol !== 'http1' ? [[key, [protocol, tls && tlsText(tls)].filter(Boolean).join(' ')] as const] : [],
+  );
   const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list }]) => [
     key,
     list.map(({ address, port, health }) => `${address}:${port}${health === 'ready' ? '' : ` ${health}`}`),
@@ -19,17 +22,31 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     {
       statuses: Object.fromEntries(wished),
       gateways: Object.fromEntries(gateways),
+      ...(secured.length > 0 && { backends: Object.fromEntries(secured.sort()) }),
       endpoints: Object.fromEntries(endpoints.sort()),
     },
     { lineWidth: 0, aliasDuplicateObjects: false },
   );
 }
 
+const tlsText = ({ serverName, names, authorities, clientCertificate }: ir.BackendTls): string =>
+  [
+    `TLS to ${serverName}`,
+    `known as ${names.map(({ kind, value }) => `${kind} ${value}`).join(' or ')}`,
+    authorities ? 'by its own authorities' : 'by those of the system',
+    clientCertificate && `shown ${clientCertificate}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
 function describeStatus(status: Status): unknown {
   if ('parents' in status) {
     return status.parents.map(({ parentRef, conditions }) => ({
       [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
     }));
+  }
+  if (status.kind === 'BackendTLSPolicy') {
+    return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
   return {
@@ -54,7 +71,7 @@ function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>
     list.map(
       ({ kind, name, table, tls }) =>
-        `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (SNI ${tls.serverNames.join(', ') || 'any other'}; ${tls.certificates.join(', ')})` : ''}`,
+        `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}`,
     ),
   );
   const hosts = [...tables.values()].flatMap((table) =>
@@ -68,6 +85,15 @@ function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   const all = [...hosts, ...streamHosts].sort(([a], [b]) => (a < b ? -1 : 1));
   return { chains, hosts: Object.fromEntries(all) };
 }
+
+const chainTlsText = ({ serverNames, certificates, clients }: ir.ChainTls): string =>
+  [
+    `SNI ${serverNames.join(', ') || 'any other'}`,
+    certificates.join(', '),
+    clients && (clients.required ? 'clients with a certificate only' : 'clients are asked for a certificate'),
+  ]
+    .filter(Boolean)
+    .join('; ');
 
 function describeStreamHost({ source, shares }: ir.StreamHost): string {
   if (shares.length === 0) return source ? `closed   (${source})` : 'closed';
@@ -85,10 +111,10 @@ function describeHost({ routes, fallThrough, misdirected }: ir.VirtualHost): unk
   ];
 }
 
-function matchText({ path, method, headers, queryParams }: ir.RouteMatch): string {
+function matchText({ path, method, headers, queryParams, grpc }: ir.RouteMatch): string {
   const named = (entries: readonly ir.NamedMatch[], mark: string) =>
     entries.map(({ name, match }) => `${mark}${name}${match.kind === 'exact' ? '=' : '~'}${match.value}`);
-  return [method, `${path.kind} ${path.value}`, ...named(headers, ''), ...named(queryParams, '?')]
+  return [grpc && 'gRPC', method, `${path.kind} ${path.value}`, ...named(headers, ''), ...named(queryParams, '?')]
     .filter(Boolean)
     .join(' ');
 }
@@ -100,25 +126,62 @@ function actionText({
   rewrite,
   requestTimeoutMs,
   backendRequestTimeoutMs,
+  retry,
+  mirrors = [],
+  cors,
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
     responseHeaders && `response ${changesText(responseHeaders)}`,
-    rewrite?.host && `host ${rewrite.host}`,
-    rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`,
+    rewriteText(rewrite),
     requestTimeoutMs !== undefined && `timeout ${requestTimeoutMs} ms`,
     backendRequestTimeoutMs !== undefined && `try ${backendRequestTimeoutMs} ms`,
+    retry &&
+      `retry ${retry.attempts} times on ${['no connection', ...retry.codes].join(', ')}${retry.backoffMs ? ` after ${retry.backoffMs} ms` : ''}`,
+    ...mirrors.map(mirrorText),
+    cors && corsText(cors),
   ].filter(Boolean);
   const target =
     action.kind === 'forward'
-      ? action.backends
-          .map(({ backend, weight }) => `${backend ?? `invalid (${action.invalidStatus})`} x${weight}`)
-          .join(', ')
+      ? action.backends.map((share) => shareText(share, action.invalidStatus)).join(', ')
       : action.kind === 'respond'
         ? `${action.status}`
         : `redirect ${JSON.stringify(Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')))}`;
   return [target, ...extra].join('; ');
 }
+
+function shareText(
+  { backend, weight, rewrite, mirrors = [], requestHeaders, responseHeaders }: ir.WeightedBackend,
+  invalidStatus: number,
+): string {
+  const extra = [
+    requestHeaders && `request ${changesText(requestHeaders)}`,
+    responseHeaders && `response ${changesText(responseHeaders)}`,
+    rewriteText(rewrite),
+    ...mirrors.map(mirrorText),
+  ].filter(Boolean);
+  const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
+  return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;
+}
+
+const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
+  [rewrite?.host && `host ${rewrite.host}`, rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`]
+    .filter(Boolean)
+    .join('; ');
+
+const mirrorText = ({ backend, perMillion }: ir.Mirror): string => `copy ${perMillion / 10_000} % to ${backend}`;
+
+const corsText = ({ origins, methods, requestHeaders, exposedHeaders, credentials, maxAgeSeconds }: ir.Cors): string =>
+  [
+    `cors from ${origins.map(({ kind, value }) => (kind === 'regex' ? `~${value}` : value)).join(' ')}`,
+    `methods ${methods.join(' ')}`,
+    requestHeaders.length > 0 && `headers ${requestHeaders.join(' ')}`,
+    exposedHeaders.length > 0 && `exposes ${exposedHeaders.join(' ')}`,
+    credentials && 'with credentials',
+    `for ${maxAgeSeconds} s`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 const changesText = ({ set, add, remove }: ir.HeaderChanges): string =>
   [

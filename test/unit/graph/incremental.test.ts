@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import { allChanges } from '../../../src/ir/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
+  backendTlsPolicy,
+  configMap,
   controllerName,
   endpointSlice,
   gateway,
   gatewayClass,
+  grpcRoute,
   httpRoute,
   listener,
   namespace,
@@ -75,6 +78,9 @@ const filters = fc.constantFrom(
     type: 'URLRewrite',
     urlRewrite: { hostname: 'in.example.com', path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/z' } },
   },
+  { type: 'RequestMirror', requestMirror: { backendRef: { name: 'a', port: 80 }, percent: 30 } },
+  { type: 'RequestMirror', requestMirror: { backendRef: { name: 'b', namespace: 'other', port: 81 } } },
+  { type: 'CORS', cors: { allowOrigins: ['https://*.a.com'], allowMethods: ['GET'], allowCredentials: true } },
   { type: 'ExtensionRef', extensionRef: { group: 'x', kind: 'Y', name: 'z' } },
 );
 const backendRefs = fc.array(
@@ -83,6 +89,7 @@ const backendRefs = fc.array(
     namespace: maybe(namespaces),
     port: fc.constantFrom(80, 81),
     weight: maybe(fc.constantFrom(0, 1, 3)),
+    filters: fc.array(filters, { maxLength: 1 }),
   }),
   { maxLength: 3 },
 );
@@ -93,9 +100,53 @@ const rules = fc.array(
     }),
     filters: fc.array(filters, { maxLength: 1 }),
     backendRefs,
+    retry: maybe(fc.constantFrom({ codes: [500], attempts: 2 }, { attempts: 0 }, { backoff: '100ms' })),
+    timeouts: maybe(fc.constant({ request: '2s', backendRequest: '1s' })),
   }),
   { minLength: 1, maxLength: 2 },
 );
+const grpcRules = fc.array(
+  fc.record({
+    matches: fc.array(
+      fc.record({
+        method: maybe(
+          fc.record({
+            type: fc.constantFrom('Exact', 'RegularExpression'),
+            service: maybe(fc.constantFrom('a.B', 'c')),
+            method: maybe(fc.constantFrom('Get', '[Get')),
+          }),
+        ),
+      }),
+      { maxLength: 2 },
+    ),
+    backendRefs,
+  }),
+  { maxLength: 2 },
+);
+const authorityRef = fc.record({
+  group: fc.constant(''),
+  kind: fc.constantFrom('ConfigMap', 'ConfigMap', 'Secret'),
+  name: names,
+});
+const gatewayTls = fc.record({
+  backend: maybe(fc.record({ clientCertificateRef: fc.record({ name: names, namespace: maybe(namespaces) }) })),
+  frontend: maybe(
+    fc.record({
+      default: fc.record({
+        validation: fc.record({
+          mode: fc.constantFrom('AllowValidOnly', 'AllowInsecureFallback'),
+          caCertificateRefs: fc.array(
+            fc.tuple(authorityRef, maybe(namespaces)).map(([ref, namespace]) => ({ ...ref, namespace })),
+            {
+              minLength: 1,
+              maxLength: 2,
+            },
+          ),
+        }),
+      }),
+    }),
+  ),
+});
 const parentRefs = fc.array(
   fc.record({
     name: names,
@@ -144,8 +195,60 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   },
   {
     arbitrary: fc
-      .record({ name: names, namespace: namespaces, generation, listeners })
-      .map(({ name, listeners: specs, ...meta }) => gateway(name, specs, meta)),
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        parentRefs,
+        rules: grpcRules,
+        hostnames: fc.array(hostnames, { maxLength: 2 }),
+      })
+      .map(({ name, parentRefs: parents, rules: made, hostnames: hosts, ...meta }) =>
+        grpcRoute(name, { parentRefs: parents, rules: made, hostnames: hosts } as never, meta),
+      ),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        targetRefs: fc.array(
+          fc.record({
+            group: fc.constant(''),
+            kind: fc.constantFrom('Service', 'Service', 'Service', 'Secret'),
+            name: names,
+            sectionName: maybe(fc.constantFrom('p80', 'p81', 'none')),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+        validation: fc.oneof(
+          fc.record({ hostname: hostnames, caCertificateRefs: fc.array(authorityRef, { minLength: 1, maxLength: 2 }) }),
+          fc.constant({ hostname: 'x.test', wellKnownCACertificates: 'System' }),
+        ),
+      })
+      .map(({ name, targetRefs, validation, ...meta }) =>
+        backendTlsPolicy(name, { targetRefs, validation } as never, meta),
+      ),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        text: fc.constantFrom(good.certificate, foreign.certificate, 'garbage', ''),
+      })
+      .map(({ name, namespace: where, text }) => configMap(name, { 'ca.crt': text }, { namespace: where })),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, namespace: namespaces, generation, listeners, tls: maybe(gatewayTls) })
+      .map(({ name, listeners: specs, ...meta }) => gateway(name, specs, meta as never)),
     weight: 3,
   },
   {
@@ -186,8 +289,8 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
       .record({
         name: names,
         namespace: namespaces,
-        from: fc.tuple(fc.constantFrom('Gateway', 'HTTPRoute', 'TLSRoute', 'TCPRoute'), namespaces),
-        to: fc.tuple(fc.constantFrom('Secret', 'Service'), maybe(names)),
+        from: fc.tuple(fc.constantFrom('Gateway', 'HTTPRoute', 'GRPCRoute', 'TLSRoute', 'TCPRoute'), namespaces),
+        to: fc.tuple(fc.constantFrom('Secret', 'Service', 'ConfigMap'), maybe(names)),
       })
       .map(({ name, namespace: where, from, to }) => referenceGrant(name, { from, to } as never, { namespace: where })),
     weight: 2,
@@ -250,12 +353,44 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   },
   {
     arbitrary: fc
-      .record({ generation, listeners: streamListeners, hostname: fc.constantFrom('a.example.com', 'x.a.example.com') })
-      .map(({ listeners: specs, hostname, ...meta }) => {
+      .record({
+        generation,
+        listeners: streamListeners,
+        hostname: fc.constantFrom('a.example.com', 'x.a.example.com'),
+        mode: fc.constantFrom('Terminate', 'Passthrough'),
+        tls: maybe(gatewayTls),
+      })
+      .map(({ listeners: specs, hostname, mode, ...meta }) => {
         const moved = specs.map((spec) => (spec.name === 'exact' ? { ...spec, hostname } : spec));
-        return gateway('edge', moved as never, meta);
+        const given = moved.map((spec) => (spec.name === 'wide' ? { ...spec, tls: { ...spec.tls, mode } } : spec));
+        return gateway('edge', given as never, meta as never);
       }),
     weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, generation, created, service: names, section: maybe(fc.constant('p80')) })
+      .map(({ name, service: target, section, ...meta }) => {
+        const targetRefs = [{ group: '', kind: 'Service', name: target, sectionName: section }];
+        const validation = { hostname: 'x.test', wellKnownCACertificates: 'System' };
+        return backendTlsPolicy(name, { targetRefs, validation } as never, meta);
+      }),
+    weight: 2,
+  },
+  {
+    arbitrary: names.map((name) => configMap(name, { 'ca.crt': good.certificate })),
+    weight: 1,
+  },
+  {
+    arbitrary: names.map((name) => secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key })),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({ name: names, generation, created, backend: names }).map(({ name, backend, ...meta }) => {
+      const rules = [{ backendRefs: [{ name: backend, port: 80 }] }];
+      return httpRoute(name, { parentRefs: [{ name: 'edge' }], rules } as never, meta);
+    }),
+    weight: 2,
   },
   {
     arbitrary: fc

@@ -73,6 +73,46 @@ for (const [invalidStatus, code] of [
   });
 }
 
+test('shares that rewrite or copy become routes of their own, with limits that add up', (t) => {
+  const backends = [
+    { backend: backendKey('a'), weight: 3, rewrite: { host: 'in.test' } },
+    { backend: backendKey('b'), weight: 0, mirrors: [{ backend: backendKey('c'), perMillion: 1_000_000 }] },
+    { backend: backendKey('c'), weight: 1, mirrors: [{ backend: backendKey('a'), perMillion: 200_000 }] },
+    { weight: 2 },
+  ];
+  const one = route('r', '/a', { action: { kind: 'forward', backends, invalidStatus: 500 } });
+  const { body } = exactScope('http/80', virtualHost('a.test', [one]));
+  const routes = fromBinary(ScopedRouteConfigurationSchema, body).routeConfiguration?.virtualHosts[0]?.routes ?? [];
+  const parts = routes.slice(0, -1);
+  t.deepEqual(
+    parts.map(({ match }) => match?.runtimeFraction?.defaultValue?.numerator),
+    [500_000, 666_667, undefined],
+  );
+  const mirrors = parts.map(({ action }) => (action.case === 'route' ? action.value.requestMirrorPolicies : []));
+  t.deepEqual(
+    mirrors.map((list) =>
+      list.map(({ cluster, runtimeFraction }) => [cluster, runtimeFraction?.defaultValue?.numerator]),
+    ),
+    [[], [['default/a/80', 200_000]], []],
+  );
+});
+
+test('retries name what may be tried again; a rule without them tries once', (t) => {
+  t.is(forwarded({}).retryPolicy, undefined);
+  t.like(forwarded({ backendRequestTimeoutMs: 500 }).retryPolicy, { numRetries: 0, retryOn: '' });
+  t.like(forwarded({ retry: { codes: [503], attempts: 3, backoffMs: 100 } }).retryPolicy, {
+    numRetries: 3,
+    retryOn: 'connect-failure,refused-stream,retriable-status-codes',
+    retriableStatusCodes: [503],
+  });
+  t.is(forwarded({ retry: { codes: [], attempts: 1 } }).retryPolicy?.retryOn, 'connect-failure,refused-stream');
+});
+
+test('routes of a scope are not refused for clusters that do not exist', (t) => {
+  const { body } = exactScope('http/80', virtualHost('a.test', [route('r', '/')]));
+  t.is(fromBinary(ScopedRouteConfigurationSchema, body).routeConfiguration?.validateClusters, false);
+});
+
 test('a percent sign in a header value is the sign itself', (t) => {
   const set = [{ name: 'x-a', value: '100%REQ(x)%' }];
   const [added] = translated({ requestHeaders: { set, add: [], remove: ['x-b'] } }).requestHeadersToAdd;

@@ -126,11 +126,19 @@ const secret = z
     }
   });
 
+const configMap = z
+  .looseObject({
+    data: z.record(z.string(), z.string()).nullish(),
+    binaryData: z.record(z.string(), unwrapped).nullish(),
+  })
+  .transform(({ data, ...rest }) => ({ ...rest, data: data ?? {} }));
+
 const coreKinds: Readonly<Record<string, z.ZodType>> = {
   Namespace: z.looseObject({}),
   Service: service,
   EndpointSlice: endpointSlice,
   Secret: secret,
+  ConfigMap: configMap,
 };
 
 export type CoreResult = { readonly body: Readonly<Record<string, unknown>> } | { readonly causes: readonly Cause[] };

@@ -1,0 +1,89 @@
+import { X509Certificate } from 'node:crypto';
+import type { ObjectByKind } from '../gateway-api/index.ts';
+import type { Fault } from './condition.ts';
+import type { Store } from './store.ts';
+
+/** A reference to certificates that are trusted; the namespace is settled. */
+export interface AuthorityRef {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Certificates of authorities in PEM, or why a reference gives none. */
+export type Authorities = { readonly pem: string } | { readonly fault: Fault };
+
+/** Who refers, for ReferenceGrants, and the reason that the Gateway API has there for a kind that cannot be had. */
+export interface AuthorityUser {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly wrongKind: string;
+}
+
+/** Follows a reference to a ConfigMap with authorities in `ca.crt`. Source: FrontendTLSValidation, BackendTLSPolicyValidation. */
+export function resolveAuthorities(
+  { group, kind, namespace, name }: AuthorityRef,
+  user: AuthorityUser,
+  store: Store,
+): Authorities {
+  const fault = (reason: string, message: string): Authorities => ({ fault: { reason, message } });
+  if (group !== '' || kind !== 'ConfigMap') {
+    const message = `caCertificateRefs names a ${group ? `${group}/` : ''}${kind} ${name}: only core ConfigMaps are supported`;
+    return fault(user.wrongKind, message);
+  }
+  const from = { group: 'gateway.networking.k8s.io', kind: user.kind, namespace: user.namespace };
+  if (!store.allows({ from, to: { group: '', kind: 'ConfigMap', namespace, name } })) {
+    const message = `ConfigMap ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${user.kind}s of ${user.namespace} to use it`;
+    return fault('RefNotPermitted', message);
+  }
+  const object = store.find('ConfigMap', `${namespace}/${name}`);
+  if (!object) return fault('InvalidCACertificateRef', `ConfigMap ${namespace}/${name} does not exist`);
+  const checked = checkAuthorities(object);
+  return 'pem' in checked ? checked : fault('InvalidCACertificateRef', checked.fault);
+}
+
+type Check = { readonly pem: string } | { readonly fault: string };
+
+const known = new WeakMap<object, Check>();
+
+/** Parsed once per stored object: Envoy would refuse what it cannot read, and all that goes with it. */
+function checkAuthorities(configMap: ObjectByKind['ConfigMap']): Check {
+  const before = known.get(configMap);
+  if (before) return before;
+  const result = check(configMap);
+  known.set(configMap, result);
+  return result;
+}
+
+const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+function check({ metadata, data = {} }: ObjectByKind['ConfigMap']): Check {
+  const where = `ConfigMap ${metadata.namespace}/${metadata.name}`;
+  const text = data['ca.crt'];
+  if (!text) return { fault: `${where} has no ca.crt: it must hold the authorities' certificates in PEM` };
+  const blocks = text.match(block) ?? [];
+  if (blocks.length === 0 || !blocks.every(isCertificate))
+    return { fault: `ca.crt of ${where} is not a PEM certificate` };
+  return { pem: `${blocks.join('\n')}\n` };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Several references as one: whatever can be trusted, and what is wrong with the rest. */
+export function gatherAuthorities(
+  refs: readonly AuthorityRef[],
+  user: AuthorityUser,
+  store: Store,
+): { readonly pem?: string; readonly faults: readonly Fault[] } {
+  const found = refs.map((ref) => resolveAuthorities(ref, user, store));
+  const pem = [...new Set(found.flatMap((entry) => ('pem' in entry ? [entry.pem] : [])))].join('');
+  return { ...(pem && { pem }), faults: found.flatMap((entry) => ('fault' in entry ? [entry.fault] : [])) };
+}

@@ -1,0 +1,137 @@
+import { type Condition, keyOf, type ObjectByKind, type PolicyStatus } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
+import { gatherAuthorities } from './authorities.ts';
+import { compareText } from './compare-text.ts';
+import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import type { PolicyIndex } from './policy-index.ts';
+import type { Store } from './store.ts';
+
+type Policy = ObjectByKind['BackendTLSPolicy'];
+
+/** TLS as a policy wants it; without `tls` no connection may be made at all. */
+export interface SettledTls {
+  readonly tls?: Omit<ir.BackendTls, 'clientCertificate'>;
+  readonly acceptFault?: Fault;
+  readonly referenceFault?: Fault;
+}
+
+/** A policy's wish with its references followed. Source: BackendTLSPolicy.spec.validation. */
+export function settleTls({ metadata, spec }: Policy, store: Store): SettledTls {
+  const { hostname, subjectAltNames = [], caCertificateRefs = [], wellKnownCACertificates } = spec.validation;
+  const names = subjectAltNames.map(
+    ({ type, hostname: host = '', uri = '' }): ir.SubjectName =>
+      type === 'URI' ? { kind: 'uri', value: uri } : { kind: 'dns', value: host },
+  );
+  const tls = { serverName: hostname, names: names.length > 0 ? names : [{ kind: 'dns' as const, value: hostname }] };
+  if (caCertificateRefs.length === 0) {
+    if (wellKnownCACertificates === 'System') return { tls };
+    const message = `wellKnownCACertificates ${wellKnownCACertificates} is not known: use System, or name authorities in caCertificateRefs`;
+    return { acceptFault: { reason: 'Invalid', message } };
+  }
+  const namespace = metadata.namespace ?? '';
+  const refs = caCertificateRefs.map((ref) => ({ ...ref, namespace }));
+  const user = { kind: 'BackendTLSPolicy', namespace, wrongKind: 'InvalidKind' };
+  const { pem, faults } = gatherAuthorities(refs, user, store);
+  const referenceFault = combineFaults(faults);
+  if (pem !== undefined) return { tls: { ...tls, authorities: pem }, ...(referenceFault && { referenceFault }) };
+  const message = `backends cannot be checked, so requests to them are answered 503: ${referenceFault?.message}`;
+  return { acceptFault: { reason: 'NoValidCACertificate', message }, ...(referenceFault && { referenceFault }) };
+}
+
+/** `NAMESPACE/NAME` of the Services a policy is for. */
+export const servicesOf = ({ metadata, spec }: Policy): string[] => [
+  ...new Set(spec.targetRefs.filter(isService).map(({ name }) => `${metadata.namespace}/${name}`)),
+];
+
+const isService = ({ group, kind }: Policy['spec']['targetRefs'][number]): boolean =>
+  group === '' && kind === 'Service';
+
+/** Older first, then by key. Source: GEP-713 on conflicts. */
+const byPrecedence = (a: Policy, b: Policy): number =>
+  compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
+  compareText(keyOf(a), keyOf(b));
+
+/** The policy that rules a section of a Service (undefined: the whole of it), of those that are for exactly that. */
+function rulerOf(
+  service: string,
+  section: string | undefined,
+  policies: PolicyIndex,
+  store: Store,
+): Policy | undefined {
+  const [first] = policiesOf(service, policies, store)
+    .filter((policy) =>
+      policy.spec.targetRefs.some((ref) => targets(policy, ref, service) && ref.sectionName === section),
+    )
+    .sort(byPrecedence);
+  return first;
+}
+
+const targets = (policy: Policy, ref: Policy['spec']['targetRefs'][number], service: string): boolean =>
+  isService(ref) && `${policy.metadata.namespace}/${ref.name}` === service;
+
+const policiesOf = (service: string, policies: PolicyIndex, store: Store): Policy[] =>
+  [...policies.byService.sourcesOf(service)].flatMap((key) => store.find('BackendTLSPolicy', key) ?? []);
+
+/** The policy for one port of a Service: one for the port itself beats one for the Service. */
+export function policyOf(
+  service: string,
+  port: { readonly name?: string },
+  policies: PolicyIndex,
+  store: Store,
+): Policy | undefined {
+  const own = port.name ? rulerOf(service, port.name, policies, store) : undefined;
+  return own ?? rulerOf(service, undefined, policies, store);
+}
+
+/** The longest list of ancestors that the API server takes. Source: PolicyStatus.ancestors. */
+const maxAncestors = 16;
+
+/** The status we wish a policy to have, for the Gateways (by key) that send requests to its Services. */
+export function policyStatus(
+  policy: Policy,
+  gateways: Iterable<string>,
+  controllerName: string,
+  policies: PolicyIndex,
+  store: Store,
+): PolicyStatus {
+  const generation = policy.metadata.generation ?? 0;
+  const { acceptFault, referenceFault } = settleTls(policy, store);
+  const fault = targetFault(policy, policies, store) ?? acceptFault;
+  const conditions: Condition[] = [
+    conditionOf('Accepted', generation, fault),
+    conditionOf('ResolvedRefs', generation, referenceFault),
+  ];
+  const ancestors = [...new Set(gateways)].sort(compareText).slice(0, maxAncestors);
+  return {
+    kind: 'BackendTLSPolicy',
+    ancestors: ancestors.map((key) => ({ ancestorRef: gatewayReference(key), controllerName, conditions })),
+  };
+}
+
+function gatewayReference(key: string) {
+  const [namespace = '', name = ''] = key.split('/');
+  return { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name };
+}
+
+/** A target that is not there, or that another policy has already. */
+function targetFault(policy: Policy, policies: PolicyIndex, store: Store): Fault | undefined {
+  const faults = policy.spec.targetRefs.map((ref): Fault | undefined => {
+    const { kind, name, sectionName } = ref;
+    if (!isService(ref))
+      return { reason: 'TargetNotFound', message: `targetRef ${name} is a ${kind}: only Services are supported` };
+    const key = `${policy.metadata.namespace}/${name}`;
+    const ports = store.find('Service', key)?.spec.ports ?? [];
+    if (sectionName && !ports.some((port) => port.name === sectionName)) {
+      const has = ports.flatMap((port) => port.name ?? []).join(', ') || 'none';
+      return { reason: 'TargetNotFound', message: `Service ${key} has no port named ${sectionName}: it has ${has}` };
+    }
+    const ruler = rulerOf(key, sectionName, policies, store);
+    if (!ruler || keyOf(ruler) === keyOf(policy)) return undefined;
+    const what = sectionName ? `port ${sectionName} of Service ${key}` : `Service ${key}`;
+    return {
+      reason: 'Conflicted',
+      message: `${what} has the older BackendTLSPolicy ${keyOf(ruler)} already: change or remove one of them`,
+    };
+  });
+  return combineFaults(faults.flatMap((fault) => fault ?? []));
+}

@@ -1,0 +1,42 @@
+import type { ObjectByKind } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
+import { checkCertificate } from './certificate.ts';
+import type { Fault } from './condition.ts';
+import type { Store } from './store.ts';
+import type { ObjectReference } from './view.ts';
+
+type GatewayObject = ObjectByKind['Gateway'];
+
+/** What a Gateway's proxies show to backends with TLS. */
+export type ClientCertificate = { readonly secret: ir.Secret } | { readonly fault: Fault };
+
+/** The Secret that a Gateway names for that, wherever it leads. */
+export function clientCertificateRefOf(
+  gateway: GatewayObject,
+): (ObjectReference & { readonly group: string }) | undefined {
+  const ref = gateway.spec.tls?.backend?.clientCertificateRef;
+  if (!ref) return undefined;
+  const { group = '', kind = 'Secret', namespace = gateway.metadata.namespace ?? '', name } = ref;
+  return { group, kind, namespace, name };
+}
+
+/** Source: GatewayBackendTLS.clientCertificateRef. Undefined when the Gateway names none. */
+export function settleClientCertificate(gateway: GatewayObject, store: Store): ClientCertificate | undefined {
+  const ref = clientCertificateRefOf(gateway);
+  if (!ref) return undefined;
+  const invalid = (message: string) => ({ fault: { reason: 'InvalidClientCertificateRef', message } });
+  const { group, kind, namespace, name } = ref;
+  if (group !== '' || kind !== 'Secret')
+    return invalid(
+      `clientCertificateRef names a ${group ? `${group}/` : ''}${kind} ${name}: only core Secrets are supported`,
+    );
+  const from = { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace: gateway.metadata.namespace ?? '' };
+  if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {
+    const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows Gateways of ${from.namespace} to use it`;
+    return { fault: { reason: 'RefNotPermitted', message } };
+  }
+  const secret = store.find('Secret', `${namespace}/${name}`);
+  if (!secret) return invalid(`Secret ${namespace}/${name} does not exist`);
+  const check = checkCertificate(secret);
+  return 'fault' in check ? invalid(check.fault) : check;
+}

@@ -1,0 +1,113 @@
+import type * as ir from '../ir/index.ts';
+import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
+import type { Fault } from './condition.ts';
+import { type FilterSpec, type MirrorFilter, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';
+import type { Store } from './store.ts';
+
+/** Where the references of one rule lead: of its backends, and of the mirrors in its and their filters. */
+export interface RuleReferences {
+  readonly refs: readonly BackendRefSpec[];
+  readonly resolved: readonly ResolvedBackend[];
+  readonly faults: readonly Fault[];
+  /** Mirrors that lead somewhere; the others are left out, as the specification asks. */
+  readonly mirrorsOf: (filters?: readonly MirrorFilter[]) => readonly ir.Mirror[];
+}
+
+/** Resolves each reference of a rule once, whatever number of matches it has. */
+export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Store): RuleReferences {
+  const refs = rule.backendRefs ?? [];
+  const resolved = refs.map((ref) => resolveBackend(ref, route, store));
+  const mirrors = new Map(
+    mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, route, store)] as const),
+  );
+  return {
+    refs,
+    resolved,
+    faults: [...resolved, ...mirrors.values()].flatMap((result) => ('fault' in result ? [result.fault] : [])),
+    mirrorsOf: (filters = []) =>
+      filters.flatMap((filter) => {
+        const target = mirrors.get(filter);
+        return target && 'key' in target ? [{ backend: target.key, perMillion: perMillion(filter) }] : [];
+      }),
+  };
+}
+
+/** Every backend that a rule names, for requests or for copies of them. */
+export const backendRefsOf = (rule: RuleSpec): readonly Pick<BackendRefSpec, 'name' | 'namespace'>[] => [
+  ...(rule.backendRefs ?? []),
+  ...mirrorFilters(rule).map(({ backendRef }) => backendRef),
+];
+
+const mirrorFilters = ({ filters = [], backendRefs = [] }: RuleSpec): MirrorFilter[] =>
+  [...filters, ...backendRefs.flatMap((ref): readonly FilterSpec[] => ref.filters ?? [])].flatMap(
+    ({ requestMirror }) => requestMirror ?? [],
+  );
+
+const million = 1_000_000;
+
+/** Source: HTTPRequestMirrorFilter: everything unless `percent` or `fraction` says less. */
+function perMillion({ percent, fraction }: MirrorFilter): number {
+  if (fraction) return Math.min(million, Math.round((fraction.numerator * million) / (fraction.denominator ?? 100)));
+  return percent === undefined ? million : (percent * million) / 100;
+}
+
+export interface SettledForward {
+  readonly action: ir.RouteAction;
+  /** Of the backends that get requests, or copies that only they ask for. */
+  readonly keys: readonly string[];
+  /** A filter of a backendRef that cannot be had. */
+  readonly fault?: Fault;
+}
+
+/**
+ * The shares of a rule. A reference that does not resolve keeps its weight and answers `invalidStatus` for it; a rule
+ * without any share that can be served answers so as a whole. `prefix` is the PathPrefix of the match, for rewrites of
+ * it. Source: HTTPRouteRule.backendRefs.
+ */
+export function forwardOf(
+  { refs, resolved, mirrorsOf }: RuleReferences,
+  prefix: string | undefined,
+  invalidStatus: number,
+): SettledForward {
+  const filters = refs.map((ref) => settleFilters(ref.filters, prefix));
+  const backends = refs.map((ref, index) => {
+    const settled = filters[index] as SettledFilters;
+    return shareOf(ref.weight ?? 1, resolved[index] as ResolvedBackend, settled, mirrorsOf(settled.mirrors));
+  });
+  const live = backends.some(({ backend, weight }) => backend !== undefined && weight > 0);
+  const fault = filters.map(unavailable).find((found) => found !== undefined);
+  return {
+    action: live ? { kind: 'forward', backends, invalidStatus } : { kind: 'respond', status: invalidStatus },
+    keys: live ? backends.flatMap(keysOf) : [],
+    ...(fault && { fault }),
+  };
+}
+
+const keysOf = ({ backend, mirrors = [] }: ir.WeightedBackend): string[] =>
+  backend === undefined ? [] : [backend, ...mirrors.map((mirror) => mirror.backend)];
+
+/** What a backendRef's filters ask for that is possible for whole rules only. */
+function unavailable({ fault, redirect, cors }: SettledFilters): Fault | undefined {
+  if (fault || !(redirect || cors)) return fault;
+  return {
+    reason: 'UnsupportedValue',
+    message: 'a backendRef cannot redirect or answer for other origins: move RequestRedirect and CORS to the rule',
+  };
+}
+
+function shareOf(
+  weight: number,
+  resolved: ResolvedBackend,
+  filters: SettledFilters,
+  mirrors: readonly ir.Mirror[],
+): ir.WeightedBackend {
+  if (!('key' in resolved) || unavailable(filters)) return { weight };
+  return {
+    backend: resolved.key,
+    weight,
+    ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
+    ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
+    ...(filters.rewrite && { rewrite: filters.rewrite }),
+    ...(mirrors.length > 0 && { mirrors }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { ParentReference, PolicyAncestorStatus } from '../gateway-api/index.ts';
+import { type LiveCondition, mergeConditions } from './merge-conditions.ts';
+import { ownConditionTypes } from './own-condition-types.ts';
+
+/** An entry of a policy's `status.ancestors` as it stands in the API server. */
+export interface LiveAncestorStatus extends Omit<PolicyAncestorStatus, 'conditions'> {
+  readonly conditions?: readonly LiveCondition[];
+}
+
+/** The longest list that the API server takes. Source: PolicyStatus.ancestors. */
+const maxAncestors = 16;
+
+/**
+ * The `status.ancestors` to write: others' entries as they are, ours as wished, in the order they stand in. A list that
+ * is full takes no more of ours; those that were there first stay.
+ */
+export function mergeAncestors(
+  live: readonly LiveAncestorStatus[],
+  wished: readonly PolicyAncestorStatus[],
+  controllerName: string,
+  now: string,
+): LiveAncestorStatus[] {
+  const rest = new Map(wished.map((ancestor) => [identityOf(ancestor.ancestorRef), ancestor]));
+  const merged: LiveAncestorStatus[] = [];
+  for (const entry of live) {
+    const identity = identityOf(entry.ancestorRef);
+    const wish = rest.get(identity);
+    if (entry.controllerName !== controllerName) merged.push(entry);
+    else {
+      if (wish !== undefined) merged.push(mergeAncestor(entry, wish, now));
+      rest.delete(identity);
+    }
+  }
+  for (const wish of rest.values()) merged.push(mergeAncestor(undefined, wish, now));
+  return merged.slice(0, maxAncestors);
+}
+
+const mergeAncestor = (
+  live: LiveAncestorStatus | undefined,
+  wish: PolicyAncestorStatus,
+  now: string,
+): LiveAncestorStatus => ({
+  ancestorRef: live?.ancestorRef ?? wish.ancestorRef,
+  controllerName: wish.controllerName,
+  conditions: mergeConditions(live?.conditions ?? [], wish.conditions, ownConditionTypes.policyAncestor, now),
+});
+
+const identityOf = ({
+  group = 'gateway.networking.k8s.io',
+  kind = 'Gateway',
+  namespace = '',
+  name,
+  sectionName = '',
+  port = 0,
+}: ParentReference): string => JSON.stringify([group, kind, namespace, name, sectionName, port]);
