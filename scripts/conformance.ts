@@ -17,7 +17,7 @@ import { root, testbedDir } from './paths.mjs';
 const folder = join(root, 'test/conformance');
 const reports = join(root, 'reports/conformance');
 /** The profiles whose core features we have; a profile more means its core tests more. */
-const profiles = 'GATEWAY-HTTP,GATEWAY-TLS,GATEWAY-TCP,GATEWAY-UDP';
+const profiles = 'GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS,GATEWAY-TCP,GATEWAY-UDP';
 
 const { values: options } = parseArgs({
   options: { subset: { type: 'boolean' }, run: { type: 'string' }, keep: { type: 'boolean' } },
