@@ -1,5 +1,6 @@
 import { type Condition, type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { addressFault, unsupportedAddress } from './addresses.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { conditionOf, type Fault } from './condition.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
@@ -145,10 +146,11 @@ export interface GatewayCircumstances {
 /** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
 export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCircumstances): GatewayStatus {
   const generation = gateway.object.metadata.generation ?? 0;
-  const accept = acceptance(gateway.listeners);
+  const unsupported = unsupportedAddress(gateway.object);
+  const accept = unsupported ? { fault: unsupported } : acceptance(gateway.listeners);
   const programmed = accept.fault
     ? { reason: 'Invalid', message: accept.fault.message }
-    : programmedFault(circumstances);
+    : programmedFault(gateway, circumstances);
   return {
     kind: 'Gateway',
     addresses: circumstances.dataPlane?.addresses ?? [],
@@ -189,10 +191,12 @@ function acceptance(listeners: readonly SettledListener[]): { readonly fault?: F
   return listeners.some(({ serves }) => serves) ? { good: verdict } : { fault: verdict };
 }
 
-function programmedFault({ dataPlane, acknowledged }: GatewayCircumstances): Fault | undefined {
-  if (!dataPlane || dataPlane.addresses.length === 0) {
-    return { reason: 'AddressNotAssigned', message: dataPlane?.message || 'No address has been assigned yet' };
-  }
+function programmedFault(
+  { object }: SettledGateway,
+  { dataPlane, acknowledged }: GatewayCircumstances,
+): Fault | undefined {
+  const fault = addressFault(object, dataPlane?.addresses ?? [], dataPlane?.message);
+  if (fault) return fault;
   if (!acknowledged) return { reason: 'Pending', message: 'No proxy of this Gateway has applied its listeners yet' };
   return undefined;
 }
