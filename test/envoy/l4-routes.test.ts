@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import test, { type ExecutionContext } from 'ava';
+import { type Authority, createAuthority } from '../../scripts/example/certificate.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
-import { issue } from '../support/certificates.ts';
+import { issue, type TestCertificate } from '../support/certificates.ts';
 import { type EnvoyProcess, startEnvoy, until, xdsBootstrap } from '../support/envoy.ts';
 import {
   askTcp,
@@ -17,6 +18,8 @@ import {
   startUdpBackend,
 } from '../support/l4-backends.ts';
 import {
+  backendTlsPolicy,
+  configMap,
   controllerName,
   endpointSlice,
   gateway,
@@ -208,4 +211,62 @@ test.serial('a connection stays where it is when its route sends new ones elsewh
   t.is(await askTcp(port), 'b');
   t.is(await kept.say('two'), 'two');
   t.is(await envoy.stat('listener_manager.total_filter_chains_draining'), 0);
+});
+
+async function issuedBy(authority: Authority, hostname: string): Promise<TestCertificate> {
+  const { certificatePem: certificate, keyPem: key } = await authority.issue({ hostnames: [hostname] });
+  return { certificate, key };
+}
+
+const secretOf = (name: string, { certificate, key }: TestCertificate) =>
+  secret(name, { 'tls.crt': certificate, 'tls.key': key });
+
+const trusting = (name: string) => [{ group: '', kind: 'ConfigMap', name }];
+
+test.serial('policies and checks of clients are for where TLS ends: other bytes keep the TLS they have', async (t) => {
+  const [inside, outside] = [await createAuthority('inside'), await createAuthority('outside')];
+  const client = await issuedBy(outside, 'client.test');
+  const own = await startTlsBackend(t, 'own', await issuedBy(inside, 'own.test'), inside.certificatePem);
+  const { envoy, apply } = await startWorld(
+    t,
+    secretOf('cert', await issue('edge.test')),
+    secretOf('shown', await issuedBy(inside, 'shown.test')),
+    configMap('inside', { 'ca.crt': inside.certificatePem }),
+    configMap('outside', { 'ca.crt': outside.certificatePem }),
+    gateway(
+      'edge',
+      [
+        {
+          name: 'ends',
+          port: 443,
+          protocol: 'TLS',
+          hostname: 'ends.test',
+          tls: { mode: 'Terminate', certificateRefs: [{ name: 'cert' }] },
+        },
+        { name: 'through', port: 443, protocol: 'TLS', hostname: '*.test', tls: { mode: 'Passthrough' } },
+        { name: 'tcp', port: 9000, protocol: 'TCP' },
+      ],
+      {
+        tls: {
+          backend: { clientCertificateRef: { name: 'shown' } },
+          frontend: { default: { validation: { caCertificateRefs: trusting('outside') } } },
+        } as never,
+      },
+    ),
+    ...backend('own', own),
+    backendTlsPolicy('own', {
+      targetRefs: [{ group: '', kind: 'Service', name: 'own' }],
+      validation: { hostname: 'own.test', caCertificateRefs: trusting('inside') },
+    } as never),
+    streamRoute('TLSRoute', 'tls', { hostnames: ['ends.test', 'own.test'], rules: refs({ own: 1 }) }),
+    streamRoute('TCPRoute', 'tcp', { rules: refs({ own: 1 }) }),
+  );
+  const [tls, tcp] = [await envoy.port('tls/443'), await envoy.port('tcp/9000')];
+  t.deepEqual(await askTls(tls, 'ends.test', client), { text: 'own for shown.test', certificate: 'edge.test' });
+  t.is((await askTls(tls, 'ends.test')).text, '', 'a client without a certificate');
+  t.deepEqual(await askTls(tls, 'own.test'), { text: 'own', certificate: 'own.test' });
+  t.deepEqual(await askTls(tcp), { text: 'own', certificate: 'own.test' });
+  await apply(configMap('inside', {}));
+  t.is((await askTls(tls, 'ends.test', client)).text, '', 'a backend that cannot be checked');
+  t.deepEqual(await askTls(tls, 'own.test'), { text: 'own', certificate: 'own.test' });
 });

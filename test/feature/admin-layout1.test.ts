@@ -364,9 +364,9 @@ test('routes of every kind are listed, found and told with where their connectio
   t.deepEqual(
     streams.map(({ table, host, shares }) => [table, host, shares.map(({ backend }) => backend)]),
     [
-      ['tcp/9000/tcp', '*', ['default/web/80']],
+      ['tcp/9000/tcp', '*', ['default/web/80/plain']],
       ['tls/443/tls', '*', []],
-      ['tls/443/tls', 'a.example.com', ['default/web/80']],
+      ['tls/443/tls', 'a.example.com', ['default/web/80/plain']],
       ['udp/53/dns', '*', ['default/web/80/udp']],
     ],
   );
@@ -374,7 +374,7 @@ test('routes of every kind are listed, found and told with where their connectio
   t.deepEqual(
     backends.map(({ name, protocol }) => [name, protocol]),
     [
-      ['web:80', 'http1'],
+      ['web:80', 'tcp'],
       ['web:80', 'udp'],
     ],
   );

@@ -46,13 +46,23 @@ export async function openEcho(t: Owner, port: number): Promise<{ say(text: stri
   return { say };
 }
 
-/** A TCP backend behind a TLS handshake of its own. */
-export async function startTlsBackend(
-  t: Owner,
-  name: string,
-  pair: { certificate: string; key: string },
-): Promise<number> {
-  const server = createTlsServer({ cert: pair.certificate, key: pair.key }, (socket) => greet(socket, name));
+/** A certificate with its key, in PEM. */
+export interface Pair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/**
+ * A TCP backend behind a TLS handshake of its own. With `authority` it says behind its name who its client is, if that
+ * shows a certificate. It refuses clients that offer protocols by ALPN, but for one that nobody knows.
+ */
+export async function startTlsBackend(t: Owner, name: string, pair: Pair, authority?: string): Promise<number> {
+  const checks = authority !== undefined && { ca: authority, requestCert: true, rejectUnauthorized: false };
+  const options = { cert: pair.certificate, key: pair.key, ALPNProtocols: ['nobody-knows-it'], ...checks };
+  const server = createTlsServer(options, (socket) => {
+    const client = socket.authorized ? ` for ${socket.getPeerCertificate().subject.CN}` : '';
+    greet(socket, `${name}${client}`);
+  });
   return await listening(t, server);
 }
 
@@ -81,9 +91,19 @@ export async function startUdpBackend(t: Owner, name: string): Promise<number> {
 /** What a connection is told until it ends: empty when it is closed without a word. */
 export const askTcp = (port: number): Promise<string> => readAll(connect(port, '127.0.0.1'));
 
-/** What a TLS connection is told, with the common name of the certificate; empty when there is no handshake. */
-export async function askTls(port: number, servername?: string): Promise<{ text: string; certificate?: string }> {
-  const socket = tlsConnect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...(servername && { servername }) });
+/** What a TLS connection is told, with the common name of the certificate; empty when there is no handshake. `client` is what it shows. */
+export async function askTls(
+  port: number,
+  servername?: string,
+  client?: Pair,
+): Promise<{ text: string; certificate?: string }> {
+  const socket = tlsConnect({
+    port,
+    host: '127.0.0.1',
+    rejectUnauthorized: false,
+    ...(servername && { servername }),
+    ...(client && { cert: client.certificate, key: client.key }),
+  });
   let certificate: string | undefined;
   socket.once('secureConnect', () => {
     certificate = String(socket.getPeerCertificate().subject?.CN);
