@@ -16,6 +16,7 @@ const defaults = readFileSync(`${directory}_defaults.yaml`, 'utf8');
 const names = readdirSync(directory).filter((file) => file.endsWith('.yaml') && !file.startsWith('_'));
 
 test('Envoy takes what is made of every golden', async (t) => {
+  t.timeout(240_000);
   const { server, port, events } = await startXds(t);
   const publish = publisher(server);
   publish({});
