@@ -11,7 +11,9 @@ export const backendList: ListSpec<ir.Backend> = {
     protocol: (value) => (backend) => backend.protocol === value,
   },
   sorts: {
-    namespace: ({ namespace, service, port }) => [namespace, service, String(port).padStart(5, '0')].join('\u0000'),
+    // TCP before UDP of the same port number.
+    namespace: ({ namespace, service, port, protocol }) =>
+      [namespace, service, String(port).padStart(5, '0'), protocol === 'udp' ? 'udp' : ''].join('\u0000'),
     name: backendName,
     service: ({ service }) => service,
     port: ({ port }) => port,
