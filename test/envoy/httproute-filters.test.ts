@@ -150,13 +150,13 @@ test('a request is tried again for its codes and for no connection, within the t
     {
       matches: [prefix('/timed')],
       retry: { codes: [500], attempts: 5 },
-      timeouts: { request: '700ms' },
+      timeouts: { request: '3s' },
       backendRefs: [web],
     },
     {
       matches: [prefix('/each')],
       retry: { codes: [500], attempts: 3 },
-      timeouts: { request: '30s', backendRequest: '700ms' },
+      timeouts: { request: '30s', backendRequest: '3s' },
       backendRefs: [web],
     },
   ];
@@ -169,10 +169,11 @@ test('a request is tried again for its codes and for no connection, within the t
   t.is(attempts.get('/three?code=503&fail=1'), 1);
   t.is(await get('/zero?code=500&fail=1'), 500);
   for (let sent = 0; sent < 20; sent++) t.is(await get('/connect'), 200);
+  // Seconds, so that a busy machine is not what runs out of time.
   t.is(await get('/timed?code=500&fail=1'), 200);
-  t.is(await get('/timed?code=500&fail=2&delay=400'), 504);
+  t.is(await get('/timed?code=500&fail=2&delay=1600'), 504);
   t.is(await get('/each?code=500&fail=2&delay=100'), 200);
-  t.is(await get('/each?code=500&fail=0&delay=3000'), 504);
+  t.is(await get('/each?code=500&fail=0&delay=20000'), 504);
 });
 
 test('a rewrite, header changes and copies of a backendRef are for its share alone', async (t) => {
