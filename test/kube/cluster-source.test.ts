@@ -247,7 +247,7 @@ kind: ClusterRole
 metadata: {name: reader}
 rules:
 - {apiGroups: [gateway.networking.k8s.io, discovery.k8s.io], resources: ["*"], verbs: [get, list, watch]}
-- {apiGroups: [""], resources: [namespaces, services], verbs: [get, list, watch]}
+- {apiGroups: [""], resources: [namespaces, services, configmaps], verbs: [get, list, watch]}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding

@@ -8,7 +8,7 @@ const asking = (...addresses: Partial<Address>[]) => {
   const object = gateway('edge');
   return { ...object, spec: { ...object.spec, addresses: addresses as Address[] } };
 };
-const ip = (value: string) => ({ type: 'IPAddress', value });
+const ip = (value: string) => ({ type: 'IPAddress' as const, value });
 
 test('the address that was asked for, or any where none was, is no fault', (t) => {
   t.is(addressFault(asking({ value: '192.0.2.1' }), [ip('192.0.2.1')], undefined), undefined);
