@@ -1,5 +1,6 @@
-import type { ParentReference, PolicyAncestorStatus } from '../gateway-api/index.ts';
+import type { PolicyAncestorStatus } from '../gateway-api/index.ts';
 import { type LiveCondition, mergeConditions } from './merge-conditions.ts';
+import { mergeEntries } from './merge-entries.ts';
 import { ownConditionTypes } from './own-condition-types.ts';
 
 /** An entry of a policy's `status.ancestors` as it stands in the API server. */
@@ -20,18 +21,10 @@ export function mergeAncestors(
   controllerName: string,
   now: string,
 ): LiveAncestorStatus[] {
-  const rest = new Map(wished.map((ancestor) => [identityOf(ancestor.ancestorRef), ancestor]));
-  const merged: LiveAncestorStatus[] = [];
-  for (const entry of live) {
-    const identity = identityOf(entry.ancestorRef);
-    const wish = rest.get(identity);
-    if (entry.controllerName !== controllerName) merged.push(entry);
-    else {
-      if (wish !== undefined) merged.push(mergeAncestor(entry, wish, now));
-      rest.delete(identity);
-    }
-  }
-  for (const wish of rest.values()) merged.push(mergeAncestor(undefined, wish, now));
+  const merged = mergeEntries<LiveAncestorStatus, PolicyAncestorStatus>(live, wished, controllerName, {
+    refOf: ({ ancestorRef }) => ancestorRef,
+    merge: (entry, wish) => mergeAncestor(entry, wish, now),
+  });
   return merged.slice(0, maxAncestors);
 }
 
@@ -44,12 +37,3 @@ const mergeAncestor = (
   controllerName: wish.controllerName,
   conditions: mergeConditions(live?.conditions ?? [], wish.conditions, ownConditionTypes.policyAncestor, now),
 });
-
-const identityOf = ({
-  group = 'gateway.networking.k8s.io',
-  kind = 'Gateway',
-  namespace = '',
-  name,
-  sectionName = '',
-  port = 0,
-}: ParentReference): string => JSON.stringify([group, kind, namespace, name, sectionName, port]);

@@ -1,5 +1,6 @@
 import type { ParentReference, RouteParentStatus } from '../gateway-api/index.ts';
 import { type LiveCondition, mergeConditions } from './merge-conditions.ts';
+import { mergeEntries } from './merge-entries.ts';
 import { ownConditionTypes } from './own-condition-types.ts';
 
 /** An entry of a route's `status.parents` as it stands in the API server. */
@@ -17,20 +18,10 @@ export function mergeParents(
   controllerName: string,
   now: string,
 ): LiveParentStatus[] {
-  const rest = new Map(wished.map((parent) => [identityOf(parent.parentRef), parent]));
-  const merged: LiveParentStatus[] = [];
-  for (const entry of live) {
-    if (entry.controllerName !== controllerName) {
-      merged.push(entry);
-      continue;
-    }
-    const identity = identityOf(entry.parentRef);
-    const wish = rest.get(identity);
-    if (wish !== undefined) merged.push(mergeParent(entry, wish, now));
-    rest.delete(identity);
-  }
-  for (const wish of rest.values()) merged.push(mergeParent(undefined, wish, now));
-  return merged;
+  return mergeEntries<LiveParentStatus, RouteParentStatus>(live, wished, controllerName, {
+    refOf: ({ parentRef }) => parentRef,
+    merge: (entry, wish) => mergeParent(entry, wish, now),
+  });
 }
 
 function mergeParent(live: LiveParentStatus | undefined, wish: RouteParentStatus, now: string): LiveParentStatus {
@@ -41,17 +32,6 @@ function mergeParent(live: LiveParentStatus | undefined, wish: RouteParentStatus
     conditions: mergeConditions(live?.conditions ?? [], wish.conditions, ownConditionTypes.routeParent, now),
   };
 }
-
-/** Equal for references that mean the same parent: group and kind have defaults in the API's schema. */
-const identityOf = ({ group, kind, namespace, name, sectionName, port }: ParentReference): string =>
-  JSON.stringify([
-    group ?? 'gateway.networking.k8s.io',
-    kind ?? 'Gateway',
-    namespace ?? '',
-    name,
-    sectionName ?? '',
-    port ?? 0,
-  ]);
 
 const withoutUndefined = (reference: ParentReference): ParentReference =>
   Object.fromEntries(
