@@ -1,7 +1,7 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { checkCertificate } from './certificate.ts';
 import type { Fault } from './condition.ts';
+import { gatewaySecret } from './gateway-secret.ts';
 import type { Store } from './store.ts';
 import type { ObjectReference } from './view.ts';
 
@@ -24,19 +24,9 @@ export function clientCertificateRefOf(
 export function settleClientCertificate(gateway: GatewayObject, store: Store): ClientCertificate | undefined {
   const ref = clientCertificateRefOf(gateway);
   if (!ref) return undefined;
-  const invalid = (message: string) => ({ fault: { reason: 'InvalidClientCertificateRef', message } });
+  const reason = 'InvalidClientCertificateRef';
   const { group, kind, namespace, name } = ref;
-  if (group !== '' || kind !== 'Secret')
-    return invalid(
-      `clientCertificateRef names a ${group ? `${group}/` : ''}${kind} ${name}: only core Secrets are supported`,
-    );
-  const from = { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace: gateway.metadata.namespace ?? '' };
-  if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {
-    const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows Gateways of ${from.namespace} to use it`;
-    return { fault: { reason: 'RefNotPermitted', message } };
-  }
-  const secret = store.find('Secret', `${namespace}/${name}`);
-  if (!secret) return invalid(`Secret ${namespace}/${name} does not exist`);
-  const check = checkCertificate(secret);
-  return 'fault' in check ? invalid(check.fault) : check;
+  if (group === '' && kind === 'Secret') return gatewaySecret(gateway, { namespace, name, reason }, store);
+  const message = `clientCertificateRef names a ${group ? `${group}/` : ''}${kind} ${name}: only core Secrets are supported`;
+  return { fault: { reason, message } };
 }

@@ -1,8 +1,8 @@
 import { anyHost, type LabelSelector, type ListenerStatus, type ObjectByKind, selects } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { checkCertificate } from './certificate.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { settleClients } from './frontend-tls.ts';
+import { gatewaySecret } from './gateway-secret.ts';
 import type { Store } from './store.ts';
 import type { ObjectReference } from './view.ts';
 
@@ -197,18 +197,9 @@ function resolveCertificate(
   refGroup: string,
   store: Store,
 ): { readonly secret: ir.Secret } | { readonly fault: Fault } {
-  const invalid = (message: string) => ({ fault: { reason: 'InvalidCertificateRef', message } });
-  if (kind !== 'Secret' || refGroup !== '')
-    return invalid(`certificateRefs names a ${kind} ${name}: only core Secrets are supported`);
-  const from = { group, kind: 'Gateway', namespace: gateway.metadata.namespace ?? '' };
-  if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {
-    const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows Gateways of ${from.namespace} to use it`;
-    return { fault: { reason: 'RefNotPermitted', message } };
-  }
-  const secret = store.find('Secret', `${namespace}/${name}`);
-  if (!secret) return invalid(`Secret ${namespace}/${name} does not exist`);
-  const check = checkCertificate(secret);
-  return 'fault' in check ? invalid(check.fault) : check;
+  const reason = 'InvalidCertificateRef';
+  if (kind === 'Secret' && refGroup === '') return gatewaySecret(gateway, { namespace, name, reason }, store);
+  return { fault: { reason, message: `certificateRefs names a ${kind} ${name}: only core Secrets are supported` } };
 }
 
 /** Whether routes of a namespace may attach. Source: Gateway API, AllowedRoutes.namespaces. */
