@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { createAdmin, listenAdmin } from '../src/admin/index.ts';
-import type { ListenAddress } from '../src/config/index.ts';
+import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
@@ -140,7 +140,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     version,
     logger,
   });
-  xdsPort = await xds.listen(addressText(config.xds.listen));
+  xdsPort = await xds.listen(formatAddress(config.xds.listen));
   const servers = await listenAdmin(admin, config);
   const ports = {
     xds: xdsPort,
@@ -177,6 +177,3 @@ function acknowledge(event: NodeEvent, publisher: Publisher, graph: Graph, build
   graph.acknowledge(gateway, applied.listenersDigest);
   if (graph.isDirty) builder.changed();
 }
-
-const addressText = ({ host = '', port }: ListenAddress): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,5 +1,5 @@
 import { DataPlaneAgent } from '../src/agent/index.ts';
-import { ConfigError } from '../src/config/index.ts';
+import { ConfigError, formatAddress } from '../src/config/index.ts';
 import { findEnvoy } from './find-envoy.ts';
 import type { ServeParts } from './serve.ts';
 
@@ -15,11 +15,12 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
     nodeId,
     cluster,
     version,
-    xdsAddress: `${dataplane.xdsAddress.host}:${dataplane.xdsAddress.port}`,
+    xdsAddress: formatAddress(dataplane.xdsAddress),
     adminListen: dataplane.adminListen,
     envoyPath: dataplane.envoyPath ?? findEnvoy(env),
     logLevel: dataplane.logLevel,
     drainTimeMs: dataplane.drainTimeMs,
+    minDrainTimeMs: dataplane.minDrainTimeMs,
     logger,
   });
   await agent.start();

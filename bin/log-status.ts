@@ -31,6 +31,7 @@ function conditionsOf(status: Status): Placed[] {
     case 'GatewayClass':
       return at('', status.conditions);
     case 'Gateway':
+    case 'ListenerSet':
       return [
         ...at('', status.conditions),
         ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
@@ -45,7 +46,7 @@ function conditionsOf(status: Status): Placed[] {
 /** What a data plane that is on its way looks like; one that does not come is told by whoever starts it. */
 const onItsWay: readonly string[] = ['Pending', 'AddressNotAssigned'];
 
-/** `Conflicted` and `PartiallyInvalid` are bad when true. */
+/** `Conflicted` and `PartiallyInvalid` are bad when true, the others when false. */
 function isFault({ condition: { type, status, reason } }: Placed): boolean {
   if (type === 'Conflicted' || type === 'PartiallyInvalid') return status === 'True';
   return status === 'False' && !onItsWay.includes(reason);

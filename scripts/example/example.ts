@@ -70,8 +70,13 @@ export interface StreamRequest {
 
 /** What an example's `example.ts` exports as `example`. */
 export interface Example {
-  /** Secrets made for the run, in namespace default: YAML in a repository should hold no keys. */
-  readonly certificates?: readonly { readonly secret: string; readonly hostnames: readonly string[] }[];
+  /** Secrets made for the run: YAML in a repository should hold no keys. */
+  readonly certificates?: readonly {
+    readonly secret: string;
+    /** `default` when left out. */
+    readonly namespace?: string;
+    readonly hostnames: readonly string[];
+  }[];
   readonly tlsBackends?: readonly TlsBackend[];
   /** Names of Services whose backends speak gRPC. */
   readonly grpcBackends?: readonly string[];

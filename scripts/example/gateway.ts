@@ -125,16 +125,16 @@ async function writeCopy(directory: string, { documents, ports, example, configM
   );
   for (const [index, configMap] of configMaps.entries())
     writeFileSync(join(directory, `authorities-${index}.json`), JSON.stringify(configMap));
-  for (const { secret, hostnames } of example.certificates ?? []) {
+  for (const { secret, namespace = 'default', hostnames } of example.certificates ?? []) {
     const { certificatePem, keyPem } = await issueCertificate(hostnames);
     const manifest = {
       apiVersion: 'v1',
       kind: 'Secret',
       type: 'kubernetes.io/tls',
-      metadata: { name: secret },
+      metadata: { name: secret, namespace },
       stringData: { 'tls.crt': certificatePem, 'tls.key': keyPem },
     };
-    writeFileSync(join(directory, `${secret}.json`), JSON.stringify(manifest), { mode: 0o600 });
+    writeFileSync(join(directory, `${namespace}-${secret}.json`), JSON.stringify(manifest), { mode: 0o600 });
   }
 }
 

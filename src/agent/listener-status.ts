@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { formatAddress } from '../config/index.ts';
 import { ListenerSchema, SocketAddress_Protocol, typeUrls } from '../envoy/index.ts';
 import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { type Relay, resourceBody, type WireResource } from './relay/index.ts';
@@ -30,7 +31,7 @@ function listenerStatus(
   open: ActiveListener | undefined,
 ): ListenerStatus {
   const wish = sent && socketOf(sent);
-  const address = open?.addresses[0] ?? (wish ? hostPort(wish.address, wish.port) : '');
+  const address = open?.addresses[0] ?? (wish ? formatAddress({ host: wish.address, port: wish.port }) : '');
   return { name, address, protocol: protocolOf(name, wish?.udp ?? false), active: open !== undefined };
 }
 
@@ -57,5 +58,3 @@ function protocolOf(name: string, udp: boolean): string {
   if (named.includes(prefix)) return prefix.toUpperCase();
   return udp ? 'UDP' : 'TCP';
 }
-
-const hostPort = (host: string, port: number) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);

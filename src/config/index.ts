@@ -2,7 +2,7 @@
 export { ConfigError } from './config-error.ts';
 export { parseDurationMs } from './duration.ts';
 export type { Environment } from './environment.ts';
-export { type ListenAddress, parseListenAddress } from './listen-address.ts';
+export { bracketed, formatAddress, type ListenAddress, parseListenAddress } from './listen-address.ts';
 export { loadConfig } from './load-config.ts';
 export type { AdminAuthConfig } from './schema/admin-auth.ts';
 export { type Config, type ConfigInput, configSchema } from './schema/schema.ts';

@@ -14,6 +14,7 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   EndpointSlice: storeKind('EndpointSlice', graph),
   BackendTLSPolicy: storeKind('BackendTLSPolicy', graph),
   Gateway: storeKind('Gateway', graph),
+  ListenerSet: storeKind('ListenerSet', graph),
   HTTPRoute: storeKind('HTTPRoute', graph),
   GRPCRoute: storeKind('GRPCRoute', graph),
   TLSRoute: storeKind('TLSRoute', graph),

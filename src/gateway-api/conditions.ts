@@ -31,6 +31,14 @@ export interface GatewayStatus {
   readonly addresses: readonly { readonly type: 'IPAddress' | 'Hostname'; readonly value: string }[];
   readonly conditions: readonly Condition[];
   readonly listeners: readonly ListenerStatus[];
+  /** Said by Gateways that ListenerSets name, or that allow them. */
+  readonly attachedListenerSets?: number;
+}
+
+export interface ListenerSetStatus {
+  readonly kind: 'ListenerSet';
+  readonly conditions: readonly Condition[];
+  readonly listeners: readonly ListenerStatus[];
 }
 
 export interface GatewayClassStatus {
@@ -65,4 +73,4 @@ export interface PolicyStatus {
 }
 
 /** The status we wish an object to have. */
-export type Status = GatewayClassStatus | GatewayStatus | RouteStatus | PolicyStatus;
+export type Status = GatewayClassStatus | GatewayStatus | ListenerSetStatus | RouteStatus | PolicyStatus;

@@ -5,6 +5,7 @@ export type {
   Condition,
   GatewayClassStatus,
   GatewayStatus,
+  ListenerSetStatus,
   ListenerStatus,
   ParentReference,
   PolicyAncestorStatus,
@@ -14,7 +15,7 @@ export type {
   Status,
 } from './conditions.ts';
 export { parseDuration } from './duration.ts';
-export { supportedFeatures } from './features.ts';
+export { type Feature, features, supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
 export { keyOf, objectKey, splitKey } from './keys.ts';

@@ -44,6 +44,7 @@ export const kinds = {
   },
   BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),
+  ListenerSet: gatewayApi('ListenerSet', 'listenersets'),
   HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
   GRPCRoute: gatewayApi('GRPCRoute', 'grpcroutes'),
   TLSRoute: gatewayApi('TLSRoute', 'tlsroutes'),

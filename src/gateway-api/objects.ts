@@ -3,6 +3,7 @@ import type { Gateway } from './gen/gateway.ts';
 import type { GatewayClass } from './gen/gatewayclass.ts';
 import type { GRPCRoute } from './gen/grpcroute.ts';
 import type { HTTPRoute } from './gen/httproute.ts';
+import type { ListenerSet } from './gen/listenerset.ts';
 import type { ReferenceGrant } from './gen/referencegrant.ts';
 import type { TCPRoute } from './gen/tcproute.ts';
 import type { TLSRoute } from './gen/tlsroute.ts';
@@ -102,6 +103,7 @@ export interface ObjectByKind {
   readonly EndpointSlice: EndpointSlice;
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
+  readonly ListenerSet: ListenerSet & KubernetesObject;
   readonly HTTPRoute: HTTPRoute & KubernetesObject;
   readonly GRPCRoute: GRPCRoute & KubernetesObject;
   readonly TLSRoute: TLSRoute & KubernetesObject;

@@ -2,6 +2,7 @@ import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import { gatewaySecret } from './gateway-secret.ts';
+import { ownerOfListeners } from './listener-owner.ts';
 import type { Store } from './store.ts';
 import type { ObjectReference } from './view.ts';
 
@@ -26,7 +27,8 @@ export function settleClientCertificate(gateway: GatewayObject, store: Store): C
   if (!ref) return undefined;
   const reason = 'InvalidClientCertificateRef';
   const { group, kind, namespace, name } = ref;
-  if (group === '' && kind === 'Secret') return gatewaySecret(gateway, { namespace, name, reason }, store);
+  if (group === '' && kind === 'Secret')
+    return gatewaySecret(ownerOfListeners(gateway), { namespace, name, reason }, store);
   const message = `clientCertificateRef names a ${group ? `${group}/` : ''}${kind} ${name}: only core Secrets are supported`;
   return { fault: { reason, message } };
 }

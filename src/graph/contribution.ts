@@ -10,7 +10,7 @@ export interface Contribution {
   readonly source: string;
   readonly gateway: string;
   readonly table: string;
-  /** Name of the Gateway listener it came through. */
+  /** SettledListener.id of the listener it came through. */
   readonly listener: string;
   /** The intersection of the listener's and the route's hostname. */
   readonly host: string;

@@ -1,6 +1,7 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
+import { gatewayOfSet } from './listener-set.ts';
 import type { References } from './references.ts';
 import { routeKey } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
@@ -10,6 +11,7 @@ export class Dirty {
   readonly classes = new Set<string>();
   readonly gateways = new Set<string>();
   readonly gatewayStatuses = new Set<string>();
+  readonly listenerSetStatuses = new Set<string>();
   /** routeKeys */
   readonly routes = new Set<string>();
   readonly backends = new Set<string>();
@@ -17,9 +19,10 @@ export class Dirty {
   readonly policies = new Set<string>();
 
   get isEmpty(): boolean {
-    return [this.classes, this.gateways, this.gatewayStatuses, this.routes, this.backends, this.policies].every(
-      ({ size }) => size === 0,
-    );
+    return [
+      [this.classes, this.gateways, this.gatewayStatuses, this.listenerSetStatuses],
+      [this.routes, this.backends, this.policies],
+    ].every((sets) => sets.every(({ size }) => size === 0));
   }
 }
 
@@ -49,14 +52,22 @@ export function markDirty(
     case 'Gateway':
       dirty.gateways.add(key);
       return;
+    case 'ListenerSet':
+      dirty.listenerSetStatuses.add(key);
+      markParent(dirty, before as ObjectByKind['ListenerSet'] | undefined);
+      markParent(dirty, after as ObjectByKind['ListenerSet'] | undefined);
+      addAll(dirty.routes, references.routesByListenerSet.sourcesOf(key));
+      return;
     case 'ReferenceGrant': {
       const namespace = (after ?? before)?.metadata.namespace ?? '';
       addAll(dirty.gateways, references.gatewaysByGrantNamespace.sourcesOf(namespace));
+      markParents(dirty, references.listenerSetsByGrantNamespace.sourcesOf(namespace), store);
       addAll(dirty.routes, references.routesByGrantNamespace.sourcesOf(namespace));
       return;
     }
     case 'Secret':
       addAll(dirty.gateways, references.gatewaysBySecret.sourcesOf(key));
+      markParents(dirty, references.listenerSetsBySecret.sourcesOf(key), store);
       return;
     case 'ConfigMap':
       addAll(dirty.gateways, references.gatewaysByConfigMap.sourcesOf(key));
@@ -71,6 +82,10 @@ export function markDirty(
       return;
     case 'Namespace':
       if (references.namespacesMatter) addAll(dirty.routes, references.routesByNamespace.sourcesOf(key));
+      for (const set of references.listenerSetsByNamespace.sourcesOf(key)) {
+        const gateway = gatewayOf(store.find('ListenerSet', set));
+        if (gateway !== undefined && references.selectsSets(gateway)) dirty.gateways.add(gateway);
+      }
       return;
     case 'Service':
       addAll(dirty.policies, references.policies.byService.sourcesOf(key));
@@ -84,6 +99,18 @@ export function markDirty(
         if (service) addAll(dirty.backends, backendsOf(store.find('Service', service)));
       }
   }
+}
+
+const gatewayOf = (set: ObjectByKind['ListenerSet'] | undefined): string | undefined => set && gatewayOfSet(set);
+
+/** A ListenerSet's listeners are settled with its Gateway's. */
+function markParent(dirty: Dirty, set: ObjectByKind['ListenerSet'] | undefined): void {
+  const gateway = gatewayOf(set);
+  if (gateway !== undefined) dirty.gateways.add(gateway);
+}
+
+function markParents(dirty: Dirty, sets: Iterable<string>, store: Store): void {
+  for (const set of sets) markParent(dirty, store.find('ListenerSet', set));
 }
 
 /** A policy's Services, and the other policies that they have: which of them rules may be another now. */

@@ -14,10 +14,7 @@ export class GatewayHosts {
   readonly #tables = new Map<string, Map<string, OpenTable>>();
   readonly #touched = new Map<string, { readonly gateway: string; readonly table: string }>();
 
-  /**
-   * Opens and closes tables. A table of which a listener changed starts anew: the caller settles the gateway's routes
-   * again in the same pass, since the same change decides where they attach.
-   */
+  /** Opens and closes tables, and tells those whose listeners changed. */
   setTables(gateway: string, shapes: ReadonlyMap<string, TableShape>, state: SnapshotState): void {
     const tables = this.#tables.get(gateway) ?? new Map<string, OpenTable>();
     this.#tables.set(gateway, tables);
@@ -27,11 +24,11 @@ export class GatewayHosts {
     }
     for (const shape of shapes.values()) {
       const signature = signatureOf(shape);
-      if (tables.get(shape.id)?.signature === signature) continue;
-      state.setTable(gateway, shape.id, true);
-      const table = state.gateway(gateway)?.tables.get(shape.id);
-      const present = [...(table?.exact.keys() ?? []), ...(table?.fallback.keys() ?? [])];
-      tables.set(shape.id, { signature, hosts: new VirtualHosts(shape, present) });
+      const open = tables.get(shape.id);
+      if (open?.signature === signature) continue;
+      if (open) open.hosts.reshape(shape);
+      else state.setTable(gateway, shape.id, true);
+      tables.set(shape.id, { signature, hosts: open?.hosts ?? new VirtualHosts(shape) });
       this.#touch(gateway, shape.id);
     }
   }
@@ -69,5 +66,6 @@ export class GatewayHosts {
   }
 }
 
-const signatureOf = ({ own, port }: TableShape): string =>
-  JSON.stringify([own, port].map((listeners) => listeners.map(({ name, hostname }) => [name, hostname])));
+/** All of the port that a table depends on: owners of hosts that none of its listeners covers do not matter to it. */
+const signatureOf = ({ own, misdirected }: TableShape): string =>
+  JSON.stringify([own.map(({ id, hostname }) => [id, hostname]), misdirected]);

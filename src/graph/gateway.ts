@@ -1,10 +1,11 @@
-import { type Condition, type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import { anyHost, coversHostname, type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { addressFault, unsupportedAddress } from './addresses.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
-import { conditionOf, type Fault } from './condition.ts';
-import { allowsInsecureClients } from './frontend-tls.ts';
-import { listenerStatus, type SettledListener, settleListeners, sharePort, terminatesTls } from './listener.ts';
+import { settleListeners } from './gateway-listeners.ts';
+import type { SettledListener } from './listener.ts';
+import type { SettledListenerSet } from './listener-set.ts';
+import { terminatesTls } from './listener-spec.ts';
+import { type PortHosts, portsOf } from './port-hosts.ts';
 import type { Store } from './store.ts';
 
 /** What the outside tells of a Gateway's data plane. */
@@ -17,15 +18,15 @@ export interface DataPlaneState {
 /** Where a Gateway's proxies bind a port. */
 export type Binder = (gateway: ObjectByKind['Gateway'], port: number) => ir.BindAddress;
 
-/** The listeners behind one ir.RouteTable, and those whose hosts it must leave alone. */
+/** The listeners behind one ir.RouteTable, and the hosts it must leave alone. */
 export interface TableShape {
   readonly id: string;
   /** The Gateway listeners whose routes live here. */
   readonly own: readonly SettledListener[];
   /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
-  readonly port: readonly SettledListener[];
-  /** Hosts of other listeners are answered 421 here (they have connections of their own), not 404. */
-  readonly misdirects: boolean;
+  readonly owners: PortHosts;
+  /** Hostnames of other listeners that are answered 421 here, not 404: they have connections of their own. */
+  readonly misdirected: readonly string[];
 }
 
 /** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */
@@ -33,27 +34,42 @@ export interface StreamShape {
   readonly id: string;
   readonly own: SettledListener;
   /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
-  readonly port: readonly SettledListener[];
+  readonly owners: PortHosts;
 }
 
 /** One Gateway of a class of ours, all settled but its routes. */
 export interface SettledGateway {
   readonly key: string;
   readonly object: ObjectByKind['Gateway'];
+  /** Its own. */
   readonly listeners: readonly SettledListener[];
+  /** The ListenerSets that name it, by key, in the order of their precedence. */
+  readonly sets: ReadonlyMap<string, SettledListenerSet>;
   readonly irListeners: ReadonlyMap<string, ir.Listener>;
   readonly tables: ReadonlyMap<string, TableShape>;
   readonly streams: ReadonlyMap<string, StreamShape>;
   readonly secrets: ReadonlyMap<string, ir.Secret>;
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
-  /** Changes when routes may attach differently or have other backends, and only then. */
-  readonly attachSignature: string;
 }
 
-export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bind: Binder): SettledGateway {
-  const listeners = settleListeners(object, store);
-  const serving = listeners.filter(({ serves }) => serves);
+/** Its own listeners and those of its ListenerSets, in the order of their precedence. */
+export const allListeners = ({ listeners, sets }: Pick<SettledGateway, 'listeners' | 'sets'>): SettledListener[] => [
+  ...listeners,
+  ...[...sets.values()].flatMap((set) => set.listeners),
+];
+
+/** `sets`: the ListenerSets that name it. */
+export function settleGateway(
+  object: ObjectByKind['Gateway'],
+  sets: readonly ObjectByKind['ListenerSet'][],
+  store: Store,
+  bind: Binder,
+): SettledGateway {
+  const settled = settleListeners(object, sets, store);
+  const listeners = { listeners: settled.own, sets: settled.sets };
+  const serving = allListeners(listeners).filter(({ serves }) => serves);
+  const ports = portsOf(serving);
   const clientCertificate = settleClientCertificate(object, store);
   const secrets = [
     ...serving.flatMap((listener) => listener.secrets),
@@ -62,18 +78,12 @@ export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bin
   return {
     key: keyOf(object),
     object,
-    listeners,
-    irListeners: irListenersOf(object, serving, bind),
-    tables: tablesOf(serving),
-    streams: streamsOf(serving),
+    ...listeners,
+    irListeners: new Map(ports.map((owners) => irListenerOf(object, [...owners.values()], bind))),
+    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, shape])),
+    streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
     ...(clientCertificate && { clientCertificate }),
-    attachSignature: JSON.stringify([
-      clientCertificateKey({ clientCertificate }),
-      listeners.map(({ name, port, protocol, hostname, table, supportedKinds, spec }) => [
-        [name, port, protocol, hostname, table, supportedKinds, terminatesTls(spec), spec.allowedRoutes?.namespaces],
-      ]),
-    ]),
   };
 }
 
@@ -85,20 +95,16 @@ export const clientCertificateKey = ({
 }): string | undefined =>
   clientCertificate && 'secret' in clientCertificate ? clientCertificate.secret.key : undefined;
 
-function irListenersOf(
+/** `members`: the listeners of one port. */
+function irListenerOf(
   object: ObjectByKind['Gateway'],
-  serving: readonly SettledListener[],
+  members: readonly SettledListener[],
   bind: Binder,
-): Map<string, ir.Listener> {
-  const entries = serving.map((listener): [string, ir.Listener] | undefined => {
-    const members = serving.filter((other) => sharePort(other, listener));
-    if (members[0] !== listener) return undefined;
-    const { protocol, port } = members.find((member) => isHttp(member)) ?? listener;
-    const key = `${protocol.toLowerCase()}/${port}`;
-    const transport = protocol === 'UDP' ? 'udp' : 'tcp';
-    return [key, { key, transport, bind: bind(object, port), chains: chainsOf(members) }];
-  });
-  return new Map(entries.filter((entry) => entry !== undefined));
+): [string, ir.Listener] {
+  const { protocol, port } = members.find(isHttp) ?? (members[0] as SettledListener);
+  const key = `${protocol.toLowerCase()}/${port}`;
+  const transport = protocol === 'UDP' ? 'udp' : 'tcp';
+  return [key, { key, transport, bind: bind(object, port), chains: chainsOf(members) }];
 }
 
 const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' || protocol === 'HTTPS';
@@ -107,7 +113,7 @@ function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
   const [first] = members;
   if (first?.protocol === 'HTTP') return [{ kind: 'http', name: 'http', table: first.table as string }];
   return members.map((member): ir.Chain => {
-    const { name, hostname, certificates, clients, protocol, spec } = member;
+    const { id: name, hostname, certificates, clients, protocol, spec } = member;
     const table = member.table as string;
     const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) };
     if (isHttp(member)) return { kind: 'http', name, table, tls };
@@ -115,88 +121,28 @@ function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
   });
 }
 
-function tablesOf(serving: readonly SettledListener[]): Map<string, TableShape> {
-  const tables = Map.groupBy(serving.filter(isHttp), ({ table }) => table as string);
-  const shapes = [...tables].map(([id, own]): [string, TableShape] => {
-    const first = own[0] as SettledListener;
-    const port = serving.filter((other) => sharePort(other, first));
-    return [id, { id, own, port, misdirects: first.protocol === 'HTTPS' }];
-  });
-  return new Map(shapes);
+/** The tables of one port; where it has HTTPS, also one that tells hosts of any listener from hosts of none. */
+function tablesOf(owners: PortHosts): TableShape[] {
+  const https = [...owners.values()].filter(({ protocol }) => protocol === 'HTTPS');
+  const hostnames = [...owners.keys()];
+  const [first] = https;
+  if (first) {
+    const shared = { id: `https/${first.port}`, own: [], owners, misdirected: hostnames };
+    return [
+      shared,
+      ...https.map((own): TableShape => {
+        // Only a wildcard has others below it. Whatever it does not cover is found in the shared table.
+        const covered = own.hostname.startsWith(anyHost)
+          ? hostnames.filter((name) => coversHostname(own.hostname, name))
+          : [];
+        const misdirected = covered.filter((name) => name !== own.hostname);
+        return { id: own.table as string, own: [own], owners, misdirected };
+      }),
+    ];
+  }
+  const http = [...owners.values()].filter(isHttp);
+  return http.length === 0 ? [] : [{ id: http[0]?.table as string, own: http, owners, misdirected: [] }];
 }
 
-function streamsOf(serving: readonly SettledListener[]): Map<string, StreamShape> {
-  const shapes = serving
-    .filter((listener) => !isHttp(listener))
-    .map((own): [string, StreamShape] => {
-      const id = own.table as string;
-      return [id, { id, own, port: serving.filter((other) => sharePort(other, own)) }];
-    });
-  return new Map(shapes);
-}
-
-/** What a Gateway's status depends on besides its own settling. */
-export interface GatewayCircumstances {
-  readonly dataPlane: DataPlaneState | undefined;
-  /** A proxy of the Gateway has applied its listeners as they are now. */
-  readonly acknowledged: boolean;
-  readonly attachedRoutes: (listener: string) => number;
-}
-
-/** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
-export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCircumstances): GatewayStatus {
-  const generation = gateway.object.metadata.generation ?? 0;
-  const unsupported = unsupportedAddress(gateway.object);
-  const accept = unsupported ? { fault: unsupported } : acceptance(gateway.listeners);
-  const programmed = accept.fault
-    ? { reason: 'Invalid', message: accept.fault.message }
-    : programmedFault(gateway, circumstances);
-  return {
-    kind: 'Gateway',
-    addresses: circumstances.dataPlane?.addresses ?? [],
-    conditions: [
-      conditionOf('Accepted', generation, accept.fault, accept.good),
-      conditionOf('Programmed', generation, programmed),
-      ...tlsConditions(gateway, generation),
-    ],
-    listeners: gateway.listeners.map((listener) =>
-      listenerStatus(listener, generation, circumstances.attachedRoutes(listener.name), programmed),
-    ),
-  };
-}
-
-/** Said only where the Gateway has a wish. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
-function tlsConditions({ object, clientCertificate }: SettledGateway, generation: number): Condition[] {
-  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : undefined;
-  return [
-    ...(clientCertificate ? [conditionOf('ResolvedRefs', generation, fault)] : []),
-    ...(allowsInsecureClients(object)
-      ? [
-          conditionOf('InsecureFrontendValidationMode', generation, undefined, {
-            reason: 'ConfigurationChanged',
-            message: 'Clients without a valid certificate are let in by mode AllowInsecureFallback of tls.frontend',
-          }),
-        ]
-      : []),
-  ];
-}
-
-function acceptance(listeners: readonly SettledListener[]): { readonly fault?: Fault; readonly good?: Fault } {
-  const wrong = listeners.filter(({ acceptFault, referenceFault }) => acceptFault ?? referenceFault);
-  if (wrong.length === 0) return {};
-  const detail = wrong
-    .map(({ name, acceptFault, referenceFault }) => `${name}: ${(acceptFault ?? referenceFault)?.message}`)
-    .join('; ');
-  const verdict = { reason: 'ListenersNotValid', message: `Listeners with problems: ${detail}` };
-  return listeners.some(({ serves }) => serves) ? { good: verdict } : { fault: verdict };
-}
-
-function programmedFault(
-  { object }: SettledGateway,
-  { dataPlane, acknowledged }: GatewayCircumstances,
-): Fault | undefined {
-  const fault = addressFault(object, dataPlane?.addresses ?? [], dataPlane?.message);
-  if (fault) return fault;
-  if (!acknowledged) return { reason: 'Pending', message: 'No proxy of this Gateway has applied its listeners yet' };
-  return undefined;
-}
+const streamsOf = (owners: PortHosts): StreamShape[] =>
+  [...owners.values()].filter((own) => !isHttp(own)).map((own) => ({ id: own.table as string, own, owners }));

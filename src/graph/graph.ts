@@ -1,15 +1,25 @@
-import { isRouteKind, type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
+import {
+  type GatewayStatus,
+  isRouteKind,
+  type KindName,
+  keyOf,
+  type ObjectByKind,
+  type Status,
+} from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { attachmentKey } from './attach.ts';
+import { affectedRoutes } from './affected-routes.ts';
+import { attachmentKey, splitAttachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
 import { heedsPolicies, portOfBackend, serviceOfBackend, splitBackendKey } from './backend-ref.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { Dirty, markDirty } from './dirty.ts';
-import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
+import { type Binder, type DataPlaneState, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
+import { type GatewayCircumstances, gatewayStatus, statusOfSet } from './gateway-status.ts';
 import { GatewayStreams } from './gateway-streams.ts';
+import { gatewayOfSet } from './listener-set.ts';
 import { listenerViews } from './listener-view.ts';
 import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
@@ -117,6 +127,7 @@ export class Graph implements GraphView {
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
+    for (const key of this.#dirty.listenerSetStatuses) this.#settleListenerSetStatus(key);
     const settled = [...this.#dirty.gateways].map((key) => ({ key, gateway: this.#gateways.get(key) }));
     this.#dirty = new Dirty();
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
@@ -173,6 +184,7 @@ export class Graph implements GraphView {
     after: ObjectByKind[K] | undefined,
   ): void {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
+    if (kind === 'ListenerSet') this.#references.setListenerSet(key, after as ObjectByKind['ListenerSet'] | undefined);
     if (kind === 'BackendTLSPolicy')
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
     if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
@@ -190,12 +202,21 @@ export class Graph implements GraphView {
     const gatewayClass = object && this.#store.find('GatewayClass', object.spec.gatewayClassName);
     const isOurs = servesClass(gatewayClass, this.#options.controllerName);
     const before = this.#gateways.get(key);
-    const after = object && isOurs ? settleGateway(object, this.#store, this.#options.bind) : undefined;
+    const after =
+      object && isOurs ? settleGateway(object, this.#setsOf(key), this.#store, this.#options.bind) : undefined;
     if (after) this.#putGateway(after, before);
     else if (before) this.#dropGateway(key);
     this.#dirty.gatewayStatuses.add(key);
-    if (before?.attachSignature === after?.attachSignature) return;
-    for (const route of this.#references.routesByGateway.sourcesOf(key)) this.#dirty.routes.add(route);
+    for (const settled of [before, after]) {
+      for (const set of settled?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
+    }
+    for (const route of affectedRoutes({ key, before, after }, this.#references, this.#attachments))
+      this.#dirty.routes.add(route);
+  }
+
+  #setsOf(gateway: string): ObjectByKind['ListenerSet'][] {
+    const keys = [...this.#references.listenerSetsByGateway.sourcesOf(gateway)];
+    return keys.flatMap((key) => this.#store.find('ListenerSet', key) ?? []);
   }
 
   #putGateway(after: SettledGateway, before: SettledGateway | undefined): void {
@@ -263,7 +284,9 @@ export class Graph implements GraphView {
     this.#streams.replace(before?.streams ?? [], after?.streams ?? []);
     this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
     for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
-      this.#dirty.gatewayStatuses.add(attachment.slice(0, attachment.indexOf(' ')));
+      const { gateway, listenerSet } = splitAttachmentKey(attachment);
+      if (listenerSet === undefined) this.#dirty.gatewayStatuses.add(gateway);
+      else this.#dirty.listenerSetStatuses.add(listenerSet);
     }
     const hadStatus = this.#hasLiveStatus(object);
     const parents = after?.parents ?? [];
@@ -308,16 +331,31 @@ export class Graph implements GraphView {
     this.#statuses.set('BackendTLSPolicy', key, gateways.length > 0 || hadStatus ? status : undefined);
   }
 
+  /** What all of a Gateway's listeners share goes into its ListenerSets' statuses too. */
   #settleGatewayStatus(key: string): void {
     const gateway = this.#gateways.get(key);
-    const status =
-      gateway &&
-      gatewayStatus(gateway, {
-        dataPlane: this.#dataPlanes.get(key),
-        acknowledged: this.#isAcknowledged(gateway),
-        attachedRoutes: (listener) => this.#attachments.count(attachmentKey(key, listener)),
-      });
+    const status = gateway && gatewayStatus(gateway, this.#circumstancesOf(gateway));
+    const before = this.#statuses.find('Gateway', key) as GatewayStatus | undefined;
     this.#statuses.set('Gateway', key, status);
+    // Counts of routes are each one's own.
+    if (JSON.stringify(status?.conditions) === JSON.stringify(before?.conditions)) return;
+    for (const set of gateway?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
+  }
+
+  #settleListenerSetStatus(key: string): void {
+    const object = this.#store.find('ListenerSet', key);
+    const gateway = object && this.#gateways.get(gatewayOfSet(object) ?? '');
+    const set = gateway?.sets.get(key);
+    this.#statuses.set('ListenerSet', key, set && gateway && statusOfSet(set, gateway, this.#circumstancesOf(gateway)));
+  }
+
+  #circumstancesOf(gateway: SettledGateway): GatewayCircumstances {
+    const { key } = gateway;
+    return {
+      dataPlane: this.#dataPlanes.get(key),
+      acknowledged: this.#isAcknowledged(gateway),
+      attachedRoutes: (listener) => this.#attachments.count(attachmentKey(key, listener)),
+    };
   }
 
   /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */

@@ -1,17 +1,21 @@
-import { anyHost, type LabelSelector, type ListenerStatus, type ObjectByKind, selects } from '../gateway-api/index.ts';
+import type { ListenerStatus, ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import { combineFaults, type Fault } from './condition.ts';
 import { settleClients } from './frontend-tls.ts';
-import { gatewaySecret } from './gateway-secret.ts';
+import { settleCertificates } from './listener-certificates.ts';
+import { type ListenerOwner, type ListenerOwnerObject, listenerId, ownerOfListeners } from './listener-owner.ts';
+import { hostnameOf, kindsByProtocol, type ListenerSpec, terminatesTls } from './listener-spec.ts';
+import { isNamespaceAllowed } from './namespace-filter.ts';
 import type { Store } from './store.ts';
 import type { ObjectReference } from './view.ts';
 
-type GatewayObject = ObjectByKind['Gateway'];
-export type ListenerSpec = GatewayObject['spec']['listeners'][number];
-
-/** One listener of a Gateway with everything about it settled but the routes. */
+/** One listener of a Gateway, or of a ListenerSet of it, with everything about it settled but the routes. */
 export interface SettledListener {
+  /** As listenerId makes it. */
+  readonly id: string;
+  /** Unique within its owner. */
   readonly name: string;
+  readonly owner: ListenerOwner;
   readonly port: number;
   readonly protocol: string;
   /** Lower case; `*` when the listener has none. */
@@ -31,50 +35,31 @@ export interface SettledListener {
   readonly clients?: ir.ChainClients;
   readonly certificateRefs: readonly ObjectReference[];
   readonly secrets: readonly ir.Secret[];
+  /** Other listeners of the port that stand for some of its hosts too, where connections are told apart by SNI. */
+  readonly overlaps?: readonly string[];
   readonly spec: ListenerSpec;
 }
 
 const group = 'gateway.networking.k8s.io';
-const kindsByProtocol: Readonly<Record<string, readonly string[]>> = {
-  HTTP: ['HTTPRoute', 'GRPCRoute'],
-  HTTPS: ['HTTPRoute', 'GRPCRoute'],
-  TLS: ['TLSRoute'],
-  TCP: ['TCPRoute'],
-  UDP: ['UDPRoute'],
-};
 
-/** Listeners of one port family are told apart by hostname on one port. TCP and UDP know no hostnames. */
-const portFamilies: Readonly<Record<string, string>> = { HTTPS: 'HTTPS or TLS', TLS: 'HTTPS or TLS' };
-const familyOf = (protocol: string): string => portFamilies[protocol] ?? protocol;
-const knowsHostnames = (protocol: string): boolean => protocol !== 'TCP' && protocol !== 'UDP';
-
-/** Whether two listeners of one port are one listener of the proxy, their connections told apart by SNI or Host. */
-export const sharePort = (a: SettledListener, b: SettledListener): boolean =>
-  a.port === b.port && familyOf(a.protocol) === familyOf(b.protocol);
-
-/** Whether TLS ends at this listener. */
-export const terminatesTls = ({ protocol, tls }: ListenerSpec): boolean =>
-  (protocol === 'HTTPS' || protocol === 'TLS') && (tls?.mode ?? 'Terminate') === 'Terminate';
-
-/** Settles the listeners of one Gateway together, because they can be in each other's way. */
-export function settleListeners(gateway: GatewayObject, store: Store): SettledListener[] {
-  const { listeners } = gateway.spec;
-  return listeners.map((spec) => settleListener(gateway, spec, store, conflictOf(spec, listeners)));
-}
-
-function settleListener(
-  gateway: GatewayObject,
+/** Settles one listener of a Gateway, whoever declares it. `conflict`: another listener is in its way. */
+export function settleListener(
+  { gateway, owner }: { readonly gateway: ObjectByKind['Gateway']; readonly owner: ListenerOwnerObject },
   spec: ListenerSpec,
-  store: Store,
   conflict: Fault | undefined,
+  store: Store,
 ): SettledListener {
+  // How clients are checked is the Gateway's word for the port, also where a ListenerSet opened it.
   const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
   const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
   const kinds = settleKinds(spec);
-  const tls = settleCertificates(gateway, spec, store);
+  const tls = settleCertificates(owner, spec, store);
   const serves = acceptFault === undefined;
+  const id = listenerId(owner, spec.name);
   return {
+    id,
     name: spec.name,
+    owner: ownerOfListeners(owner),
     port: spec.port,
     protocol: spec.protocol,
     hostname: hostnameOf(spec),
@@ -83,7 +68,7 @@ function settleListener(
     conflict,
     referenceFault: combineFaults([kinds.fault, tls.fault, clients.referenceFault].flatMap((fault) => fault ?? [])),
     serves,
-    table: serves ? tableOf(spec) : undefined,
+    table: serves ? tableOf(spec, id) : undefined,
     certificates: tls.certificates,
     ...(clients.clients && { clients: clients.clients }),
     certificateRefs: tls.references,
@@ -93,11 +78,8 @@ function settleListener(
 }
 
 /** HTTP listeners of a port share one table, for Envoy sees only the Host; every other listener has its own, chosen by SNI or port. */
-const tableOf = ({ protocol, port, name }: ListenerSpec): string =>
-  protocol === 'HTTP' ? `http/${port}` : `${protocol.toLowerCase()}/${port}/${name}`;
-
-const hostnameOf = ({ protocol, hostname }: ListenerSpec): string =>
-  (knowsHostnames(protocol) && hostname?.toLowerCase()) || anyHost;
+const tableOf = ({ protocol, port }: ListenerSpec, id: string): string =>
+  protocol === 'HTTP' ? `http/${port}` : `${protocol.toLowerCase()}/${port}/${id}`;
 
 function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
   if (kindsByProtocol[protocol]) return undefined;
@@ -117,27 +99,6 @@ function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
   };
 }
 
-/**
- * Listeners that cannot be told apart are all refused, for choosing a winner is not allowed within one Gateway.
- * Source: Gateway API, GatewaySpec.listeners on distinctness.
- */
-function conflictOf(spec: ListenerSpec, listeners: readonly ListenerSpec[]): Fault | undefined {
-  for (const other of listeners) {
-    if (other === spec || other.port !== spec.port) continue;
-    // UDP ports are numbered apart from those of TCP.
-    if ((other.protocol === 'UDP') !== (spec.protocol === 'UDP')) continue;
-    if (familyOf(other.protocol) !== familyOf(spec.protocol) || !knowsHostnames(spec.protocol)) {
-      const message = `Port ${spec.port} is also used by listener ${other.name} with protocol ${other.protocol}: give one of them another port`;
-      return { reason: 'ProtocolConflict', message };
-    }
-    if (hostnameOf(other) === hostnameOf(spec)) {
-      const message = `Listener ${other.name} has the same port and hostname: change one of them`;
-      return { reason: 'HostnameConflict', message };
-    }
-  }
-  return undefined;
-}
-
 function settleKinds(spec: ListenerSpec): { supported: ListenerStatus['supportedKinds']; fault?: Fault } {
   const possible = kindsByProtocol[spec.protocol] ?? [];
   const asked = spec.allowedRoutes?.kinds ?? [];
@@ -151,96 +112,11 @@ function settleKinds(spec: ListenerSpec): { supported: ListenerStatus['supported
   return { supported, fault: { reason: 'InvalidRouteKinds', message } };
 }
 
-interface SettledCertificates {
-  readonly certificates: readonly string[];
-  readonly references: readonly ObjectReference[];
-  readonly secrets: readonly ir.Secret[];
-  readonly fault?: Fault;
-}
-
-function settleCertificates(gateway: GatewayObject, spec: ListenerSpec, store: Store): SettledCertificates {
-  const references = certificateRefsOf(gateway, spec);
-  if (!terminatesTls(spec)) {
-    return { certificates: [], references, secrets: [] };
-  }
-  const secrets: ir.Secret[] = [];
-  const faults: Fault[] = [];
-  for (const [index, reference] of references.entries()) {
-    const found = resolveCertificate(gateway, reference, spec.tls?.certificateRefs?.[index]?.group ?? '', store);
-    if ('fault' in found) faults.push(found.fault);
-    else secrets.push(found.secret);
-  }
-  if (references.length === 0) {
-    faults.push({
-      reason: 'InvalidCertificateRef',
-      message: 'tls.certificateRefs is empty: name a Secret with the certificate',
-    });
-  }
-  // The name of a secret that never comes: Envoy then opens the listener and fails its handshakes, and no other chain
-  // of the port takes over the host with a certificate of its own.
-  const certificates = secrets.length > 0 ? secrets.map(({ key }) => key) : [`unresolved/${spec.name}`];
-  return { certificates, references, secrets, fault: combineFaults(faults) };
-}
-
-/** The Secrets a listener names, wherever they lead. */
-export function certificateRefsOf(gateway: GatewayObject, spec: ListenerSpec): ObjectReference[] {
-  return (spec.tls?.certificateRefs ?? []).map(({ kind = 'Secret', namespace, name }) => ({
-    kind,
-    namespace: namespace ?? gateway.metadata.namespace ?? '',
-    name,
-  }));
-}
-
-function resolveCertificate(
-  gateway: GatewayObject,
-  { kind, namespace, name }: ObjectReference,
-  refGroup: string,
-  store: Store,
-): { readonly secret: ir.Secret } | { readonly fault: Fault } {
-  const reason = 'InvalidCertificateRef';
-  if (kind === 'Secret' && refGroup === '') return gatewaySecret(gateway, { namespace, name, reason }, store);
-  return { fault: { reason, message: `certificateRefs names a ${kind} ${name}: only core Secrets are supported` } };
-}
-
 /** Whether routes of a namespace may attach. Source: Gateway API, AllowedRoutes.namespaces. */
-export function allowsNamespace(gateway: GatewayObject, spec: ListenerSpec, namespace: string, store: Store): boolean {
+export function allowsNamespace({ owner, spec }: SettledListener, namespace: string, store: Store): boolean {
   const { from = 'Same', selector } = spec.allowedRoutes?.namespaces ?? {};
-  if (from === 'All') return true;
-  if (from === 'Same') return namespace === gateway.metadata.namespace;
-  if (from !== 'Selector' || !selector) return false;
-  return selects(selector as LabelSelector, store.find('Namespace', namespace)?.metadata.labels);
+  return isNamespaceAllowed({ from, selector }, owner.namespace, namespace, store);
 }
 
 /** Whether the listener's answer to `allowsNamespace` depends on labels of namespaces. */
 export const selectsNamespaces = (spec: ListenerSpec): boolean => spec.allowedRoutes?.namespaces?.from === 'Selector';
-
-/** The conditions of one listener. `programmed` is the fault of the whole Gateway's data plane, if any. */
-export function listenerStatus(
-  listener: SettledListener,
-  generation: number,
-  attachedRoutes: number,
-  programmed: Fault | undefined,
-): ListenerStatus {
-  const { acceptFault, conflict, referenceFault } = listener;
-  const invalid = acceptFault ?? referenceFault;
-  const programFault = invalid ? { reason: 'Invalid', message: invalid.message } : programmed;
-  return {
-    name: listener.name,
-    supportedKinds: listener.supportedKinds,
-    attachedRoutes,
-    conditions: [
-      conditionOf('Accepted', generation, acceptFault),
-      conflict
-        ? {
-            type: 'Conflicted',
-            status: 'True',
-            reason: conflict.reason,
-            message: conflict.message,
-            observedGeneration: generation,
-          }
-        : { type: 'Conflicted', status: 'False', reason: 'NoConflicts', message: '', observedGeneration: generation },
-      conditionOf('ResolvedRefs', generation, referenceFault),
-      conditionOf('Programmed', generation, programFault),
-    ],
-  };
-}

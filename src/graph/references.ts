@@ -2,7 +2,9 @@ import type { ObjectByKind } from '../gateway-api/index.ts';
 import { gatewayOfParent } from './attach.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
 import { authorityRefsOf } from './frontend-tls.ts';
-import { certificateRefsOf, selectsNamespaces } from './listener.ts';
+import { selectsNamespaces } from './listener.ts';
+import { certificateRefsOf } from './listener-certificates.ts';
+import { gatewayOfSet, selectsSetNamespaces, setOfParent } from './listener-set.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
@@ -19,16 +21,28 @@ export class References {
   readonly gatewaysBySecret = new ReverseIndex();
   readonly gatewaysByConfigMap = new ReverseIndex();
   readonly routesByGateway = new ReverseIndex();
+  readonly routesByListenerSet = new ReverseIndex();
+  readonly listenerSetsByGateway = new ReverseIndex();
+  readonly listenerSetsBySecret = new ReverseIndex();
+  readonly listenerSetsByNamespace = new ReverseIndex();
   readonly routesByService = new ReverseIndex();
   readonly routesByNamespace = new ReverseIndex();
   /** By the namespace whose ReferenceGrants decide. */
   readonly gatewaysByGrantNamespace = new ReverseIndex();
+  readonly listenerSetsByGrantNamespace = new ReverseIndex();
   readonly routesByGrantNamespace = new ReverseIndex();
-  readonly #selecting = new Set<string>();
+  /** Gateways and ListenerSets that let routes in by labels of namespaces. */
+  readonly #selectingRoutes = new Set<string>();
+  readonly #selectingSets = new Set<string>();
 
-  /** Whether labels of namespaces matter to any Gateway. */
+  /** Whether labels of namespaces matter to any route. */
   get namespacesMatter(): boolean {
-    return this.#selecting.size > 0;
+    return this.#selectingRoutes.size > 0;
+  }
+
+  /** Whether the Gateway lets ListenerSets in by labels of namespaces. */
+  selectsSets(gateway: string): boolean {
+    return this.#selectingSets.has(gateway);
   }
 
   setGateway(key: string, gateway: ObjectByKind['Gateway'] | undefined): void {
@@ -46,8 +60,19 @@ export class References {
       .map(({ namespace }) => namespace)
       .filter((namespace) => namespace !== gateway?.metadata.namespace);
     this.gatewaysByGrantNamespace.set(key, distinct(foreign));
-    if (listeners.some(selectsNamespaces)) this.#selecting.add(key);
-    else this.#selecting.delete(key);
+    include(this.#selectingRoutes, `Gateway ${key}`, listeners.some(selectsNamespaces));
+    include(this.#selectingSets, key, gateway !== undefined && selectsSetNamespaces(gateway));
+  }
+
+  setListenerSet(key: string, set: ObjectByKind['ListenerSet'] | undefined): void {
+    const secrets = set ? set.spec.listeners.flatMap((listener) => certificateRefsOf(set, listener)) : [];
+    const gateway = set && gatewayOfSet(set);
+    const namespaces = secrets.map(({ namespace }) => namespace).filter((other) => other !== set?.metadata.namespace);
+    this.listenerSetsByGateway.set(key, gateway === undefined ? [] : [gateway]);
+    this.listenerSetsBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
+    this.listenerSetsByNamespace.set(key, set ? [set.metadata.namespace ?? ''] : []);
+    this.listenerSetsByGrantNamespace.set(key, distinct(namespaces));
+    include(this.#selectingRoutes, `ListenerSet ${key}`, set?.spec.listeners.some(selectsNamespaces) ?? false);
   }
 
   setRoute(key: string, route: RouteObject | undefined): void {
@@ -55,7 +80,9 @@ export class References {
     const parents = (route?.spec?.parentRefs ?? []).flatMap((ref) => gatewayOfParent(ref, namespace) ?? []);
     const refs = rulesOf(route).flatMap(backendRefsOf);
     const services = refs.map((ref) => ({ namespace: ref.namespace ?? namespace, name: ref.name }));
+    const sets = (route?.spec?.parentRefs ?? []).flatMap((ref) => setOfParent(ref, namespace) ?? []);
     this.routesByGateway.set(key, distinct(parents));
+    this.routesByListenerSet.set(key, distinct(sets));
     this.routesByService.set(key, distinct(services.map((service) => `${service.namespace}/${service.name}`)));
     this.routesByNamespace.set(key, route ? [namespace] : []);
     const foreign = services.map((service) => service.namespace).filter((other) => other !== namespace);
@@ -64,3 +91,8 @@ export class References {
 }
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
+
+function include(set: Set<string>, key: string, isMember: boolean): void {
+  if (isMember) set.add(key);
+  else set.delete(key);
+}

@@ -4,11 +4,12 @@ import {
   type ParentReference,
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
-import { attach, attachmentKey, gatewayOfParent, hostnamesOf, ownerOf, parentRefOf } from './attach.ts';
+import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { type Contribution, placeOf } from './contribution.ts';
 import { clientCertificateKey, type SettledGateway, type TableShape } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
+import { ownerOf } from './port-hosts.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { Store } from './store.ts';
@@ -27,11 +28,8 @@ export interface SettledRoute {
   readonly backends: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface RouteSurroundings {
-  readonly store: Store;
+export interface RouteSurroundings extends AttachSurroundings {
   readonly controllerName: string;
-  /** A Gateway of a class of ours, by key. */
-  readonly gateway: (key: string) => SettledGateway | undefined;
 }
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
@@ -41,20 +39,15 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
   const contributions = new Map<string, Contribution>();
   const attachments = new Set<string>();
   const backends = new Map<string, Set<string>>();
-  for (const ref of route.spec?.parentRefs ?? []) {
-    const gateway = around.gateway(gatewayOfParent(ref, route.metadata.namespace ?? '') ?? '');
-    if (!gateway) continue;
-    const attached = attach(route, ref, gateway, around.store);
-    const rules =
-      'fault' in attached
-        ? rulesFor(traitsOf(gateway, gateway.listeners[0]))
-        : rulesFor(traitsOf(gateway, attached.listeners[0]));
+  for (const { ref, gateway, attached } of parentsOf(route, around)) {
+    const [first] = 'fault' in attached ? gateway.listeners : attached.listeners;
+    const rules = rulesFor(traitsOf(gateway, first));
     parents.push(
       parentStatus(route, ref, around.controllerName, 'fault' in attached ? attached.fault : undefined, rules),
     );
     if ('fault' in attached || isRefused(rules)) continue;
     for (const listener of attached.listeners) {
-      attachments.add(attachmentKey(gateway.key, listener.name));
+      attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
       const settled = rulesFor(traitsOf(gateway, listener));
       for (const made of contributionsOf(route, gateway, listener, settled)) {
@@ -138,7 +131,7 @@ function contributionsOf(
       source: routeSource(route),
       gateway: gateway.key,
       table: shape.id,
-      listener: listener.name,
+      listener: listener.id,
       host,
       original,
       created: route.metadata.creationTimestamp ?? '',

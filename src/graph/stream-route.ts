@@ -5,11 +5,13 @@ import {
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { attach, attachmentKey, gatewayOfParent, hostnamesOf, ownerOf, parentRefOf } from './attach.ts';
+import { type Attached, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type BackendVariant, resolveBackend } from './backend-ref.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { clientCertificateKey, type SettledGateway } from './gateway.ts';
-import { type SettledListener, terminatesTls } from './listener.ts';
+import type { SettledListener } from './listener.ts';
+import { terminatesTls } from './listener-spec.ts';
+import { ownerOf } from './port-hosts.ts';
 import type { RouteSurroundings, SettledRoute } from './route.ts';
 import { type RouteObject, routeSource } from './route-key.ts';
 import type { Store } from './store.ts';
@@ -28,15 +30,12 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
   const streams = new Map<string, StreamContribution>();
   const attachments = new Set<string>();
   const backends = new Map<string, Set<string>>();
-  for (const ref of route.spec?.parentRefs ?? []) {
-    const gateway = around.gateway(gatewayOfParent(ref, route.metadata.namespace ?? '') ?? '');
-    if (!gateway) continue;
-    const attached = attach(route, ref, gateway, around.store);
+  for (const { ref, gateway, attached } of parentsOf(route, around)) {
     // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
     parents.push(parentStatus(route, ref, around.controllerName, attached, sharesFor({}).faults));
     if ('fault' in attached) continue;
     for (const listener of attached.listeners) {
-      attachments.add(attachmentKey(gateway.key, listener.name));
+      attachments.add(attachmentKey(gateway.key, listener.id));
       const shape = gateway.streams.get(listener.table ?? '');
       if (!shape) continue;
       const settled = sharesFor(variantFor(gateway, listener));
@@ -119,7 +118,7 @@ function parentStatus(
   route: StreamRouteObject,
   ref: ParentReference,
   controllerName: string,
-  attached: ReturnType<typeof attach>,
+  attached: Attached,
   faults: readonly Fault[],
 ): RouteParentStatus {
   const generation = route.metadata.generation ?? 0;

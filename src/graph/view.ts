@@ -10,7 +10,7 @@ export interface ObjectReference {
 
 /** One listener of one Gateway as the graph settled it. */
 export interface ListenerView {
-  /** `NAMESPACE.GATEWAY.LISTENER` */
+  /** `NAMESPACE.GATEWAY.LISTENER`, or `NAMESPACE.GATEWAY.SETNAMESPACE.LISTENERSET.LISTENER` */
   readonly name: string;
   readonly gateway: { readonly namespace: string; readonly name: string };
   /** What declares it. */

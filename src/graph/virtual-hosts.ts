@@ -1,6 +1,5 @@
 import { anyHost, coversHostname, wildcardsAbove } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
-import { ownerOf } from './attach.ts';
 import {
   type Contribution,
   comparePlaced,
@@ -11,6 +10,7 @@ import {
   sameContribution,
 } from './contribution.ts';
 import type { TableShape } from './gateway.ts';
+import { ownerOf } from './port-hosts.ts';
 
 export type Scope = 'exact' | 'fallback';
 
@@ -32,21 +32,38 @@ interface HostState {
  * hosts hold; other hosts of the table are not looked at.
  */
 export class VirtualHosts {
-  readonly #shape: TableShape;
+  #shape: TableShape;
+  /** Hosts that have a virtual host without any route, and whether they are answered 421: the listeners' own are not. */
+  #base: ReadonlyMap<string, boolean>;
   readonly #states = new Map<string, HostState>();
   /** By host, then by contributionKey. */
   readonly #contributions = new Map<string, Map<string, Contribution>>();
   readonly #wildcards = new Set<string>();
   readonly #dirty = new Set<string>();
 
-  /** `present` are hosts that the snapshot holds for the table so far: those not contributed to again will be told as gone. */
-  constructor(shape: TableShape, present: readonly string[] = []) {
+  constructor(shape: TableShape) {
     this.#shape = shape;
-    for (const host of present) this.#dirty.add(host);
-    for (const host of this.#baseHosts()) {
+    this.#base = baseHostsOf(shape);
+    for (const host of this.#base.keys()) {
       if (host.startsWith(anyHost)) this.#wildcards.add(host);
       this.#dirty.add(host);
     }
+  }
+
+  /**
+   * The listeners of the table are others now; what routes contributed stays, and it is for the caller to settle those
+   * again that attach differently. Costs the listeners, and the wildcard hosts when the listeners' wildcards changed,
+   * since these decide which wildcard has the routes of which.
+   */
+  reshape(shape: TableShape): void {
+    const before = this.#base;
+    this.#shape = shape;
+    this.#base = baseHostsOf(shape);
+    const changed = [...new Set([...before.keys(), ...this.#base.keys()])].filter(
+      (host) => before.get(host) !== this.#base.get(host),
+    );
+    for (const host of changed) this.#dirty.add(host);
+    if (changed.some((host) => host.startsWith(anyHost))) this.#placeWildcardsAnew();
   }
 
   put(contribution: Contribution): void {
@@ -88,9 +105,23 @@ export class VirtualHosts {
 
   #close(host: string): void {
     this.#contributions.delete(host);
-    if (this.#baseHosts().includes(host)) return;
+    if (this.#base.has(host)) return;
     this.#wildcards.delete(host);
     this.#states.delete(host);
+  }
+
+  #placeWildcardsAnew(): void {
+    const contributed = [...this.#contributions.keys()].filter((host) => host.startsWith(anyHost));
+    const own = [...this.#base.keys()].filter((host) => host.startsWith(anyHost));
+    for (const host of this.#wildcards) {
+      this.#states.delete(host);
+      this.#dirty.add(host);
+    }
+    this.#wildcards.clear();
+    for (const host of [...contributed, ...own]) this.#wildcards.add(host);
+    for (const host of contributed) {
+      for (const contribution of this.#contributions.get(host)?.values() ?? []) this.#place(contribution);
+    }
   }
 
   #place(contribution: Contribution): void {
@@ -130,9 +161,9 @@ export class VirtualHosts {
 
   /** One scope of the two has the host, if any; what the other had before a listener changed is gone. */
   #changesOf(host: string): HostChange[] {
-    const misdirected = this.#isMisdirected(host);
+    const misdirected = this.#base.get(host) ?? false;
     const scope: Scope = host.startsWith(anyHost) || misdirected ? 'fallback' : 'exact';
-    const isPresent = this.#contributions.has(host) || this.#baseHosts().includes(host);
+    const isPresent = this.#contributions.has(host) || this.#base.has(host);
     const after = isPresent ? this.#virtualHost(host, misdirected, scope) : undefined;
     return [
       { scope: scope === 'exact' ? 'fallback' : 'exact', host },
@@ -148,17 +179,13 @@ export class VirtualHosts {
     ir.rememberDigest(made, ir.addDigest(state?.digest ?? ir.emptyDigest, traits));
     return made;
   }
-
-  /** Hosts that have a virtual host without any route: the listeners' own, and those to be answered 421. */
-  #baseHosts(): string[] {
-    return (this.#shape.misdirects ? this.#shape.port : this.#shape.own).map(({ hostname }) => hostname);
-  }
-
-  #isMisdirected(host: string): boolean {
-    if (!this.#shape.misdirects) return false;
-    return !this.#shape.own.some(({ hostname }) => hostname === host) && this.#baseHosts().includes(host);
-  }
 }
+
+const baseHostsOf = ({ own, misdirected }: TableShape): Map<string, boolean> =>
+  new Map([
+    ...misdirected.map((host): [string, boolean] => [host, true]),
+    ...own.map(({ hostname }): [string, boolean] => [hostname, false]),
+  ]);
 
 /** Merges two sorted lists. */
 function mergeSorted(one: readonly Placed[], other: readonly Placed[]): Placed[] {

@@ -1,4 +1,5 @@
 import type { V1Container, V1DeploymentSpec, V1PodSpec, V1Probe } from '@kubernetes/client-node';
+import { formatAddress } from '../config/index.ts';
 import { objectKey } from '../gateway-api/index.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { annotationsOf, labelsOf, objectName, selectorOf } from './names.ts';
@@ -12,6 +13,8 @@ const adminPort = 8082;
 const userId = 65532;
 /** Until every kube-proxy and load balancer has heard that the pod is leaving. */
 const leaveSeconds = 3;
+/** For clients that keep idle connections to use one once more and hear that it is about to be closed. */
+const minDrainSeconds = 5;
 /** For agent and Envoy to end after the drain; on a busy node that alone takes seconds. */
 const endSeconds = 15;
 
@@ -38,9 +41,12 @@ export function deploymentOf(gateway: GatewayProxies, settings: InfrastructureSe
 
 /** JSON is YAML. */
 function agentConfig({ namespace, name }: GatewayProxies, settings: InfrastructureSettings): string {
-  const { host, port } = settings.xdsAddress;
-  const xdsAddress = `${host?.includes(':') ? `[${host}]` : host}:${port}`;
-  const dataplane = { cluster: objectKey(namespace, name), xdsAddress, drainTime: `${drainSeconds(settings)}s` };
+  const dataplane = {
+    cluster: objectKey(namespace, name),
+    xdsAddress: formatAddress(settings.xdsAddress),
+    drainTime: `${drainSeconds(settings)}s`,
+    minDrainTime: `${Math.min(minDrainSeconds, drainSeconds(settings))}s`,
+  };
   return JSON.stringify({ dataplane });
 }
 

@@ -20,10 +20,11 @@ export interface VirtualHost {
 
 /**
  * All virtual hosts behind one HTTP chain. A request is looked up by its exact host in `exact`, else by the longest
- * matching suffix (or exact name) in `fallback`, else it is answered 404. Maps are keyed by host.
+ * matching suffix (or exact name) in `fallback`, else it is answered 404. Behind all tables of an HTTPS port stands one more,
+ * `https/PORT`, which only says what hosts the port's listeners are for: they are answered 421. Maps are keyed by host.
  */
 export interface RouteTable {
-  /** `http/80` or `https/443/LISTENER`. */
+  /** `http/80`, or `https/443/LISTENER` with the listener's id, or `https/443`. */
   readonly id: string;
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;

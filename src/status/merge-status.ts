@@ -1,6 +1,11 @@
 import type { Status } from '../gateway-api/index.ts';
 import { type LiveAncestorStatus, mergeAncestors } from './merge-ancestors.ts';
-import { type LiveGatewayStatus, mergeGatewayStatus } from './merge-gateway.ts';
+import {
+  type LiveGatewayStatus,
+  type LiveListenerSetStatus,
+  mergeGatewayStatus,
+  mergeListenerSetStatus,
+} from './merge-gateway.ts';
 import { type LiveGatewayClassStatus, mergeGatewayClassStatus } from './merge-gatewayclass.ts';
 import { type LiveParentStatus, mergeParents } from './merge-parents.ts';
 
@@ -21,6 +26,8 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, wished, now);
     case 'Gateway':
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
+    case 'ListenerSet':
+      return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, wished, now);
     case 'BackendTLSPolicy':
       return {
         ancestors: mergeAncestors(

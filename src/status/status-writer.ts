@@ -40,7 +40,7 @@ interface Wish {
   writtenAt: number | undefined;
 }
 
-/** Gateways change with every route that attaches; one write for each of those would be a storm. */
+/** Gateways and ListenerSets change with every route that attaches; one write for each of those would be a storm. */
 const GATEWAY_INTERVAL_MS = 100;
 /** Where another writer keeps undoing what we write, we answer no faster than this. */
 const CONTEST_INTERVAL_MS = 30_000;
@@ -68,16 +68,16 @@ export class StatusWriter {
       onError: (id, error) => this.#failed(id, error),
       concurrency: options.concurrency ?? 16,
       isOpen: options.isLeader,
-      intervalMs: (id) => (id.startsWith('Gateway ') ? GATEWAY_INTERVAL_MS : 0),
+      intervalMs: (id) => (/^(Gateway|ListenerSet) /.test(id) ? GATEWAY_INTERVAL_MS : 0),
       // People and tools wait for Gateways; thousands of routes may be in line before them.
-      isUrgent: (id) => id.startsWith('Gateway ') || id.startsWith('GatewayClass '),
+      isUrgent: (id) => /^(Gateway|GatewayClass|ListenerSet) /.test(id),
       clock: this.#clock,
     });
   }
 
   /**
    * Wishes the object's status. Undefined: the object is not ours (any more); our entries of a route's parents are
-   * removed, and a Gateway or GatewayClass is left as it is, since whoever it belongs to now writes the same conditions.
+   * removed, and a Gateway, ListenerSet or GatewayClass is left as it is, since whoever it belongs to now writes the same conditions.
    */
   wish(kind: KindName, key: string, status: Status | undefined): void {
     const id = idOf(kind, key);

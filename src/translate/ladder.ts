@@ -15,7 +15,7 @@ import {
   type TypedExtensionConfigSchema,
 } from '../envoy/index.ts';
 import { adsSource } from './ads-source.ts';
-import { exactScopeKey, fallbackScopeKey } from './names.ts';
+import { exactScopeKey, fallbackScopeKey, sharedTable } from './names.ts';
 
 /** Carries the scope key from filter to filter; set by us at the start of every request, removed before the backend. */
 export const scopeHeader = 'x-gw-scope';
@@ -51,20 +51,20 @@ export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensio
 
 /**
  * The ladder, climbed by a request for which no route was found at first: by its host in lower case and with the port
- * that scope keys are written with, then by the table's fallback scope. Envoy chooses scope and route anew whenever the
- * route cache is cleared; `resolve` makes it do so at once, since `widen` asks for the outcome.
+ * that scope keys are written with, then by the table's fallback scope, then (HTTPS) by the one that all tables of the
+ * port share. Envoy chooses scope and route anew whenever the route cache is cleared; `resolve` makes it do so at once, since
+ * `widen` asks for the outcome.
  *
  * Which filters a request passes is decided by what was found first. Exact scopes switch the ladder off, so a request
  * that finds its route there pays nothing for it.
  */
 export const ladderFilter = (table: string): HttpFilter => {
+  const shared = sharedTable(table);
   const filters = [
     mutation('lower', exactScopeKey(table, '%CEL(request.host.lowerAscii().split(":")[0])%')),
     clearing('again'),
-    mutation('resolve'),
-    // An empty value changes nothing. Every route of ours has a name.
-    mutation('widen', `%CEL(has(xds.route_name) ? '' : '${fallbackScopeKey(table)}')%`),
-    clearing('last'),
+    ...widening('widen', fallbackScopeKey(table)),
+    ...(shared === undefined ? [] : widening('leave', fallbackScopeKey(shared))),
   ];
   const chain = create(FilterChainConfigSchema, { defaultFilterChain: { filters } });
   return { name: ladder, configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) } };
@@ -72,6 +72,13 @@ export const ladderFilter = (table: string): HttpFilter => {
 
 /** A filter of the ladder. */
 type Rung = MessageInitShape<typeof TypedExtensionConfigSchema>;
+
+/** Takes a request that still has no route to another scope. An empty value changes nothing. Every route of ours has a name. */
+const widening = (name: string, scopeKey: string): Rung[] => [
+  mutation(`resolve-${name}`),
+  mutation(name, `%CEL(has(xds.route_name) ? '' : '${scopeKey}')%`),
+  clearing(`after-${name}`),
+];
 
 const mutation = (name: string, value?: string): Rung => {
   const config = create(HeaderMutationFilterSchema, { mutations: value === undefined ? {} : setScope(value) });

@@ -45,6 +45,13 @@ export const exactScopeKey = (table: string, host: string): string => `${table}|
 /** A client whose Host is `*` comes straight here, which does it no good: its Host matches no wildcard but `*`. */
 export const fallbackScopeKey = (table: string): string => `${table}|*`;
 
+/**
+ * The table in which a request is looked up at last that none of its own table is for: of all hosts that other listeners
+ * of an HTTPS port are for, which are answered 421. HTTP has one table a port, and no such hosts.
+ */
+export const sharedTable = (table: string): string | undefined =>
+  table.startsWith('https/') ? table.split('/').slice(0, 2).join('/') : undefined;
+
 function expectedPort(table: string): string {
   const [scheme, port] = table.split('/');
   const isDefault = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');

@@ -35,17 +35,37 @@ type Listener = Partial<ObjectByKind['Gateway']['spec']['listeners'][number]>;
 export const listener = (given: Listener = {}) =>
   ({ name: 'http', port: 80, protocol: 'HTTP', ...given }) as ObjectByKind['Gateway']['spec']['listeners'][number];
 
+type GatewayWishes = Partial<Pick<ObjectByKind['Gateway']['spec'], 'tls' | 'allowedListeners'>>;
+
 export const gateway = (
   name: string,
   listeners: readonly Listener[] = [{}],
-  { tls, ...meta }: Meta & { readonly tls?: ObjectByKind['Gateway']['spec']['tls'] } = {},
+  { tls, allowedListeners, ...meta }: Meta & GatewayWishes = {},
 ) =>
   ({
     ...gatewayApi,
     kind: 'Gateway',
     metadata: metadata(name, { namespace: 'default', ...meta }),
-    spec: { gatewayClassName: 'gatewright', ...(tls && { tls }), listeners: listeners.map(listener) },
+    spec: {
+      gatewayClassName: 'gatewright',
+      ...(tls && { tls }),
+      ...(allowedListeners && { allowedListeners }),
+      listeners: listeners.map(listener),
+    },
   }) as ObjectByKind['Gateway'];
+
+/** Of the Gateway `edge` in its own namespace. */
+export const listenerSet = (
+  name: string,
+  listeners: readonly Listener[] = [{}],
+  { parent, ...meta }: Meta & { readonly parent?: ObjectByKind['ListenerSet']['spec']['parentRef'] } = {},
+) =>
+  ({
+    ...gatewayApi,
+    kind: 'ListenerSet',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: { parentRef: parent ?? { name: 'edge' }, listeners: listeners.map(listener) },
+  }) as ObjectByKind['ListenerSet'];
 
 /** A route of connections or datagrams. */
 export const streamRoute = <K extends 'TLSRoute' | 'TCPRoute' | 'UDPRoute'>(

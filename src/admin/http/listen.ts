@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigError, type ListenAddress } from '../../config/index.ts';
+import { bracketed, ConfigError, formatAddress, type ListenAddress } from '../../config/index.ts';
 
 export interface ListenOptions {
   /** The configuration key of the address, for the error message. */
@@ -58,7 +58,12 @@ function opened(server: Server, { host, port }: ListenAddress, key: string): Pro
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const advice =
         cause.code === 'EADDRINUSE' ? 'end the process that has the port, or set another' : 'set another address';
-      reject(new ConfigError(`${key}: cannot listen on ${host ?? ''}:${port} (${cause.code}); ${advice}`, { cause }));
+      reject(
+        new ConfigError(
+          `${key}: cannot listen on ${formatAddress({ host: host ?? '', port })} (${cause.code}); ${advice}`,
+          { cause },
+        ),
+      );
     });
     server.listen({ host, port }, resolve);
   });
@@ -66,7 +71,7 @@ function opened(server: Server, { host, port }: ListenAddress, key: string): Pro
 
 function urlHost(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+  return bracketed(host);
 }
 
 function closer(server: Server): HttpListener['close'] {

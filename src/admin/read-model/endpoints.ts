@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { formatAddress } from '../../config/index.ts';
 import type { EndpointSlice, SliceEndpoint } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
@@ -42,7 +42,7 @@ export function endpointRecords(
   const serviceKey = `${backend.namespace}/${backend.service}`;
   const sent = graph.snapshot()?.endpoints.get(backend.key)?.endpoints ?? [];
   const healthy = new Set(
-    sent.filter(({ health }) => health === 'ready').map(({ address, port }) => hostPort(address, port)),
+    sent.filter(({ health }) => health === 'ready').map(({ address, port }) => formatAddress({ host: address, port })),
   );
   const service = graph.find('Service', serviceKey);
   const isUdp = backend.protocol === 'udp';
@@ -57,15 +57,13 @@ export function endpointRecords(
     if (port === undefined) continue;
     for (const endpoint of slice.endpoints ?? []) {
       for (const host of endpoint.addresses) {
-        const address = hostPort(host, port);
+        const address = formatAddress({ host, port });
         records.set(address, recordOfSlice(endpoint, address, healthy.has(address)));
       }
     }
   }
   return [...records.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
 }
-
-const hostPort = (host: string, port: number): string => (isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`);
 
 // discovery.k8s.io/v1 EndpointConditions: `ready` missing means true, `serving` missing means the same as `ready`.
 function recordOfSlice(
@@ -87,7 +85,7 @@ function recordOfSlice(
 
 // For endpoints that have no slice (any more) the snapshot's word is all there is.
 const recordOfSent = ({ address, port, health, zone, node }: ir.Endpoint): EndpointRecord => ({
-  address: hostPort(address, port),
+  address: formatAddress({ host: address, port }),
   healthy: health === 'ready',
   ready: health === 'ready',
   serving: true,

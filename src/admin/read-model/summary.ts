@@ -1,3 +1,4 @@
+import { type GatewayStatus, keyOf } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { certificateFacts } from './certificates.ts';
@@ -82,9 +83,16 @@ type GatewayCounts = Pick<
 function countGateways(graph: GraphView): GatewayCounts {
   const states: Record<ListenerState, number> = { ready: 0, warning: 0, failed: 0 };
   let gatewayCount = 0;
+  const count = ({ listeners }: Pick<GatewayStatus, 'listeners'>) => {
+    for (const { conditions } of listeners) states[listenerState(conditions)]++;
+  };
   for (const { status } of listGateways(graph)) {
     gatewayCount++;
-    for (const { conditions } of status.listeners) states[listenerState(conditions)]++;
+    count(status);
+  }
+  for (const set of graph.list('ListenerSet')) {
+    const status = graph.statusOf('ListenerSet', keyOf(set));
+    if (status?.kind === 'ListenerSet') count(status);
   }
   return {
     gatewayCount,

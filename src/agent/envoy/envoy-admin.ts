@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { formatAddress } from '../../config/index.ts';
 
 /** Envoy's `/server_info`, as far as we look at it. */
 export interface ServerInfo {
@@ -52,7 +53,7 @@ export class EnvoyAdmin {
     const { listener_statuses = [] } = this.#json(await this.get('/listeners?format=json')) as ListenersDump;
     return listener_statuses.map((status) => ({
       name: status.name,
-      addresses: [status.local_address, ...(status.additional_local_addresses ?? [])].flatMap(hostPort),
+      addresses: [status.local_address, ...(status.additional_local_addresses ?? [])].flatMap(addressesOf),
     }));
   }
 
@@ -129,8 +130,7 @@ interface StatsDump {
   readonly stats?: readonly { readonly name?: string; readonly value?: number }[];
 }
 
-function hostPort({ socket_address: socket }: AddressDump): string[] {
+function addressesOf({ socket_address: socket }: AddressDump): string[] {
   if (!socket) return [];
-  const host = socket.address.includes(':') ? `[${socket.address}]` : socket.address;
-  return [`${host}:${socket.port_value}`];
+  return [formatAddress({ host: socket.address, port: socket.port_value })];
 }

@@ -17,8 +17,15 @@ export const dataplane = z
     envoyPath: text('the path of an Envoy binary').optional(),
     /** How long open requests may take after SIGTERM. */
     drainTime: duration().prefault('10s'),
+    /** How long the drain lasts at least, also when nothing is open. */
+    minDrainTime: duration().prefault('0s'),
     /** Envoy's own log level. */
     logLevel: oneOf(envoyLogLevels).default('warning'),
   })
-  .transform(({ config, drainTime, ...rest }) => ({ ...rest, nodeId: config.nodeId, drainTimeMs: drainTime }))
+  .transform(({ config, drainTime, minDrainTime, ...rest }) => ({
+    ...rest,
+    nodeId: config.nodeId,
+    drainTimeMs: drainTime,
+    minDrainTimeMs: minDrainTime,
+  }))
   .prefault({});

@@ -51,6 +51,7 @@ function describeStatus(status: Status): unknown {
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
   return {
     conditions: status.conditions.map(line),
+    ...('attachedListenerSets' in status && { attachedListenerSets: status.attachedListenerSets }),
     ...Object.fromEntries(
       status.listeners.map(({ name, attachedRoutes, conditions }) => [
         `listener ${name}`,
@@ -65,7 +66,8 @@ const line = ({ type, status, reason, message }: Condition): string =>
 
 /** A listener in good health is told by its count alone; waiting for a proxy is the same for all of these cases. */
 const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
-  reason !== 'AddressNotAssigned' && (type === 'Conflicted' ? status === 'True' : status === 'False');
+  reason !== 'AddressNotAssigned' &&
+  (type === 'Conflicted' || type === 'OverlappingTLSConfig' ? status === 'True' : status === 'False');
 
 function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>

@@ -12,6 +12,7 @@ import {
   grpcRoute,
   httpRoute,
   listener,
+  listenerSet,
   namespace,
   referenceGrant,
   secret,
@@ -401,6 +402,105 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
 );
 
+/** A Gateway whose ports are shared with ListenerSets, and routes that name either. */
+const sharedListener = fc
+  .record({
+    name: fc.constantFrom('one', 'two', 'three'),
+    port: fc.constantFrom(80, 443, 443),
+    hostname: maybe(hostnames),
+    protocol: fc.constantFrom('web', 'web', 'web', 'TCP'),
+    secret: fc.record({ name: names, namespace: maybe(namespaces) }),
+    from: fc.constantFrom('All', 'All', 'Same', 'Selector'),
+  })
+  .map(({ port, protocol, secret: ref, from, hostname, ...spec }) => ({
+    ...spec,
+    port,
+    protocol: protocol === 'TCP' ? protocol : port === 80 ? 'HTTP' : 'HTTPS',
+    ...(protocol !== 'TCP' && hostname !== undefined && { hostname }),
+    ...(protocol !== 'TCP' && port === 443 && { tls: { certificateRefs: [ref] } }),
+    allowedRoutes: { namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) } },
+  }));
+const sharedListeners = fc.uniqueArray(sharedListener, { minLength: 1, maxLength: 3, selector: ({ name }) => name });
+const allowedListeners = fc
+  .constantFrom('All', 'All', 'All', 'Same', 'Selector', 'None')
+  .map((from) => ({ namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) } }));
+const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
+  {
+    arbitrary: fc
+      .record({ name: names, namespace: namespaces, generation, created, listeners: sharedListeners, parent: names })
+      .map(({ name, listeners: specs, parent, ...meta }) =>
+        // Most name the Gateway that there is.
+        listenerSet(name, specs as never, {
+          ...meta,
+          parent: { name: parent === 'a' ? 'none' : 'edge', namespace: 'default' },
+        }),
+      ),
+    weight: 6,
+  },
+  {
+    arbitrary: fc
+      .record({ generation, listeners: sharedListeners, allowedListeners, tls: maybe(gatewayTls) })
+      .map(({ listeners: specs, ...meta }) => gateway('edge', specs as never, meta as never)),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        hosts: fc.array(hostnames, { maxLength: 2 }),
+        parents: fc.array(
+          fc.record({
+            kind: fc.constantFrom('Gateway', 'ListenerSet', 'ListenerSet'),
+            set: names,
+            namespace: namespaces,
+            sectionName: maybe(fc.constantFrom('one', 'two')),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+      })
+      .map(({ name, parents, hosts, ...meta }) => {
+        const refs = parents.map(({ kind, set, namespace: where, ...rest }) =>
+          kind === 'Gateway'
+            ? { ...rest, name: 'edge', namespace: 'default' }
+            : { ...rest, kind, name: set, namespace: where },
+        );
+        const rules = [{ backendRefs: [{ name: 'a', namespace: 'default', port: 80 }] }];
+        return httpRoute(name, { parentRefs: refs, hostnames: hosts, rules } as never, meta);
+      }),
+    weight: 8,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, namespace: namespaces })
+      .map(({ name, namespace: where }) =>
+        secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key }, { namespace: where }),
+      ),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        from: fc.tuple(fc.constantFrom('Gateway', 'ListenerSet'), namespaces),
+      })
+      .map(({ name, namespace: where, from }) =>
+        referenceGrant(name, { from, to: ['Secret'] } as never, { namespace: where }),
+      ),
+    weight: 1,
+  },
+  {
+    arbitrary: fc
+      .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
+      .map(({ name, labels }) => namespace(name, labels as Record<string, string>)),
+    weight: 1,
+  },
+  { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
+);
+
 type Step = { readonly put: AnyObject } | { readonly remove: AnyObject } | { readonly build: true };
 
 const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
@@ -478,3 +578,4 @@ const macro = test.macro((t, made: fc.Arbitrary<AnyObject>, numRuns: number) => 
 
 test('any sequence of changes builds, byte for byte, what a cold start builds from what is left', macro, objects, 400);
 test('the same for routes of connections that get in each other’s way', macro, streamObjects, 200);
+test('the same for ListenerSets that share the ports of a Gateway', macro, setObjects, 300);

@@ -52,7 +52,12 @@ test("the agent's configuration names the Gateway, the control plane and the dra
   const { template } = specOf<V1DeploymentSpec>(deploymentOf(gatewayProxies(), settings));
   const config = JSON.parse(template.metadata?.annotations?.['gatewright.dev/data-plane-config'] ?? '');
   t.deepEqual(config, {
-    dataplane: { cluster: 'shop/edge', xdsAddress: 'gatewright.gatewright-system.svc:18080', drainTime: '10s' },
+    dataplane: {
+      cluster: 'shop/edge',
+      xdsAddress: 'gatewright.gatewright-system.svc:18080',
+      drainTime: '10s',
+      minDrainTime: '5s',
+    },
   });
 });
 
