@@ -1,17 +1,19 @@
 /**
  * Runs the Gateway API's conformance suite against Gatewright in a real cluster; test/conformance/README.md tells more.
- * usage: npm run conformance [-- --subset | --run REGEXP] [--keep]
+ * usage: npm run conformance [-- --subset | --run REGEXP | --publish] [--keep]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
 import { type Cluster, openCluster, runTestbed } from '../test/cluster/support/cluster.ts';
 import { install } from '../test/cluster/support/install.ts';
 import { judge, parseList } from '../test/conformance/judge.ts';
-import { namesOf, parseResults } from '../test/conformance/results.ts';
+import { conformancePage, type Report } from '../test/conformance/page.ts';
+import { namesOf, parseResults, type Results } from '../test/conformance/results.ts';
 import { root, testbedDir } from './paths.mjs';
 
 const folder = join(root, 'test/conformance');
@@ -20,7 +22,12 @@ const reports = join(root, 'reports/conformance');
 const profiles = 'GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS,GATEWAY-TCP,GATEWAY-UDP';
 
 const { values: options } = parseArgs({
-  options: { subset: { type: 'boolean' }, run: { type: 'string' }, keep: { type: 'boolean' } },
+  options: {
+    subset: { type: 'boolean' },
+    run: { type: 'string' },
+    publish: { type: 'boolean' },
+    keep: { type: 'boolean' },
+  },
 });
 const listed = async (name: string) => parseList(await readFile(join(folder, name), 'utf8'));
 const selection = options.subset ? `^(${(await listed('subset.txt')).join('|')})$` : options.run;
@@ -34,6 +41,7 @@ try {
   const tolerated = namesOf(results, 'failed').filter((name) => knownFailures.includes(name));
   if (tolerated.length > 0) console.log(`failed as known: ${tolerated.join(', ')}`);
   for (const fault of faults) console.log(`fault: ${fault}`);
+  if (options.publish && selection === undefined) await publish(results);
   console.log(`${namesOf(results, 'passed').length} passed, ${faults.length} failed`);
   process.exitCode = faults.length === 0 ? 0 : 1;
 } finally {
@@ -58,6 +66,14 @@ async function runSuite(cluster: Cluster): Promise<string> {
   await once(suite, 'close');
   log.end();
   return output;
+}
+
+/** Puts the report of a whole run where users read it. */
+async function publish(results: Results): Promise<void> {
+  const report = join(reports, 'report.yaml');
+  const page = conformancePage(parse(await readFile(report, 'utf8')) as Report, results);
+  await copyFile(report, join(root, 'docs/conformance-report.yaml'));
+  await writeFile(join(root, 'docs/conformance.md'), page);
 }
 
 /** The testbed knows addresses that a Gateway can and cannot have; of another cluster nobody told us any. */

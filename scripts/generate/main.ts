@@ -1,14 +1,16 @@
 /**
- * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since.
+ * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since; with `--force`
+ * also docs/gateway-api.md, which is committed.
  * usage: node scripts/generate/main.ts [--force | --check]
  * `--check` generates into temporary folders and fails where the present ones differ.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crdDir, envoyPath, root, versions } from '../paths.mjs';
 import { timed } from '../setup/progress.mjs';
 import { locked, publish } from '../setup/publish.mjs';
+import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
 
 /** Something that is generated. */
@@ -75,6 +77,14 @@ async function check({ name, folder, generate }: Target): Promise<void> {
   } finally {
     rmSync(fresh, { recursive: true });
   }
+}
+
+const page = join(root, 'docs/gateway-api.md');
+const wished = featuresPage(versions.GATEWAY_API);
+if (process.argv.includes('--force')) writeFileSync(page, wished);
+else if (process.argv.includes('--check') && readFileSync(page, 'utf8') !== wished) {
+  console.error('docs/gateway-api.md is not what its generator makes; run: npm run generate');
+  process.exitCode = 1;
 }
 
 for (const target of targets) {

@@ -1,0 +1,34 @@
+/**
+ * Runs one of the benches by name: `npm run bench -- NAME ARGUMENT…`, and lists them without a name. Each prints a line of JSON for each
+ * figure; its own file says what the figure is and what it needs.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const benches: Readonly<Record<string, string>> = {
+  'envoy-floor': 'envoy-floor/main.ts',
+  'apply-to-200': 'cluster/apply-to-200.ts',
+};
+
+const [name = '', ...parameters] = process.argv.slice(2);
+const file = benches[name];
+if (file) {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, file), ...parameters], {
+    stdio: 'inherit',
+  });
+  process.exitCode = status ?? 1;
+} else {
+  const lines = Object.entries(benches).map(([known, path]) => `\n  ${known}\n${aboutOf(path)}`);
+  process.stdout.write(`usage: npm run bench -- NAME ARGUMENT…\n${lines.join('')}`);
+  process.exitCode = name === '' ? 0 : 1;
+}
+
+/** The comment at the top of a bench's file. */
+function aboutOf(path: string): string {
+  const [, comment = ''] = /^\/\*\*\n([\s\S]*?)\*\//.exec(readFileSync(join(import.meta.dirname, path), 'utf8')) ?? [];
+  return comment
+    .replace(/^ \* ?/gm, '    ')
+    .trimEnd()
+    .concat('\n');
+}
