@@ -33,7 +33,11 @@ export function endpointsIn(documents: readonly Document[]): EndpointPlace[] {
 
 /** The ports that Gateways listen on. */
 export const listenerPortsIn = (documents: readonly Document[]): number[] => [
-  ...new Set(objectsOf(documents, 'Gateway').flatMap(({ spec }) => spec?.listeners?.map(({ port }) => port) ?? [])),
+  ...new Set(
+    ['Gateway', 'ListenerSet']
+      .flatMap((kind) => objectsOf(documents, kind))
+      .flatMap(({ spec }) => spec?.listeners?.map(({ port }) => port) ?? []),
+  ),
 ];
 
 /** `NAMESPACE/NAME` of every Gateway. */
@@ -45,7 +49,7 @@ export function movePorts(documents: readonly Document[], moved: ReadonlyMap<num
   for (const document of documents) {
     const { kind, spec, ports } = document.toJS() as ManifestObject;
     const places: [(string | number)[], number][] =
-      kind === 'Gateway'
+      kind === 'Gateway' || kind === 'ListenerSet'
         ? (spec?.listeners ?? []).map(({ port }, index) => [['spec', 'listeners', index, 'port'], port])
         : (kind === 'EndpointSlice' ? (ports ?? []) : []).map(({ port }, index) => [['ports', index, 'port'], port]);
     for (const [path, port] of places) document.setIn(path, moved.get(port) ?? port);
