@@ -8,6 +8,7 @@ import { join } from 'node:path';
 
 const benches: Readonly<Record<string, string>> = {
   'envoy-floor': 'envoy-floor/main.ts',
+  scale: 'host/scale.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
 };
 

@@ -7,9 +7,9 @@
  * Two clocks: from the request sent, and from its answer. One line of JSON for each load, with what loading took.
  */
 import { parseArgs } from 'node:util';
-import { median, percentile } from './figures.ts';
-import { processesOf } from './processes.ts';
-import { Rig } from './rig.ts';
+import { probeSeries } from '../support/probe-series.ts';
+import { podProcesses } from '../support/processes.ts';
+import { openClusterRig } from './rig.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -20,45 +20,22 @@ const { values: options } = parseArgs({
   },
 });
 
-const rig = await Rig.open({ gatewayClass: options.class });
+const rig = await openClusterRig(options.class);
 try {
   let loaded = 0;
   for (const load of options.loads.split(',').map(Number)) {
-    const loading = await rig.load(loaded, load);
+    const loading = await rig.probe.load(loaded, load);
     loaded = Math.max(loaded, load);
-    const probes = await probe(Number(options.probes));
+    const probes = await probeSeries(rig.probe, Number(options.probes));
     const figures = {
       class: options.class,
       routes: loaded,
       ...loading,
       ...probes,
-      ...(await processesOf(['node', 'envoy', 'envoy-gateway'])),
+      processes: await podProcesses(['node', 'envoy', 'envoy-gateway']),
     };
     console.log(JSON.stringify(figures));
   }
 } finally {
   await rig.close(options.keep);
-}
-
-/** New routes one after the other; each is removed before the next comes. */
-async function probe(count: number) {
-  const sent: number[] = [];
-  const returned: number[] = [];
-  let wrong = 0;
-  for (let at = 0; at < count; at += 1) {
-    const host = `probe-${at}.example.com`;
-    const began = performance.now();
-    const { answeredAt, surprises } = await rig.applyAndAsk(`probe-${at}`, host);
-    const now = performance.now();
-    sent.push(now - began);
-    returned.push(now - answeredAt);
-    wrong += surprises;
-    await rig.removeRoute(`probe-${at}`, host);
-  }
-  return {
-    sentTo200Ms: { p50: median(sent), p99: percentile(sent, 0.99) },
-    returnedTo200Ms: { p50: median(returned), p99: percentile(returned, 0.99) },
-    /** Answers before the 200 that were neither it nor the 404 of a host nobody knows. */
-    surprises: wrong,
-  };
 }

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
+import type { KubeClient } from '../../src/kube/index.ts';
+import { until } from './until.ts';
+
+/** Requests to the API server under way at once. */
+const writers = 16;
+
+export interface ProbedGateway {
+  readonly kube: KubeClient;
+  readonly namespace: string;
+  /** Name of the Gateway in that namespace. */
+  readonly gateway: string;
+  /** Where it answers HTTP. */
+  readonly address: string;
+  readonly port: number;
+  /** The Service in that namespace that all routes lead to. */
+  readonly backend: { readonly name: string; readonly port: number };
+}
+
+/** Writes HTTPRoutes by number, each on a host of its own, and asks the gateway for them. */
+export class RouteProbe {
+  readonly #on: ProbedGateway;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  constructor(on: ProbedGateway) {
+    this.#on = on;
+  }
+
+  /** Waits until the gateway forwards a first request. */
+  async ready(): Promise<void> {
+    await this.#put('ready', 'ready.example.com');
+    await until('the first answer', async () => (await this.ask('ready.example.com')) === 200 || undefined);
+  }
+
+  /** Adds routes until there are `to`. */
+  async write(from: number, to: number): Promise<void> {
+    const numbers = Array.from({ length: to - from }, (_, at) => from + at).values();
+    const write = async () => {
+      for (const at of numbers) await this.#put(`load-${at}`, hostOf(at));
+    };
+    await Promise.all(Array.from({ length: writers }, write));
+  }
+
+  /** Adds routes until there are `to`, and waits until the last one answers and all are accepted. */
+  async load(from: number, to: number) {
+    if (to <= from) return {};
+    const began = performance.now();
+    await this.write(from, to);
+    const applied = performance.now();
+    await this.answers(to - 1);
+    const answered = performance.now();
+    await until('all routes to be accepted', async () => (await this.#accepted(to)) || undefined, 600_000);
+    return {
+      applyAllMs: Math.round(applied - began),
+      lastAnswersMs: Math.round(answered - applied),
+      allAcceptedMs: Math.round(performance.now() - applied),
+    };
+  }
+
+  /** Waits until the route of that number answers 200. */
+  async answers(number: number): Promise<void> {
+    await until(`route ${number}`, async () => (await this.ask(hostOf(number))) === 200 || undefined, 600_000);
+  }
+
+  /** Applies a route and asks without a pause until it answers 200; also counts answers that are neither 200 nor 404. */
+  async applyAndAsk(name: string, host: string): Promise<{ readonly answeredAt: number; readonly surprises: number }> {
+    let answeredAt: number | undefined;
+    const applied = this.#put(name, host).then(() => {
+      answeredAt = performance.now();
+    });
+    let surprises = 0;
+    for (;;) {
+      const status = await this.ask(host);
+      if (status === 200) break;
+      if (status !== 404) surprises += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const now = performance.now();
+    await applied;
+    // The answer of the API server may come after the route works: then it is the gateway that waited for nobody.
+    return { answeredAt: Math.min(answeredAt ?? now, now), surprises };
+  }
+
+  async removeRoute(name: string, host: string): Promise<void> {
+    await this.#on.kube.delete(kinds.HTTPRoute, { namespace: this.#on.namespace, name });
+    await until('the route to be gone', async () => (await this.ask(host)) === 404 || undefined);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** The status that the gateway answers, 0 when there is no answer. */
+  async ask(host: string): Promise<number> {
+    const { address, port } = this.#on;
+    const asked = request({ host: address, port, headers: { host }, agent: this.#agent, timeout: 2000 });
+    asked.on('timeout', () => asked.destroy(new Error('no answer in 2 s')));
+    try {
+      asked.end();
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return response.statusCode ?? 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  async #accepted(count: number): Promise<boolean> {
+    const routes = await this.#on.kube.list<Route>(kinds.HTTPRoute, { namespace: this.#on.namespace });
+    return routes.filter(isAccepted).length >= count;
+  }
+
+  #put(name: string, host: string): Promise<unknown> {
+    const { kube, namespace, gateway, backend } = this.#on;
+    const spec = { parentRefs: [{ name: gateway }], hostnames: [host], rules: [{ backendRefs: [backend] }] };
+    const metadata = { name, namespace };
+    const route: KubernetesObject = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata, spec };
+    return kube.apply(kinds.HTTPRoute, route);
+  }
+}
+
+const hostOf = (number: number): string => `load-${number}.example.com`;
+
+interface Route {
+  readonly status?: { readonly parents?: readonly { readonly conditions?: readonly Condition[] }[] };
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+}
+
+const isAccepted = ({ status }: Route): boolean =>
+  status?.parents?.some(({ conditions = [] }) =>
+    conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'),
+  ) ?? false;
