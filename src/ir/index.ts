@@ -39,4 +39,5 @@ export type { RouteTable, VirtualHost } from './route-table.ts';
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
 export { type Change, emptySnapshot, type Gateway, type Snapshot, type SnapshotCounts } from './snapshot.ts';
+export { digestOfRoutes, sourceOfRoute } from './source.ts';
 export type { StreamHost, StreamShare, StreamTable } from './stream-table.ts';

@@ -45,6 +45,12 @@ export const exactScopeKey = (table: string, host: string): string => `${table}|
 /** A client whose Host is `*` comes straight here, which does it no good: its Host matches no wildcard but `*`. */
 export const fallbackScopeKey = (table: string): string => `${table}|*`;
 
+/**
+ * SRDS. Name and key of a scope that stands in for another one while it is looked for what Envoy refuses in it; produced by
+ * scope.ts on request. No request has the key: all of theirs hold a `|`.
+ */
+export const probeScope = 'gatewright/probe';
+
 function expectedPort(table: string): string {
   const [scheme, port] = table.split('/');
   const isDefault = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');
