@@ -116,6 +116,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   });
   xds.onNode((event) => {
     acknowledge(event, publisher, graph, builder);
+    refuse(event, graph, builder);
     const { nodeId, ready } = event.node;
     if (event.kind === 'forgotten') metrics.xds.nodeForgotten(nodeId);
     else metrics.xds.nodeReady(nodeId, ready);
@@ -175,6 +176,14 @@ function acknowledge(event: NodeEvent, publisher: Publisher, graph: Graph, build
   const applied = publisher.gatewayIn(event.snapshot, gateway);
   if (!applied) return;
   graph.acknowledge(gateway, applied.listenersDigest);
+  if (graph.isDirty) builder.changed();
+}
+
+/** What a proxy refuses is left out from now on: of what its neighbours get, and of what a new proxy starts with. */
+function refuse(event: NodeEvent, graph: Graph, builder: Builder): void {
+  if (event.kind !== 'refused') return;
+  const { origin, message } = event.refusal;
+  graph.refuse({ ...origin, gateway: event.node.gateway, message });
   if (graph.isDirty) builder.changed();
 }
 

@@ -2,7 +2,8 @@ import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/in
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
 import type { References } from './references.ts';
-import { routeKey } from './route-key.ts';
+import type { Refusal } from './quarantine.ts';
+import { routeKey, routeKeyOfSource } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
 
 /** What the next build has to look at again. */
@@ -12,6 +13,8 @@ export class Dirty {
   readonly gatewayStatuses = new Set<string>();
   /** routeKeys */
   readonly routes = new Set<string>();
+  /** routeKeys of routes whose status may differ; filled while a build goes on, by what it settles. */
+  readonly routeStatuses = new Set<string>();
   readonly backends = new Set<string>();
   /** BackendTLSPolicies whose status may differ. */
   readonly policies = new Set<string>();
@@ -84,6 +87,13 @@ export function markDirty(
         if (service) addAll(dirty.backends, backendsOf(store.find('Service', service)));
       }
   }
+}
+
+/** Marks what a proxy refused some content of. */
+export function markRefused(dirty: Dirty, { kind, gateway, key }: Refusal): void {
+  if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
+  else if (kind !== 'route') dirty.gateways.add(gateway);
+  else addAll(dirty.routes, [routeKeyOfSource(key)].filter((route) => route !== undefined));
 }
 
 /** A policy's Services, and the other policies that they have: which of them rules may be another now. */

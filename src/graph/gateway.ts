@@ -2,7 +2,7 @@ import { type Condition, type GatewayStatus, keyOf, type ObjectByKind } from '..
 import type * as ir from '../ir/index.ts';
 import { addressFault, unsupportedAddress } from './addresses.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
-import { conditionOf, type Fault } from './condition.ts';
+import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
 import { listenerStatus, type SettledListener, settleListeners, sharePort, terminatesTls } from './listener.ts';
 import type { Store } from './store.ts';
@@ -141,6 +141,8 @@ export interface GatewayCircumstances {
   /** A proxy of the Gateway has applied its listeners as they are now. */
   readonly acknowledged: boolean;
   readonly attachedRoutes: (listener: string) => number;
+  /** What proxies refuse of a listener. */
+  readonly refusalOf: (listener: SettledListener) => Fault | undefined;
 }
 
 /** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
@@ -151,16 +153,23 @@ export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCir
   const programmed = accept.fault
     ? { reason: 'Invalid', message: accept.fault.message }
     : programmedFault(gateway, circumstances);
+  const { refusalOf } = circumstances;
+  const refused = combineFaults(
+    gateway.listeners.flatMap((listener) => {
+      const fault = refusalOf(listener);
+      return fault ? { ...fault, message: `${listener.name}: ${fault.message}` } : [];
+    }),
+  );
   return {
     kind: 'Gateway',
     addresses: circumstances.dataPlane?.addresses ?? [],
     conditions: [
       conditionOf('Accepted', generation, accept.fault, accept.good),
-      conditionOf('Programmed', generation, programmed),
+      conditionOf('Programmed', generation, refused && !accept.fault ? refused : programmed),
       ...tlsConditions(gateway, generation),
     ],
     listeners: gateway.listeners.map((listener) =>
-      listenerStatus(listener, generation, circumstances.attachedRoutes(listener.name), programmed),
+      listenerStatus(listener, generation, circumstances.attachedRoutes(listener.name), refusalOf(listener) ?? programmed),
     ),
   };
 }

@@ -9,6 +9,8 @@ import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { type Contribution, placeOf } from './contribution.ts';
 import { clientCertificateKey, type SettledGateway, type TableShape } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
+import type { Quarantine } from './quarantine.ts';
+import { refusedRules } from './refused-routes.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { Store } from './store.ts';
@@ -32,6 +34,7 @@ export interface RouteSurroundings {
   readonly controllerName: string;
   /** A Gateway of a class of ours, by key. */
   readonly gateway: (key: string) => SettledGateway | undefined;
+  readonly quarantine: Quarantine;
 }
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
@@ -49,11 +52,17 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
       'fault' in attached
         ? rulesFor(traitsOf(gateway, gateway.listeners[0]))
         : rulesFor(traitsOf(gateway, attached.listeners[0]));
-    parents.push(
-      parentStatus(route, ref, around.controllerName, 'fault' in attached ? attached.fault : undefined, rules),
-    );
+    const place = { gateway: gateway.key, source: routeSource(route) };
+    const refusalFor = (listener: SettledListener) =>
+      refusedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
+    const fault =
+      'fault' in attached
+        ? attached.fault
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener) ?? []));
+    parents.push(parentStatus(route, ref, around.controllerName, fault, rules));
     if ('fault' in attached || isRefused(rules)) continue;
     for (const listener of attached.listeners) {
+      if (refusalFor(listener)) continue;
       attachments.add(attachmentKey(gateway.key, listener.name));
       if (!listener.table) continue;
       const settled = rulesFor(traitsOf(gateway, listener));

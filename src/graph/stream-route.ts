@@ -10,6 +10,7 @@ import { type BackendVariant, resolveBackend } from './backend-ref.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { clientCertificateKey, type SettledGateway } from './gateway.ts';
 import { type SettledListener, terminatesTls } from './listener.ts';
+import { refusedShares } from './refused-routes.ts';
 import type { RouteSurroundings, SettledRoute } from './route.ts';
 import { type RouteObject, routeSource } from './route-key.ts';
 import type { Store } from './store.ts';
@@ -32,10 +33,19 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
     const gateway = around.gateway(gatewayOfParent(ref, route.metadata.namespace ?? '') ?? '');
     if (!gateway) continue;
     const attached = attach(route, ref, gateway, around.store);
+    const place = { gateway: gateway.key, source: routeSource(route) };
+    const refusalFor = (listener: SettledListener) =>
+      refusedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
+    const refused =
+      'fault' in attached
+        ? undefined
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener) ?? []));
     // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
-    parents.push(parentStatus(route, ref, around.controllerName, attached, sharesFor({}).faults));
+    const { faults } = sharesFor({});
+    parents.push(parentStatus(route, ref, around.controllerName, refused ? { fault: refused } : attached, faults));
     if ('fault' in attached) continue;
     for (const listener of attached.listeners) {
+      if (refusalFor(listener)) continue;
       attachments.add(attachmentKey(gateway.key, listener.name));
       const shape = gateway.streams.get(listener.table ?? '');
       if (!shape) continue;
