@@ -10,6 +10,7 @@ import type { SettledGateway } from './gateway.ts';
 import { allowsNamespace, type SettledListener } from './listener.ts';
 import type { RouteObject } from './route-key.ts';
 import type { Store } from './store.ts';
+import { hostnameFault } from './text-fault.ts';
 
 const group = 'gateway.networking.k8s.io';
 
@@ -25,6 +26,10 @@ export type Attached = { readonly listeners: readonly SettledListener[] } | { re
 
 /** The listeners of a Gateway that a parentRef attaches to. Reasons: Gateway API, RouteConditionAccepted. */
 export function attach(route: RouteObject, ref: ParentReference, gateway: SettledGateway, store: Store): Attached {
+  const wrong = hostnamesOf(route)
+    .map(hostnameFault)
+    .find((fault) => fault !== undefined);
+  if (wrong !== undefined) return { fault: { reason: 'UnsupportedValue', message: wrong } };
   const named = gateway.listeners.filter(
     ({ name, port }) =>
       (ref.sectionName === undefined || ref.sectionName === name) && (ref.port === undefined || ref.port === port),

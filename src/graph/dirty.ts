@@ -1,8 +1,8 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
-import type { References } from './references.ts';
 import type { Refusal } from './quarantine.ts';
+import type { References } from './references.ts';
 import { routeKey, routeKeyOfSource } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
 
@@ -93,7 +93,11 @@ export function markDirty(
 export function markRefused(dirty: Dirty, { kind, gateway, key }: Refusal): void {
   if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
   else if (kind !== 'route') dirty.gateways.add(gateway);
-  else addAll(dirty.routes, [routeKeyOfSource(key)].filter((route) => route !== undefined));
+  else
+    addAll(
+      dirty.routes,
+      [routeKeyOfSource(key)].filter((route) => route !== undefined),
+    );
 }
 
 /** A policy's Services, and the other policies that they have: which of them rules may be another now. */

@@ -169,7 +169,12 @@ export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCir
       ...tlsConditions(gateway, generation),
     ],
     listeners: gateway.listeners.map((listener) =>
-      listenerStatus(listener, generation, circumstances.attachedRoutes(listener.name), refusalOf(listener) ?? programmed),
+      listenerStatus(
+        listener,
+        generation,
+        circumstances.attachedRoutes(listener.name),
+        refusalOf(listener) ?? programmed,
+      ),
     ),
   };
 }

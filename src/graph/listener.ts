@@ -4,6 +4,7 @@ import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { settleClients } from './frontend-tls.ts';
 import { gatewaySecret } from './gateway-secret.ts';
 import type { Store } from './store.ts';
+import { hostnameFault } from './text-fault.ts';
 import type { ObjectReference } from './view.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
@@ -69,7 +70,7 @@ function settleListener(
   conflict: Fault | undefined,
 ): SettledListener {
   const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
-  const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
+  const acceptFault = conflict ?? protocolFault(spec) ?? hostFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
   const kinds = settleKinds(spec);
   const tls = settleCertificates(gateway, spec, store);
   const serves = acceptFault === undefined;
@@ -103,6 +104,11 @@ function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
   if (kindsByProtocol[protocol]) return undefined;
   const known = Object.keys(kindsByProtocol).join(', ');
   return { reason: 'UnsupportedProtocol', message: `Protocol ${protocol} is not supported: use one of ${known}` };
+}
+
+function hostFault(spec: ListenerSpec): Fault | undefined {
+  const message = hostnameFault(hostnameOf(spec));
+  return message === undefined ? undefined : { reason: 'Invalid', message };
 }
 
 function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {

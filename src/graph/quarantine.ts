@@ -34,7 +34,8 @@ export class Quarantine {
     const subject = subjectOf(refusal);
     const members = this.#refusals.get(subject) ?? new Map<string, Refusal>();
     const place = placeOf(refusal, refusal.digest);
-    if (members.get(place)?.message === refusal.message) return false;
+    // Several proxies say the same, perhaps in other words.
+    if (members.has(place)) return false;
     this.#refusals.set(subject, members.set(place, refusal));
     return true;
   }
@@ -92,7 +93,8 @@ function placeOf({ kind, gateway, key }: Omit<Refusal, 'digest' | 'message'>, di
 
 /** A port that is taken is not the listener's fault: other proxies may have it, and this one tries again when it starts. */
 export const isOfThePlace = ({ kind, message }: Pick<Refusal, 'kind' | 'message'>): boolean =>
-  kind === 'listener' && /address already in use|cannot bind|cannot assign requested address|permission denied/i.test(message);
+  kind === 'listener' &&
+  /address already in use|cannot bind|cannot assign requested address|permission denied/i.test(message);
 
 /** What a user is told of a refusal. `what` is the thing that is left out, or cannot be had. */
 export const refusalFault = (reason: string, what: string, { message }: Refusal): Fault => ({

@@ -21,12 +21,7 @@ export const refusedShares = (
   shares: readonly ir.StreamShare[],
 ): Fault | undefined => refused(quarantine, gateway, source, () => ir.digestOf(shares));
 
-function refused(
-  quarantine: Quarantine,
-  gateway: string,
-  source: string,
-  digest: () => ir.Digest,
-): Fault | undefined {
+function refused(quarantine: Quarantine, gateway: string, source: string, digest: () => ir.Digest): Fault | undefined {
   const refusal = quarantine.find({ kind: 'route', gateway, key: source }, digest);
   return refusal && refusalFault('UnsupportedValue', 'this route', refusal);
 }

@@ -14,6 +14,7 @@ export {
   rememberDigest,
   removeDigest,
 } from './digest.ts';
+export { maxRegexProgramSize } from './limits.ts';
 export type { BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
 export type {
   Cors,
