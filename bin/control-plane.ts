@@ -6,7 +6,8 @@ import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } f
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
-import { type NodeEvent, XdsServer } from '../src/xds/index.ts';
+import { XdsServer } from '../src/xds/index.ts';
+import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
 import type { ServeParts } from './serve.ts';
 import { xdsMetricsOf } from './xds-metrics.ts';
@@ -115,8 +116,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
   });
   xds.onNode((event) => {
-    acknowledge(event, publisher, graph, builder);
-    refuse(event, graph, builder);
+    heedNode(event, { publisher, graph, builder });
     const { nodeId, ready } = event.node;
     if (event.kind === 'forgotten') metrics.xds.nodeForgotten(nodeId);
     else metrics.xds.nodeReady(nodeId, ready);
@@ -167,24 +167,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await Promise.allSettled([ended, servers.close(), xds.close()]);
     },
   };
-}
-
-/** A proxy that applied a snapshot has applied its Gateway's listeners as they were in it. */
-function acknowledge(event: NodeEvent, publisher: Publisher, graph: Graph, builder: Builder): void {
-  if (event.kind !== 'applied') return;
-  const { gateway } = event.node;
-  const applied = publisher.gatewayIn(event.snapshot, gateway);
-  if (!applied) return;
-  graph.acknowledge(gateway, applied.listenersDigest);
-  if (graph.isDirty) builder.changed();
-}
-
-/** What a proxy refuses is left out from now on: of what its neighbours get, and of what a new proxy starts with. */
-function refuse(event: NodeEvent, graph: Graph, builder: Builder): void {
-  if (event.kind !== 'refused') return;
-  const { origin, message } = event.refusal;
-  graph.refuse({ ...origin, gateway: event.node.gateway, message });
-  if (graph.isDirty) builder.changed();
 }
 
 const addressText = ({ host = '', port }: ListenAddress): string =>

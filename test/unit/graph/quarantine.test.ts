@@ -54,9 +54,7 @@ const route = (name: string, path: string, generation = 1) =>
     {
       hostnames: ['a.test'],
       parentRefs: [{ name: 'edge', sectionName: 'http' }],
-      rules: [
-        { matches: [{ path: { type: 'PathPrefix', value: path } }], backendRefs: [{ name: 'web', port: 80 }] },
-      ],
+      rules: [{ matches: [{ path: { type: 'PathPrefix', value: path } }], backendRefs: [{ name: 'web', port: 80 }] }],
     } as never,
     { generation },
   );
@@ -166,7 +164,10 @@ test('a backend that is refused is not there, and its routes say so until it cha
   refuse(graph, 'backend', 'default/web/80', 'no such transport socket');
   t.false(graph.snapshot()?.backends.has('default/web/80'));
   t.like(conditionOf(graph, 'HTTPRoute', 'good', 'ResolvedRefs'), { status: 'False', reason: 'UnsupportedValue' });
-  t.regex(conditionOf(graph, 'HTTPRoute', 'good', 'ResolvedRefs')?.message ?? '', /Service default\/web.*no such transport/);
+  t.regex(
+    conditionOf(graph, 'HTTPRoute', 'good', 'ResolvedRefs')?.message ?? '',
+    /Service default\/web.*no such transport/,
+  );
   t.is(conditionOf(graph, 'HTTPRoute', 'good', 'Accepted')?.status, 'True');
   put(graph, service('web', [{ port: 80, name: 'p80', appProtocol: 'kubernetes.io/h2c' }] as never));
   graph.build(someTime);

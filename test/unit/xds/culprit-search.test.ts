@@ -31,19 +31,23 @@ const keysOf = (culprits: readonly Culprit[]): string[] => culprits.map(({ key }
 
 test('whatever number of origins are at fault, they are found, in few probes', (t) => {
   fc.assert(
-    fc.property(fc.integer({ min: 2, max: 300 }), fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (count, picks) => {
-      const keys = Array.from({ length: count }, (_, index) => `r${index}`);
-      const bad = new Set(picks.map((pick) => keys[pick % count] as string));
-      const refuse = (some: readonly string[]) => {
-        const found = some.filter((key) => bad.has(key));
-        return found.length > 0 ? `refused for ${found.join(' ')}` : undefined;
-      };
-      const { culprits, probes } = search(makeupOf(keys), refuse);
-      const expected = [...bad].sort();
-      if (keysOf(culprits).join() !== expected.join()) return false;
-      if (culprits.some(({ key, message }) => message !== `refused for ${key}`)) return false;
-      return probes.length <= 2 * bad.size * Math.ceil(Math.log2(count));
-    }),
+    fc.property(
+      fc.integer({ min: 2, max: 300 }),
+      fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
+      (count, picks) => {
+        const keys = Array.from({ length: count }, (_, index) => `r${index}`);
+        const bad = new Set(picks.map((pick) => keys[pick % count] as string));
+        const refuse = (some: readonly string[]) => {
+          const found = some.filter((key) => bad.has(key));
+          return found.length > 0 ? `refused for ${found.join(' ')}` : undefined;
+        };
+        const { culprits, probes } = search(makeupOf(keys), refuse);
+        const expected = [...bad].sort();
+        if (keysOf(culprits).join() !== expected.join()) return false;
+        if (culprits.some(({ key, message }) => message !== `refused for ${key}`)) return false;
+        return probes.length <= 2 * bad.size * Math.ceil(Math.log2(count));
+      },
+    ),
   );
   t.pass();
 });
@@ -56,9 +60,15 @@ test('one alone needs no probe', (t) => {
 test('who is named is probed first, and a wrong name misleads nobody', (t) => {
   const keys = Array.from({ length: 100 }, (_, index) => `r${index}`);
   const refuse = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
-  const named = search(makeupOf(keys, () => ['r42']), refuse);
+  const named = search(
+    makeupOf(keys, () => ['r42']),
+    refuse,
+  );
   t.deepEqual([keysOf(named.culprits), named.probes], [['r42'], [['r42']]]);
-  const misnamed = search(makeupOf(keys, () => ['r7']), refuse);
+  const misnamed = search(
+    makeupOf(keys, () => ['r7']),
+    refuse,
+  );
   t.deepEqual([keysOf(misnamed.culprits), misnamed.probes[0]], [['r42'], ['r7']]);
 });
 
@@ -114,7 +124,9 @@ test('outbox: a refused resource is searched, its neighbours go out meanwhile, a
   client.step();
   t.is(client.held.get('neighbour'), 'n', 'at most one probe goes before it');
   while (client.step());
-  t.deepEqual(outbox.refusals.takeFound(), [{ origin: { kind: 'route', key: 'bad', digest: 1n }, message: 'it is bad' }]);
+  t.deepEqual(outbox.refusals.takeFound(), [
+    { origin: { kind: 'route', key: 'bad', digest: 1n }, message: 'it is bad' },
+  ]);
   t.deepEqual([...client.held.keys()].sort(), ['host', 'neighbour']);
   t.true(outbox.rejected.has('host'));
   t.is(outbox.behindSince, 2, 'probes that were taken do not count');
