@@ -15,6 +15,7 @@ export interface Refusal {
 
 /** Envoy may quote a whole certificate; a condition's message ends at 32,768 characters. */
 const longestMessage = 1024;
+const validation = 'Proto constraint validation failed';
 
 /**
  * What proxies refused, by content. Content is left out of the snapshot for as long as it is what was refused: nobody
@@ -102,5 +103,9 @@ export const refusalFault = (reason: string, what: string, { message }: Refusal)
   message: `${what} is refused by the proxy, and left out until it is changed: ${shortened(message)}`,
 });
 
-export const shortened = (message: string): string =>
-  message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+/** On one line, and without the dump of the message that Envoy puts before what its validation says of it. */
+export function shortened(message: string): string {
+  const said = message.lastIndexOf(validation);
+  const text = (said < 0 ? message : message.slice(said)).replaceAll(/\s+/g, ' ').trim();
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
+}

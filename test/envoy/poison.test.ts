@@ -127,7 +127,8 @@ const healthy = [
 
 /** A gateway with healthy routes on two hosts, at an Envoy that has taken them. */
 async function startWorld(t: ExecutionContext): Promise<PoisonWorld> {
-  const backend = await startBackend(t);
+  // A connection that is kept open may be closed by the backend just as it is used again.
+  const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
   const world = await PoisonWorld.start(t, spoils, [80, 443]);
   const slice = (name: string) => endpointSlice(name, ['127.0.0.1'], { port: backend.port });
   const secure = (name: string) =>
@@ -185,15 +186,18 @@ const envoyRefused = (world: PoisonWorld) => world.events.filter(({ kind }) => k
 test.serial('every poison that Envoy refuses is found, told in its words, left out, and hurts nobody', async (t) => {
   t.timeout(600_000);
   const world = await startWorld(t);
+  const wrong: string[] = [];
   for (const [name, { envoySays }] of Object.entries(poisons)) {
     const marked = requestHeaders({ set: [{ name: poisonHeader, value: name }] });
     const before = envoyRefused(world);
     const message = await applies(t, world, [
       route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]),
     ]);
-    t.regex(message, envoySays, name);
-    t.is(envoyRefused(world) - before, 1, `${name}: one NACK, and no attempt after it`);
+    if (!envoySays.test(message)) wrong.push(`${name}: ${message}`);
+    if (envoyRefused(world) - before !== 1)
+      wrong.push(`${name}: ${envoyRefused(world) - before} NACKs, where one will do`);
   }
+  t.deepEqual(wrong, []);
   t.true(Object.keys(poisons).length >= 12);
   t.deepEqual([...world.graph.refusals()], []);
 });

@@ -176,9 +176,9 @@ export function watch(world: PoisonWorld, targets: readonly (readonly [host: str
   const running = (async () => {
     while (!stopped) {
       for (const [host, path] of targets) {
-        const { status } = await world.ask(host, path).catch((error: Error) => ({ status: error.message }));
+        const answer = await world.ask(host, path).catch(({ message }: Error) => ({ status: 0, body: message }));
         asked += 1;
-        if (status !== 200) wrong.push(`${host}${path}: ${status}`);
+        if (answer.status !== 200) wrong.push(`${host}${path}: ${answer.status} ${answer.body}`);
       }
     }
   })();
