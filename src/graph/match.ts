@@ -80,7 +80,7 @@ function regexFault({ path, headers = [], queryParams = [] }: MatchSpec): Fault 
   return undefined;
 }
 
-/** Programs of the proxy's RE2 are larger than these, for it works on bytes: what is too large here is so there. */
+/** The proxy's RE2 makes larger programs, of bytes instead of characters: what is too large here is too large there. */
 function compileFault(pattern: string): string | undefined {
   if (pattern === '') return 'is empty: leave the match out, or say what to match';
   try {

@@ -1,10 +1,12 @@
+import { connect } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import type { GatewayStatus } from '../../src/gateway-api/index.ts';
 import type * as ir from '../../src/ir/index.ts';
-import { testCertificates } from '../support/certificates.ts';
+import { type TestCertificate, testCertificates } from '../support/certificates.ts';
 import { until } from '../support/envoy.ts';
 import { startBackend } from '../support/http.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, listener, secret, service } from '../support/objects.ts';
+import { fingerprintOf, oddButGood, unusable } from '../support/odd-certificates.ts';
 import { type Poisons, PoisonWorld, poisoned, poisonHeader, watch } from '../support/poison-world.ts';
 
 type Rule = Record<string, unknown>;
@@ -257,4 +259,39 @@ test.serial('a backend, and a certificate, that Envoy refuses are told where the
   t.like(told, { status: 'False', reason: 'Invalid' });
   t.notRegex(programmed('sound')()?.message ?? '', /refused/);
   t.deepEqual((await watching.stop()).wrong, []);
+});
+
+/** The fingerprint of the certificate that the HTTPS listener shows for a name. */
+const shown = (world: PoisonWorld, servername: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const port = world.ports.get(443);
+    const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(undefined));
+  });
+
+test.serial('Envoy serves with good certificates in any spelling, whatever is put beside them', async (t) => {
+  t.timeout(300_000);
+  const world = await startWorld(t);
+  const put = (name: string, { certificate, key }: TestCertificate) =>
+    world.put(secret(name, { 'tls.crt': certificate, 'tls.key': key }));
+  for (const [name, pair] of Object.entries(await oddButGood())) {
+    put('sound', pair);
+    const wanted = fingerprintOf(pair.certificate);
+    await until(`${name} to be shown`, async () => (await shown(world, 'sound.test')) === wanted);
+  }
+  const before = await shown(world, 'sound.test');
+  const resolved = () =>
+    (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
+      .find((each) => each.name === poisoned)
+      ?.conditions.find(({ type }) => type === 'ResolvedRefs');
+  for (const [name, { says, ...pair }] of Object.entries(await unusable())) {
+    put(poisoned, pair);
+    const found = await until(`${name} to be told`, () => says.test(resolved()?.message ?? '') && resolved());
+    t.like(found, { status: 'False', reason: 'InvalidCertificateRef' }, name);
+    t.is(await shown(world, 'sound.test'), before, name);
+  }
+  t.is(envoyRefused(world), 0);
 });
