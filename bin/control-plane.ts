@@ -95,6 +95,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         else proxies.remove(key);
       }
     },
+    onRefused(refusal) {
+      log.warn({ kind: refusal.kind, key: refusal.key, error: refusal.message }, 'configuration cannot be encoded');
+      graph.refuse(refusal);
+      builder.changed();
+    },
   });
   const builder = new Builder({
     graph,

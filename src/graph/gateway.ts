@@ -143,6 +143,8 @@ export interface GatewayCircumstances {
   readonly attachedRoutes: (listener: string) => number;
   /** What proxies refuse of a listener. */
   readonly refusalOf: (listener: SettledListener) => Fault | undefined;
+  /** What proxies refuse of the certificate that they show to backends. */
+  readonly clientCertificateRefusal: Fault | undefined;
 }
 
 /** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
@@ -166,7 +168,7 @@ export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCir
     conditions: [
       conditionOf('Accepted', generation, accept.fault, accept.good),
       conditionOf('Programmed', generation, refused && !accept.fault ? refused : programmed),
-      ...tlsConditions(gateway, generation),
+      ...tlsConditions(gateway, generation, circumstances.clientCertificateRefusal),
     ],
     listeners: gateway.listeners.map((listener) =>
       listenerStatus(
@@ -180,8 +182,12 @@ export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCir
 }
 
 /** Said only where the Gateway has a wish. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
-function tlsConditions({ object, clientCertificate }: SettledGateway, generation: number): Condition[] {
-  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : undefined;
+function tlsConditions(
+  { object, clientCertificate }: SettledGateway,
+  generation: number,
+  refusal: Fault | undefined,
+): Condition[] {
+  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : refusal;
   return [
     ...(clientCertificate ? [conditionOf('ResolvedRefs', generation, fault)] : []),
     ...(allowsInsecureClients(object)

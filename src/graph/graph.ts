@@ -366,6 +366,7 @@ export class Graph implements GraphView {
         acknowledged: this.#isAcknowledged(gateway),
         attachedRoutes: (listener) => this.#attachments.count(attachmentKey(key, listener)),
         refusalOf: (listener) => this.#allowed.get(key)?.faultOf(listener),
+        clientCertificateRefusal: this.#allowed.get(key)?.clientCertificate,
       });
     this.#statuses.set('Gateway', key, status);
   }

@@ -1,6 +1,6 @@
 import * as ir from '../ir/index.ts';
 import { combineFaults, type Fault } from './condition.ts';
-import type { SettledGateway } from './gateway.ts';
+import { clientCertificateKey, type SettledGateway } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
 import { isOfThePlace, type Quarantine, type Refusal, refusalFault, shortened } from './quarantine.ts';
 
@@ -10,11 +10,13 @@ export interface AllowedGateway {
   readonly secrets: ReadonlyMap<string, ir.Secret>;
   /** Why a listener is not programmed, for what was refused. */
   readonly faultOf: (listener: SettledListener) => Fault | undefined;
+  /** What is refused of the certificate that proxies show to backends. */
+  readonly clientCertificate: Fault | undefined;
 }
 
 /** A port that is refused is not opened; handshakes with a certificate that is refused fail, and nothing else does. */
 export function allowedGateway(
-  { key, irListeners, secrets }: Pick<SettledGateway, 'key' | 'irListeners' | 'secrets'>,
+  { key, irListeners, secrets, clientCertificate }: SettledGateway,
   quarantine: Quarantine,
 ): AllowedGateway {
   const listeners = sort(irListeners, (name, listener) =>
@@ -28,15 +30,20 @@ export function allowedGateway(
       (irListeners.get(name)?.chains ?? []).map(({ table }) => [table, refusal] as const),
     ),
   );
+  const certificateFault = (name: string, reason: string): Fault | undefined => {
+    const refusal = certificates.refused.get(name);
+    return refusal && refusalFault(reason, `the certificate in Secret ${name}`, refusal);
+  };
   return {
     listeners: listeners.allowed,
     secrets: certificates.allowed,
+    clientCertificate: certificateFault(
+      clientCertificateKey({ clientCertificate }) ?? '',
+      'InvalidClientCertificateRef',
+    ),
     faultOf: ({ table = '', certificates: used }) => {
       const port = tables.get(table);
-      const shown = used.flatMap((name) => {
-        const refusal = certificates.refused.get(name);
-        return refusal ? refusalFault('Invalid', `the certificate in Secret ${name}`, refusal) : [];
-      });
+      const shown = used.flatMap((name) => certificateFault(name, 'Invalid') ?? []);
       return combineFaults([...(port ? [portFault(port)] : []), ...shown]);
     },
   };

@@ -1,6 +1,6 @@
 import * as ir from '../ir/index.ts';
 import type { EnvoyResource, Makeup, Origin } from './envoy-resource.ts';
-import { encodeRoute } from './route.ts';
+import { encodeRoute, encodingFault } from './route.ts';
 
 /** The resource with the one fragment it is made from. */
 export const madeFrom = (
@@ -15,12 +15,8 @@ export const scopeMakeup = (
   hosts: readonly ir.VirtualHost[],
   probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource,
 ): Makeup => ({
-  origins: () =>
-    [...Map.groupBy(routesOf(hosts), ({ id }) => ir.sourceOfRoute(id))].map(([key, routes]) => ({
-      kind: 'route',
-      key,
-      digest: ir.digestOfRoutes(routes),
-    })),
+  origins: () => originsOf(hosts),
+  unencodable: () => unencodable(hosts),
   namedIn: (message) => namedIn(hosts, message),
   probe: (keys) =>
     probe(
@@ -29,6 +25,28 @@ export const scopeMakeup = (
         .filter(({ routes }) => routes.length > 0),
     ),
 });
+
+const originsOf = (hosts: readonly ir.VirtualHost[]): Origin[] =>
+  [...Map.groupBy(routesOf(hosts), ({ id }) => ir.sourceOfRoute(id))].map(([key, routes]) => ({
+    kind: 'route',
+    key,
+    digest: ir.digestOfRoutes(routes),
+  }));
+
+function unencodable(hosts: readonly ir.VirtualHost[]): { origin: Origin; message: string }[] {
+  const messages = new Map<string, string>();
+  for (const { routes } of hosts) {
+    for (const route of routes) {
+      const message = encodingFault(route);
+      if (message !== undefined) messages.set(ir.sourceOfRoute(route.id), message);
+    }
+  }
+  if (messages.size === 0) return [];
+  return originsOf(hosts).flatMap((origin) => {
+    const message = messages.get(origin.key);
+    return message === undefined ? [] : [{ origin, message }];
+  });
+}
 
 const routesOf = (hosts: readonly ir.VirtualHost[]): ir.Route[] => hosts.flatMap(({ routes }) => routes);
 

@@ -112,7 +112,12 @@ const poisons: Readonly<Record<string, Poison>> = {
   },
 };
 
-const spoils: Poisons = Object.fromEntries(Object.entries(poisons).map(([name, { spoil }]) => [name, spoil]));
+const unencodable = 'a number below zero';
+
+const spoils: Poisons = {
+  ...Object.fromEntries(Object.entries(poisons).map(([name, { spoil }]) => [name, spoil])),
+  [unencodable]: (route) => ({ ...route, rule: { ...route.rule, retry: { codes: [], attempts: -1 } } }),
+};
 
 const route = (name: string, rules: readonly Rule[], host = 'a.test', generation = 1) =>
   httpRoute(name, { hostnames: [host], rules } as never, { generation });
@@ -202,6 +207,15 @@ test.serial('every poison that Envoy refuses is found, told in its words, left o
   t.deepEqual(wrong, []);
   t.true(Object.keys(poisons).length >= 12);
   t.deepEqual([...world.graph.refusals()], []);
+});
+
+test.serial('what cannot even be encoded is left out and told, and everything else is published', async (t) => {
+  t.timeout(120_000);
+  const world = await startWorld(t);
+  const marked = requestHeaders({ set: [{ name: poisonHeader, value: unencodable }] });
+  const bad = route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]);
+  t.regex(await applies(t, world, [bad]), /uint32/);
+  t.is(envoyRefused(world), 0);
 });
 
 test.serial('every poison that can be known beforehand never gets as far as Envoy', async (t) => {

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { heedNode } from '../../bin/heed-node.ts';
 import { Publisher } from '../../bin/publisher.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
-import { Builder, Graph } from '../../src/graph/index.ts';
+import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { type GatewayChange, Translator } from '../../src/translate/index.ts';
 import type { NodeEvent } from '../../src/xds/index.ts';
@@ -77,7 +77,7 @@ export class PoisonWorld {
   readonly events: readonly NodeEvent[];
   #envoy: EnvoyProcess | undefined;
 
-  private constructor(parts: Omit<Pick<PoisonWorld, 'graph' | 'ports' | 'events'>, never> & Hidden) {
+  private constructor(parts: Pick<PoisonWorld, 'graph' | 'ports' | 'events'> & Hidden) {
     this.graph = parts.graph;
     this.ports = parts.ports;
     this.events = parts.events;
@@ -93,7 +93,11 @@ export class PoisonWorld {
     const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port: ports.get(port) ?? 0 });
     const graph = new Graph({ controllerName, bind });
     const translator = new PoisonTranslator(poisons);
-    const publisher = new Publisher({ translator, xds: server, onStatuses() {}, onSettled() {} });
+    const onRefused = (refusal: Refusal) => {
+      graph.refuse(refusal);
+      builder.changed();
+    };
+    const publisher = new Publisher({ translator, xds: server, onStatuses() {}, onSettled() {}, onRefused });
     const failures: unknown[] = [];
     const builder = new Builder({
       graph,
