@@ -8,6 +8,7 @@ import { startBackend } from '../support/http.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, listener, secret, service } from '../support/objects.ts';
 import { fingerprintOf, oddButGood, unusable } from '../support/odd-certificates.ts';
 import { type Poisons, PoisonWorld, poisoned, poisonHeader, watch } from '../support/poison-world.ts';
+import type { AnyObject } from '../support/world.ts';
 
 type Rule = Record<string, unknown>;
 
@@ -165,7 +166,7 @@ const accepted = (world: PoisonWorld) => () => world.routeCondition('poison', 'A
 async function applies(
   t: ExecutionContext,
   world: PoisonWorld,
-  bad: Parameters<PoisonWorld['put']>,
+  bad: readonly AnyObject[],
   condition = accepted(world),
 ): Promise<string> {
   const watching = watch(world, healthy);
