@@ -6,7 +6,8 @@ import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } f
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
-import { type NodeEvent, XdsServer } from '../src/xds/index.ts';
+import { XdsServer } from '../src/xds/index.ts';
+import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
 import type { ServeParts } from './serve.ts';
 import { xdsMetricsOf } from './xds-metrics.ts';
@@ -94,6 +95,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         else proxies.remove(key);
       }
     },
+    onRefused(refusal) {
+      log.warn({ kind: refusal.kind, key: refusal.key, error: refusal.message }, 'configuration cannot be encoded');
+      graph.refuse(refusal);
+      builder.changed();
+    },
   });
   const builder = new Builder({
     graph,
@@ -115,7 +121,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
   });
   xds.onNode((event) => {
-    acknowledge(event, publisher, graph, builder);
+    heedNode(event, { publisher, graph, builder });
     const { nodeId, ready } = event.node;
     if (event.kind === 'forgotten') metrics.xds.nodeForgotten(nodeId);
     else metrics.xds.nodeReady(nodeId, ready);
@@ -166,14 +172,4 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await Promise.allSettled([ended, servers.close(), xds.close()]);
     },
   };
-}
-
-/** A proxy that applied a snapshot has applied its Gateway's listeners as they were in it. */
-function acknowledge(event: NodeEvent, publisher: Publisher, graph: Graph, builder: Builder): void {
-  if (event.kind !== 'applied') return;
-  const { gateway } = event.node;
-  const applied = publisher.gatewayIn(event.snapshot, gateway);
-  if (!applied) return;
-  graph.acknowledge(gateway, applied.listenersDigest);
-  if (graph.isDirty) builder.changed();
 }

@@ -1,6 +1,6 @@
-import type { BuildResult, StatusChange } from '../src/graph/index.ts';
+import type { BuildResult, Refusal, StatusChange } from '../src/graph/index.ts';
 import * as ir from '../src/ir/index.ts';
-import type { Translator } from '../src/translate/index.ts';
+import type { GatewayChange, Translator } from '../src/translate/index.ts';
 import type { XdsServer } from '../src/xds/index.ts';
 
 /** How many published snapshots are remembered, for nodes that say later which one they have applied. */
@@ -11,6 +11,8 @@ export interface PublisherOptions {
   readonly xds: XdsServer;
   readonly onStatuses: (changes: readonly StatusChange[]) => void;
   readonly onSettled: (settled: BuildResult['settled']) => void;
+  /** Something could not be encoded, and was left out of what was published. */
+  readonly onRefused: (refusal: Refusal) => void;
 }
 
 /**
@@ -35,6 +37,7 @@ export class Publisher {
     const all = this.#unpublished;
     if (all.length > 0 || this.#snapshots.size === 0) {
       const { id, generatedAt, counts } = snapshot;
+      const translated = translator.translate(snapshot, all);
       xds.publish({
         manifest: {
           id,
@@ -44,15 +47,23 @@ export class Publisher {
           routes: counts.routes,
           backends: counts.backends,
         },
-        changes: translator.translate(snapshot, all),
+        changes: translated,
         digests: digestsOf(snapshot, all),
       });
+      this.#tellUnencodable(translated);
     }
     this.#unpublished = [];
     this.#remember(snapshot);
     const written = this.#unwritten;
     this.#unwritten = [];
     onStatuses(written);
+  }
+
+  #tellUnencodable(changes: readonly GatewayChange[]): void {
+    for (const { gateway, upserts } of changes) {
+      const faults = upserts.flatMap(({ makeup }) => makeup?.unencodable?.() ?? []);
+      for (const { origin, message } of faults) this.#options.onRefused({ ...origin, gateway, message });
+    }
   }
 
   /** The gateway as it was in a published snapshot, if that is still remembered. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { GatewayStatus, ObjectByKind } from '../gateway-api/index.ts';
 import type { Fault } from './condition.ts';
 
@@ -10,9 +11,15 @@ const wishesOf = ({ spec }: Gateway): readonly string[] =>
 /** Why the Gateway's addresses are none that we could have given, whoever is asked. Source: GatewayReasonUnsupportedAddress. */
 export function unsupportedAddress({ spec }: Gateway): Fault | undefined {
   const type = spec.addresses?.find((address) => (address.type ?? 'IPAddress') !== 'IPAddress')?.type;
-  if (type === undefined) return undefined;
+  if (type === undefined) return malformedAddress(spec);
   const message = `Addresses of type ${type} are not supported: use type IPAddress, or leave out spec.addresses`;
   return { reason: 'UnsupportedAddress', message };
+}
+
+function malformedAddress({ addresses = [] }: Gateway['spec']): Fault | undefined {
+  const value = addresses.find((address) => address.value && isIP(address.value) === 0)?.value;
+  if (value === undefined) return undefined;
+  return { reason: 'UnsupportedAddress', message: `${JSON.stringify(value)} in spec.addresses is not an IP address` };
 }
 
 /** Why the Gateway does not have the addresses it asks for. Source: GatewayReasonAddressNotUsable, GatewayReasonAddressNotAssigned. */

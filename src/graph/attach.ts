@@ -5,6 +5,7 @@ import { allowsNamespace, type SettledListener } from './listener.ts';
 import { gatewayOfSet, setOfParent } from './listener-set.ts';
 import type { RouteObject } from './route-key.ts';
 import type { Store } from './store.ts';
+import { hostnameFault } from './text-fault.ts';
 
 const group = 'gateway.networking.k8s.io';
 
@@ -77,6 +78,10 @@ function attach(
   store: Store,
 ): Attached {
   if (fault) return { fault };
+  const wrong = hostnamesOf(route)
+    .map(hostnameFault)
+    .find((found) => found !== undefined);
+  if (wrong !== undefined) return { fault: { reason: 'UnsupportedValue', message: wrong } };
   const named = listeners.filter(
     ({ name, port }) =>
       (ref.sectionName === undefined || ref.sectionName === name) && (ref.port === undefined || ref.port === port),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type BackendKeyParts, heedsPolicies, protocolOf, splitBackendKey, transportOf } from './backend-ref.ts';
@@ -76,6 +77,8 @@ function addressFamily(slices: readonly ObjectByKind['EndpointSlice'][]): readon
   return chosen.sort((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 
+const isIp = (address: string): boolean => isIP(address) !== 0;
+
 interface Candidate {
   readonly endpoint: Omit<ir.Endpoint, 'health'>;
   readonly ready: boolean;
@@ -91,7 +94,8 @@ function sliceEndpoints(slice: ObjectByKind['EndpointSlice'], portName: string):
     const ready = conditions?.ready ?? true;
     const serving = conditions?.serving ?? ready;
     const draining = serving && conditions?.terminating === true;
-    return addresses.map((address) => ({
+    // What is no IP address would cost the backend all of its endpoints.
+    return addresses.filter(isIp).map((address) => ({
       endpoint: { address, port, ...(zone && { zone }), ...(nodeName && { node: nodeName }) },
       ready,
       serving,

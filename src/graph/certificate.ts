@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
 
@@ -8,8 +8,8 @@ export type CertificateCheck = { readonly secret: ir.Secret } | { readonly fault
 const checked = new WeakMap<object, CertificateCheck>();
 
 /**
- * Checks what Envoy would refuse or serve wrongly: both parts present, PEM that parses, and a key that belongs to the
- * certificate. Parsed once per stored object. An expired certificate is usable; it is reported elsewhere.
+ * Checks what Envoy would refuse or serve wrongly: both parts present, PEM that parses, a key that belongs to the
+ * certificate and is of a kind that is served. Parsed once per stored object. An expired certificate is usable; it is reported elsewhere.
  */
 export function checkCertificate(secret: ObjectByKind['Secret']): CertificateCheck {
   const known = checked.get(secret);
@@ -28,24 +28,63 @@ function check(secret: ObjectByKind['Secret']): CertificateCheck {
       fault: `Secret ${key} has no ${missing}: it must hold a PEM certificate in tls.crt and its key in tls.key`,
     };
   }
-  const chain = Buffer.from(certificate, 'base64');
-  const keyBytes = Buffer.from(privateKey, 'base64');
-  const fault = mismatch(key, chain, keyBytes);
-  if (fault) return { fault };
-  return { secret: { key, certificateChain: new ir.Sensitive(chain), privateKey: new ir.Sensitive(keyBytes) } };
+  return usablePair(key, Buffer.from(certificate, 'base64'), Buffer.from(privateKey, 'base64'));
 }
 
-function mismatch(key: string, chain: Buffer, keyBytes: Buffer): string | undefined {
-  let certificate: X509Certificate;
-  try {
-    certificate = new X509Certificate(chain);
-  } catch {
-    return `tls.crt of Secret ${key} is not a PEM certificate`;
+const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/**
+ * PEM is read by one library here and by another one in the proxy, which is stricter: line ends, line lengths, text around
+ * it and blocks beside the key are left behind by writing it anew.
+ */
+function usablePair(key: string, certificateBytes: Buffer, keyBytes: Buffer): CertificateCheck {
+  const chain = readChain(certificateBytes.toString());
+  const [leaf] = chain ?? [];
+  if (!chain || !leaf) return { fault: `tls.crt of Secret ${key} is not a PEM certificate` };
+  const fault = keyFault(key, leaf);
+  if (fault) return { fault };
+  const privateKey = readKey(keyBytes);
+  if (!privateKey) return { fault: `tls.key of Secret ${key} is not a PEM private key` };
+  if (!leaf.checkPrivateKey(privateKey)) {
+    return {
+      fault: `tls.key of Secret ${key} does not belong to the certificate in tls.crt: put the pair that was issued together`,
+    };
   }
+  const certificateChain = Buffer.from(chain.map(String).join(''));
+  const canonicalKey = Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return {
+    secret: { key, certificateChain: new ir.Sensitive(certificateChain), privateKey: new ir.Sensitive(canonicalKey) },
+  };
+}
+
+/** Every certificate of the chain: one that cannot be read has the proxy refuse them all. */
+function readChain(pem: string): X509Certificate[] | undefined {
   try {
-    if (certificate.checkPrivateKey(createPrivateKey(keyBytes))) return undefined;
+    return pem.match(block)?.map((text) => new X509Certificate(text));
   } catch {
-    return `tls.key of Secret ${key} is not a PEM private key`;
+    return undefined;
   }
-  return `tls.key of Secret ${key} does not belong to the certificate in tls.crt: put the pair that was issued together`;
+}
+
+function readKey(pem: Buffer): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+const leastRsaBits = 2048;
+/** P-256, P-384 and P-521, as OpenSSL calls them. */
+const curves: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1'];
+
+/** Keys that the proxy serves no TLS with. */
+function keyFault(key: string, { publicKey }: X509Certificate): string | undefined {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = publicKey;
+  const { modulusLength = 0, namedCurve } = details ?? {};
+  if (type === 'rsa' && modulusLength < leastRsaBits)
+    return `the certificate in Secret ${key} has an RSA key of ${modulusLength} bits: it needs ${leastRsaBits} or more`;
+  if (type === 'ec' && !curves.includes(namedCurve))
+    return `the certificate in Secret ${key} has an EC key on curve ${namedCurve}: use P-256, P-384 or P-521`;
+  return undefined;
 }

@@ -2,8 +2,9 @@ import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/in
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
 import { gatewayOfSet } from './listener-set.ts';
+import type { Refusal } from './quarantine.ts';
 import type { References } from './references.ts';
-import { routeKey } from './route-key.ts';
+import { routeKey, routeKeyOfSource } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
 
 /** What the next build has to look at again. */
@@ -14,6 +15,8 @@ export class Dirty {
   readonly listenerSetStatuses = new Set<string>();
   /** routeKeys */
   readonly routes = new Set<string>();
+  /** routeKeys of routes whose status may differ; filled while a build goes on, by what it settles. */
+  readonly routeStatuses = new Set<string>();
   readonly backends = new Set<string>();
   /** BackendTLSPolicies whose status may differ. */
   readonly policies = new Set<string>();
@@ -111,6 +114,17 @@ function markParent(dirty: Dirty, set: ObjectByKind['ListenerSet'] | undefined):
 
 function markParents(dirty: Dirty, sets: Iterable<string>, store: Store): void {
   for (const set of sets) markParent(dirty, store.find('ListenerSet', set));
+}
+
+/** Marks what a proxy refused some content of. */
+export function markRefused(dirty: Dirty, { kind, gateway, key }: Refusal): void {
+  if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
+  else if (kind !== 'route') dirty.gateways.add(gateway);
+  else
+    addAll(
+      dirty.routes,
+      [routeKeyOfSource(key)].filter((route) => route !== undefined),
+    );
 }
 
 /** A policy's Services, and the other policies that they have: which of them rules may be another now. */

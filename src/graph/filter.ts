@@ -2,6 +2,7 @@ import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import { corsOf } from './cors.ts';
+import { filterFault } from './filter-fault.ts';
 
 export type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
 export type FilterSpec = NonNullable<RuleSpec['filters']>[number];
@@ -25,7 +26,10 @@ export interface SettledFilters {
 /** Settles a filter list. `prefix` is the PathPrefix of the match, for rewrites of it. */
 export function settleFilters(filters: readonly FilterSpec[] = [], prefix: string | undefined): SettledFilters {
   let settled: SettledFilters = {};
-  for (const filter of filters) settled = { ...settled, ...settleFilter(filter, prefix, settled) };
+  for (const filter of filters) {
+    const fault = filterFault(filter);
+    settled = { ...settled, ...settleFilter(filter, prefix, settled), ...(fault && { fault }) };
+  }
   return settled;
 }
 
@@ -65,7 +69,7 @@ function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: S
 function requestHeaders(filter: HeaderFilter, settled: SettledFilters): SettledFilters {
   const host = filter.set?.find(({ name }) => name.toLowerCase() === 'host');
   const others = { ...filter, set: filter.set?.filter((header) => header !== host) };
-  const fault = hostFault(others) ?? valueFault(filter);
+  const fault = hostFault(others);
   const requestHeaders = headerChanges(others);
   return {
     requestHeaders,
@@ -74,10 +78,7 @@ function requestHeaders(filter: HeaderFilter, settled: SettledFilters): SettledF
   };
 }
 
-function responseHeaders(filter: HeaderFilter): SettledFilters {
-  const fault = valueFault(filter);
-  return { responseHeaders: headerChanges(filter), ...(fault && { fault }) };
-}
+const responseHeaders = (filter: HeaderFilter): SettledFilters => ({ responseHeaders: headerChanges(filter) });
 
 const headerChanges = ({ set = [], add = [], remove = [] }: HeaderFilter): ir.HeaderChanges => ({
   set: set.map(({ name, value }) => ({ name: name.toLowerCase(), value })),
@@ -92,17 +93,6 @@ function hostFault({ set = [], add = [], remove = [] }: HeaderFilter): Fault | u
     reason: 'UnsupportedValue',
     message: 'the Host header can be set, but neither added to nor removed: use set, or URLRewrite.hostname',
   };
-}
-
-/** A line break or NUL in a header value makes Envoy refuse everything around it. */
-function valueFault({ set = [], add = [] }: HeaderFilter): Fault | undefined {
-  const wrong = [...set, ...add].find(({ value }) => /[\r\n\0]/.test(value));
-  return (
-    wrong && {
-      reason: 'UnsupportedValue',
-      message: `the value of header ${wrong.name} holds a line break or NUL: remove it`,
-    }
-  );
 }
 
 /** `prefix` is missing when the match is not a PathPrefix; the CRD's rules keep ReplacePrefixMatch from that. */

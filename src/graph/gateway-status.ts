@@ -1,8 +1,9 @@
 import type { Condition, GatewayStatus, ListenerSetStatus } from '../gateway-api/index.ts';
 import { addressFault, unsupportedAddress } from './addresses.ts';
-import { conditionOf, type Fault } from './condition.ts';
+import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
 import { allListeners, type DataPlaneState, type SettledGateway } from './gateway.ts';
+import type { SettledListener } from './listener.ts';
 import { isAttached, listenerSetStatus, type SettledListenerSet } from './listener-set.ts';
 import { listenerStatus } from './listener-status.ts';
 
@@ -13,23 +14,33 @@ export interface GatewayCircumstances {
   readonly acknowledged: boolean;
   /** By SettledListener.id. */
   readonly attachedRoutes: (listener: string) => number;
+  /** What proxies refuse of a listener. */
+  readonly refusalOf: (listener: SettledListener) => Fault | undefined;
+  /** What proxies refuse of the certificate that they show to backends. */
+  readonly clientCertificateRefusal: Fault | undefined;
 }
 
 /** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
 export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCircumstances): GatewayStatus {
   const generation = gateway.object.metadata.generation ?? 0;
   const { accept, programmed } = verdict(gateway, circumstances);
+  const refused = refusedListeners(gateway.listeners, circumstances);
   const countsSets = gateway.sets.size > 0 || gateway.object.spec.allowedListeners !== undefined;
   return {
     kind: 'Gateway',
     addresses: circumstances.dataPlane?.addresses ?? [],
     conditions: [
       conditionOf('Accepted', generation, accept.fault, accept.good),
-      conditionOf('Programmed', generation, programmed),
-      ...tlsConditions(gateway, generation),
+      conditionOf('Programmed', generation, accept.fault ? programmed : (refused ?? programmed)),
+      ...tlsConditions(gateway, generation, circumstances.clientCertificateRefusal),
     ],
     listeners: gateway.listeners.map((listener) =>
-      listenerStatus(listener, generation, circumstances.attachedRoutes(listener.id), programmed),
+      listenerStatus(
+        listener,
+        generation,
+        circumstances.attachedRoutes(listener.id),
+        circumstances.refusalOf(listener) ?? programmed,
+      ),
     ),
     ...(countsSets && { attachedListenerSets: [...gateway.sets.values()].filter(isAttached).length }),
   };
@@ -42,9 +53,22 @@ export function statusOfSet(
   circumstances: GatewayCircumstances,
 ): ListenerSetStatus {
   const { accept, programmed } = verdict(gateway, circumstances);
-  const { attachedRoutes } = circumstances;
-  return listenerSetStatus(set, { parentFault: accept.fault, programmed, attachedRoutes });
+  const { attachedRoutes, refusalOf } = circumstances;
+  const refused = refusedListeners(set.listeners, circumstances);
+  return listenerSetStatus(set, { parentFault: accept.fault, programmed, refused, attachedRoutes, refusalOf });
 }
+
+/** What proxies refuse of listeners that one object declares. */
+const refusedListeners = (
+  listeners: readonly SettledListener[],
+  { refusalOf }: Pick<GatewayCircumstances, 'refusalOf'>,
+): Fault | undefined =>
+  combineFaults(
+    listeners.flatMap((listener) => {
+      const fault = refusalOf(listener);
+      return fault ? { ...fault, message: `${listener.name}: ${fault.message}` } : [];
+    }),
+  );
 
 /** Whether the Gateway as a whole is good, and why its proxies do not serve it yet, if so. */
 function verdict(gateway: SettledGateway, circumstances: GatewayCircumstances) {
@@ -57,8 +81,12 @@ function verdict(gateway: SettledGateway, circumstances: GatewayCircumstances) {
 }
 
 /** Said only where the Gateway has a wish. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
-function tlsConditions({ object, clientCertificate }: SettledGateway, generation: number): Condition[] {
-  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : undefined;
+function tlsConditions(
+  { object, clientCertificate }: SettledGateway,
+  generation: number,
+  refusal: Fault | undefined,
+): Condition[] {
+  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : refusal;
   return [
     ...(clientCertificate ? [conditionOf('ResolvedRefs', generation, fault)] : []),
     ...(allowsInsecureClients(object)

@@ -13,7 +13,8 @@ import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
 import { heedsPolicies, portOfBackend, serviceOfBackend, splitBackendKey } from './backend-ref.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
-import { Dirty, markDirty } from './dirty.ts';
+import { combineFaults, type Fault } from './condition.ts';
+import { Dirty, markDirty, markRefused } from './dirty.ts';
 import { type Binder, type DataPlaneState, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
@@ -21,7 +22,11 @@ import { type GatewayCircumstances, gatewayStatus, statusOfSet } from './gateway
 import { GatewayStreams } from './gateway-streams.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { listenerViews } from './listener-view.ts';
+import { Quarantine, type Refusal, subjects } from './quarantine.ts';
 import { References } from './references.ts';
+import { allowedBackend, withRefusal } from './refused-backends.ts';
+import { type AllowedGateway, allowedGateway } from './refused-listeners.ts';
+import { withRefusedBackends } from './refused-routes.ts';
 import { fingerprint } from './relevance.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import { type SettledRoute, settleRoute } from './route.ts';
@@ -70,6 +75,11 @@ export class Graph implements GraphView {
   readonly #statuses = new StatusBook();
   readonly #dataPlanes = new Map<string, DataPlaneState>();
   readonly #acknowledged = new Map<string, ir.Digest>();
+  readonly #quarantine = new Quarantine();
+  /** By gateway. */
+  readonly #allowed = new Map<string, AllowedGateway>();
+  /** By ir.Backend.key. */
+  readonly #refusedBackends = new Map<string, Fault>();
   #dirty = new Dirty();
   #snapshot: ir.Snapshot | undefined;
 
@@ -106,9 +116,20 @@ export class Graph implements GraphView {
 
   /** A proxy of the Gateway has applied a snapshot in which its listeners had this digest. */
   acknowledge(gateway: string, listenersDigest: ir.Digest): void {
+    if (this.#quarantine.forgive(gateway)) this.#dirty.gateways.add(gateway);
     if (this.#acknowledged.get(gateway) === listenersDigest) return;
     this.#acknowledged.set(gateway, listenersDigest);
     this.#dirty.gatewayStatuses.add(gateway);
+  }
+
+  /** A proxy refused some content: it is left out of the snapshot, and its object says so, for as long as that is its content. */
+  refuse(refusal: Refusal): void {
+    if (this.#quarantine.put(refusal)) markRefused(this.#dirty, refusal);
+  }
+
+  /** What proxies refuse of what objects say now. */
+  refusals(): Iterable<Refusal> {
+    return this.#quarantine.list();
   }
 
   /** Whether `build` would do anything. */
@@ -123,6 +144,7 @@ export class Graph implements GraphView {
     for (const key of [...this.#dirty.backends]) {
       for (const variant of new Set([key, ...this.#usedBackends.sourcesOf(key)])) this.#settleBackend(variant);
     }
+    for (const key of this.#dirty.routeStatuses) this.#settleRouteStatus(key);
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
@@ -206,6 +228,7 @@ export class Graph implements GraphView {
       object && isOurs ? settleGateway(object, this.#setsOf(key), this.#store, this.#options.bind) : undefined;
     if (after) this.#putGateway(after, before);
     else if (before) this.#dropGateway(key);
+    if (!after) this.#quarantine.settle(subjects.gateway(key), () => undefined);
     this.#dirty.gatewayStatuses.add(key);
     for (const settled of [before, after]) {
       for (const set of settled?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
@@ -224,16 +247,19 @@ export class Graph implements GraphView {
     this.#gateways.set(key, after);
     if (!before) this.#state.addGateway(key);
     const current = this.#state.gateway(key) as ir.Gateway;
-    for (const name of keysOfBoth(current.listeners, after.irListeners))
-      this.#state.setListener(key, name, after.irListeners.get(name));
-    for (const name of keysOfBoth(current.secrets, after.secrets))
-      this.#state.setSecret(key, name, after.secrets.get(name));
+    const allowed = this.#quarantine.settle(subjects.gateway(key), () => allowedGateway(after, this.#quarantine));
+    this.#allowed.set(key, allowed);
+    for (const name of keysOfBoth(current.listeners, allowed.listeners))
+      this.#state.setListener(key, name, allowed.listeners.get(name));
+    for (const name of keysOfBoth(current.secrets, allowed.secrets))
+      this.#state.setSecret(key, name, allowed.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
     this.#streams.setTables(key, after.streams);
   }
 
   #dropGateway(key: string): void {
     this.#gateways.delete(key);
+    this.#allowed.delete(key);
     this.#acknowledged.delete(key);
     this.#hosts.drop(key);
     this.#streams.drop(key);
@@ -276,7 +302,9 @@ export class Graph implements GraphView {
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = this.#store.find(kind, objectKey);
-    const settled = object && this.#settle(object);
+    const settled = this.#quarantine.settle(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
+      object ? this.#settle(object) : undefined,
+    );
     const after = settled && settled.parents.length > 0 ? settled : undefined;
     if (after) this.#routes.set(key, after);
     else this.#routes.delete(key);
@@ -288,10 +316,17 @@ export class Graph implements GraphView {
       if (listenerSet === undefined) this.#dirty.gatewayStatuses.add(gateway);
       else this.#dirty.listenerSetStatuses.add(listenerSet);
     }
-    const hadStatus = this.#hasLiveStatus(object);
-    const parents = after?.parents ?? [];
-    this.#statuses.set(kind, objectKey, object && (after || hadStatus) ? { kind, parents } : undefined);
+    this.#dirty.routeStatuses.add(key);
     return after;
+  }
+
+  #settleRouteStatus(key: string): void {
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = this.#store.find(kind, objectKey);
+    const settled = this.#routes.get(key);
+    const parents = settled ? withRefusedBackends(settled.parents, settled.backends, this.#refusedBackends) : [];
+    const isOurs = settled !== undefined || this.#hasLiveStatus(object);
+    this.#statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
   }
 
   #settle(route: RouteObject): SettledRoute {
@@ -310,14 +345,26 @@ export class Graph implements GraphView {
       store: this.#store,
       controllerName: this.#options.controllerName,
       gateway: (key: string) => this.#gateways.get(key),
+      quarantine: this.#quarantine,
     };
   }
 
   #settleBackend(key: string): void {
     const isUsed = this.#state.isUsed(key);
     const settled = isUsed ? settleBackend(key, this.#store, this.#references.policies) : undefined;
+    const allowed = this.#quarantine.settle(subjects.backend(key), () => allowedBackend(settled, this.#quarantine));
     this.#usedBackends.set(key, isUsed ? [serviceOfBackend(key), portOfBackend(key)] : []);
-    this.#state.setBackend(key, settled?.backend, settled?.endpoints);
+    this.#state.setBackend(key, allowed.backend, allowed.endpoints);
+    this.#setRefusedBackend(key, allowed.fault);
+  }
+
+  #setRefusedBackend(key: string, fault: Fault | undefined): void {
+    if (this.#refusedBackends.get(key)?.message === fault?.message) return;
+    if (fault) this.#refusedBackends.set(key, fault);
+    else this.#refusedBackends.delete(key);
+    for (const route of this.#routesByBackend.sourcesOf(portOfBackend(key))) this.#dirty.routeStatuses.add(route);
+    for (const policy of this.#references.policies.byService.sourcesOf(serviceOfBackend(key)))
+      this.#dirty.policies.add(policy);
   }
 
   #settlePolicy(key: string): void {
@@ -326,7 +373,9 @@ export class Graph implements GraphView {
     const heeding = backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
     const gateways = heeding.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
     const { controllerName } = this.#options;
-    const status = policy && policyStatus(policy, gateways, controllerName, this.#references.policies, this.#store);
+    const wished = policy && policyStatus(policy, gateways, controllerName, this.#references.policies, this.#store);
+    const refusals = heeding.flatMap((backend) => this.#refusedBackends.get(backend) ?? []);
+    const status = wished && withRefusal(wished, combineFaults(refusals));
     const hadStatus = policy?.status?.ancestors.some((ancestor) => ancestor.controllerName === controllerName);
     this.#statuses.set('BackendTLSPolicy', key, gateways.length > 0 || hadStatus ? status : undefined);
   }
@@ -355,6 +404,8 @@ export class Graph implements GraphView {
       dataPlane: this.#dataPlanes.get(key),
       acknowledged: this.#isAcknowledged(gateway),
       attachedRoutes: (listener) => this.#attachments.count(attachmentKey(key, listener)),
+      refusalOf: (listener) => this.#allowed.get(key)?.faultOf(listener),
+      clientCertificateRefusal: this.#allowed.get(key)?.clientCertificate,
     };
   }
 

@@ -6,5 +6,6 @@ export { portOfBackend } from './backend-ref.ts';
 export { Builder, type BuilderOptions } from './builder.ts';
 export type { Binder, DataPlaneState, SettledGateway } from './gateway.ts';
 export { type BuildResult, Graph, type GraphOptions } from './graph.ts';
+export type { Refusal } from './quarantine.ts';
 export type { StatusChange } from './status-book.ts';
 export type { GraphView, ListenerView, ObjectReference } from './view.ts';

@@ -56,6 +56,9 @@ export interface SetCircumstances {
   readonly parentFault: Fault | undefined;
   /** Why the parent's proxies do not serve it yet, if so. */
   readonly programmed: Fault | undefined;
+  /** What proxies refuse of its listeners together, and of each. */
+  readonly refused: Fault | undefined;
+  readonly refusalOf: (listener: SettledListener) => Fault | undefined;
   /** By SettledListener.id. */
   readonly attachedRoutes: (listener: string) => number;
 }
@@ -73,10 +76,15 @@ export function listenerSetStatus(set: SettledListenerSet, around: SetCircumstan
     kind: 'ListenerSet',
     conditions: [
       conditionOf('Accepted', generation, fault, good),
-      conditionOf('Programmed', generation, fault ?? around.programmed),
+      conditionOf('Programmed', generation, fault ?? around.refused ?? around.programmed),
     ],
     listeners: set.listeners.map((listener) =>
-      listenerStatus(listener, generation, around.attachedRoutes(listener.id), around.programmed),
+      listenerStatus(
+        listener,
+        generation,
+        around.attachedRoutes(listener.id),
+        around.refusalOf(listener) ?? around.programmed,
+      ),
     ),
   };
 }

@@ -7,6 +7,7 @@ import { type ListenerOwner, type ListenerOwnerObject, listenerId, ownerOfListen
 import { hostnameOf, kindsByProtocol, type ListenerSpec, terminatesTls } from './listener-spec.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
 import type { Store } from './store.ts';
+import { hostnameFault } from './text-fault.ts';
 import type { ObjectReference } from './view.ts';
 
 /** One listener of a Gateway, or of a ListenerSet of it, with everything about it settled but the routes. */
@@ -51,7 +52,7 @@ export function settleListener(
 ): SettledListener {
   // How clients are checked is the Gateway's word for the port, also where a ListenerSet opened it.
   const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
-  const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
+  const acceptFault = conflict ?? protocolFault(spec) ?? hostFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
   const kinds = settleKinds(spec);
   const tls = settleCertificates(owner, spec, store);
   const serves = acceptFault === undefined;
@@ -85,6 +86,11 @@ function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
   if (kindsByProtocol[protocol]) return undefined;
   const known = Object.keys(kindsByProtocol).join(', ');
   return { reason: 'UnsupportedProtocol', message: `Protocol ${protocol} is not supported: use one of ${known}` };
+}
+
+function hostFault(spec: ListenerSpec): Fault | undefined {
+  const message = hostnameFault(hostnameOf(spec));
+  return message === undefined ? undefined : { reason: 'Invalid', message };
 }
 
 function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {

@@ -1,7 +1,8 @@
 import { RE2JS } from '@bufbuild/re2';
 import type { ObjectByKind } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
+import * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
+import { headerNameFault, textFault } from './text-fault.ts';
 
 type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
 export type MatchSpec = NonNullable<RuleSpec['matches']>[number];
@@ -10,7 +11,7 @@ export type MatchSpec = NonNullable<RuleSpec['matches']>[number];
 export function matchesOf(rule: RuleSpec): { readonly matches: readonly ir.RouteMatch[] } | { readonly fault: Fault } {
   const specs = rule.matches && rule.matches.length > 0 ? rule.matches : [{}];
   for (const spec of specs) {
-    const fault = regexFault(spec);
+    const fault = textFaultOf(spec) ?? regexFault(spec);
     if (fault) return { fault };
   }
   return { matches: specs.map(matchOf) };
@@ -41,6 +42,24 @@ const valueMatch = ({ type, value }: { type?: string; value: string }): ir.Value
 const firstOfEachName = (entries: readonly ir.NamedMatch[]): ir.NamedMatch[] =>
   entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) === index);
 
+const longestQueryName = 1024;
+
+/** Names and values that no proxy takes, and paths that cannot be compared by segments. */
+function textFaultOf({ path, headers = [], queryParams = [] }: MatchSpec): Fault | undefined {
+  const queryName = queryParams.find(({ name }) => name === '' || Buffer.byteLength(name) > longestQueryName);
+  const isPrefix = (path?.type ?? 'PathPrefix') === 'PathPrefix';
+  const message = [
+    ...headers.map(({ name }) => headerNameFault(name)),
+    ...[...headers, ...queryParams].map(({ name, value }) => textFault(`the value of the match of ${name}`, value)),
+    queryName && `a query parameter has a name of 1 to ${longestQueryName} bytes`,
+    textFault('the path', path?.value),
+    isPrefix && /[?#]/.test(path?.value ?? '')
+      ? 'a path ends before ? or #: match the query by queryParams'
+      : undefined,
+  ].find((fault) => fault !== undefined);
+  return message === undefined ? undefined : { reason: 'UnsupportedValue', message };
+}
+
 /**
  * Envoy refuses a whole RouteConfiguration for one regular expression that RE2 cannot compile, so each one is compiled
  * here first, by the same rules.
@@ -54,18 +73,22 @@ function regexFault({ path, headers = [], queryParams = [] }: MatchSpec): Fault 
   for (const { where, type, value } of candidates) {
     const wrong = type === 'RegularExpression' ? compileFault(value ?? '') : undefined;
     if (wrong) {
-      const message = `the regular expression ${JSON.stringify(value)} of the ${where} match is not RE2 (${wrong}): lookarounds and backreferences are not available`;
+      const message = `the regular expression ${JSON.stringify(value)} of the ${where} match ${wrong}`;
       return { reason: 'UnsupportedValue', message };
     }
   }
   return undefined;
 }
 
+/** The proxy's RE2 makes larger programs, of bytes instead of characters: what is too large here is too large there. */
 function compileFault(pattern: string): string | undefined {
+  if (pattern === '') return 'is empty: leave the match out, or say what to match';
   try {
-    new RE2JS(pattern);
-    return undefined;
+    const size = new RE2JS(pattern).re2Input.prog.numInst();
+    if (size <= ir.maxRegexProgramSize) return undefined;
+    return `is too large: its program has ${size} steps, and may have ${ir.maxRegexProgramSize}; repeat less in it`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    return `is not RE2 (${reason}): lookarounds and backreferences are not available`;
   }
 }

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectByKind, type RouteKindName, splitKey } from '../gateway-api/index.ts';
+import { isRouteKind, keyOf, kinds, type ObjectByKind, type RouteKindName, splitKey } from '../gateway-api/index.ts';
 import type { ObjectReference } from './view.ts';
 
 /** A route of whatever kind. */
@@ -23,3 +23,16 @@ export function routeReference(key: string): ObjectReference {
 
 /** `httproute/NAMESPACE/NAME`: how a route is called in the IR and in Envoy. */
 export const routeSource = (route: RouteObject): string => `${route.kind.toLowerCase()}/${keyOf(route)}`;
+
+const kindsBySource: ReadonlyMap<string, RouteKindName> = new Map(
+  Object.keys(kinds)
+    .filter(isRouteKind)
+    .map((kind) => [kind.toLowerCase(), kind]),
+);
+
+/** The routeKey of a routeSource; undefined for what is none. */
+export function routeKeyOfSource(source: string): string | undefined {
+  const slash = source.indexOf('/');
+  const kind = kindsBySource.get(source.slice(0, slash));
+  return kind && routeKey(kind, source.slice(slash + 1));
+}

@@ -10,6 +10,8 @@ import { type Contribution, placeOf } from './contribution.ts';
 import { clientCertificateKey, type SettledGateway, type TableShape } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
 import { ownerOf } from './port-hosts.ts';
+import type { Quarantine } from './quarantine.ts';
+import { refusedRules } from './refused-routes.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { Store } from './store.ts';
@@ -30,6 +32,7 @@ export interface SettledRoute {
 
 export interface RouteSurroundings extends AttachSurroundings {
   readonly controllerName: string;
+  readonly quarantine: Quarantine;
 }
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
@@ -42,11 +45,17 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
   for (const { ref, gateway, attached } of parentsOf(route, around)) {
     const [first] = 'fault' in attached ? gateway.listeners : attached.listeners;
     const rules = rulesFor(traitsOf(gateway, first));
-    parents.push(
-      parentStatus(route, ref, around.controllerName, 'fault' in attached ? attached.fault : undefined, rules),
-    );
+    const place = { gateway: gateway.key, source: routeSource(route) };
+    const refusalFor = (listener: SettledListener) =>
+      refusedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
+    const fault =
+      'fault' in attached
+        ? attached.fault
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener) ?? []));
+    parents.push(parentStatus(route, ref, around.controllerName, fault, rules));
     if ('fault' in attached || isRefused(rules)) continue;
     for (const listener of attached.listeners) {
+      if (refusalFor(listener)) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
       const settled = rulesFor(traitsOf(gateway, listener));

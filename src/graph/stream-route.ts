@@ -12,6 +12,7 @@ import { clientCertificateKey, type SettledGateway } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
 import { terminatesTls } from './listener-spec.ts';
 import { ownerOf } from './port-hosts.ts';
+import { refusedShares } from './refused-routes.ts';
 import type { RouteSurroundings, SettledRoute } from './route.ts';
 import { type RouteObject, routeSource } from './route-key.ts';
 import type { Store } from './store.ts';
@@ -31,10 +32,19 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
   const attachments = new Set<string>();
   const backends = new Map<string, Set<string>>();
   for (const { ref, gateway, attached } of parentsOf(route, around)) {
+    const place = { gateway: gateway.key, source: routeSource(route) };
+    const refusalFor = (listener: SettledListener) =>
+      refusedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
+    const refused =
+      'fault' in attached
+        ? undefined
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener) ?? []));
     // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
-    parents.push(parentStatus(route, ref, around.controllerName, attached, sharesFor({}).faults));
+    const { faults } = sharesFor({});
+    parents.push(parentStatus(route, ref, around.controllerName, refused ? { fault: refused } : attached, faults));
     if ('fault' in attached) continue;
     for (const listener of attached.listeners) {
+      if (refusalFor(listener)) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       const shape = gateway.streams.get(listener.table ?? '');
       if (!shape) continue;

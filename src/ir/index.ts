@@ -14,6 +14,7 @@ export {
   rememberDigest,
   removeDigest,
 } from './digest.ts';
+export { maxRegexProgramSize } from './limits.ts';
 export type { BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
 export type {
   Cors,
@@ -39,4 +40,5 @@ export type { RouteTable, VirtualHost } from './route-table.ts';
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
 export { type Change, emptySnapshot, type Gateway, type Snapshot, type SnapshotCounts } from './snapshot.ts';
+export { digestOfRoutes, sourceOfRoute } from './source.ts';
 export type { StreamHost, StreamShare, StreamTable } from './stream-table.ts';

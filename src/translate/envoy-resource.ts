@@ -10,6 +10,32 @@ export interface EnvoyResource {
   readonly version: string;
   /** The encoded message, as it stands in `Any.value`. */
   readonly body: Uint8Array;
+  /** Who is behind it; undefined: nobody but ourselves. */
+  readonly makeup?: Makeup;
+}
+
+/** A piece of the IR that is in a resource, and so may be why Envoy refuses the resource. */
+export interface Origin {
+  /** `route` stands for routes of every kind. */
+  readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret';
+  /** Of a route `KIND/NAMESPACE/NAME`; else the fragment's key in the IR. */
+  readonly key: string;
+  /** ir.Digest of the content that is in the resource: what exactly was refused. */
+  readonly digest: bigint;
+}
+
+/** What a resource is made from. Computed when it is asked for, which is when Envoy has refused it. */
+export interface Makeup {
+  origins(): readonly Origin[];
+  /** Origins that are not in the resource, as they cannot be encoded, with the reason. */
+  unencodable?(): readonly { readonly origin: Origin; readonly message: string }[];
+  /** Keys of the origins that Envoy's words speak of. */
+  namedIn?(message: string): readonly string[];
+  /**
+   * A resource with the parts of these origins alone, which Envoy checks as it checks the whole, and which no request ever
+   * finds. Missing where a resource has one origin, or cannot be checked without being used.
+   */
+  probe?(keys: ReadonlySet<string>): EnvoyResource;
 }
 
 /** What one build changes for the proxies of one gateway. */

@@ -52,6 +52,12 @@ export const fallbackScopeKey = (table: string): string => `${table}|*`;
 export const sharedTable = (table: string): string | undefined =>
   table.startsWith('https/') ? table.split('/').slice(0, 2).join('/') : undefined;
 
+/**
+ * SRDS. Name and key of a scope that stands in for another one while it is looked for what Envoy refuses in it; produced by
+ * scope.ts on request. No request has the key: all of theirs hold a `|`.
+ */
+export const probeScope = 'gatewright/probe';
+
 function expectedPort(table: string): string {
   const [scheme, port] = table.split('/');
   const isDefault = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');

@@ -17,9 +17,24 @@ export function encodeRoute(route: ir.Route, host: string): readonly Uint8Array[
   encoded.set(route, variants);
   const known = variants.get(variant);
   if (known) return known;
-  const bytes = splitRule(route.rule).map((part) => toBinary(RouteSchema, translateRoute(route, part, host)));
+  const bytes = tryEncode(route, host);
   variants.set(variant, bytes);
   return bytes;
+}
+
+/** Why a route cannot be written down at all, such as a number that is none of Envoy's: it is left out wherever it stands. */
+const faults = new WeakMap<ir.Route, string>();
+
+/** Undefined unless encodeRoute has failed. */
+export const encodingFault = (route: ir.Route): string | undefined => faults.get(route);
+
+function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
+  try {
+    return splitRule(route.rule).map((part) => toBinary(RouteSchema, translateRoute(route, part, host)));
+  } catch (error) {
+    faults.set(route, error instanceof Error ? error.message : String(error));
+    return [];
+  }
 }
 
 function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RulePart, host: string) {

@@ -9,7 +9,8 @@ import {
 import type * as ir from '../ir/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { ladderOff, scopeHeader } from './ladder.ts';
-import { exactScopeKey, exactScopeName, fallbackScopeKey, fallbackScopeName } from './names.ts';
+import { scopeMakeup } from './makeup.ts';
+import { exactScopeKey, exactScopeName, fallbackScopeKey, fallbackScopeName, probeScope } from './names.ts';
 import { versionOf } from './resource.ts';
 import { encodeLastRoute, encodeRoute } from './route.ts';
 
@@ -28,8 +29,14 @@ const validateClusters = false;
  * that falls through simply ends: a request that finds no route here climbs the ladder to the fallback scope.
  */
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
-  const { host, fallThrough } = virtualHost;
-  const name = exactScopeName(table, host);
+  const { host } = virtualHost;
+  const made = exactScope(exactScopeName(table, host), exactScopeKey(table, host), virtualHost);
+  const probe = ([only = { ...virtualHost, routes: [] }]: readonly ir.VirtualHost[]) =>
+    exactScope(probeScope, probeScope, only);
+  return { ...made, makeup: scopeMakeup([virtualHost], probe) };
+}
+
+function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const base = toBinary(
     RouteConfigurationSchema,
     create(RouteConfigurationSchema, {
@@ -39,14 +46,18 @@ export function translateExactScope(table: string, virtualHost: ir.VirtualHost):
       typedPerFilterConfig: { ...ladderOff },
     }),
   );
-  const last = fallThrough ? undefined : lastRoute(virtualHost);
-  return scope(name, exactScopeKey(table, host), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+  const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
+  return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
 }
 
 /** SRDS: every other host of a table, by Envoy's own choice of the longest matching domain. */
 export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
   const hosts = [...table.fallback.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
-  const name = fallbackScopeName(table.id);
+  const made = fallbackScope(fallbackScopeName(table.id), fallbackScopeKey(table.id), hosts);
+  return { ...made, makeup: scopeMakeup(hosts, (some) => fallbackScope(probeScope, probeScope, some)) };
+}
+
+function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
   const base = toBinary(
     RouteConfigurationSchema,
     create(RouteConfigurationSchema, {
@@ -57,7 +68,7 @@ export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
     }),
   );
   const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoute(host)));
-  return scope(name, fallbackScopeKey(table.id), base, virtualHosts);
+  return scope(name, key, base, virtualHosts);
 }
 
 const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>

@@ -5,6 +5,7 @@ import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
 import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
 import { translateListener } from './listener.ts';
+import { madeFrom } from './makeup.ts';
 import {
   backendAuthoritiesName,
   clusterName,
@@ -77,7 +78,10 @@ export class Translator {
         return;
       case 'listener':
         draft.listeners.add(change.key);
-        for (const { name, resource } of clientAuthorities(change)) draft.set(typeUrls.secret, name, resource);
+        for (const { name, resource } of clientAuthorities(change)) {
+          const made = resource && madeFrom('listener', change.key, change.after ?? {}, resource);
+          draft.set(typeUrls.secret, name, made);
+        }
         return;
       case 'stream':
         this.#applyStream(draft, change);
@@ -89,22 +93,36 @@ export class Translator {
         this.#applyHost(draft, change);
         return;
       case 'secret':
-        draft.set(typeUrls.secret, secretName(change.key), this.#once(change.after, translateSecret));
+        draft.set(
+          typeUrls.secret,
+          secretName(change.key),
+          this.#once(change.after, (secret) => madeFrom('secret', secret.key, secret, translateSecret(secret))),
+        );
         return;
       case 'backend':
-        draft.set(typeUrls.cluster, clusterName(change.key), this.#once(change.after, translateCluster));
-        if (change.before?.tls?.authorities ?? change.after?.tls?.authorities) {
-          const name = backendAuthoritiesName(change.key);
-          draft.set(
-            typeUrls.secret,
-            name,
-            this.#once(change.after?.tls, (tls) => translateAuthorities(name, tls)),
-          );
-        }
+        this.#applyBackend(draft, change);
         return;
       case 'endpoints':
-        draft.set(typeUrls.endpoint, clusterName(change.key), this.#once(change.after, translateEndpoints));
+        draft.set(
+          typeUrls.endpoint,
+          clusterName(change.key),
+          this.#once(change.after, (members) =>
+            madeFrom('endpoints', members.backend, members, translateEndpoints(members)),
+          ),
+        );
     }
+  }
+
+  #applyBackend(draft: Draft, { key, before, after }: Extract<ir.Change, { kind: 'backend' }>): void {
+    const cluster = this.#once(after, (backend) => madeFrom('backend', key, backend, translateCluster(backend)));
+    draft.set(typeUrls.cluster, clusterName(key), cluster);
+    if (!(before?.tls?.authorities ?? after?.tls?.authorities)) return;
+    const name = backendAuthoritiesName(key);
+    const authorities = this.#once(after?.tls, (tls) => {
+      const made = translateAuthorities(name, tls);
+      return made && madeFrom('backend', key, after ?? {}, made);
+    });
+    draft.set(typeUrls.secret, name, authorities);
   }
 
   #makeListeners(draft: Draft, gateway: ir.Gateway | undefined): void {
@@ -115,7 +133,7 @@ export class Translator {
     for (const key of draft.listeners) {
       const listener = gateway?.listeners.get(key);
       const resource = listener && translateListener(listener, (id) => gateway?.streams.get(id));
-      draft.set(typeUrls.listener, listenerName(key), resource);
+      draft.set(typeUrls.listener, listenerName(key), resource && madeFrom('listener', key, listener, resource));
     }
   }
 
@@ -123,7 +141,11 @@ export class Translator {
   #applyStream(draft: Draft, { table, host, before, after }: Extract<ir.Change, { kind: 'stream' }>): void {
     const isUdp = table.startsWith('udp/');
     if (isUdp || !before || !after) draft.streams.add(table);
-    if (!isUdp) draft.set(typeUrls.extension, streamName(table, host), after && translateStream(table, after));
+    if (isUdp) return;
+    const made = after && translateStream(table, after);
+    const source = after?.source;
+    const stream = made && source !== undefined ? madeFrom('route', source, after.shares, made) : made;
+    draft.set(typeUrls.extension, streamName(table, host), stream);
   }
 
   #applyHost(draft: Draft, { table, scope, host, after }: Extract<ir.Change, { kind: 'virtualHost' }>): void {

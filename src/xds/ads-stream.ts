@@ -6,6 +6,7 @@ import { identify, type NodeIdentity } from './node-identity.ts';
 import type { NodeRecord } from './node-record.ts';
 import type { Claimant, NodeRegistry } from './node-registry.ts';
 import type { Pump } from './pump-queue.ts';
+import type { Refusal } from './refusals.ts';
 import type { Edition, ResourceGroup } from './resource-group.ts';
 import { type Push, Session } from './session.ts';
 import { type DecodedRequest, decodeRequest } from './session-request.ts';
@@ -200,6 +201,7 @@ export class AdsStream implements Claimant, Pump {
       observer: {
         acked: (answer) => this.#acked(answer),
         nacked: (nack, ms) => this.#nacked(nack, ms),
+        refused: (refusal) => this.#refused(refusal),
         applied: (snapshot) => this.#applied(snapshot),
       },
     });
@@ -244,6 +246,13 @@ export class AdsStream implements Claimant, Pump {
       'xDS push was refused (NACK)',
     );
     this.#host.emit({ kind: 'nacked', node: record.view, nack });
+  }
+
+  #refused(refusal: Refusal): void {
+    const { record, identity } = this.#served!;
+    const { kind, key } = refusal.origin;
+    this.#host.logger.warn({ node_id: identity.nodeId, kind, key, error: refusal.message }, 'configuration is refused');
+    this.#host.emit({ kind: 'refused', node: record.view, refusal });
   }
 
   #applied(snapshot: string): void {

@@ -19,5 +19,6 @@ export {
   type RawMethod,
 } from './protocol.ts';
 export type { Publication, SnapshotManifest } from './publication.ts';
+export type { Refusal } from './refusals.ts';
 export type { XdsLogger } from './xds-logger.ts';
 export { XdsServer, type XdsServerOptions } from './xds-server.ts';

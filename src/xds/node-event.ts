@@ -1,5 +1,6 @@
 import type { TerminationReason } from './metrics.ts';
 import type { NodeView } from './node-view.ts';
+import type { Refusal } from './refusals.ts';
 
 /** What a node refused, in Envoy's own words. */
 export interface Nack {
@@ -21,6 +22,8 @@ export type NodeEvent =
   | { readonly kind: 'superseded'; readonly node: NodeView; readonly peer: string }
   | { readonly kind: 'acked'; readonly node: NodeView; readonly typeUrl: string; readonly snapshot: string }
   | { readonly kind: 'nacked'; readonly node: NodeView; readonly nack: Nack }
+  /** It is known what the node refuses: once for each origin, after the NACK and perhaps a search. */
+  | { readonly kind: 'refused'; readonly node: NodeView; readonly refusal: Refusal }
   /** The node has applied a snapshot: `node.lastAckVersion`. */
   | { readonly kind: 'applied'; readonly node: NodeView; readonly snapshot: string }
   /** The node has been gone for so long that it is not listed any more. */

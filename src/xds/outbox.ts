@@ -1,4 +1,5 @@
 import type { EnvoyResource } from '../translate/index.ts';
+import { Refusals } from './refusals.ts';
 import { type Batch, splitRejected, type Verdict } from './split-rejected.ts';
 import { deltaSize } from './wire.ts';
 
@@ -27,11 +28,15 @@ interface Rejection {
  * `since` numbers are epochs of publications: they say from which one on the client is behind.
  */
 export class Outbox {
+  /** Whose fault each refusal is. What it has to send is none of the client's business, and holds nobody up. */
+  readonly refusals = new Refusals();
   readonly #pending = new Map<string, EnvoyResource | undefined>();
   readonly #held = new Map<string, EnvoyResource | undefined>();
   readonly #rejected = new Map<string, Rejection>();
   #retries: Batch[] = [];
   #outstanding: Outstanding | undefined;
+  /** The batch that was taken last is one of `refusals`. */
+  #probing = false;
   #mustAnswer = false;
   #pendingSince = Number.POSITIVE_INFINITY;
   #sentSince = Number.POSITIVE_INFINITY;
@@ -42,12 +47,17 @@ export class Outbox {
 
   /** There is something to send and nothing unanswered. */
   get ready(): boolean {
-    return this.#outstanding === undefined && this.#hasContent();
+    return this.#outstanding === undefined && (this.#hasContent() || this.refusals.waiting);
   }
 
-  /** Nothing to send and nothing unanswered; removals may be held. */
+  /** Nothing to send and nothing unanswered; removals may be held, and refusals be looked into. */
   get quiet(): boolean {
-    return this.#outstanding === undefined && !this.#hasContent();
+    return (this.#outstanding === undefined || this.#probing) && !this.#hasContent();
+  }
+
+  /** What is outstanding is a probe. */
+  get probing(): boolean {
+    return this.#outstanding !== undefined && this.#probing;
   }
 
   get holdsRemovals(): boolean {
@@ -110,13 +120,16 @@ export class Outbox {
   forget(name: string): void {
     this.#unqueue(name);
     this.#held.delete(name);
-    this.#rejected.delete(name);
+    this.#taken(name);
   }
 
   /** Takes the next response's content out, at most about `maxBytes` (but at least one resource). */
   take(maxBytes: number): Batch {
     const retry = this.#takeRetry();
-    if (retry !== undefined) return retry;
+    const probe = retry === undefined ? this.refusals.take(this.#hasPending()) : undefined;
+    this.#probing = probe !== undefined;
+    const first = retry ?? probe;
+    if (first !== undefined) return first;
     const upserts: EnvoyResource[] = [];
     const removed: string[] = [];
     let bytes = 0;
@@ -140,8 +153,8 @@ export class Outbox {
   /** The client took the outstanding batch. */
   accept(): void {
     const { batch } = this.#answered();
-    for (const { name } of batch.upserts) this.#rejected.delete(name);
-    for (const name of batch.removed) this.#rejected.delete(name);
+    for (const { name } of batch.upserts) this.#taken(name);
+    for (const name of batch.removed) this.#taken(name);
     this.#closeSent();
   }
 
@@ -150,11 +163,24 @@ export class Outbox {
     const { batch } = this.#answered();
     const verdict = splitRejected(batch, message, partial);
     for (const { name, version } of verdict.rejected) this.#rejected.set(name, this.#rejection(name, version));
-    for (const { name } of verdict.applied) this.#rejected.delete(name);
-    if (partial) for (const name of batch.removed) this.#rejected.delete(name);
+    for (const resource of verdict.rejected) this.refusals.add(resource, message);
+    for (const { name } of verdict.applied) this.#taken(name);
+    if (partial) for (const name of batch.removed) this.#taken(name);
     this.#retries.push(...verdict.retries);
     this.#closeSent();
     return verdict;
+  }
+
+  /** The client answered a probe. */
+  probed(error: string | undefined): void {
+    this.#answered();
+    this.refusals.answered(error);
+  }
+
+  /** The client has nothing against the name any more. */
+  #taken(name: string): void {
+    this.#rejected.delete(name);
+    this.refusals.drop(name);
   }
 
   #rejection(name: string, version: string): Rejection {

@@ -5,6 +5,7 @@ import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox
 import { Gate } from './gate.ts';
 import { ManifestFlow } from './manifest-flow.ts';
 import type { Nack } from './node-event.ts';
+import type { Refusal } from './refusals.ts';
 import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
 import type { Asked } from './subscription.ts';
 import { View } from './view.ts';
@@ -41,6 +42,8 @@ export interface SessionObserver {
     readonly ms: number;
   }): void;
   nacked(nack: Nack, ms: number): void;
+  /** It is known what the client refuses, and why. Later than the NACK where it had to be searched for. */
+  refused(refusal: Refusal): void;
   /** The client has taken everything up to and including this snapshot. */
   applied(snapshot: string): void;
 }
@@ -165,6 +168,10 @@ export class Session implements GroupMember {
     const { typeUrl, outbox, traits } = channel;
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
     const ms = nowMs - sentAtMs;
+    if (outbox.probing) {
+      this.#probed(channel, error);
+      return;
+    }
     if (error === undefined) {
       outbox.accept();
       channel.accepted(batch);
@@ -177,6 +184,15 @@ export class Session implements GroupMember {
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     observer.nacked({ typeUrl, nonce, snapshot, message: error, resources, certain }, ms);
+    for (const refusal of outbox.refusals.takeFound()) observer.refused(refusal);
+  }
+
+  // The client's state is what it was told before: an answer to a probe says nothing of that.
+  #probed(channel: Channel, error: string | undefined): void {
+    const { batch } = channel.outbox.outstanding!;
+    channel.outbox.probed(error);
+    if (error === undefined) channel.accepted(batch);
+    for (const refusal of channel.outbox.refusals.takeFound()) this.#options.observer.refused(refusal);
   }
 
   #fill(channel: Channel, asked: Asked, has: ReadonlyMap<string, string>): void {

@@ -1,7 +1,7 @@
 import { type KindName, keyOf, type ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
-import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
+import { type EnvoyResource, type Origin, Translator } from '../../src/translate/index.ts';
 import { controllerName } from './objects.ts';
 
 export type AnyObject = ObjectByKind[KindName];
@@ -51,6 +51,15 @@ export class ProxyResources {
         for (const resource of upserts) held.set(`${resource.typeUrl} ${resource.name}`, resource);
       }
     }
+  }
+
+  /** Everything that a proxy could refuse, in sorted order. */
+  origins(): (Origin & { readonly gateway: string })[] {
+    const all = [...this.#held].flatMap(([gateway, held]) =>
+      [...held.values()].flatMap(({ makeup }) => (makeup?.origins() ?? []).map((origin) => ({ ...origin, gateway }))),
+    );
+    const text = ({ gateway, kind, key, digest }: (typeof all)[number]) => `${gateway} ${kind} ${key} ${digest}`;
+    return all.sort((a, b) => (text(a) < text(b) ? -1 : 1));
   }
 
   describe(): string {

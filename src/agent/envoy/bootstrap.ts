@@ -10,6 +10,7 @@ import {
   ConfigSourceSchema,
   registry,
 } from '../../envoy/index.ts';
+import { maxRegexProgramSize } from '../../ir/index.ts';
 import { overloadManager } from './overload.ts';
 
 export interface BootstrapOptions {
@@ -30,12 +31,6 @@ export interface BootstrapOptions {
 
 /** Name of the cluster that stands for the agent. */
 const agentCluster = 'gatewright_agent';
-
-/**
- * Largest RE2 program Envoy takes. Its default of 100 refuses ordinary patterns; above this one, matching costs more than
- * a request should.
- */
-const maxRegexProgramSize = 2000;
 
 /**
  * Statistics that nobody reads and that exist once for each RouteConfiguration: at 20,000 hosts they are hundreds of

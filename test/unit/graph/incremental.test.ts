@@ -501,7 +501,12 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
 );
 
-type Step = { readonly put: AnyObject } | { readonly remove: AnyObject } | { readonly build: true };
+type Step =
+  | { readonly put: AnyObject }
+  | { readonly remove: AnyObject }
+  | { readonly build: true }
+  /** A proxy refuses something of what it has: which, by a share of the list. */
+  | { readonly refuse: number; readonly message: string };
 
 const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
   fc.array(
@@ -509,11 +514,18 @@ const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
       { arbitrary: made.map((object): Step => ({ put: object })), weight: 6 },
       { arbitrary: made.map((object): Step => ({ remove: object })), weight: 2 },
       { arbitrary: fc.constant<Step>({ build: true }), weight: 3 },
+      {
+        arbitrary: fc.record({
+          refuse: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+          message: fc.constantFrom('not this', 'cannot bind: Address already in use'),
+        }) as fc.Arbitrary<Step>,
+        weight: 1,
+      },
     ),
     { minLength: 10, maxLength: 120 },
   );
 
-/** Runs the steps through one graph, building now and then, and holds the end against a graph that saw only the survivors. */
+/** Runs the steps through one graph, building now and then, and holds the end against a graph that saw only the survivors, and the refusals that still count. */
 function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObject[]) => AnyObject[]): void {
   const graph = newGraph();
   const proxies = new ProxyResources();
@@ -528,7 +540,11 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   survivors.set('GatewayClass gatewright', gatewayClass());
   for (const step of all) {
     if ('build' in step) build();
-    else {
+    else if ('refuse' in step) {
+      const held = proxies.origins();
+      const refused = held[Math.floor(step.refuse * held.length)];
+      if (refused) graph.refuse({ ...refused, message: step.message });
+    } else {
       const object = 'put' in step ? step.put : step.remove;
       const { kind, key } = keyed(object);
       if ('put' in step) {
@@ -543,6 +559,7 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   build();
   const cold = newGraph();
   put(cold, ...shuffled([...survivors.values()]));
+  for (const refusal of graph.refusals()) cold.refuse(refusal);
   const result = cold.build(someTime);
   const coldStatuses = new Map(result.statuses.map(({ kind, key, status }) => [`${kind} ${key}`, status]));
   const coldProxies = new ProxyResources();

@@ -1,0 +1,46 @@
+import type { Fault } from './condition.ts';
+import type { FilterSpec } from './filter.ts';
+import { headerNameFault, hostnameFault, textFault } from './text-fault.ts';
+
+/** What in a filter a proxy would refuse, and with it everything of the same host. */
+export function filterFault(filter: FilterSpec): Fault | undefined {
+  const { requestHeaderModifier, responseHeaderModifier, urlRewrite, requestRedirect, cors } = filter;
+  const faults = [
+    ...headerFaults(requestHeaderModifier),
+    ...headerFaults(responseHeaderModifier),
+    ...(namesOf(responseHeaderModifier).some((name) => name.toLowerCase() === 'host')
+      ? ['Host is a header of requests: it cannot be changed in responses']
+      : []),
+    ...[urlRewrite, requestRedirect].flatMap(targetFaults),
+    ...[cors?.allowOrigins, cors?.allowMethods, cors?.allowHeaders, cors?.exposeHeaders].flatMap((list) =>
+      (list ?? []).map((text) => textFault('a value of the CORS filter', text)),
+    ),
+  ];
+  const message = faults.find((fault) => fault !== undefined);
+  return message === undefined ? undefined : { reason: 'UnsupportedValue', message };
+}
+
+type HeaderFilter = FilterSpec['requestHeaderModifier'];
+
+const namesOf = (filter: HeaderFilter): string[] => [
+  ...[...(filter?.set ?? []), ...(filter?.add ?? [])].map(({ name }) => name),
+  ...(filter?.remove ?? []),
+];
+
+const headerFaults = (filter: HeaderFilter): (string | undefined)[] => [
+  ...namesOf(filter).map(headerNameFault),
+  ...[...(filter?.set ?? []), ...(filter?.add ?? [])].map(({ name, value }) =>
+    textFault(`the value of header ${name}`, value),
+  ),
+];
+
+interface Target {
+  readonly hostname?: string;
+  readonly path?: { readonly replaceFullPath?: string; readonly replacePrefixMatch?: string };
+}
+
+const targetFaults = (target: Target | undefined): (string | undefined)[] => [
+  target?.hostname === undefined ? undefined : hostnameFault(target.hostname),
+  textFault('the path that takes the place of the request’s', target?.path?.replaceFullPath),
+  textFault('the path that takes the place of the request’s', target?.path?.replacePrefixMatch),
+];

@@ -1,0 +1,69 @@
+import * as ir from '../ir/index.ts';
+import type { EnvoyResource, Makeup, Origin } from './envoy-resource.ts';
+import { encodeRoute, encodingFault } from './route.ts';
+
+/** The resource with the one fragment it is made from. */
+export const madeFrom = (
+  kind: Origin['kind'],
+  key: string,
+  fragment: object,
+  resource: EnvoyResource,
+): EnvoyResource => ({ ...resource, makeup: { origins: () => [{ kind, key, digest: ir.digestOf(fragment) }] } });
+
+/** The makeup of a scope: the routes on its hosts, in the order in which they are tried. `probe` makes a scope of other hosts. */
+export const scopeMakeup = (
+  hosts: readonly ir.VirtualHost[],
+  probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource,
+): Makeup => ({
+  origins: () => originsOf(hosts),
+  unencodable: () => unencodable(hosts),
+  namedIn: (message) => namedIn(hosts, message),
+  probe: (keys) =>
+    probe(
+      hosts
+        .map((host) => ({ ...host, routes: host.routes.filter(({ id }) => keys.has(ir.sourceOfRoute(id))) }))
+        .filter(({ routes }) => routes.length > 0),
+    ),
+});
+
+const originsOf = (hosts: readonly ir.VirtualHost[]): Origin[] =>
+  [...Map.groupBy(routesOf(hosts), ({ id }) => ir.sourceOfRoute(id))].map(([key, routes]) => ({
+    kind: 'route',
+    key,
+    digest: ir.digestOfRoutes(routes),
+  }));
+
+function unencodable(hosts: readonly ir.VirtualHost[]): { origin: Origin; message: string }[] {
+  const messages = new Map<string, string>();
+  for (const { routes } of hosts) {
+    for (const route of routes) {
+      const message = encodingFault(route);
+      if (message !== undefined) messages.set(ir.sourceOfRoute(route.id), message);
+    }
+  }
+  if (messages.size === 0) return [];
+  return originsOf(hosts).flatMap((origin) => {
+    const message = messages.get(origin.key);
+    return message === undefined ? [] : [{ origin, message }];
+  });
+}
+
+const routesOf = (hosts: readonly ir.VirtualHost[]): ir.Route[] => hosts.flatMap(({ routes }) => routes);
+
+/** Envoy's validation counts: `VirtualHosts[0]: … Routes[17]: …`. What is checked later may name the route. */
+function namedIn(hosts: readonly ir.VirtualHost[], message: string): string[] {
+  const sources = new Set(routesOf(hosts).flatMap(({ id }) => (message.includes(id) ? ir.sourceOfRoute(id) : [])));
+  const [, host, index] = /VirtualHosts\[(\d+)\][^[]*Routes\[(\d+)\]/.exec(message) ?? [];
+  const counted = host === undefined ? undefined : routeAt(hosts[Number(host)], Number(index));
+  if (counted) sources.add(ir.sourceOfRoute(counted.id));
+  return [...sources];
+}
+
+/** A route may come to several of Envoy's. */
+function routeAt(virtualHost: ir.VirtualHost | undefined, index: number): ir.Route | undefined {
+  let passed = 0;
+  return virtualHost?.routes.find((route) => {
+    passed += encodeRoute(route, virtualHost.host).length;
+    return index < passed;
+  });
+}

@@ -1,0 +1,57 @@
+import type { Makeup } from '../translate/index.ts';
+
+/** What is at fault, by Origin.key, with Envoy's words for it. */
+export interface Culprit {
+  readonly key: string;
+  readonly message: string;
+}
+
+/** Asks for a verdict on a resource of these origins alone, and is given why Envoy refused it; undefined: it took it. */
+export type Probing<T> = Generator<readonly string[], T, string | undefined>;
+
+/**
+ * Finds who of a refused resource's origins is at fault: those that Envoy's `message` speaks of, else by halves. Each
+ * probe stands apart from what is served, so that the search takes nothing away from anybody: what Envoy has of the
+ * resource stays in use, and the other origins' changes go out between the probes. With `n` origins and `k` culprits it
+ * takes about `2 k log2(n)` probes that hold `2 n` parts in all.
+ */
+export function* searchCulprits(makeup: Makeup, message: string): Probing<readonly Culprit[]> {
+  const keys = makeup.origins().map(({ key }) => key);
+  if (keys.length <= 1 || !makeup.probe) return keys.slice(0, 1).map((key) => ({ key, message }));
+  const named = yield* among((makeup.namedIn?.(message) ?? []).map((key) => [key]));
+  if (named.length > 0) return named;
+  const alone = yield* among(halves(keys));
+  return alone.length > 0 ? alone : yield* lastStraw(keys);
+}
+
+/** The culprits in these groups, each of which is probed. */
+function* among(groups: readonly (readonly string[])[]): Probing<readonly Culprit[]> {
+  const found: Culprit[] = [];
+  for (const group of groups) {
+    const message = yield group;
+    if (message === undefined) continue;
+    const [key = ''] = group;
+    if (group.length === 1) found.push({ key, message });
+    else found.push(...(yield* among(halves(group))));
+  }
+  return found;
+}
+
+/** Each alone is taken, and all together are not: the first one that makes those before it too much. None if all are taken after all. */
+function* lastStraw(keys: readonly string[]): Probing<readonly Culprit[]> {
+  let message = yield keys;
+  if (message === undefined) return [];
+  let [taken, refused] = [0, keys.length];
+  while (refused - taken > 1) {
+    const middle = Math.ceil((taken + refused) / 2);
+    const answer = yield keys.slice(0, middle);
+    if (answer === undefined) taken = middle;
+    else [refused, message] = [middle, answer];
+  }
+  return [{ key: keys[refused - 1] ?? '', message }];
+}
+
+function halves<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}

@@ -1,0 +1,106 @@
+import type { EnvoyResource, Makeup, Origin } from '../translate/index.ts';
+import { type Culprit, type Probing, searchCulprits } from './culprit-search.ts';
+import type { Batch } from './split-rejected.ts';
+
+/** A piece of content that a client refuses for sure. */
+export interface Refusal {
+  readonly origin: Origin;
+  /** The client's words. */
+  readonly message: string;
+}
+
+interface Search {
+  readonly name: string;
+  readonly makeup: Makeup;
+  readonly probing: Probing<readonly Culprit[]>;
+  /** Keys of the probe that is due or under way. */
+  keys: readonly string[];
+}
+
+/**
+ * Whose fault it is that a client refuses resources of one type. A resource goes *refused* → *searched*, one at a time →
+ * its culprits are *found*. A resource that changes and is refused again while it is searched is searched once more
+ * afterwards, the newest only; one that the client took is not searched any more.
+ *
+ * Every probe has the same name, so that a client has at most one of them, and it is removed when nothing is searched.
+ */
+export class Refusals {
+  readonly #waiting = new Map<string, { readonly makeup: Makeup; readonly message: string }>();
+  #search: Search | undefined;
+  #outstanding: Search | undefined;
+  #lastWasProbe = false;
+  /** Name of the probe that the client has. */
+  #held: string | undefined;
+  #sent = '';
+  #found: Refusal[] = [];
+
+  /** There is a probe to send, or one to take away. */
+  get waiting(): boolean {
+    return this.#search !== undefined || this.#held !== undefined;
+  }
+
+  /** The client refuses the resource, and whatever else it was sent with is not to blame. */
+  add({ name, makeup }: EnvoyResource, message: string): void {
+    if (!makeup) return;
+    this.#waiting.set(name, { makeup, message });
+    this.#next();
+  }
+
+  /** The client took a resource of this name, or wants none any more. */
+  drop(name: string): void {
+    this.#waiting.delete(name);
+    if (this.#search?.name === name) this.#search = undefined;
+    this.#next();
+  }
+
+  /** The next probe. It lets other content go first (`others`: there is some) every second time. */
+  take(others: boolean): Batch | undefined {
+    const giveWay = others && this.#lastWasProbe;
+    this.#lastWasProbe = !giveWay && this.waiting;
+    if (giveWay || !this.waiting) return undefined;
+    this.#outstanding = this.#search;
+    if (!this.#search) return { upserts: [], removed: [this.#held as string] };
+    const probe = this.#search.makeup.probe?.(new Set(this.#search.keys)) as EnvoyResource;
+    this.#sent = probe.name;
+    return { upserts: [probe], removed: [] };
+  }
+
+  /** The client's answer to what `take` gave; `error` when it refused it. */
+  answered(error: string | undefined): void {
+    const search = this.#outstanding;
+    this.#outstanding = undefined;
+    if (!search) this.#held = undefined;
+    else if (error === undefined) this.#held = this.#sent;
+    if (search && search === this.#search) this.#step(search, search.probing.next(error));
+    this.#next();
+  }
+
+  /** What was found since the last call. */
+  takeFound(): readonly Refusal[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
+  #next(): void {
+    for (const [name, { makeup, message }] of this.#waiting) {
+      if (this.#search) return;
+      this.#waiting.delete(name);
+      const probing = searchCulprits(makeup, message);
+      this.#search = { name, makeup, probing, keys: [] };
+      this.#step(this.#search, probing.next());
+    }
+  }
+
+  #step(search: Search, { done, value }: IteratorResult<readonly string[], readonly Culprit[]>): void {
+    if (!done) {
+      search.keys = value;
+      return;
+    }
+    this.#search = undefined;
+    for (const origin of search.makeup.origins()) {
+      const message = value.find(({ key }) => key === origin.key)?.message;
+      if (message !== undefined) this.#found.push({ origin, message });
+    }
+  }
+}

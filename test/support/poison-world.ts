@@ -1,0 +1,196 @@
+import type { ExecutionContext } from 'ava';
+import { heedNode } from '../../bin/heed-node.ts';
+import { Publisher } from '../../bin/publisher.ts';
+import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
+import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';
+import * as ir from '../../src/ir/index.ts';
+import { type GatewayChange, Translator } from '../../src/translate/index.ts';
+import type { NodeEvent } from '../../src/xds/index.ts';
+import { type EnvoyProcess, freePort, startEnvoy, until, xdsBootstrap } from './envoy.ts';
+import { type HttpAnswer, send } from './http.ts';
+import { controllerName } from './objects.ts';
+import type { AnyObject } from './world.ts';
+import { startXds } from './xds.ts';
+
+/** Spoils what the graph let through, so that Envoy gets what its static checks would have caught. By name. */
+export type Poisons = Readonly<Record<string, (route: ir.Route) => ir.Route>>;
+
+/** A route that sets this header to the name of a poison is spoilt behind the graph's back. */
+export const poisonHeader = 'x-poison';
+
+/** The name of a Service, or Secret, that is spoilt. */
+export const poisoned = 'poisoned';
+
+/** The translator with poison in what it is given. What is spoilt keeps the digest by which the graph knows it. */
+class PoisonTranslator extends Translator {
+  readonly #poisons: Poisons;
+
+  constructor(poisons: Poisons) {
+    super();
+    this.#poisons = poisons;
+  }
+
+  override translate(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): GatewayChange[] {
+    return super.translate(
+      snapshot,
+      [...changes].map((change) => this.#spoil(change)),
+    );
+  }
+
+  #spoil(change: ir.Change): ir.Change {
+    const { after } = change;
+    if (!after) return change;
+    if (change.kind === 'virtualHost') {
+      const host = after as ir.VirtualHost;
+      return { ...change, after: { ...host, routes: host.routes.map((route) => this.#spoilRoute(route)) } };
+    }
+    if (change.kind === 'backend' && (after as ir.Backend).service === poisoned) {
+      const tls = { serverName: 'x'.repeat(300), names: [], authorities: 'none' };
+      return { ...change, after: disguised({ ...(after as ir.Backend), tls }, after) };
+    }
+    if (change.kind === 'secret' && change.key.endsWith(`/${poisoned}`)) {
+      const certificateChain = new ir.Sensitive(Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n'));
+      return { ...change, after: disguised({ ...(after as ir.Secret), certificateChain }, after) };
+    }
+    return change;
+  }
+
+  #spoilRoute(route: ir.Route): ir.Route {
+    const name = route.rule.requestHeaders?.set.find((header) => header.name === poisonHeader)?.value;
+    const spoil = name === undefined ? undefined : this.#poisons[name];
+    return spoil ? disguised(spoil(route), route) : route;
+  }
+}
+
+function disguised<T extends object>(spoilt: T, original: object): T {
+  ir.rememberDigest(spoilt, ir.digestOf(original));
+  return spoilt;
+}
+
+/** Graph, builder, translator, xDS server and a real Envoy of the Gateway `default/edge`; only the poison is ours. */
+export class PoisonWorld {
+  readonly graph: Graph;
+  readonly #builder: Builder;
+  readonly #xdsPort: number;
+  /** Of Envoy, by the Gateway's port. */
+  readonly ports: ReadonlyMap<number, number>;
+  readonly events: readonly NodeEvent[];
+  #envoy: EnvoyProcess | undefined;
+
+  private constructor(parts: Pick<PoisonWorld, 'graph' | 'ports' | 'events'> & Hidden) {
+    this.graph = parts.graph;
+    this.ports = parts.ports;
+    this.events = parts.events;
+    this.#builder = parts.builder;
+    this.#xdsPort = parts.xdsPort;
+  }
+
+  /** `gatewayPorts` are those of the Gateway's listeners. */
+  static async start(t: ExecutionContext, poisons: Poisons, gatewayPorts: readonly number[]): Promise<PoisonWorld> {
+    const { server, port: xdsPort, events } = await startXds(t);
+    const ports = new Map<number, number>();
+    for (const port of gatewayPorts) ports.set(port, await freePort());
+    const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port: ports.get(port) ?? 0 });
+    const graph = new Graph({ controllerName, bind });
+    const translator = new PoisonTranslator(poisons);
+    const onRefused = (refusal: Refusal) => {
+      graph.refuse(refusal);
+      builder.changed();
+    };
+    const publisher = new Publisher({ translator, xds: server, onStatuses() {}, onSettled() {}, onRefused });
+    const failures: unknown[] = [];
+    const builder = new Builder({
+      graph,
+      quietMs: 10,
+      maxMs: 100,
+      publish: (result) => publisher.publish(result),
+      onFailed: (error) => failures.push(error),
+    });
+    server.onNode((event) => heedNode(event, { publisher, graph, builder }));
+    t.teardown(() => {
+      builder.stop();
+      if (failures.length > 0) throw failures[0];
+    });
+    const world = new PoisonWorld({ graph, ports, events, builder, xdsPort });
+    t.teardown(() => world.#envoy?.stop());
+    return world;
+  }
+
+  /** Starts Envoy, or another one in the place of the one that runs. */
+  async startEnvoy(nodeId: string): Promise<void> {
+    await this.#envoy?.stop();
+    const bootstrap = xdsBootstrap({ xds: this.#xdsPort, nodeId, cluster: 'default/edge' });
+    this.#envoy = await startEnvoy({ bootstrap });
+  }
+
+  put(...objects: readonly AnyObject[]): void {
+    for (const object of objects) this.graph.upsert(object.kind as KindName, object as never);
+    this.#builder.open();
+    this.#builder.changed();
+  }
+
+  remove(...objects: readonly AnyObject[]): void {
+    for (const object of objects) this.graph.remove(object.kind as KindName, keyOf(object));
+    this.#builder.changed();
+  }
+
+  ask(host: string, path: string, port = 80): Promise<HttpAnswer> {
+    return send(this.ports.get(port) as number, { host, path });
+  }
+
+  /** Waits until the path answers 200; gives the milliseconds that it took. */
+  async answers(host: string, path: string): Promise<number> {
+    const began = performance.now();
+    await until(`${host}${path} to answer`, async () => (await this.ask(host, path)).status === 200, waitMs);
+    return performance.now() - began;
+  }
+
+  /** A condition of the first parent of a route. */
+  routeCondition(name: string, type: string): Condition | undefined {
+    const status = this.graph.statusOf('HTTPRoute', `default/${name}`);
+    return status && 'parents' in status ? status.parents[0]?.conditions.find((each) => each.type === type) : undefined;
+  }
+
+  /** Waits for a condition of a listener, or of a route. */
+  awaits(what: string, condition: () => Condition | undefined, status: 'True' | 'False'): Promise<Condition> {
+    return until(
+      what,
+      () => {
+        const found = condition();
+        return found?.status === status && found;
+      },
+      waitMs,
+    );
+  }
+}
+
+interface Hidden {
+  readonly builder: Builder;
+  readonly xdsPort: number;
+}
+
+/** For a machine that others use as well. */
+const waitMs = 60_000;
+
+/** Asks again and again, until it is stopped; gives what was not answered 200. */
+export function watch(world: PoisonWorld, targets: readonly (readonly [host: string, path: string])[]) {
+  const wrong: string[] = [];
+  let asked = 0;
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      for (const [host, path] of targets) {
+        const answer = await world.ask(host, path).catch(({ message }: Error) => ({ status: 0, body: message }));
+        asked += 1;
+        if (answer.status !== 200) wrong.push(`${host}${path}: ${answer.status} ${answer.body}`);
+      }
+    }
+  })();
+  return {
+    async stop(): Promise<{ readonly asked: number; readonly wrong: readonly string[] }> {
+      stopped = true;
+      await running;
+      return { asked, wrong };
+    },
+  };
+}

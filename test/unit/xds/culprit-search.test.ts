@@ -1,0 +1,161 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { typeUrls } from '../../../src/envoy/index.ts';
+import type { EnvoyResource, Makeup } from '../../../src/translate/index.ts';
+import { type Culprit, searchCulprits } from '../../../src/xds/culprit-search.ts';
+import { Outbox } from '../../../src/xds/outbox.ts';
+import { fakeResource } from '../../support/xds.ts';
+
+const probeName = 'probe';
+
+const makeupOf = (keys: readonly string[], namedIn?: Makeup['namedIn']): Makeup => ({
+  origins: () => keys.map((key) => ({ kind: 'route', key, digest: 1n })),
+  ...(namedIn && { namedIn }),
+  probe: (some) => fakeResource(typeUrls.scopedRoute, probeName, [...some].join(' ')),
+});
+
+/** Runs a search against a client that refuses what `verdict` says; gives what was found and the probes. */
+function search(makeup: Makeup, verdict: (keys: readonly string[]) => string | undefined, message = 'no') {
+  const probes: (readonly string[])[] = [];
+  const probing = searchCulprits(makeup, message);
+  let { done, value } = probing.next();
+  while (!done) {
+    const keys = value as readonly string[];
+    probes.push(keys);
+    ({ done, value } = probing.next(verdict(keys)));
+  }
+  return { culprits: value as readonly Culprit[], probes };
+}
+
+const keysOf = (culprits: readonly Culprit[]): string[] => culprits.map(({ key }) => key).sort();
+
+test('whatever number of origins are at fault, they are found, in few probes', (t) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 2, max: 300 }),
+      fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
+      (count, picks) => {
+        const keys = Array.from({ length: count }, (_, index) => `r${index}`);
+        const bad = new Set(picks.map((pick) => keys[pick % count] as string));
+        const refuse = (some: readonly string[]) => {
+          const found = some.filter((key) => bad.has(key));
+          return found.length > 0 ? `refused for ${found.join(' ')}` : undefined;
+        };
+        const { culprits, probes } = search(makeupOf(keys), refuse);
+        const expected = [...bad].sort();
+        if (keysOf(culprits).join() !== expected.join()) return false;
+        if (culprits.some(({ key, message }) => message !== `refused for ${key}`)) return false;
+        return probes.length <= 2 * bad.size * Math.ceil(Math.log2(count));
+      },
+    ),
+  );
+  t.pass();
+});
+
+test('one alone needs no probe', (t) => {
+  const { culprits, probes } = search(makeupOf(['a']), () => t.fail('asked'), 'bad a');
+  t.deepEqual([culprits, probes], [[{ key: 'a', message: 'bad a' }], []]);
+});
+
+test('who is named is probed first, and a wrong name misleads nobody', (t) => {
+  const keys = Array.from({ length: 100 }, (_, index) => `r${index}`);
+  const refuse = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
+  const named = search(
+    makeupOf(keys, () => ['r42']),
+    refuse,
+  );
+  t.deepEqual([keysOf(named.culprits), named.probes], [['r42'], [['r42']]]);
+  const misnamed = search(
+    makeupOf(keys, () => ['r7']),
+    refuse,
+  );
+  t.deepEqual([keysOf(misnamed.culprits), misnamed.probes[0]], [['r42'], ['r7']]);
+});
+
+test('of origins that are refused together only, the one that is too much', (t) => {
+  const keys = Array.from({ length: 20 }, (_, index) => `r${index}`);
+  const { culprits } = search(makeupOf(keys), (some) =>
+    some.includes('r3') && some.includes('r17') ? 'r3 and r17 collide' : undefined,
+  );
+  t.deepEqual(culprits, [{ key: 'r17', message: 'r3 and r17 collide' }]);
+  t.deepEqual(search(makeupOf(keys), () => undefined).culprits, [], 'nobody, if all are taken after all');
+});
+
+const scope = (name: string, text: string, keys: readonly string[]): EnvoyResource => ({
+  ...fakeResource(typeUrls.scopedRoute, name, text),
+  makeup: makeupOf(keys),
+});
+
+/** A client of one type that refuses whatever holds `bad`; counts what it was sent. */
+function clientOf(outbox: Outbox) {
+  const sent: string[] = [];
+  const held = new Map<string, string>();
+  const step = (): boolean => {
+    if (!outbox.ready) return false;
+    const batch = outbox.take(1_000_000);
+    outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+    const texts = batch.upserts.map(({ name, body }) => [name, Buffer.from(body).toString()] as const);
+    sent.push(...texts.map(([name, text]) => `${name}=${text}`), ...batch.removed.map((name) => `-${name}`));
+    const error = texts.some(([, text]) => text.includes('bad')) ? 'it is bad' : undefined;
+    if (error === undefined) {
+      for (const [name, text] of texts) held.set(name, text);
+      for (const name of batch.removed) held.delete(name);
+    }
+    if (outbox.probing) outbox.probed(error);
+    else if (error === undefined) outbox.accept();
+    else outbox.reject(error, false);
+    return true;
+  };
+  return { sent, held, step };
+}
+
+test('outbox: a refused resource is searched, its neighbours go out meanwhile, and no probe is left behind', (t) => {
+  const outbox = new Outbox();
+  const client = clientOf(outbox);
+  const keys = ['a', 'b', 'c', 'bad', 'e', 'f', 'g', 'h'];
+  outbox.put(scope('host', 'good', ['a']), 1);
+  client.step();
+  outbox.put(scope('host', keys.join(' '), keys), 2);
+  client.step();
+  t.true(outbox.ready && outbox.quiet, 'a search holds up no round');
+  t.is(client.held.get('host'), 'good');
+  outbox.put(scope('neighbour', 'n', ['n']), 3);
+  client.step();
+  client.step();
+  t.is(client.held.get('neighbour'), 'n', 'at most one probe goes before it');
+  while (client.step());
+  t.deepEqual(outbox.refusals.takeFound(), [
+    { origin: { kind: 'route', key: 'bad', digest: 1n }, message: 'it is bad' },
+  ]);
+  t.deepEqual([...client.held.keys()].sort(), ['host', 'neighbour']);
+  t.true(outbox.rejected.has('host'));
+  t.is(outbox.behindSince, 2, 'probes that were taken do not count');
+  outbox.put(scope('host', 'good again', ['a']), 4);
+  while (client.step());
+  t.is(outbox.behindSince, Number.POSITIVE_INFINITY);
+});
+
+test('outbox: a search ends when its resource is taken in another form', (t) => {
+  const outbox = new Outbox();
+  const client = clientOf(outbox);
+  const keys = ['a', 'b', 'c', 'bad'];
+  outbox.put(scope('host', keys.join(' '), keys), 1);
+  client.step();
+  outbox.put(scope('host', 'fixed', ['a', 'b', 'c']), 2);
+  while (client.step());
+  t.deepEqual(outbox.refusals.takeFound(), []);
+  t.deepEqual([...client.held], [['host', 'fixed']]);
+  t.true(client.sent.length <= 4, client.sent.join());
+});
+
+test('outbox: what changes and is refused again while it is searched is searched once more', (t) => {
+  const outbox = new Outbox();
+  const client = clientOf(outbox);
+  outbox.put(scope('host', 'a b bad1', ['a', 'b', 'bad1']), 1);
+  client.step();
+  outbox.put(scope('host', 'a b c bad1 bad2', ['a', 'b', 'c', 'bad1', 'bad2']), 2);
+  while (client.step());
+  const found = outbox.refusals.takeFound().map(({ origin }) => origin.key);
+  t.deepEqual([...new Set(found)].sort(), ['bad1', 'bad2']);
+  t.deepEqual([...client.held], []);
+});
