@@ -73,6 +73,8 @@ export interface Example {
   /** Secrets made for the run, in namespace default: YAML in a repository should hold no keys. */
   readonly certificates?: readonly { readonly secret: string; readonly hostnames: readonly string[] }[];
   readonly tlsBackends?: readonly TlsBackend[];
+  /** Names of Services whose backends say who may pass. */
+  readonly authBackends?: readonly string[];
   /** Names of Services whose backends speak gRPC. */
   readonly grpcBackends?: readonly string[];
   /** Services whose endpoints speak no HTTP but answer a line of TCP, or of TLS as one of these hosts. Endpoints of UDP need no word. */

@@ -53,6 +53,7 @@ export const envoyProtos: readonly string[] = [
   // HTTP filters
   'envoy/extensions/filters/common/set_filter_state/v3/value.proto',
   'envoy/extensions/filters/http/buffer/v3/buffer.proto',
+  'envoy/extensions/filters/http/composite/v3/composite.proto',
   'envoy/extensions/filters/http/cors/v3/cors.proto',
   'envoy/extensions/filters/http/credential_injector/v3/credential_injector.proto',
   'envoy/extensions/filters/http/ext_authz/v3/ext_authz.proto',

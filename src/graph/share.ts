@@ -1,16 +1,19 @@
 import type * as ir from '../ir/index.ts';
 import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
+import { type AuthFilter, type SettledAuth, settleAuth } from './external-auth.ts';
 import { type FilterSpec, type MirrorFilter, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';
 import type { Store } from './store.ts';
 
-/** Where the references of one rule lead: of its backends, and of the mirrors in its and their filters. */
+/** Where the references of one rule lead: of its backends, and of the filters that it and they have. */
 export interface RuleReferences {
   readonly refs: readonly BackendRefSpec[];
   readonly resolved: readonly ResolvedBackend[];
   readonly faults: readonly Fault[];
   /** Mirrors that lead somewhere; the others are left out, as the specification asks. */
   readonly mirrorsOf: (filters?: readonly MirrorFilter[]) => readonly ir.Mirror[];
+  /** Undefined when one of them leads nowhere: then no request may pass. */
+  readonly authsOf: (filters?: readonly AuthFilter[]) => readonly ir.ExternalAuth[] | undefined;
 }
 
 /** Resolves each reference of a rule once, whatever number of matches it has. */
@@ -20,28 +23,41 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
   const mirrors = new Map(
     mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, route, store)] as const),
   );
+  const auths = new Map(authFilters(rule).map((filter) => [filter, settleAuth(filter, route, store)] as const));
   return {
     refs,
     resolved,
-    faults: [...resolved, ...mirrors.values()].flatMap((result) => ('fault' in result ? [result.fault] : [])),
+    faults: [...resolved, ...mirrors.values(), ...auths.values()].flatMap((result) =>
+      'fault' in result && result.fault ? [result.fault] : [],
+    ),
     mirrorsOf: (filters = []) =>
       filters.flatMap((filter) => {
         const target = mirrors.get(filter);
         return target && 'key' in target ? [{ backend: target.key, perMillion: perMillion(filter) }] : [];
       }),
+    authsOf: (filters = []) => {
+      const asked = filters.map((filter) => auths.get(filter) as SettledAuth);
+      return asked.some(({ fault }) => fault) ? undefined : asked.map(({ auth }) => auth);
+    },
   };
 }
 
-/** Every backend that a rule names, for requests or for copies of them. */
+/** Every backend that a rule names, for requests, copies of them, or questions about them. */
 export const backendRefsOf = (rule: RuleSpec): readonly Pick<BackendRefSpec, 'name' | 'namespace'>[] => [
   ...(rule.backendRefs ?? []),
   ...mirrorFilters(rule).map(({ backendRef }) => backendRef),
+  ...authFilters(rule).map(({ backendRef }) => backendRef),
 ];
 
-const mirrorFilters = ({ filters = [], backendRefs = [] }: RuleSpec): MirrorFilter[] =>
-  [...filters, ...backendRefs.flatMap((ref): readonly FilterSpec[] => ref.filters ?? [])].flatMap(
-    ({ requestMirror }) => requestMirror ?? [],
-  );
+const filtersOf = ({ filters = [], backendRefs = [] }: RuleSpec): FilterSpec[] => [
+  ...filters,
+  ...backendRefs.flatMap((ref): readonly FilterSpec[] => ref.filters ?? []),
+];
+
+const mirrorFilters = (rule: RuleSpec): MirrorFilter[] =>
+  filtersOf(rule).flatMap(({ requestMirror }) => requestMirror ?? []);
+
+const authFilters = (rule: RuleSpec): AuthFilter[] => filtersOf(rule).flatMap(({ externalAuth }) => externalAuth ?? []);
 
 const million = 1_000_000;
 
@@ -65,14 +81,17 @@ export interface SettledForward {
  * it. Source: HTTPRouteRule.backendRefs.
  */
 export function forwardOf(
-  { refs, resolved, mirrorsOf }: RuleReferences,
+  { refs, resolved, mirrorsOf, authsOf }: RuleReferences,
   prefix: string | undefined,
   invalidStatus: number,
 ): SettledForward {
   const filters = refs.map((ref) => settleFilters(ref.filters, prefix));
   const backends = refs.map((ref, index) => {
     const settled = filters[index] as SettledFilters;
-    return shareOf(ref.weight ?? 1, resolved[index] as ResolvedBackend, settled, mirrorsOf(settled.mirrors));
+    const weight = ref.weight ?? 1;
+    const auths = authsOf(settled.auths);
+    if (!auths) return { weight };
+    return shareOf(weight, resolved[index] as ResolvedBackend, settled, mirrorsOf(settled.mirrors), auths);
   });
   const live = backends.some(({ backend, weight }) => backend !== undefined && weight > 0);
   const fault = filters.map(unavailable).find((found) => found !== undefined);
@@ -83,8 +102,12 @@ export function forwardOf(
   };
 }
 
-const keysOf = ({ backend, mirrors = [] }: ir.WeightedBackend): string[] =>
-  backend === undefined ? [] : [backend, ...mirrors.map((mirror) => mirror.backend)];
+const keysOf = ({ backend, mirrors = [], externalAuth }: ir.WeightedBackend): string[] =>
+  backend === undefined ? [] : [backend, ...mirrors.map((mirror) => mirror.backend), ...authKeys(externalAuth)];
+
+/** Keys of the backends that are asked. */
+export const authKeys = (auths: readonly ir.ExternalAuth[] = []): string[] =>
+  auths.flatMap(({ backend }) => backend ?? []);
 
 /** What a backendRef's filters ask for that is possible for whole rules only. */
 function unavailable({ fault, redirect, cors }: SettledFilters): Fault | undefined {
@@ -100,6 +123,7 @@ function shareOf(
   resolved: ResolvedBackend,
   filters: SettledFilters,
   mirrors: readonly ir.Mirror[],
+  auths: readonly ir.ExternalAuth[],
 ): ir.WeightedBackend {
   if (!('key' in resolved) || unavailable(filters)) return { weight };
   return {
@@ -109,5 +133,6 @@ function shareOf(
     ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
     ...(filters.rewrite && { rewrite: filters.rewrite }),
     ...(mirrors.length > 0 && { mirrors }),
+    ...(auths.length > 0 && { externalAuth: auths }),
   };
 }

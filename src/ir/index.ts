@@ -17,6 +17,7 @@ export {
 export type { BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
 export type {
   Cors,
+  ExternalAuth,
   ForwardAction,
   Header,
   HeaderChanges,

@@ -18,6 +18,7 @@ import type * as ir from '../ir/index.ts';
 import { corsFilter } from './cors.ts';
 import { downstreamTls } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
+import { routeAuthFilter } from './external-auth.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
@@ -104,6 +105,8 @@ function connectionManager({ table }: ir.HttpChain) {
       // First, so that all others see the route that was found.
       ladderFilter(table),
       corsFilter(),
+      // After CORS: a preflight request carries no credentials that anybody could be asked about.
+      routeAuthFilter(),
       {
         name: 'envoy.filters.http.router',
         configType: {

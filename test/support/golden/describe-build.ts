@@ -129,6 +129,7 @@ function actionText({
   retry,
   mirrors = [],
   cors,
+  externalAuth = [],
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
@@ -140,6 +141,7 @@ function actionText({
       `retry ${retry.attempts} times on ${['no connection', ...retry.codes].join(', ')}${retry.backoffMs ? ` after ${retry.backoffMs} ms` : ''}`,
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
+    ...externalAuth.map(authText),
   ].filter(Boolean);
   const target =
     action.kind === 'forward'
@@ -151,7 +153,7 @@ function actionText({
 }
 
 function shareText(
-  { backend, weight, rewrite, mirrors = [], requestHeaders, responseHeaders }: ir.WeightedBackend,
+  { backend, weight, rewrite, mirrors = [], externalAuth = [], requestHeaders, responseHeaders }: ir.WeightedBackend,
   invalidStatus: number,
 ): string {
   const extra = [
@@ -159,6 +161,7 @@ function shareText(
     responseHeaders && `response ${changesText(responseHeaders)}`,
     rewriteText(rewrite),
     ...mirrors.map(mirrorText),
+    ...externalAuth.map(authText),
   ].filter(Boolean);
   const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
   return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;
@@ -170,6 +173,24 @@ const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
     .join('; ');
 
 const mirrorText = ({ backend, perMillion }: ir.Mirror): string => `copy ${perMillion / 10_000} % to ${backend}`;
+
+const authText = ({
+  backend,
+  protocol,
+  requestHeaders,
+  responseHeaders,
+  pathPrefix,
+  maxBodyBytes,
+}: ir.ExternalAuth): string =>
+  [
+    `ask ${backend ?? 'nobody (500)'} by ${protocol}`,
+    pathPrefix && `below ${pathPrefix}`,
+    requestHeaders.length > 0 && `showing ${requestHeaders.join(' ')}`,
+    responseHeaders.length > 0 && `taking ${responseHeaders.join(' ')}`,
+    maxBodyBytes !== undefined && `with up to ${maxBodyBytes} bytes of body`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 
 const corsText = ({ origins, methods, requestHeaders, exposedHeaders, credentials, maxAgeSeconds }: ir.Cors): string =>
   [

@@ -1,0 +1,100 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  ApiVersion,
+  CompositePerRouteSchema,
+  CompositeSchema,
+  ExecuteFilterActionSchema,
+  ExtAuthzSchema,
+  type HttpFilterSchema,
+  type ListStringMatcherSchema,
+  packAny,
+} from '../envoy/index.ts';
+import type * as ir from '../ir/index.ts';
+import { clusterName, invalidCluster } from './names.ts';
+import { durationOf } from './proto-duration.ts';
+
+/** How long an answer is waited for; the API has no word for it, and Envoy's 200 ms is short for a login service. */
+const timeoutMs = 10_000;
+
+const unresolvedStatus = 500;
+
+/** What an answer may never change: where the request goes, how long it is, and what we tell ourselves by headers. */
+const keptHeaders =
+  ':.*|host|content-length|transfer-encoding|connection|keep-alive|proxy-connection|te|trailer|upgrade|x-gw-.*';
+
+const filterName = 'gatewright.auth';
+
+/**
+ * In every chain, and does nothing for routes that ask nobody. The filters that ask are in the route, whole: Envoy reads
+ * the lists of headers nowhere but in a filter's own configuration, and with a filter in the listener each new list would
+ * end connections. They are made when the request gets here, so a route that was found late counts too.
+ */
+export const routeAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
+  name: filterName,
+  configType: { case: 'typedConfig', value: packAny(CompositeSchema, create(CompositeSchema)) },
+});
+
+/** Whom to ask about requests of one route, as its `typed_per_filter_config`. */
+export const routeAuth = (auths: readonly ir.ExternalAuth[] | undefined): Record<string, Any> =>
+  auths && auths.length > 0 ? { [filterName]: askAll(auths.map((auth) => extAuthz(auth))) } : {};
+
+/** The filters are made for whatever request comes: the matcher has nothing to compare. */
+function askAll(filters: readonly MessageInitShape<typeof ExtAuthzSchema>[]): Any {
+  const typedConfig = filters.map((filter, index) => ({
+    name: `auth-${index}`,
+    typedConfig: packAny(ExtAuthzSchema, create(ExtAuthzSchema, filter)),
+  }));
+  const action = create(ExecuteFilterActionSchema, { filterChain: { typedConfig } });
+  const onMatch = {
+    case: 'action' as const,
+    value: { name: 'ask', typedConfig: packAny(ExecuteFilterActionSchema, action) },
+  };
+  return packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: { onNoMatch: { onMatch } } }));
+}
+
+function extAuthz(auth: ir.ExternalAuth): MessageInitShape<typeof ExtAuthzSchema> {
+  const { backend, requestHeaders, maxBodyBytes } = auth;
+  return {
+    services: auth.protocol === 'grpc' && backend !== undefined ? grpcService(auth, backend) : httpService(auth),
+    transportApiVersion: ApiVersion.V3,
+    ...(backend === undefined && { statusOnError: { code: unresolvedStatus } }),
+    ...(requestHeaders.length > 0 && { allowedHeaders: namesOf(requestHeaders) }),
+    ...(maxBodyBytes !== undefined && { withRequestBody: { maxRequestBytes: maxBodyBytes } }),
+    decoderHeaderMutationRules: { disallowExpression: { regex: keptHeaders } },
+  };
+}
+
+const grpcService = ({ authority }: ir.ExternalAuth, backend: string) => ({
+  case: 'grpcService' as const,
+  value: {
+    targetSpecifier: { case: 'envoyGrpc' as const, value: { clusterName: clusterName(backend), authority } },
+    timeout: durationOf(timeoutMs),
+  },
+});
+
+const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: ir.ExternalAuth) => ({
+  case: 'httpService' as const,
+  value: {
+    serverUri: {
+      uri: `http://${authority}`,
+      httpUpstreamType: {
+        case: 'cluster' as const,
+        value: backend === undefined ? invalidCluster : clusterName(backend),
+      },
+      timeout: durationOf(timeoutMs),
+    },
+    pathPrefix,
+    authorizationResponse: {
+      allowedUpstreamHeaders: responseHeaders.length > 0 ? namesOf(responseHeaders) : anyName,
+    },
+  },
+});
+
+const anyName: MessageInitShape<typeof ListStringMatcherSchema> = {
+  patterns: [{ matchPattern: { case: 'safeRegex', value: { regex: '.*' } } }],
+};
+
+const namesOf = (names: readonly string[]): MessageInitShape<typeof ListStringMatcherSchema> => ({
+  patterns: names.map((name) => ({ matchPattern: { case: 'exact', value: name }, ignoreCase: true })),
+});
