@@ -58,9 +58,12 @@ export interface PolicyAncestorStatus {
   readonly conditions: readonly Condition[];
 }
 
+/** The kinds whose status is a list of ancestors: the Gateways for which they are of any account. */
+export type PolicyKindName = 'BackendTLSPolicy' | 'XBackend' | 'XBackendTrafficPolicy';
+
 /** Only our own entries of `status.ancestors`; others' are left alone by the writer. */
 export interface PolicyStatus {
-  readonly kind: 'BackendTLSPolicy';
+  readonly kind: PolicyKindName;
   readonly ancestors: readonly PolicyAncestorStatus[];
 }
 

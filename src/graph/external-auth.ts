@@ -27,7 +27,7 @@ export function settleAuth(filter: AuthFilter, user: BackendUser, store: Store):
     auth: {
       ...('key' in found && { backend: found.key }),
       protocol: isGrpc ? 'grpc' : 'http',
-      authority: `${backendRef.name}.${backendRef.namespace ?? user.namespace}`,
+      authority: ('key' in found && found.host) || `${backendRef.name}.${backendRef.namespace ?? user.namespace}`,
       requestHeaders: headerNames(isGrpc ? grpc?.allowedHeaders : http?.allowedHeaders),
       responseHeaders: headerNames(http?.allowedResponseHeaders),
       ...(prefix && { pathPrefix: prefix }),

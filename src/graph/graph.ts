@@ -1,9 +1,16 @@
-import { isRouteKind, type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
+import {
+  isRouteKind,
+  type KindName,
+  keyOf,
+  type ObjectByKind,
+  type PolicyKindName,
+  type Status,
+} from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { attachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
-import { heedsPolicies, portOfBackend, serviceOfBackend, splitBackendKey } from './backend-ref.ts';
+import { heedsPolicies, ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { Dirty, markDirty } from './dirty.ts';
 import { type Binder, type DataPlaneState, gatewayStatus, type SettledGateway, settleGateway } from './gateway.ts';
@@ -20,7 +27,10 @@ import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
 import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
+import { targetsOf, trafficPolicyStatus } from './traffic-policy.ts';
 import type { GraphView, ListenerView, ObjectReference } from './view.ts';
+import { xBackendOwner } from './x-backend.ts';
+import { xBackendStatus } from './x-backend-status.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */
@@ -49,7 +59,7 @@ export class Graph implements GraphView {
   readonly #references = new References();
   readonly #attachments = new Attachments();
   readonly #routesByBackend = new ReverseIndex();
-  /** The backends in use, by their Service and by their port of it: there may be several variants of one port. */
+  /** The backends in use, by their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
   readonly #usedBackends = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
   /** By routeKey. */
@@ -114,6 +124,8 @@ export class Graph implements GraphView {
       for (const variant of new Set([key, ...this.#usedBackends.sourcesOf(key)])) this.#settleBackend(variant);
     }
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
+    for (const key of this.#dirty.trafficPolicies) this.#settleTrafficPolicy(key);
+    for (const key of this.#dirty.xBackends) this.#settleXBackend(key);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
@@ -175,6 +187,9 @@ export class Graph implements GraphView {
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
     if (kind === 'BackendTLSPolicy')
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
+    if (kind === 'XBackendTrafficPolicy')
+      this.#references.trafficPolicies.set(key, after as ObjectByKind['XBackendTrafficPolicy'] | undefined);
+    if (kind === 'XBackend') this.#references.xBackends.set(key, after as ObjectByKind['XBackend'] | undefined);
     if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
@@ -248,8 +263,12 @@ export class Graph implements GraphView {
   /** More or fewer Gateways may use it now, which its policies have to tell. */
   #markUse(backend: string): void {
     this.#dirty.backends.add(backend);
-    for (const policy of this.#references.policies.byService.sourcesOf(serviceOfBackend(backend)))
-      this.#dirty.policies.add(policy);
+    const owner = ownerOfBackend(backend);
+    for (const policy of this.#references.policies.byService.sourcesOf(owner)) this.#dirty.policies.add(policy);
+    for (const policy of this.#references.trafficPolicies.byTarget.sourcesOf(owner))
+      this.#dirty.trafficPolicies.add(policy);
+    const { namespace, service, source } = splitBackendKey(backend);
+    if (source) this.#dirty.xBackends.add(`${namespace}/${service}`);
   }
 
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
@@ -292,20 +311,53 @@ export class Graph implements GraphView {
 
   #settleBackend(key: string): void {
     const isUsed = this.#state.isUsed(key);
-    const settled = isUsed ? settleBackend(key, this.#store, this.#references.policies) : undefined;
-    this.#usedBackends.set(key, isUsed ? [serviceOfBackend(key), portOfBackend(key)] : []);
+    const settled = isUsed ? settleBackend(key, this.#store, this.#references) : undefined;
+    this.#usedBackends.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
     this.#state.setBackend(key, settled?.backend, settled?.endpoints);
   }
 
   #settlePolicy(key: string): void {
     const policy = this.#store.find('BackendTLSPolicy', key);
-    const backends = policy ? servicesOf(policy).flatMap((service) => [...this.#usedBackends.sourcesOf(service)]) : [];
-    const heeding = backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
-    const gateways = heeding.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const gateways = this.#gatewaysUsing(policy ? servicesOf(policy) : []);
     const { controllerName } = this.#options;
     const status = policy && policyStatus(policy, gateways, controllerName, this.#references.policies, this.#store);
-    const hadStatus = policy?.status?.ancestors.some((ancestor) => ancestor.controllerName === controllerName);
-    this.#statuses.set('BackendTLSPolicy', key, gateways.length > 0 || hadStatus ? status : undefined);
+    this.#setAncestors('BackendTLSPolicy', key, policy, gateways, status);
+  }
+
+  #settleTrafficPolicy(key: string): void {
+    const policy = this.#store.find('XBackendTrafficPolicy', key);
+    const gateways = this.#gatewaysUsing(policy ? targetsOf(policy) : []);
+    const { controllerName } = this.#options;
+    const { trafficPolicies } = this.#references;
+    const status = policy && trafficPolicyStatus(policy, gateways, controllerName, trafficPolicies, this.#store);
+    this.#setAncestors('XBackendTrafficPolicy', key, policy, gateways, status);
+  }
+
+  #settleXBackend(key: string): void {
+    const object = this.#store.find('XBackend', key);
+    const gateways = this.#gatewaysUsing([xBackendOwner(key)]);
+    const status = object && xBackendStatus(object, gateways, this.#options.controllerName, this.#store);
+    this.#setAncestors('XBackend', key, object, gateways, status);
+  }
+
+  /** The Gateways that speak to backends of these owners in a way that is open to policies. */
+  #gatewaysUsing(owners: readonly string[]): string[] {
+    const backends = owners.flatMap((owner) => [...this.#usedBackends.sourcesOf(owner)]);
+    const heeding = backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
+    return heeding.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+  }
+
+  /** An entry of ours in the stored status has to be taken away when no Gateway of ours is concerned any more. */
+  #setAncestors(
+    kind: PolicyKindName,
+    key: string,
+    object: { readonly status?: { readonly ancestors?: readonly { readonly controllerName: string }[] } } | undefined,
+    gateways: readonly string[],
+    status: Status | undefined,
+  ): void {
+    const { controllerName } = this.#options;
+    const hadStatus = object?.status?.ancestors?.some((ancestor) => ancestor.controllerName === controllerName);
+    this.#statuses.set(kind, key, gateways.length > 0 || hadStatus ? status : undefined);
   }
 
   #settleGatewayStatus(key: string): void {

@@ -1,5 +1,6 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import { gatewayOfParent } from './attach.ts';
+import { authorityKey } from './authorities.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
 import { authorityRefsOf } from './frontend-tls.ts';
 import { certificateRefsOf, selectsNamespaces } from './listener.ts';
@@ -8,6 +9,8 @@ import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './share.ts';
+import { TrafficPolicyIndex } from './traffic-policy.ts';
+import { XBackendIndex } from './x-backend-index.ts';
 
 /**
  * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
@@ -16,9 +19,13 @@ import { backendRefsOf } from './share.ts';
 export class References {
   readonly gatewaysByClass = new ReverseIndex();
   readonly policies = new PolicyIndex();
+  readonly trafficPolicies = new TrafficPolicyIndex();
+  readonly xBackends = new XBackendIndex();
   readonly gatewaysBySecret = new ReverseIndex();
-  readonly gatewaysByConfigMap = new ReverseIndex();
+  /** By authorityKey. */
+  readonly gatewaysByAuthority = new ReverseIndex();
   readonly routesByGateway = new ReverseIndex();
+  /** By the key of a Service or XBackend, for those are told apart by nothing else that matters here. */
   readonly routesByService = new ReverseIndex();
   readonly routesByNamespace = new ReverseIndex();
   /** By the namespace whose ReferenceGrants decide. */
@@ -41,7 +48,7 @@ export class References {
     const authorities = gateway ? authorityRefsOf(gateway) : [];
     this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
     this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
-    this.gatewaysByConfigMap.set(key, distinct(authorities.map(({ namespace, name }) => `${namespace}/${name}`)));
+    this.gatewaysByAuthority.set(key, distinct(authorities.map(authorityKey)));
     const foreign = [...secrets, ...authorities]
       .map(({ namespace }) => namespace)
       .filter((namespace) => namespace !== gateway?.metadata.namespace);

@@ -130,7 +130,7 @@ function settleMatch(
 ): SettledMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const filters = settleFilters(spec.filters, prefix);
-  const forward = forwardOf(references, prefix, invalidStatus);
+  const forward = forwardOf(references, { prefix, invalidStatus, host: filters.rewrite?.host });
   const auths = references.authsOf(filters.auths);
   // A filter that cannot be had, or asks somebody who is not there, must not be passed by.
   const rule: ir.RouteRule =

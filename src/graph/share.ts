@@ -75,31 +75,45 @@ export interface SettledForward {
   readonly fault?: Fault;
 }
 
+export interface ForwardTraits {
+  /** The PathPrefix of the match, for rewrites of it. */
+  readonly prefix: string | undefined;
+  readonly invalidStatus: number;
+  /** What the rule itself makes of Host, if anything. */
+  readonly host?: string | undefined;
+}
+
 /**
  * The shares of a rule. A reference that does not resolve keeps its weight and answers `invalidStatus` for it; a rule
- * without any share that can be served answers so as a whole. `prefix` is the PathPrefix of the match, for rewrites of
- * it. Source: HTTPRouteRule.backendRefs.
+ * without any share that can be served answers so as a whole. Source: HTTPRouteRule.backendRefs.
  */
 export function forwardOf(
   { refs, resolved, mirrorsOf, authsOf }: RuleReferences,
-  prefix: string | undefined,
-  invalidStatus: number,
+  { prefix, invalidStatus, host }: ForwardTraits,
 ): SettledForward {
-  const filters = refs.map((ref) => settleFilters(ref.filters, prefix));
+  const settledFilters = refs.map((ref) => settleFilters(ref.filters, prefix));
   const backends = refs.map((ref, index) => {
-    const settled = filters[index] as SettledFilters;
+    const settled = settledFilters[index] as SettledFilters;
     const weight = ref.weight ?? 1;
     const auths = authsOf(settled.auths);
     if (!auths) return { weight };
-    return shareOf(weight, resolved[index] as ResolvedBackend, settled, mirrorsOf(settled.mirrors), auths);
+    const target = resolved[index] as ResolvedBackend;
+    const filters = { ...settled, rewrite: rewriteFor(target, settled, host) };
+    return shareOf(weight, target, filters, mirrorsOf(settled.mirrors), auths);
   });
   const live = backends.some(({ backend, weight }) => backend !== undefined && weight > 0);
-  const fault = filters.map(unavailable).find((found) => found !== undefined);
+  const fault = settledFilters.map(unavailable).find((found) => found !== undefined);
   return {
     action: live ? { kind: 'forward', backends, invalidStatus } : { kind: 'respond', status: invalidStatus },
     keys: live ? backends.flatMap(keysOf) : [],
     ...(fault && { fault }),
   };
+}
+
+/** A backend outside knows its own name and no other; the user's word on Host goes before. */
+function rewriteFor(target: ResolvedBackend, { rewrite }: SettledFilters, host: string | undefined) {
+  const outside = 'key' in target && host === undefined ? target.host : undefined;
+  return outside === undefined ? rewrite : { host: outside, ...rewrite };
 }
 
 const keysOf = ({ backend, mirrors = [], externalAuth }: ir.WeightedBackend): string[] =>
@@ -110,7 +124,7 @@ export const authKeys = (auths: readonly ir.ExternalAuth[] = []): string[] =>
   auths.flatMap(({ backend }) => backend ?? []);
 
 /** What a backendRef's filters ask for that is possible for whole rules only. */
-function unavailable({ fault, redirect, cors }: SettledFilters): Fault | undefined {
+function unavailable({ fault, redirect, cors }: Pick<SettledFilters, 'fault' | 'redirect' | 'cors'>): Fault | undefined {
   if (fault || !(redirect || cors)) return fault;
   return {
     reason: 'UnsupportedValue',
@@ -121,7 +135,7 @@ function unavailable({ fault, redirect, cors }: SettledFilters): Fault | undefin
 function shareOf(
   weight: number,
   resolved: ResolvedBackend,
-  filters: SettledFilters,
+  filters: Omit<SettledFilters, 'rewrite'> & { readonly rewrite: ir.UrlRewrite | undefined },
   mirrors: readonly ir.Mirror[],
   auths: readonly ir.ExternalAuth[],
 ): ir.WeightedBackend {

@@ -3,7 +3,16 @@
  * ours. Made by `graph`, translated by `translate`, shown by `admin`.
  */
 export { allChanges } from './all-changes.ts';
-export type { Backend, BackendProtocol, BackendTls, Endpoint, Endpoints, SubjectName } from './backend.ts';
+export type {
+  Backend,
+  BackendProtocol,
+  BackendTls,
+  Endpoint,
+  Endpoints,
+  OwnCertificate,
+  RetryBudget,
+  SubjectName,
+} from './backend.ts';
 export {
   addDigest,
   type Digest,

@@ -13,7 +13,7 @@ const ask = (name: string, given: object) => ({
 const byHttp = (name: string, http: object = {}, more: object = {}) => ask(name, { protocol: 'HTTP', http, ...more });
 const byGrpc = (name: string, grpc: object = {}, more: object = {}) => ask(name, { protocol: 'GRPC', grpc, ...more });
 
-/** Says yes to requests with `x-token: good`. */
+/** Says yes to requests with `authorization: good`. */
 function guard({ headers, url = '' }: IncomingMessage, response: ServerResponse): void {
   const good = headers.authorization === 'good';
   response.writeHead(good ? 200 : 401, { 'x-user': 'ali', 'x-other': '1', 'x-asked': url, 'x-reason': 'no' });
