@@ -61,6 +61,9 @@ export interface PolicyAncestorStatus {
 /** The kinds whose status is a list of ancestors: the Gateways for which they are of any account. */
 export type PolicyKindName = 'BackendTLSPolicy' | 'XBackend' | 'XBackendTrafficPolicy';
 
+export const isPolicyKind = (kind: string): kind is PolicyKindName =>
+  kind === 'BackendTLSPolicy' || kind === 'XBackend' || kind === 'XBackendTrafficPolicy';
+
 /** Only our own entries of `status.ancestors`; others' are left alone by the writer. */
 export interface PolicyStatus {
   readonly kind: PolicyKindName;

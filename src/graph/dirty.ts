@@ -74,6 +74,7 @@ export function markDirty(
       return;
     case 'XBackend':
       dirty.xBackends.add(key);
+      addAll(dirty.gateways, references.gatewaysByService.sourcesOf(key));
       addAll(dirty.routes, references.routesByService.sourcesOf(key));
       addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(xBackendOwner(key)));
       for (const object of [before, after]) if (object) dirty.backends.add(keyOfXBackend(object as XBackendObject));
@@ -95,6 +96,7 @@ export function markDirty(
       if (references.namespacesMatter) addAll(dirty.routes, references.routesByNamespace.sourcesOf(key));
       return;
     case 'Service':
+      addAll(dirty.gateways, references.gatewaysByService.sourcesOf(key));
       addAll(dirty.policies, references.policies.byService.sourcesOf(key));
       addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(key));
       addAll(dirty.routes, references.routesByService.sourcesOf(key));

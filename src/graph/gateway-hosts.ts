@@ -70,4 +70,4 @@ export class GatewayHosts {
 }
 
 const signatureOf = ({ own, port }: TableShape): string =>
-  JSON.stringify([own, port].map((listeners) => listeners.map(({ name, hostname }) => [name, hostname])));
+  JSON.stringify([own, port].map((listeners) => listeners.map(({ name, hostname, auths }) => [name, hostname, auths])));

@@ -45,6 +45,8 @@ export interface SettledGateway {
   readonly tables: ReadonlyMap<string, TableShape>;
   readonly streams: ReadonlyMap<string, StreamShape>;
   readonly secrets: ReadonlyMap<string, ir.Secret>;
+  /** Keys of the backends that listeners themselves use. */
+  readonly backends: readonly string[];
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
   /** Changes when routes may attach differently or have other backends, and only then. */
@@ -66,12 +68,14 @@ export function settleGateway(object: ObjectByKind['Gateway'], store: Store, bin
     irListeners: irListenersOf(object, serving, bind),
     tables: tablesOf(serving),
     streams: streamsOf(serving),
+    backends: [...new Set(serving.flatMap(({ auths = [] }) => auths.flatMap(({ backend }) => backend ?? [])))],
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
     ...(clientCertificate && { clientCertificate }),
     attachSignature: JSON.stringify([
       clientCertificateKey({ clientCertificate }),
-      listeners.map(({ name, port, protocol, hostname, table, supportedKinds, spec }) => [
+      listeners.map(({ name, port, protocol, hostname, table, supportedKinds, auths, spec }) => [
         [name, port, protocol, hostname, table, supportedKinds, terminatesTls(spec), spec.allowedRoutes?.namespaces],
+        auths,
       ]),
     ]),
   };
@@ -105,12 +109,14 @@ const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' |
 
 function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
   const [first] = members;
-  if (first?.protocol === 'HTTP') return [{ kind: 'http', name: 'http', table: first.table as string }];
+  const asksFirst = (some: readonly SettledListener[]) => some.some(({ auths }) => auths) && { asksFirst: true as const };
+  if (first?.protocol === 'HTTP')
+    return [{ kind: 'http', name: 'http', table: first.table as string, ...asksFirst(members) }];
   return members.map((member): ir.Chain => {
     const { name, hostname, certificates, clients, protocol, spec } = member;
     const table = member.table as string;
     const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) };
-    if (isHttp(member)) return { kind: 'http', name, table, tls };
+    if (isHttp(member)) return { kind: 'http', name, table, tls, ...asksFirst([member]) };
     return { kind: 'stream', name, table, sni: protocol === 'TLS', ...(terminatesTls(spec) && { tls }) };
   });
 }

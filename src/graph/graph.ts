@@ -224,6 +224,14 @@ export class Graph implements GraphView {
       this.#state.setSecret(key, name, after.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
     this.#streams.setTables(key, after.streams);
+    const known = before?.backends ?? [];
+    for (const backend of after.backends.filter((used) => !known.includes(used))) this.#use(key, backend, 1);
+    for (const backend of known.filter((used) => !after.backends.includes(used))) this.#use(key, backend, -1);
+  }
+
+  #use(gateway: string, backend: string, by: number): void {
+    this.#state.use(gateway, backend, by);
+    this.#markUse(backend);
   }
 
   #dropGateway(key: string): void {
@@ -255,8 +263,7 @@ export class Graph implements GraphView {
     }
     for (const { gateway, backend, by } of uses.values()) {
       if (by === 0 || !this.#state.gateway(gateway)) continue;
-      this.#state.use(gateway, backend, by);
-      this.#markUse(backend);
+      this.#use(gateway, backend, by);
     }
   }
 

@@ -3,6 +3,7 @@ import type * as ir from '../ir/index.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { settleClients } from './frontend-tls.ts';
 import { gatewaySecret } from './gateway-secret.ts';
+import { settleListenerFilters } from './listener-filters.ts';
 import type { Store } from './store.ts';
 import type { ObjectReference } from './view.ts';
 
@@ -29,6 +30,8 @@ export interface SettledListener {
   readonly certificates: readonly string[];
   /** For ir.ChainTls.clients. */
   readonly clients?: ir.ChainClients;
+  /** For ir.VirtualHost.asksFirst. */
+  readonly auths?: readonly ir.ExternalAuth[];
   readonly certificateRefs: readonly ObjectReference[];
   readonly secrets: readonly ir.Secret[];
   readonly spec: ListenerSpec;
@@ -69,7 +72,9 @@ function settleListener(
   conflict: Fault | undefined,
 ): SettledListener {
   const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
-  const acceptFault = conflict ?? protocolFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
+  const filters = settleListenerFilters(gateway, spec, store);
+  const acceptFault =
+    conflict ?? protocolFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault ?? filters.acceptFault;
   const kinds = settleKinds(spec);
   const tls = settleCertificates(gateway, spec, store);
   const serves = acceptFault === undefined;
@@ -81,11 +86,14 @@ function settleListener(
     supportedKinds: kinds.supported,
     acceptFault,
     conflict,
-    referenceFault: combineFaults([kinds.fault, tls.fault, clients.referenceFault].flatMap((fault) => fault ?? [])),
+    referenceFault: combineFaults(
+      [kinds.fault, tls.fault, clients.referenceFault, filters.referenceFault].flatMap((fault) => fault ?? []),
+    ),
     serves,
     table: serves ? tableOf(spec) : undefined,
     certificates: tls.certificates,
     ...(clients.clients && { clients: clients.clients }),
+    ...(filters.auths && { auths: filters.auths }),
     certificateRefs: tls.references,
     secrets: tls.secrets,
     spec,

@@ -4,6 +4,7 @@ import { authorityKey } from './authorities.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
 import { authorityRefsOf } from './frontend-tls.ts';
 import { certificateRefsOf, selectsNamespaces } from './listener.ts';
+import { filterRefsOf } from './listener-filters.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
@@ -24,6 +25,8 @@ export class References {
   readonly gatewaysBySecret = new ReverseIndex();
   /** By authorityKey. */
   readonly gatewaysByAuthority = new ReverseIndex();
+  /** By the key of a Service or XBackend. */
+  readonly gatewaysByService = new ReverseIndex();
   readonly routesByGateway = new ReverseIndex();
   /** By the key of a Service or XBackend, for those are told apart by nothing else that matters here. */
   readonly routesByService = new ReverseIndex();
@@ -49,7 +52,9 @@ export class References {
     this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
     this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
     this.gatewaysByAuthority.set(key, distinct(authorities.map(authorityKey)));
-    const foreign = [...secrets, ...authorities]
+    const asked = filterRefsOf(listeners, gateway?.metadata.namespace ?? '');
+    this.gatewaysByService.set(key, distinct(asked.map(({ namespace, name }) => `${namespace}/${name}`)));
+    const foreign = [...secrets, ...authorities, ...asked]
       .map(({ namespace }) => namespace)
       .filter((namespace) => namespace !== gateway?.metadata.namespace);
     this.gatewaysByGrantNamespace.set(key, distinct(foreign));

@@ -143,8 +143,10 @@ export class VirtualHosts {
   #virtualHost(host: string, misdirected: boolean, scope: Scope): ir.VirtualHost {
     const state = this.#states.get(host);
     const fallThrough = scope === 'exact' && ownerOf(this.#shape, host)?.hostname !== host;
-    const made = { host, routes: state?.placed.map(({ ranked }) => ranked.route) ?? [], fallThrough, misdirected };
-    const traits = ir.digestOfText(`${host} ${fallThrough} ${misdirected}`);
+    const asksFirst = misdirected ? undefined : ownerOf(this.#shape, host)?.auths;
+    const routes = state?.placed.map(({ ranked }) => ranked.route) ?? [];
+    const made = { host, routes, fallThrough, misdirected, ...(asksFirst && { asksFirst }) };
+    const traits = ir.digestOfText(`${host} ${fallThrough} ${misdirected}${asksFirst ? JSON.stringify(asksFirst) : ''}`);
     ir.rememberDigest(made, ir.addDigest(state?.digest ?? ir.emptyDigest, traits));
     return made;
   }

@@ -1,13 +1,17 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   Cluster_DiscoveryType,
   ClusterHttpProtocolOptionsSchema,
   ClusterSchema,
+  DnsClusterSchema,
+  DnsLookupFamily,
   packAny,
   typeUrls,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
+import { balancing } from './balancing.ts';
+import { lbEndpoint } from './endpoints.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { clusterName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
@@ -19,13 +23,14 @@ const connectTimeoutMs = 5000;
 /** Envoy's defaults (1024 requests, 3 retries) would be limits that nobody asked for. */
 const unlimited = 4_294_967_295;
 
-/** CDS: endpoints by EDS on the same stream. */
-export function translateCluster({ key, protocol, tls }: ir.Backend): EnvoyResource {
+/** CDS: endpoints by EDS on the same stream, or by DNS. */
+export function translateCluster(backend: ir.Backend): EnvoyResource {
+  const { key, protocol, tls } = backend;
   const name = clusterName(key);
   const cluster = create(ClusterSchema, {
     name,
-    clusterDiscoveryType: { case: 'type', value: Cluster_DiscoveryType.EDS },
-    edsClusterConfig: { edsConfig: adsSource() },
+    ...discovery(name, backend),
+    ...balancing(backend),
     connectTimeout: durationOf(connectTimeoutMs),
     circuitBreakers: {
       thresholds: [
@@ -34,6 +39,7 @@ export function translateCluster({ key, protocol, tls }: ir.Backend): EnvoyResou
           maxPendingRequests: unlimited,
           maxRequests: unlimited,
           maxRetries: unlimited,
+          ...retryBudget(backend),
         },
       ],
     },
@@ -44,6 +50,34 @@ export function translateCluster({ key, protocol, tls }: ir.Backend): EnvoyResou
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
+
+function discovery(name: string, { hostname, port }: ir.Backend): MessageInitShape<typeof ClusterSchema> {
+  if (hostname === undefined) {
+    return {
+      clusterDiscoveryType: { case: 'type', value: Cluster_DiscoveryType.EDS },
+      edsClusterConfig: { edsConfig: adsSource() },
+    };
+  }
+  // By Envoy's own default one of IPv6 is taken, though there may be no way to it.
+  const dns = create(DnsClusterSchema, { dnsLookupFamily: DnsLookupFamily.V4_PREFERRED, respectDnsTtl: true });
+  return {
+    clusterDiscoveryType: {
+      case: 'clusterType',
+      value: { name: 'envoy.cluster.dns', typedConfig: packAny(DnsClusterSchema, dns) },
+    },
+    loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [lbEndpoint(hostname, port)] }] },
+  };
+}
+
+/** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
+const retryBudget = ({ retryBudget: budget }: ir.Backend) =>
+  budget && {
+    retryBudget: {
+      budgetPercent: { value: budget.percent },
+      budgetInterval: durationOf(budget.intervalMs),
+      minRetryConcurrency: budget.minPerSecond,
+    },
+  };
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 

@@ -19,11 +19,19 @@ const timeoutMs = 10_000;
 
 const unresolvedStatus = 500;
 
-/** What an answer may never change: where the request goes, how long it is, and what we tell ourselves by headers. */
-const keptHeaders =
-  ':.*|host|content-length|transfer-encoding|connection|keep-alive|proxy-connection|te|trailer|upgrade|x-gw-.*';
+/** What an answer may never change: how long the request is, how it travels, and what we tell ourselves by headers. */
+const framingHeaders =
+  'content-length|transfer-encoding|connection|keep-alive|proxy-connection|te|trailer|upgrade|x-gw-.*';
+
+/** Nor where a request goes whose route is chosen already; before that, all but its host. */
+const afterRouting = { disallowExpression: { regex: `:.*|host|${framingHeaders}` } };
+const beforeRouting = {
+  allowAllRouting: true,
+  disallowExpression: { regex: `:authority|:scheme|host|${framingHeaders}` },
+};
 
 const filterName = 'gatewright.auth';
+const firstFilterName = 'gatewright.first';
 
 /**
  * In every chain, and does nothing for routes that ask nobody. The filters that ask are in the route, whole: Envoy reads
@@ -37,7 +45,22 @@ export const routeAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => 
 
 /** Whom to ask about requests of one route, as its `typed_per_filter_config`. */
 export const routeAuth = (auths: readonly ir.ExternalAuth[] | undefined): Record<string, Any> =>
-  auths && auths.length > 0 ? { [filterName]: askAll(auths.map((auth) => extAuthz(auth))) } : {};
+  auths && auths.length > 0
+    ? { [filterName]: askAll(auths.map((auth) => ({ ...extAuthz(auth), decoderHeaderMutationRules: afterRouting }))) }
+    : {};
+
+/** In chains with virtual hosts that ask before a route is chosen. The ladder has to be climbed again behind it. */
+export const hostAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
+  name: firstFilterName,
+  configType: { case: 'typedConfig', value: packAny(CompositeSchema, create(CompositeSchema)) },
+});
+
+/** Whom to ask about all requests of a virtual host, as its `typed_per_filter_config`. */
+export const hostAuth = (auths: readonly ir.ExternalAuth[] | undefined): Record<string, Any> => {
+  if (!auths || auths.length === 0) return {};
+  const first = { clearRouteCache: true, decoderHeaderMutationRules: beforeRouting };
+  return { [firstFilterName]: askAll(auths.map((auth) => ({ ...extAuthz(auth), ...first }))) };
+};
 
 /** The filters are made for whatever request comes: the matcher has nothing to compare. */
 function askAll(filters: readonly MessageInitShape<typeof ExtAuthzSchema>[]): Any {
@@ -61,7 +84,6 @@ function extAuthz(auth: ir.ExternalAuth): MessageInitShape<typeof ExtAuthzSchema
     ...(backend === undefined && { statusOnError: { code: unresolvedStatus } }),
     ...(requestHeaders.length > 0 && { allowedHeaders: namesOf(requestHeaders) }),
     ...(maxBodyBytes !== undefined && { withRequestBody: { maxRequestBytes: maxBodyBytes } }),
-    decoderHeaderMutationRules: { disallowExpression: { regex: keptHeaders } },
   };
 }
 

@@ -5,8 +5,10 @@ import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
 import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
 import { translateListener } from './listener.ts';
+import { translateOwnCertificate } from './own-certificate.ts';
 import {
   backendAuthoritiesName,
+  backendCertificateName,
   clusterName,
   exactScopeName,
   fallbackScopeName,
@@ -93,6 +95,15 @@ export class Translator {
         return;
       case 'backend':
         draft.set(typeUrls.cluster, clusterName(change.key), this.#once(change.after, translateCluster));
+        if (change.before?.tls?.ownCertificate ?? change.after?.tls?.ownCertificate) {
+          draft.set(
+            typeUrls.secret,
+            backendCertificateName(change.key),
+            this.#once(change.after?.tls?.ownCertificate, () =>
+              translateOwnCertificate(change.key, change.after?.tls as ir.BackendTls),
+            ),
+          );
+        }
         if (change.before?.tls?.authorities ?? change.after?.tls?.authorities) {
           const name = backendAuthoritiesName(change.key);
           draft.set(

@@ -11,12 +11,16 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     )
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const gateways = [...snapshot.gateways.values()].map((gateway) => [gateway.key, describeGateway(gateway)]);
-  const secured = [...snapshot.backends.values()].flatMap(({ key, protocol, tls }) =>
-    tls || protocol !== 'http1' ? [[key, [protocol, tls && tlsText(tls)].filter(Boolean).join(' ')] as const] : [],
-  );
+  const secured = [...snapshot.backends.values()].flatMap((backend) => {
+    const text = backendText(backend);
+    return text === 'http1' ? [] : [[backend.key, text] as const];
+  });
   const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list }]) => [
     key,
-    list.map(({ address, port, health }) => `${address}:${port}${health === 'ready' ? '' : ` ${health}`}`),
+    list.map(
+      ({ address, port, health, zone }) =>
+        `${address}:${port}${health === 'ready' ? '' : ` ${health}`}${zone ? ` in ${zone}` : ''}`,
+    ),
   ]);
   return stringify(
     {
@@ -29,12 +33,24 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   );
 }
 
-const tlsText = ({ serverName, names, authorities, clientCertificate }: ir.BackendTls): string =>
+const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }: ir.Backend): string =>
+  [
+    protocol,
+    tls && tlsText(tls),
+    hostname && `at ${hostname}:${port} by DNS`,
+    retryBudget &&
+      `retries up to ${retryBudget.percent} % of ${retryBudget.intervalMs} ms, ${retryBudget.minPerSecond} in any case`,
+    prefersZone && "first in the proxy's zone",
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+const tlsText = ({ serverName, names, authorities, clientCertificate, ownCertificate }: ir.BackendTls): string =>
   [
     `TLS to ${serverName}`,
     `known as ${names.map(({ kind, value }) => `${kind} ${value}`).join(' or ')}`,
     authorities ? 'by its own authorities' : 'by those of the system',
-    clientCertificate && `shown ${clientCertificate}`,
+    (ownCertificate?.secret.key ?? clientCertificate) && `shown ${ownCertificate?.secret.key ?? clientCertificate}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -45,7 +61,7 @@ function describeStatus(status: Status): unknown {
       [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
     }));
   }
-  if (status.kind === 'BackendTLSPolicy') {
+  if ('ancestors' in status) {
     return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
@@ -101,9 +117,10 @@ function describeStreamHost({ source, shares }: ir.StreamHost): string {
   return `${targets.join(', ')}   (${source})`;
 }
 
-function describeHost({ routes, fallThrough, misdirected }: ir.VirtualHost): unknown {
+function describeHost({ routes, fallThrough, misdirected, asksFirst = [] }: ir.VirtualHost): unknown {
   const end = misdirected ? 'else 421' : fallThrough ? 'else fall through' : 'else 404';
   return [
+    ...asksFirst.map((auth) => `first ${authText(auth)}`),
     ...routes.map(
       ({ id, match, rule }) => `${matchText(match)} -> ${actionText(rule)}   (${id.replace('httproute/', '')})`,
     ),
