@@ -4,7 +4,7 @@ import type { AuthorityRef } from './authorities.ts';
 import { backendKey, type BackendUser, type ResolvedBackend } from './backend-ref.ts';
 import { settleValidation } from './backend-tls-policy.ts';
 import { checkCertificate } from './certificate.ts';
-import type { Fault } from './condition.ts';
+import { combineFaults, type Fault } from './condition.ts';
 import type { Store } from './store.ts';
 
 export type XBackendObject = ObjectByKind['XBackend'];
@@ -48,7 +48,7 @@ const speaksHttp2 = (protocol: XBackendObject['spec']['protocol']): boolean =>
 function protocolFault({ spec: { protocol } }: XBackendObject, { kind, variant }: BackendUser): string | undefined {
   if (kind === 'UDPRoute') return 'cannot be reached by UDP: use a Service';
   if (variant?.stream) return undefined;
-  if (protocol === 'TCP') return `has protocol TCP, which a ${kind} does not speak: set an HTTP protocol, or use a TCPRoute`;
+  if (protocol === 'TCP') return `has protocol TCP, which ${kind}s do not speak: set an HTTP protocol, or use a TCPRoute`;
   if (variant?.http2 && protocol === 'HTTP11') return `has protocol HTTP11, and gRPC needs HTTP/2: set GRPC, H2C or HTTP2`;
   return undefined;
 }
@@ -68,10 +68,9 @@ export function settleXBackendTls({ metadata, spec }: XBackendObject, store: Sto
   const { tls, acceptFault, referenceFault } = settleValidation(validation, { kind: 'XBackend', namespace }, store);
   const own = mode === 'ClientAndServer' ? clientCertificate(spec.tls as Tls, namespace, store) : undefined;
   const certificateFault = own && 'fault' in own ? own.fault : undefined;
-  const faults = {
-    ...((acceptFault ?? certificateFault) && { acceptFault: acceptFault ?? certificateFault }),
-    ...((referenceFault ?? certificateFault) && { referenceFault: referenceFault ?? certificateFault }),
-  };
+  const accept = combineFaults([acceptFault, certificateFault].flatMap((fault) => fault ?? []));
+  const reference = combineFaults([referenceFault, certificateFault].flatMap((fault) => fault ?? []));
+  const faults = { ...(accept && { acceptFault: accept }), ...(reference && { referenceFault: reference }) };
   if (!tls || certificateFault) return faults;
   return { tls: { ...tls, ...(own && 'secret' in own && { ownCertificate: certificateOf(own.secret) }) }, ...faults };
 }
