@@ -20,7 +20,15 @@ export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
 export { keyOf, objectKey, splitKey } from './keys.ts';
-export { apiVersionOf, experimentalGroup, isRouteKind, type Kind, type KindName, kinds, type RouteKindName } from './kinds.ts';
+export {
+  apiVersionOf,
+  experimentalGroup,
+  isRouteKind,
+  type Kind,
+  type KindName,
+  kinds,
+  type RouteKindName,
+} from './kinds.ts';
 export type {
   ClusterTrustBundle,
   ConfigMap,

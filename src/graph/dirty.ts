@@ -1,6 +1,6 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
-import { backendKey, transportOf } from './backend-ref.ts';
 import { bundleKey } from './authorities.ts';
+import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
 import type { References } from './references.ts';
 import { routeKey } from './route-key.ts';

@@ -109,7 +109,8 @@ const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' |
 
 function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
   const [first] = members;
-  const asksFirst = (some: readonly SettledListener[]) => some.some(({ auths }) => auths) && { asksFirst: true as const };
+  const asksFirst = (some: readonly SettledListener[]) =>
+    some.some(({ auths }) => auths) && { asksFirst: true as const };
   if (first?.protocol === 'HTTP')
     return [{ kind: 'http', name: 'http', table: first.table as string, ...asksFirst(members) }];
   return members.map((member): ir.Chain => {

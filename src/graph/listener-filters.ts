@@ -24,7 +24,11 @@ const authsOf = (listener: Listener): readonly AuthFilter[] =>
   requestsOf(listener).flatMap(({ externalAuth }) => externalAuth ?? []);
 
 /** Source: ListenerFilters.requests. */
-export function settleListenerFilters(gateway: GatewayObject, listener: Listener, store: Store): SettledListenerFilters {
+export function settleListenerFilters(
+  gateway: GatewayObject,
+  listener: Listener,
+  store: Store,
+): SettledListenerFilters {
   const filters = authsOf(listener);
   const acceptFault = combineFaults(requestsOf(listener).flatMap((filter) => filterFault(filter) ?? []));
   if (filters.length === 0) return { ...(acceptFault && { acceptFault }) };
@@ -55,6 +59,4 @@ export const filterRefsOf = (
   listeners: readonly Listener[],
   ownNamespace: string,
 ): { readonly namespace: string; readonly name: string }[] =>
-  listeners
-    .flatMap(authsOf)
-    .map(({ backendRef: { namespace = ownNamespace, name } }) => ({ namespace, name }));
+  listeners.flatMap(authsOf).map(({ backendRef: { namespace = ownNamespace, name } }) => ({ namespace, name }));

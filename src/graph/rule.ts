@@ -146,7 +146,9 @@ function settleMatch(
       ...(preflight ? [{ route: { id: `${id}/preflight`, match: preflight, rule }, rank }] : []),
     ],
     backends: [
-      ...(rule.action.kind === 'forward' ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)] : []),
+      ...(rule.action.kind === 'forward'
+        ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)]
+        : []),
       ...authKeys(rule.externalAuth),
     ],
     ...(fault && { fault }),

@@ -124,7 +124,11 @@ export const authKeys = (auths: readonly ir.ExternalAuth[] = []): string[] =>
   auths.flatMap(({ backend }) => backend ?? []);
 
 /** What a backendRef's filters ask for that is possible for whole rules only. */
-function unavailable({ fault, redirect, cors }: Pick<SettledFilters, 'fault' | 'redirect' | 'cors'>): Fault | undefined {
+function unavailable({
+  fault,
+  redirect,
+  cors,
+}: Pick<SettledFilters, 'fault' | 'redirect' | 'cors'>): Fault | undefined {
   if (fault || !(redirect || cors)) return fault;
   return {
     reason: 'UnsupportedValue',

@@ -39,7 +39,8 @@ export class Store {
     if (kind === 'ReferenceGrant') {
       insert(this.#grantsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['ReferenceGrant']);
     }
-    if (kind === 'Pod') insert(this.#podsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['Pod']);
+    if (kind === 'Pod')
+      insert(this.#podsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['Pod']);
     const service = serviceKeyOf(kind, object);
     if (service) insert(this.#slicesByService, service, key, object as ObjectByKind['EndpointSlice']);
   }

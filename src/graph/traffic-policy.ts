@@ -1,4 +1,4 @@
-import { experimentalGroup, keyOf, type ObjectByKind, parseDuration, type PolicyStatus } from '../gateway-api/index.ts';
+import { experimentalGroup, keyOf, type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { ancestorStatus } from './ancestors.ts';
 import { compareText } from './compare-text.ts';
@@ -32,7 +32,9 @@ function targetOf({ metadata }: Policy, { group, kind, name }: TargetRef): strin
 
 /** The policy that rules a target: the oldest, then the first by key. Source: GEP-713 on conflicts. */
 function rulerOf(target: string, policies: TrafficPolicyIndex, store: Store): Policy | undefined {
-  const found = [...policies.byTarget.sourcesOf(target)].flatMap((key) => store.find('XBackendTrafficPolicy', key) ?? []);
+  const found = [...policies.byTarget.sourcesOf(target)].flatMap(
+    (key) => store.find('XBackendTrafficPolicy', key) ?? [],
+  );
   const [first] = found.sort(
     (a, b) =>
       compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||

@@ -146,7 +146,9 @@ export class VirtualHosts {
     const asksFirst = misdirected ? undefined : ownerOf(this.#shape, host)?.auths;
     const routes = state?.placed.map(({ ranked }) => ranked.route) ?? [];
     const made = { host, routes, fallThrough, misdirected, ...(asksFirst && { asksFirst }) };
-    const traits = ir.digestOfText(`${host} ${fallThrough} ${misdirected}${asksFirst ? JSON.stringify(asksFirst) : ''}`);
+    const traits = ir.digestOfText(
+      `${host} ${fallThrough} ${misdirected}${asksFirst ? JSON.stringify(asksFirst) : ''}`,
+    );
     ir.rememberDigest(made, ir.addDigest(state?.digest ?? ir.emptyDigest, traits));
     return made;
   }

@@ -20,7 +20,8 @@ export function xBackendStatus(
 }
 
 function remark({ spec }: XBackendObject): Partial<Fault> {
-  if (spec.sessionPersistence) return { message: 'sessionPersistence is not followed yet: requests are balanced freely' };
+  if (spec.sessionPersistence)
+    return { message: 'sessionPersistence is not followed yet: requests are balanced freely' };
   if (spec.type === 'ExternalHostname' && (spec.tls?.mode ?? 'None') === 'None')
     return { message: `Requests travel to ${spec.externalHostname?.hostname} unencrypted: set tls` };
   return {};

@@ -1,7 +1,7 @@
 import { experimentalGroup, type ObjectByKind } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
 import type { AuthorityRef } from './authorities.ts';
-import { backendKey, type BackendUser, type ResolvedBackend } from './backend-ref.ts';
+import { type BackendUser, backendKey, type ResolvedBackend } from './backend-ref.ts';
 import { settleValidation } from './backend-tls-policy.ts';
 import { checkCertificate } from './certificate.ts';
 import { combineFaults, type Fault } from './condition.ts';
@@ -48,8 +48,10 @@ const speaksHttp2 = (protocol: XBackendObject['spec']['protocol']): boolean =>
 function protocolFault({ spec: { protocol } }: XBackendObject, { kind, variant }: BackendUser): string | undefined {
   if (kind === 'UDPRoute') return 'cannot be reached by UDP: use a Service';
   if (variant?.stream) return undefined;
-  if (protocol === 'TCP') return `has protocol TCP, which ${kind}s do not speak: set an HTTP protocol, or use a TCPRoute`;
-  if (variant?.http2 && protocol === 'HTTP11') return `has protocol HTTP11, and gRPC needs HTTP/2: set GRPC, H2C or HTTP2`;
+  if (protocol === 'TCP')
+    return `has protocol TCP, which ${kind}s do not speak: set an HTTP protocol, or use a TCPRoute`;
+  if (variant?.http2 && protocol === 'HTTP11')
+    return `has protocol HTTP11, and gRPC needs HTTP/2: set GRPC, H2C or HTTP2`;
   return undefined;
 }
 

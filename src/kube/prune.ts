@@ -26,7 +26,9 @@ const bodies: Readonly<Record<string, (body: Json) => Json>> = {
   ClusterTrustBundle: (body) => defined({ spec: pick(body.spec as Json | undefined, ['signerName', 'trustBundle']) }),
   Pod: (body) => {
     const status = body.status as { podIPs?: readonly Json[]; conditions?: readonly Json[] } | undefined;
-    const ready = status?.conditions?.filter(({ type }) => type === 'Ready').map((entry) => pick(entry, ['type', 'status']));
+    const ready = status?.conditions
+      ?.filter(({ type }) => type === 'Ready')
+      .map((entry) => pick(entry, ['type', 'status']));
     return defined({
       spec: pick(body.spec as Json | undefined, ['nodeName']),
       status: status && defined({ podIPs: status.podIPs, conditions: ready }),

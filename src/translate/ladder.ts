@@ -68,7 +68,10 @@ export const ladderFilter = (table: string, again?: 'again'): HttpFilter => {
     clearing('last'),
   ];
   const chain = create(FilterChainConfigSchema, { defaultFilterChain: { filters } });
-  return { name: again ? `${ladder}-${again}` : ladder, configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) } };
+  return {
+    name: again ? `${ladder}-${again}` : ladder,
+    configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) },
+  };
 };
 
 /** A filter of the ladder. */

@@ -6,7 +6,8 @@ import { secretName } from './names.ts';
 import { resourceOf } from './resource.ts';
 
 /** SDS: a server certificate with its key. */
-export const translateSecret = (secret: ir.Secret): EnvoyResource => certificateResource(secretName(secret.key), secret);
+export const translateSecret = (secret: ir.Secret): EnvoyResource =>
+  certificateResource(secretName(secret.key), secret);
 
 /** SDS: a certificate with its key, under any name. */
 export function certificateResource(name: string, { certificateChain, privateKey }: ir.Secret): EnvoyResource {

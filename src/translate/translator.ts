@@ -5,7 +5,6 @@ import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
 import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
 import { translateListener } from './listener.ts';
-import { translateOwnCertificate } from './own-certificate.ts';
 import {
   backendAuthoritiesName,
   backendCertificateName,
@@ -16,6 +15,7 @@ import {
   secretName,
   streamName,
 } from './names.ts';
+import { translateOwnCertificate } from './own-certificate.ts';
 import { translateExactScope, translateFallbackScope } from './scope.ts';
 import { translateSecret } from './secret.ts';
 import { translateStream } from './stream-chain.ts';

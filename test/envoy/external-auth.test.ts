@@ -10,8 +10,10 @@ const filter = (name: string, given: object) => ({
   type: 'ExternalAuth',
   externalAuth: { backendRef: { name, port: 80 }, ...given },
 });
-const byHttp = (name: string, http: object = {}, more: object = {}) => filter(name, { protocol: 'HTTP', http, ...more });
-const byGrpc = (name: string, grpc: object = {}, more: object = {}) => filter(name, { protocol: 'GRPC', grpc, ...more });
+const byHttp = (name: string, http: object = {}, more: object = {}) =>
+  filter(name, { protocol: 'HTTP', http, ...more });
+const byGrpc = (name: string, grpc: object = {}, more: object = {}) =>
+  filter(name, { protocol: 'GRPC', grpc, ...more });
 
 /** Says yes to requests with `authorization: good`. */
 function guard({ headers, url = '' }: IncomingMessage, response: ServerResponse): void {
@@ -99,7 +101,10 @@ test('a gRPC server that is asked sees headers and body as told, and a body that
   const auth = await startGrpcAuth(t, ({ attributes }) =>
     attributes?.request?.http?.headers['x-token'] === 'good'
       ? { status: { code: 0 }, httpResponse: { case: 'okResponse', value: { headers: [{ header }] } } }
-      : { status: { code: 7 }, httpResponse: { case: 'deniedResponse', value: { status: { code: 402 }, body: 'pay' } } },
+      : {
+          status: { code: 7 },
+          httpResponse: { case: 'deniedResponse', value: { status: { code: 402 }, body: 'pay' } },
+        },
   );
   const rules = [
     { matches: [prefix('/all')], filters: [byGrpc('auth')], backendRefs: [web] },

@@ -11,7 +11,8 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
   const [admin, user, other] = [await startBackend(t), await startBackend(t), await startBackend(t)];
   const auth = await startGrpcAuth(t, ({ attributes }) => {
     const token = attributes?.request?.http?.headers['x-token'];
-    if (!token) return { status: { code: 16 }, httpResponse: { case: 'deniedResponse', value: { status: { code: 401 } } } };
+    if (!token)
+      return { status: { code: 16 }, httpResponse: { case: 'deniedResponse', value: { status: { code: 401 } } } };
     const headers = [
       { header: { key: 'x-role', value: token } },
       { header: { key: 'host', value: 'other.test' } },

@@ -49,7 +49,10 @@ test("endpoints of the proxy's own zone get all requests where the Service asks 
   t.deepEqual(await sendMany('near.test'), [60, 0, 0]);
   // Each of Envoy's workers goes round by itself, so shares are about the same, not exactly.
   const shares = await sendMany('any.test');
-  t.true(shares.every((count) => count > 10), shares.join(' '));
+  t.true(
+    shares.every((count) => count > 10),
+    shares.join(' '),
+  );
   write('near.yaml', ...slice('near', backends, false));
   await until(
     'the endpoint to be gone',

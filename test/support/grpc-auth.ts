@@ -1,6 +1,6 @@
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { fromBinary, type MessageInitShape, toBinary, create } from '@bufbuild/protobuf';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import type { ExecutionContext } from 'ava';
 import { type CheckRequest, CheckRequestSchema, CheckResponseSchema } from '../../src/envoy/index.ts';
 

@@ -409,7 +409,9 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
 const xBackends = 'gateway.networking.x-k8s.io';
 const anyBackendRef = fc.oneof(
   names.map((name) => ({ name, port: 80 })),
-  fc.record({ name: names, namespace: maybe(namespaces) }).map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
+  fc
+    .record({ name: names, namespace: maybe(namespaces) })
+    .map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
 );
 const auth = anyBackendRef.map((backendRef) => ({
   type: 'ExternalAuth',
@@ -433,14 +435,16 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 6,
   },
   {
-    arbitrary: fc.record({ generation, wide: maybe(auth), any: maybe(auth) }).map(({ generation: number, wide, any }) => {
-      const filters = (filter: object | undefined) => filter && { filters: { requests: [filter] } };
-      const specs = [
-        { name: 'wide', hostname: '*.example.com', ...filters(wide) },
-        { name: 'any', ...filters(any) },
-      ];
-      return gateway('edge', specs as never, { generation: number });
-    }),
+    arbitrary: fc
+      .record({ generation, wide: maybe(auth), any: maybe(auth) })
+      .map(({ generation: number, wide, any }) => {
+        const filters = (filter: object | undefined) => filter && { filters: { requests: [filter] } };
+        const specs = [
+          { name: 'wide', hostname: '*.example.com', ...filters(wide) },
+          { name: 'any', ...filters(any) },
+        ];
+        return gateway('edge', specs as never, { generation: number });
+      }),
     weight: 3,
   },
   {
@@ -490,8 +494,15 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
   },
   {
     arbitrary: fc
-      .record({ name: names, namespace: namespaces, app: fc.constantFrom('a', 'b'), ready: fc.constantFrom('True', 'False') })
-      .map(({ name, namespace: where, app, ready }) => pod(name, { app }, `10.1.0.${name.charCodeAt(0)}`, ready, where)),
+      .record({
+        name: names,
+        namespace: namespaces,
+        app: fc.constantFrom('a', 'b'),
+        ready: fc.constantFrom('True', 'False'),
+      })
+      .map(({ name, namespace: where, app, ready }) =>
+        pod(name, { app }, `10.1.0.${name.charCodeAt(0)}`, ready, where),
+      ),
     weight: 3,
   },
   { arbitrary: names.map((name) => clusterTrustBundle(name, good.certificate)), weight: 1 },

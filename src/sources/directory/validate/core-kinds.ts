@@ -137,7 +137,9 @@ const pod = z.looseObject({
   spec: z.looseObject({ nodeName: z.string().optional() }).optional(),
   status: z
     .looseObject({
-      podIPs: z.array(z.looseObject({ ip: z.string().refine((ip) => isIP(ip) !== 0, 'is not an IP address') })).optional(),
+      podIPs: z
+        .array(z.looseObject({ ip: z.string().refine((ip) => isIP(ip) !== 0, 'is not an IP address') }))
+        .optional(),
       conditions: z.array(z.looseObject({ type: z.string(), status: z.enum(['True', 'False', 'Unknown']) })).optional(),
     })
     .optional(),
