@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  type CircuitBreakers_ThresholdsSchema,
   Cluster_DiscoveryType,
   ClusterHttpProtocolOptionsSchema,
   ClusterSchema,
@@ -32,17 +33,7 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
     ...discovery(name, backend),
     ...balancing(backend),
     connectTimeout: durationOf(connectTimeoutMs),
-    circuitBreakers: {
-      thresholds: [
-        {
-          maxConnections: unlimited,
-          maxPendingRequests: unlimited,
-          maxRequests: unlimited,
-          maxRetries: unlimited,
-          ...retryBudget(backend),
-        },
-      ],
-    },
+    circuitBreakers: { thresholds: [limits(backend)] },
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
     ...(tls && { transportSocket: upstreamTls(key, protocol, tls) }),
@@ -70,14 +61,19 @@ function discovery(name: string, { hostname, port }: ir.Backend): MessageInitSha
 }
 
 /** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
-const retryBudget = ({ retryBudget: budget }: ir.Backend) =>
-  budget && {
+const limits = ({ retryBudget }: ir.Backend): MessageInitShape<typeof CircuitBreakers_ThresholdsSchema> => ({
+  maxConnections: unlimited,
+  maxPendingRequests: unlimited,
+  maxRequests: unlimited,
+  maxRetries: unlimited,
+  ...(retryBudget && {
     retryBudget: {
-      budgetPercent: { value: budget.percent },
-      budgetInterval: durationOf(budget.intervalMs),
-      minRetryConcurrency: budget.minPerSecond,
+      budgetPercent: { value: retryBudget.percent },
+      budgetInterval: durationOf(retryBudget.intervalMs),
+      minRetryConcurrency: retryBudget.minPerSecond,
     },
-  };
+  }),
+});
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 

@@ -5,7 +5,9 @@ import {
   CompositePerRouteSchema,
   CompositeSchema,
   ExecuteFilterActionSchema,
+  type ExtAuthz,
   ExtAuthzSchema,
+  type HeaderMutationRulesSchema,
   type HttpFilterSchema,
   type ListStringMatcherSchema,
   packAny,
@@ -23,11 +25,22 @@ const unresolvedStatus = 500;
 const framingHeaders =
   'content-length|transfer-encoding|connection|keep-alive|proxy-connection|te|trailer|upgrade|x-gw-.*';
 
+/** What depends on whether the route is chosen already. */
+interface Routing {
+  readonly clearRouteCache?: boolean;
+  readonly decoderHeaderMutationRules: MessageInitShape<typeof HeaderMutationRulesSchema>;
+}
+
 /** Nor where a request goes whose route is chosen already; before that, all but its host. */
-const afterRouting = { disallowExpression: { regex: `:.*|host|${framingHeaders}` } };
-const beforeRouting = {
-  allowAllRouting: true,
-  disallowExpression: { regex: `:authority|:scheme|host|${framingHeaders}` },
+const afterRouting: Routing = {
+  decoderHeaderMutationRules: { disallowExpression: { regex: `:.*|host|${framingHeaders}` } },
+};
+const beforeRouting: Routing = {
+  clearRouteCache: true,
+  decoderHeaderMutationRules: {
+    allowAllRouting: true,
+    disallowExpression: { regex: `:authority|:scheme|host|${framingHeaders}` },
+  },
 };
 
 const filterName = 'gatewright.auth';
@@ -44,10 +57,8 @@ export const routeAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => 
 });
 
 /** Whom to ask about requests of one route, as its `typed_per_filter_config`. */
-export const routeAuth = (auths: readonly ir.ExternalAuth[] | undefined): Record<string, Any> =>
-  auths && auths.length > 0
-    ? { [filterName]: askAll(auths.map((auth) => ({ ...extAuthz(auth), decoderHeaderMutationRules: afterRouting }))) }
-    : {};
+export const routeAuth = (auths: readonly ir.ExternalAuth[] = []): Record<string, Any> =>
+  auths.length > 0 ? { [filterName]: askAll(auths, afterRouting) } : {};
 
 /** In chains with virtual hosts that ask before a route is chosen. The ladder has to be climbed again behind it. */
 export const hostAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
@@ -56,17 +67,14 @@ export const hostAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => (
 });
 
 /** Whom to ask about all requests of a virtual host, as its `typed_per_filter_config`. */
-export const hostAuth = (auths: readonly ir.ExternalAuth[] | undefined): Record<string, Any> => {
-  if (!auths || auths.length === 0) return {};
-  const first = { clearRouteCache: true, decoderHeaderMutationRules: beforeRouting };
-  return { [firstFilterName]: askAll(auths.map((auth) => ({ ...extAuthz(auth), ...first }))) };
-};
+export const hostAuth = (auths: readonly ir.ExternalAuth[] = []): Record<string, Any> =>
+  auths.length > 0 ? { [firstFilterName]: askAll(auths, beforeRouting) } : {};
 
 /** The filters are made for whatever request comes: the matcher has nothing to compare. */
-function askAll(filters: readonly MessageInitShape<typeof ExtAuthzSchema>[]): Any {
-  const typedConfig = filters.map((filter, index) => ({
+function askAll(auths: readonly ir.ExternalAuth[], routing: Routing): Any {
+  const typedConfig = auths.map((auth, index) => ({
     name: `auth-${index}`,
-    typedConfig: packAny(ExtAuthzSchema, create(ExtAuthzSchema, filter)),
+    typedConfig: packAny(ExtAuthzSchema, extAuthz(auth, routing)),
   }));
   const action = create(ExecuteFilterActionSchema, { filterChain: { typedConfig } });
   const onMatch = {
@@ -76,15 +84,16 @@ function askAll(filters: readonly MessageInitShape<typeof ExtAuthzSchema>[]): An
   return packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: { onNoMatch: { onMatch } } }));
 }
 
-function extAuthz(auth: ir.ExternalAuth): MessageInitShape<typeof ExtAuthzSchema> {
+function extAuthz(auth: ir.ExternalAuth, routing: Routing): ExtAuthz {
   const { backend, requestHeaders, maxBodyBytes } = auth;
-  return {
+  return create(ExtAuthzSchema, {
+    ...routing,
     services: auth.protocol === 'grpc' && backend !== undefined ? grpcService(auth, backend) : httpService(auth),
     transportApiVersion: ApiVersion.V3,
     ...(backend === undefined && { statusOnError: { code: unresolvedStatus } }),
     ...(requestHeaders.length > 0 && { allowedHeaders: namesOf(requestHeaders) }),
     ...(maxBodyBytes !== undefined && { withRequestBody: { maxRequestBytes: maxBodyBytes } }),
-  };
+  });
 }
 
 const grpcService = ({ authority }: ir.ExternalAuth, backend: string) => ({

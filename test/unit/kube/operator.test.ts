@@ -8,11 +8,13 @@ const byKind =
   (isInstalled: () => boolean): Answer =>
   (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted');
-    const answer = pathname.includes('xbackends') && !isInstalled() ? failure(404, 'NotFound') : listOrWatch(searchParams);
+    const answer =
+      pathname.includes('xbackends') && !isInstalled() ? failure(404, 'NotFound') : listOrWatch(searchParams);
     answer(request, response);
   };
 
-const listOrWatch = (query: URLSearchParams): Answer => (query.has('watch') ? watch([]) : page([object('a', '1')], '1'));
+const listOrWatch = (query: URLSearchParams): Answer =>
+  query.has('watch') ? watch([]) : page([object('a', '1')], '1');
 
 test('a kind that is of no use without another is read once that one is installed, and empty before', async (t) => {
   let installed = false;
