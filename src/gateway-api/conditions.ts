@@ -64,6 +64,13 @@ export type PolicyKindName = 'BackendTLSPolicy' | 'XBackend' | 'XBackendTrafficP
 export const isPolicyKind = (kind: string): kind is PolicyKindName =>
   kind === 'BackendTLSPolicy' || kind === 'XBackend' || kind === 'XBackendTrafficPolicy';
 
+/** The longest lists that the API server takes. Source: PolicyStatus.ancestors, BackendStatus.ancestors. */
+export const maxAncestors: Readonly<Record<PolicyKindName, number>> = {
+  BackendTLSPolicy: 16,
+  XBackendTrafficPolicy: 16,
+  XBackend: 32,
+};
+
 /** Only our own entries of `status.ancestors`; others' are left alone by the writer. */
 export interface PolicyStatus {
   readonly kind: PolicyKindName;

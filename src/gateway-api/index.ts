@@ -14,7 +14,7 @@ export type {
   RouteStatus,
   Status,
 } from './conditions.ts';
-export { isPolicyKind } from './conditions.ts';
+export { isPolicyKind, maxAncestors } from './conditions.ts';
 export { parseDuration } from './duration.ts';
 export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';

@@ -1,12 +1,11 @@
-import { type Condition, type PolicyKindName, type PolicyStatus, splitKey } from '../gateway-api/index.ts';
+import {
+  type Condition,
+  maxAncestors,
+  type PolicyKindName,
+  type PolicyStatus,
+  splitKey,
+} from '../gateway-api/index.ts';
 import { compareText } from './compare-text.ts';
-
-/** The longest lists that the API server takes. Source: PolicyStatus.ancestors, BackendStatus.ancestors. */
-const maxAncestors: Readonly<Record<PolicyKindName, number>> = {
-  BackendTLSPolicy: 16,
-  XBackendTrafficPolicy: 16,
-  XBackend: 32,
-};
 
 /** The same conditions for each of some Gateways (by key). */
 export function ancestorStatus(

@@ -1,4 +1,4 @@
-import type { PolicyKindName, Status } from '../gateway-api/index.ts';
+import { maxAncestors, type Status } from '../gateway-api/index.ts';
 import { type LiveAncestorStatus, mergeAncestors } from './merge-ancestors.ts';
 import { type LiveGatewayStatus, mergeGatewayStatus } from './merge-gateway.ts';
 import { type LiveGatewayClassStatus, mergeGatewayClassStatus } from './merge-gatewayclass.ts';
@@ -44,13 +44,6 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       };
   }
 }
-
-/** The longest lists that the API server takes. Source: PolicyStatus.ancestors, BackendStatus.ancestors. */
-const maxAncestors: Readonly<Record<PolicyKindName, number>> = {
-  BackendTLSPolicy: 16,
-  XBackendTrafficPolicy: 16,
-  XBackend: 32,
-};
 
 interface LiveRouteStatus {
   readonly parents?: readonly LiveParentStatus[];
