@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
-  type CircuitBreakers_ThresholdsSchema,
+  CircuitBreakers_ThresholdsSchema,
   Cluster_DiscoveryType,
   ClusterHttpProtocolOptionsSchema,
   ClusterSchema,
@@ -61,19 +61,20 @@ function discovery(name: string, { hostname, port }: ir.Backend): MessageInitSha
 }
 
 /** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
-const limits = ({ retryBudget }: ir.Backend): MessageInitShape<typeof CircuitBreakers_ThresholdsSchema> => ({
-  maxConnections: unlimited,
-  maxPendingRequests: unlimited,
-  maxRequests: unlimited,
-  maxRetries: unlimited,
-  ...(retryBudget && {
-    retryBudget: {
-      budgetPercent: { value: retryBudget.percent },
-      budgetInterval: durationOf(retryBudget.intervalMs),
-      minRetryConcurrency: retryBudget.minPerSecond,
-    },
-  }),
-});
+const limits = ({ retryBudget }: ir.Backend) =>
+  create(CircuitBreakers_ThresholdsSchema, {
+    maxConnections: unlimited,
+    maxPendingRequests: unlimited,
+    maxRequests: unlimited,
+    maxRetries: unlimited,
+    ...(retryBudget && {
+      retryBudget: {
+        budgetPercent: { value: retryBudget.percent },
+        budgetInterval: durationOf(retryBudget.intervalMs),
+        minRetryConcurrency: retryBudget.minPerSecond,
+      },
+    }),
+  });
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 
