@@ -1,5 +1,5 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { type ClusterSchema, packAny, RoundRobinSchema } from '../envoy/index.ts';
+import { create } from '@bufbuild/protobuf';
+import { packAny, RoundRobinSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 
 /**
@@ -7,10 +7,12 @@ import type * as ir from '../ir/index.ts';
  * own making; here it does so where the Service asks for it, and then wholly: endpoints of other zones are used while
  * none of its own is well, and by proxies without a zone.
  */
-export function balancing({ prefersZone }: ir.Backend): MessageInitShape<typeof ClusterSchema> {
+export function balancing({ prefersZone }: ir.Backend) {
   if (!prefersZone) {
     const zoneAwareLbConfig = { routingEnabled: { value: 0 } };
-    return { commonLbConfig: { localityConfigSpecifier: { case: 'zoneAwareLbConfig', value: zoneAwareLbConfig } } };
+    return {
+      commonLbConfig: { localityConfigSpecifier: { case: 'zoneAwareLbConfig' as const, value: zoneAwareLbConfig } },
+    };
   }
   const policy = create(RoundRobinSchema, {
     localityLbConfig: {

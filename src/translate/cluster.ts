@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import {
   CircuitBreakers_ThresholdsSchema,
   Cluster_DiscoveryType,
@@ -42,10 +42,10 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
 
-function discovery(name: string, { hostname, port }: ir.Backend): MessageInitShape<typeof ClusterSchema> {
+function discovery(name: string, { hostname, port }: ir.Backend) {
   if (hostname === undefined) {
     return {
-      clusterDiscoveryType: { case: 'type', value: Cluster_DiscoveryType.EDS },
+      clusterDiscoveryType: { case: 'type' as const, value: Cluster_DiscoveryType.EDS },
       edsClusterConfig: { edsConfig: adsSource() },
     };
   }
@@ -53,7 +53,7 @@ function discovery(name: string, { hostname, port }: ir.Backend): MessageInitSha
   const dns = create(DnsClusterSchema, { dnsLookupFamily: DnsLookupFamily.V4_PREFERRED, respectDnsTtl: true });
   return {
     clusterDiscoveryType: {
-      case: 'clusterType',
+      case: 'clusterType' as const,
       value: { name: 'envoy.cluster.dns', typedConfig: packAny(DnsClusterSchema, dns) },
     },
     loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [lbEndpoint(hostname, port)] }] },
