@@ -18,8 +18,14 @@ const byGrpc = (name: string, grpc: object = {}, more: object = {}) =>
 /** Says yes to requests with `authorization: good`. */
 function guard({ headers, url = '' }: IncomingMessage, response: ServerResponse): void {
   const good = headers.authorization === 'good';
-  response.writeHead(good ? 200 : 401, { 'x-user': 'ali', 'x-other': '1', 'x-asked': url, 'x-reason': 'no' });
-  response.end(good ? '' : 'who are you?');
+  response.writeHead(good ? 200 : 401, {
+    'x-user': 'ali',
+    'x-other': '1',
+    'x-asked': url,
+    'x-reason': 'no',
+    'content-length': good ? 2 : 12,
+  });
+  response.end(good ? 'ok' : 'who are you?');
 }
 
 async function gatewayWith(
@@ -41,7 +47,17 @@ async function gatewayWith(
 }
 
 test('an HTTP server that is asked says who passes, and what the backend hears of it', async (t) => {
-  const main = await startBackend(t);
+  const bodies: string[] = [];
+  const main = await startBackend(t, (request, response) => {
+    let body = '';
+    request.on('data', (text) => {
+      body += text;
+    });
+    request.once('end', () => {
+      bodies.push(body);
+      response.end('ok');
+    });
+  });
   const auth = await startBackend(t, guard);
   const rules = [
     { matches: [prefix('/all')], filters: [byHttp('auth', { path: '/check/' })], backendRefs: [web] },
@@ -85,6 +101,10 @@ test('an HTTP server that is asked says who passes, and what the backend hears o
     t.is((await get('/away', good)).status, 302);
     t.is((await get('/dead', good)).status, 403);
     t.is((await get('/missing', good)).status, 500);
+    // What the answer says of its own length is not about the request.
+    const sent = await send(port, { host, path: '/all', method: 'POST', headers: good, body: 'some body' });
+    t.is(sent.status, 200);
+    t.is(bodies.at(-1), 'some body');
     const before = auth.requests.length;
     t.is((await get('/open')).status, 200);
     t.is(auth.requests.length, before);
@@ -128,7 +148,9 @@ test('a gRPC server that is asked sees headers and body as told, and a body that
   t.is(http?.headers.cookie, undefined);
   t.is(http?.body.length, 90_000);
   const large = { host: 'h.test', path: '/some', method: 'POST', headers, body: 'x'.repeat(110_000) };
+  const before = auth.asked.length;
   t.is((await send(port, large)).status, 413);
+  t.is(auth.asked.length, before);
 });
 
 test('a new auth server ends no connection', async (t) => {
