@@ -14,6 +14,7 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
   const agent = new DataPlaneAgent({
     nodeId,
     cluster,
+    zone: env.GATEWRIGHT_ZONE || dataplane.zone,
     version,
     xdsAddress: formatAddress(dataplane.xdsAddress),
     adminListen: dataplane.adminListen,

@@ -12,6 +12,8 @@ export interface LocalProxiesOptions {
   readonly adminListen: { readonly host?: string; readonly port: number };
   readonly bindAddress: (gateway: SettledGateway['object']) => string;
   readonly drainTimeMs: number;
+  /** The zone that all of them are in. */
+  readonly zone?: string | undefined;
 }
 
 /** One agent with an Envoy for each Gateway, in this process tree: what a Deployment is in a cluster. */
@@ -48,10 +50,11 @@ export class LocalProxies implements Proxies {
   }
 
   #create(key: string): DataPlaneAgent {
-    const { hooks, envoyPath, version, logger, adminListen, drainTimeMs } = this.#options;
+    const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone } = this.#options;
     return new DataPlaneAgent({
       nodeId: key.replace('/', '.'),
       cluster: key,
+      zone,
       version,
       xdsAddress: `127.0.0.1:${hooks.xdsPort()}`,
       adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },

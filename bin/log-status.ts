@@ -37,6 +37,8 @@ function conditionsOf(status: Status): Placed[] {
         ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
       ];
     case 'BackendTLSPolicy':
+    case 'XBackendTrafficPolicy':
+    case 'XBackend':
       return status.ancestors.flatMap(({ ancestorRef, conditions }) => at(`ancestor ${ancestorRef.name} `, conditions));
     default:
       return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));

@@ -55,6 +55,7 @@ export async function startRun({
         adminListen: config.dataplane.adminListen,
         bindAddress,
         drainTimeMs: config.dataplane.drainTimeMs,
+        zone: env.GATEWRIGHT_ZONE || config.dataplane.zone,
       });
       return proxies;
     },

@@ -8,6 +8,7 @@ import { startRun } from '../../bin/run.ts';
 import { version } from '../../bin/version.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Logger } from '../../src/telemetry/index.ts';
+import { startAuthServer } from './auth-server.ts';
 import { type IssuedCertificate, issueCertificate } from './certificate.ts';
 import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example } from './example.ts';
@@ -85,16 +86,23 @@ interface BackendPlace extends EndpointPlace {
   readonly onRequest: () => void;
 }
 
-async function startBackend({ streams, grpcBackends = [] }: Example, place: BackendPlace): Promise<ExampleBackend> {
-  const { service, address, port, protocol, certificate, onRequest } = place;
+async function startBackend(example: Example, place: BackendPlace): Promise<ExampleBackend> {
+  const { service, address, port, protocol, onRequest } = place;
   if (protocol === 'UDP') return await startDatagramServer(service, address, port);
-  const stream = streams?.[service];
+  const stream = example.streams?.[service];
   if (stream) return await startStreamServer(service, address, port, stream === 'tcp' ? undefined : stream.tls);
-  const server: AnyServer = grpcBackends.includes(service)
-    ? await startGrpcEchoServer(service, address, port)
-    : await startEchoServer(service, address, port, certificate);
+  const server = await startHttpBackend(example, place);
   (server as EventEmitter).on('request', onRequest);
   return { port: portOf(server), close: () => closeServer(server) };
+}
+
+async function startHttpBackend(
+  { grpcBackends = [], authBackends = [] }: Example,
+  { service, address, port, certificate }: BackendPlace,
+): Promise<AnyServer> {
+  if (authBackends.includes(service)) return await startAuthServer(address, port);
+  if (grpcBackends.includes(service)) return await startGrpcEchoServer(service, address, port);
+  return await startEchoServer(service, address, port, certificate);
 }
 
 function settings(inPlace: boolean): Config {

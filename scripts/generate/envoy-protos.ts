@@ -53,6 +53,7 @@ export const envoyProtos: readonly string[] = [
   // HTTP filters
   'envoy/extensions/filters/common/set_filter_state/v3/value.proto',
   'envoy/extensions/filters/http/buffer/v3/buffer.proto',
+  'envoy/extensions/filters/http/composite/v3/composite.proto',
   'envoy/extensions/filters/http/cors/v3/cors.proto',
   'envoy/extensions/filters/http/credential_injector/v3/credential_injector.proto',
   'envoy/extensions/filters/http/ext_authz/v3/ext_authz.proto',
@@ -92,6 +93,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/matching/input_matchers/runtime_fraction/v3/runtime_fraction.proto',
 
   // upstreams: load balancing, DNS, retries, protocol options
+  'envoy/extensions/clusters/common/dns/v3/dns.proto',
   'envoy/extensions/clusters/dns/v3/dns_cluster.proto',
   'envoy/extensions/load_balancing_policies/client_side_weighted_round_robin/v3/client_side_weighted_round_robin.proto',
   'envoy/extensions/load_balancing_policies/common/v3/common.proto',

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { parseAllDocuments } from 'yaml';
 
-const GROUP = 'gateway.networking.k8s.io';
-const VERSION = 'v1';
+/** Group to the version that is read. Kinds of the second have no standard form yet. */
+const VERSIONS: Readonly<Record<string, string>> = {
+  'gateway.networking.k8s.io': 'v1',
+  'gateway.networking.x-k8s.io': 'v1alpha1',
+};
 
 type Schema = {
   properties?: Record<string, Schema>;
@@ -18,6 +21,7 @@ type Schema = {
 type Definition = {
   kind: string;
   spec: {
+    group: string;
     names: { kind: string };
     versions: { name: string; schema: { openAPIV3Schema: Schema } }[];
   };
@@ -39,17 +43,16 @@ export async function generateGatewayApiTypes(crdDir: string, outDir: string): P
 
 function readDefinitions(crdDir: string): Definition[] {
   const definitions = readdirSync(crdDir)
-    .filter((file) => file.startsWith(`${GROUP}_`))
     .flatMap((file) => parseAllDocuments(readFileSync(join(crdDir, file), 'utf8')))
     .map((document) => document.toJS() as Definition | null)
-    .filter((object) => object?.kind === 'CustomResourceDefinition');
-  if (definitions.length === 0) throw new Error(`no definitions of ${GROUP} in ${crdDir}`);
+    .filter((object) => object?.kind === 'CustomResourceDefinition' && VERSIONS[object.spec.group] !== undefined);
+  if (definitions.length === 0) throw new Error(`no definitions of the Gateway API in ${crdDir}`);
   return definitions as Definition[];
 }
 
-function schemaOf({ spec: { names, versions } }: Definition): Schema {
-  const version = versions.find(({ name }) => name === VERSION);
-  if (!version) throw new Error(`${names.kind} has no version ${VERSION}`);
+function schemaOf({ spec: { group, names, versions } }: Definition): Schema {
+  const version = versions.find(({ name }) => name === VERSIONS[group]);
+  if (!version) throw new Error(`${names.kind} has no version ${VERSIONS[group]}`);
   return version.schema.openAPIV3Schema;
 }
 

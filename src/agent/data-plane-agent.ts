@@ -142,9 +142,9 @@ export class DataPlaneAgent {
   }
 
   #bootstrap({ xdsSocket, adminSocket }: WorkDir): string {
-    const { nodeId, cluster, version } = this.#options;
+    const { nodeId, cluster, version, zone } = this.#options;
     const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = this.#options;
-    return bootstrapJson({ nodeId, cluster, version, xdsSocket, adminSocket, maxHeapBytes, maxConnections });
+    return bootstrapJson({ nodeId, cluster, zone, version, xdsSocket, adminSocket, maxHeapBytes, maxConnections });
   }
 
   /** The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for. */

@@ -8,6 +8,8 @@ export interface DataPlaneAgentOptions {
   readonly nodeId: string;
   /** `NAMESPACE/NAME` of the Gateway to serve. */
   readonly cluster: string;
+  /** The zone that the proxy is in, which endpoints of Services that ask for it are chosen by; unknown by default. */
+  readonly zone?: string | undefined;
   /** The agent's own version, as every report of it shows it. */
   readonly version: string;
   /** The control plane's xDS server, `host:port`. */

@@ -66,9 +66,22 @@ export interface PolicyAncestorStatus {
   readonly conditions: readonly Condition[];
 }
 
+/** The kinds whose status is a list of ancestors: the Gateways for which they are of any account. */
+export type PolicyKindName = 'BackendTLSPolicy' | 'XBackend' | 'XBackendTrafficPolicy';
+
+export const isPolicyKind = (kind: string): kind is PolicyKindName =>
+  kind === 'BackendTLSPolicy' || kind === 'XBackend' || kind === 'XBackendTrafficPolicy';
+
+/** The longest lists that the API server takes. Source: PolicyStatus.ancestors, BackendStatus.ancestors. */
+export const maxAncestors: Readonly<Record<PolicyKindName, number>> = {
+  BackendTLSPolicy: 16,
+  XBackendTrafficPolicy: 16,
+  XBackend: 32,
+};
+
 /** Only our own entries of `status.ancestors`; others' are left alone by the writer. */
 export interface PolicyStatus {
-  readonly kind: 'BackendTLSPolicy';
+  readonly kind: PolicyKindName;
   readonly ancestors: readonly PolicyAncestorStatus[];
 }
 

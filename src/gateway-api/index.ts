@@ -9,24 +9,36 @@ export type {
   ListenerStatus,
   ParentReference,
   PolicyAncestorStatus,
+  PolicyKindName,
   PolicyStatus,
   RouteParentStatus,
   RouteStatus,
   Status,
 } from './conditions.ts';
+export { isPolicyKind, maxAncestors } from './conditions.ts';
 export { parseDuration } from './duration.ts';
 export { type Feature, features, supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
 export { keyOf, objectKey, splitKey } from './keys.ts';
-export { apiVersionOf, isRouteKind, type Kind, type KindName, kinds, type RouteKindName } from './kinds.ts';
+export {
+  apiVersionOf,
+  experimentalGroup,
+  isRouteKind,
+  type Kind,
+  type KindName,
+  kinds,
+  type RouteKindName,
+} from './kinds.ts';
 export type {
+  ClusterTrustBundle,
   ConfigMap,
   EndpointSlice,
   KubernetesObject,
   Metadata,
   Namespace,
   ObjectByKind,
+  Pod,
   Secret,
   Service,
   ServicePort,

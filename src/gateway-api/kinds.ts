@@ -1,3 +1,6 @@
+/** The group of the Gateway API's kinds that have no standard form yet. */
+export const experimentalGroup = 'gateway.networking.x-k8s.io';
+
 /** A kind of object this program reads, with where the API server keeps it. */
 export interface Kind {
   /** `HTTPRoute` */
@@ -9,6 +12,8 @@ export interface Kind {
   /** `httproutes` */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Read only while this other kind is installed, for it is of no use without, and there is a lot of it. */
+  readonly onlyWith?: string;
 }
 
 const gatewayApi = (name: string, plural: string, namespaced = true): Kind => ({
@@ -17,6 +22,15 @@ const gatewayApi = (name: string, plural: string, namespaced = true): Kind => ({
   version: 'v1',
   plural,
   namespaced,
+});
+
+/** Kinds of the experimental channel alone. */
+const experimental = (name: string, plural: string): Kind => ({
+  name,
+  group: experimentalGroup,
+  version: 'v1alpha1',
+  plural,
+  namespaced: true,
 });
 
 const core = (name: string, plural: string, namespaced = true): Kind => ({
@@ -42,6 +56,16 @@ export const kinds = {
     plural: 'endpointslices',
     namespaced: true,
   },
+  Pod: { ...core('Pod', 'pods'), onlyWith: 'XBackend' },
+  ClusterTrustBundle: {
+    name: 'ClusterTrustBundle',
+    group: 'certificates.k8s.io',
+    version: 'v1beta1',
+    plural: 'clustertrustbundles',
+    namespaced: false,
+  },
+  XBackend: experimental('XBackend', 'xbackends'),
+  XBackendTrafficPolicy: experimental('XBackendTrafficPolicy', 'xbackendtrafficpolicies'),
   BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),
   ListenerSet: gatewayApi('ListenerSet', 'listenersets'),

@@ -8,6 +8,8 @@ import type { ReferenceGrant } from './gen/referencegrant.ts';
 import type { TCPRoute } from './gen/tcproute.ts';
 import type { TLSRoute } from './gen/tlsroute.ts';
 import type { UDPRoute } from './gen/udproute.ts';
+import type { XBackend } from './gen/xbackend.ts';
+import type { XBackendTrafficPolicy } from './gen/xbackendtrafficpolicy.ts';
 
 /** What we keep of an object's metadata. `managedFields` is never kept. */
 export interface Metadata {
@@ -53,6 +55,8 @@ export interface Service extends KubernetesObject {
     readonly externalName?: string;
     readonly ports?: readonly ServicePort[];
     readonly selector?: Readonly<Record<string, string>>;
+    /** `PreferClose` and its newer names `PreferSameZone` and `PreferSameNode`. */
+    readonly trafficDistribution?: string;
   };
   readonly status?: {
     readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
@@ -64,6 +68,8 @@ export interface SliceEndpoint {
   readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean; readonly terminating?: boolean };
   readonly zone?: string;
   readonly nodeName?: string;
+  /** The zones that should use it. */
+  readonly hints?: { readonly forZones?: readonly { readonly name: string }[] };
 }
 
 /** discovery.k8s.io/v1. The Service is named by the label `kubernetes.io/service-name`. */
@@ -92,6 +98,22 @@ export interface ConfigMap extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+/** What is kept is where it is reached and whether it may be. The API server writes the status, also in files. */
+export interface Pod extends KubernetesObject {
+  readonly kind: 'Pod';
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: {
+    readonly podIPs?: readonly { readonly ip: string }[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+/** certificates.k8s.io. Certificates of authorities in PEM, for everybody in the cluster. */
+export interface ClusterTrustBundle extends KubernetesObject {
+  readonly kind: 'ClusterTrustBundle';
+  readonly spec: { readonly signerName?: string; readonly trustBundle: string };
+}
+
 /** The object type of each kind that is read. */
 export interface ObjectByKind {
   readonly Namespace: Namespace;
@@ -101,6 +123,10 @@ export interface ObjectByKind {
   readonly Secret: Secret;
   readonly Service: Service;
   readonly EndpointSlice: EndpointSlice;
+  readonly Pod: Pod;
+  readonly ClusterTrustBundle: ClusterTrustBundle;
+  readonly XBackend: XBackend & KubernetesObject;
+  readonly XBackendTrafficPolicy: XBackendTrafficPolicy & KubernetesObject;
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly ListenerSet: ListenerSet & KubernetesObject;

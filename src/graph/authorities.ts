@@ -11,6 +11,17 @@ export interface AuthorityRef {
   readonly name: string;
 }
 
+const bundleGroup = 'certificates.k8s.io';
+
+const isBundle = ({ group, kind }: Pick<AuthorityRef, 'group' | 'kind'>): boolean =>
+  group === bundleGroup && kind === 'ClusterTrustBundle';
+
+/** What a reference is indexed by: `NAMESPACE/NAME`, or bundleKey of a ClusterTrustBundle, which is in no namespace. */
+export const authorityKey = (ref: AuthorityRef): string =>
+  isBundle(ref) ? bundleKey(ref.name) : `${ref.namespace}/${ref.name}`;
+
+export const bundleKey = (name: string): string => `ClusterTrustBundle ${name}`;
+
 /** Certificates of authorities in PEM, or why a reference gives none. */
 export type Authorities = { readonly pem: string } | { readonly fault: Fault };
 
@@ -21,15 +32,19 @@ export interface AuthorityUser {
   readonly wrongKind: string;
 }
 
-/** Follows a reference to a ConfigMap with authorities in `ca.crt`. Source: FrontendTLSValidation, BackendTLSPolicyValidation. */
+/**
+ * Follows a reference to a ConfigMap with authorities in `ca.crt`, or to a ClusterTrustBundle. Source:
+ * FrontendTLSValidation, BackendTLSPolicyValidation.
+ */
 export function resolveAuthorities(
   { group, kind, namespace, name }: AuthorityRef,
   user: AuthorityUser,
   store: Store,
 ): Authorities {
   const fault = (reason: string, message: string): Authorities => ({ fault: { reason, message } });
+  if (isBundle({ group, kind })) return resolveBundle(name, store);
   if (group !== '' || kind !== 'ConfigMap') {
-    const message = `caCertificateRefs names a ${group ? `${group}/` : ''}${kind} ${name}: only core ConfigMaps are supported`;
+    const message = `caCertificateRefs names a ${group ? `${group}/` : ''}${kind} ${name}: only core ConfigMaps and ClusterTrustBundles of ${bundleGroup} are supported`;
     return fault(user.wrongKind, message);
   }
   const from = { group: 'gateway.networking.k8s.io', kind: user.kind, namespace: user.namespace };
@@ -39,8 +54,18 @@ export function resolveAuthorities(
   }
   const object = store.find('ConfigMap', `${namespace}/${name}`);
   if (!object) return fault('InvalidCACertificateRef', `ConfigMap ${namespace}/${name} does not exist`);
-  const checked = checkAuthorities(object);
+  const checked = checkAuthorities(object, () => checkConfigMap(object));
   return 'pem' in checked ? checked : fault('InvalidCACertificateRef', checked.fault);
+}
+
+function resolveBundle(name: string, store: Store): Authorities {
+  const fault = (message: string): Authorities => ({ fault: { reason: 'InvalidCACertificateRef', message } });
+  const object = store.find('ClusterTrustBundle', name);
+  if (!object) return fault(`ClusterTrustBundle ${name} does not exist`);
+  const checked = checkAuthorities(object, () =>
+    checkPem(object.spec.trustBundle, `spec.trustBundle of ClusterTrustBundle ${name}`),
+  );
+  return 'pem' in checked ? checked : fault(checked.fault);
 }
 
 type Check = { readonly pem: string } | { readonly fault: string };
@@ -48,23 +73,26 @@ type Check = { readonly pem: string } | { readonly fault: string };
 const known = new WeakMap<object, Check>();
 
 /** Parsed once per stored object: Envoy would refuse what it cannot read, and all that goes with it. */
-function checkAuthorities(configMap: ObjectByKind['ConfigMap']): Check {
-  const before = known.get(configMap);
+function checkAuthorities(object: object, check: () => Check): Check {
+  const before = known.get(object);
   if (before) return before;
-  const result = check(configMap);
-  known.set(configMap, result);
+  const result = check();
+  known.set(object, result);
   return result;
 }
 
 const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
-function check({ metadata, data = {} }: ObjectByKind['ConfigMap']): Check {
+function checkConfigMap({ metadata, data = {} }: ObjectByKind['ConfigMap']): Check {
   const where = `ConfigMap ${metadata.namespace}/${metadata.name}`;
   const text = data['ca.crt'];
   if (!text) return { fault: `${where} has no ca.crt: it must hold the authorities' certificates in PEM` };
+  return checkPem(text, `ca.crt of ${where}`);
+}
+
+function checkPem(text: string, what: string): Check {
   const blocks = text.match(block) ?? [];
-  if (blocks.length === 0 || !blocks.every(isCertificate))
-    return { fault: `ca.crt of ${where} is not a PEM certificate` };
+  if (blocks.length === 0 || !blocks.every(isCertificate)) return { fault: `${what} is not a PEM certificate` };
   return { pem: `${blocks.join('\n')}\n` };
 }
 

@@ -1,13 +1,17 @@
-import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
+import { experimentalGroup, type ObjectByKind, type ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import type { RuleSpec } from './filter.ts';
 import type { Store } from './store.ts';
+import { resolveXBackend, xBackendOwner } from './x-backend.ts';
 
 export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
 
-/** Where a backendRef leads, or why it leads nowhere. */
-export type ResolvedBackend = { readonly key: string } | { readonly fault: Fault };
+/** Where a backendRef leads, or why it leads nowhere. `host` is what it is called outside, where it is. */
+export type ResolvedBackend = { readonly key: string; readonly host?: string } | { readonly fault: Fault };
+
+/** What endpoints come from when not from a Service: Pods that an XBackend selects, or DNS. */
+export type BackendSource = 'pods' | 'external';
 
 /** A Service may have one port number twice, once for each. */
 export type Transport = 'TCP' | 'UDP';
@@ -26,18 +30,25 @@ export interface BackendVariant {
 }
 
 /**
- * ir.Backend.key: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, then `/h2`, `/plain` or `/tcp`, and
+ * ir.Backend.key: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend, then `/h2`, `/plain` or `/tcp`, and
  * `/as/NAMESPACE/SECRET` for variants.
  */
 export const backendKey = (
   namespace: string,
   service: string,
   port: number,
-  { transport, http2, stream, clientCertificate }: BackendVariant & { readonly transport?: Transport } = {},
+  {
+    transport,
+    source,
+    http2,
+    stream,
+    clientCertificate,
+  }: BackendVariant & { readonly transport?: Transport; readonly source?: BackendSource | undefined } = {},
 ): string =>
   [
     `${namespace}/${service}/${port}`,
     ...(transport === 'UDP' ? ['udp'] : []),
+    ...(source ? [source] : []),
     ...(http2 ? ['h2'] : []),
     ...(stream ? [stream] : []),
     ...(clientCertificate ? ['as', clientCertificate] : []),
@@ -49,37 +60,40 @@ export interface BackendKeyParts extends BackendVariant {
   readonly service: string;
   readonly port: number;
   readonly transport: Transport;
+  /** Undefined: `service` is a Service, else an XBackend. */
+  readonly source?: BackendSource;
 }
 
 const backendKeyPattern =
-  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/as\/(?<secret>.+))?$/;
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external))?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/as\/(?<secret>.+))?$/;
 
 /** Takes apart what backendKey made. Throws for anything else. */
 export function splitBackendKey(key: string): BackendKeyParts {
   const found = backendKeyPattern.exec(key)?.groups;
   if (!found) throw new Error(`${key} is not the key of a backend`);
-  const { namespace = '', service = '', port, udp, http2, stream, secret } = found;
+  const { namespace = '', service = '', port, udp, source, http2, stream, secret } = found;
   return {
     namespace,
     service,
     port: Number(port),
     transport: udp ? 'UDP' : 'TCP',
+    ...(source && { source: source as BackendSource }),
     ...(http2 && { http2: true }),
     ...(stream && { stream: stream as 'plain' | 'tcp' }),
     ...(secret && { clientCertificate: secret }),
   };
 }
 
-/** `NAMESPACE/SERVICE` of a backend. */
-export function serviceOfBackend(key: string): string {
-  const { namespace, service } = splitBackendKey(key);
-  return `${namespace}/${service}`;
+/** What a backend belongs to: `NAMESPACE/SERVICE`, or xBackendOwner. */
+export function ownerOfBackend(key: string): string {
+  const { namespace, service, source } = splitBackendKey(key);
+  return source ? xBackendOwner(`${namespace}/${service}`) : `${namespace}/${service}`;
 }
 
-/** The key of a backend's port, whatever its variant: `NAMESPACE/SERVICE/PORT`, with `/udp` for UDP. */
+/** The key of a backend's port, whatever its variant: `NAMESPACE/SERVICE/PORT`, with `/udp`, `/pods` or `/external`. */
 export function portOfBackend(key: string): string {
-  const { namespace, service, port, transport } = splitBackendKey(key);
-  return backendKey(namespace, service, port, { transport });
+  const { namespace, service, port, transport, source } = splitBackendKey(key);
+  return backendKey(namespace, service, port, { transport, source });
 }
 
 /** Whether BackendTLSPolicies of its Service say how a backend is spoken to. */
@@ -101,17 +115,19 @@ export function resolveBackend(
 ): ResolvedBackend {
   const { group = '', kind = 'Service', name, namespace = route.namespace, port } = ref;
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
-  if (group !== '' || kind !== 'Service') {
+  const isXBackend = group === experimentalGroup && kind === 'XBackend';
+  if (!isXBackend && (group !== '' || kind !== 'Service')) {
     return fault(
       'InvalidKind',
-      `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}: only Service is supported`,
+      `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}: only Service and XBackend of ${experimentalGroup} are supported`,
     );
   }
   const from = { group: 'gateway.networking.k8s.io', kind: route.kind, namespace: route.namespace };
-  if (!store.allows({ from, to: { group: '', kind: 'Service', namespace, name } })) {
-    const message = `Service ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${route.kind}s of ${route.namespace} to use it`;
+  if (!store.allows({ from, to: { group, kind, namespace, name } })) {
+    const message = `${kind} ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${route.kind}s of ${route.namespace} to use it`;
     return fault('RefNotPermitted', message);
   }
+  if (isXBackend) return resolveXBackend({ name, namespace }, route, store);
   const service = store.find('Service', `${namespace}/${name}`);
   if (!service) return fault('BackendNotFound', `Service ${namespace}/${name} does not exist`);
   return resolvePort(service, port, route.kind === 'UDPRoute' ? 'UDP' : 'TCP', route.variant);

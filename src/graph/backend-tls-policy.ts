@@ -1,5 +1,6 @@
 import { type Condition, keyOf, type ObjectByKind, type PolicyStatus } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { ancestorStatus } from './ancestors.ts';
 import { gatherAuthorities } from './authorities.ts';
 import { compareText } from './compare-text.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
@@ -7,17 +8,25 @@ import type { PolicyIndex } from './policy-index.ts';
 import type { Store } from './store.ts';
 
 type Policy = ObjectByKind['BackendTLSPolicy'];
+type Validation = Policy['spec']['validation'];
 
 /** TLS as a policy wants it; without `tls` no connection may be made at all. */
 export interface SettledTls {
-  readonly tls?: Omit<ir.BackendTls, 'clientCertificate'>;
+  readonly tls?: Omit<ir.BackendTls, 'clientCertificate' | 'ownCertificate'>;
   readonly acceptFault?: Fault;
   readonly referenceFault?: Fault;
 }
 
 /** A policy's wish with its references followed. Source: BackendTLSPolicy.spec.validation. */
-export function settleTls({ metadata, spec }: Policy, store: Store): SettledTls {
-  const { hostname, subjectAltNames = [], caCertificateRefs = [], wellKnownCACertificates } = spec.validation;
+export const settleTls = ({ metadata, spec }: Policy, store: Store): SettledTls =>
+  settleValidation(spec.validation, { kind: 'BackendTLSPolicy', namespace: metadata.namespace ?? '' }, store);
+
+/** How a certificate is checked; policies and XBackends say it in the same words. `owner` is who says it. */
+export function settleValidation(
+  { hostname, subjectAltNames = [], caCertificateRefs = [], wellKnownCACertificates }: Validation,
+  { kind, namespace }: { readonly kind: string; readonly namespace: string },
+  store: Store,
+): SettledTls {
   const names = subjectAltNames.map(
     ({ type, hostname: host = '', uri = '' }): ir.SubjectName =>
       type === 'URI' ? { kind: 'uri', value: uri } : { kind: 'dns', value: host },
@@ -28,9 +37,8 @@ export function settleTls({ metadata, spec }: Policy, store: Store): SettledTls 
     const message = `wellKnownCACertificates ${wellKnownCACertificates} is not known: use System, or name authorities in caCertificateRefs`;
     return { acceptFault: { reason: 'Invalid', message } };
   }
-  const namespace = metadata.namespace ?? '';
   const refs = caCertificateRefs.map((ref) => ({ ...ref, namespace }));
-  const user = { kind: 'BackendTLSPolicy', namespace, wrongKind: 'InvalidKind' };
+  const user = { kind, namespace, wrongKind: 'InvalidKind' };
   const { pem, faults } = gatherAuthorities(refs, user, store);
   const referenceFault = combineFaults(faults);
   if (pem !== undefined) return { tls: { ...tls, authorities: pem }, ...(referenceFault && { referenceFault }) };
@@ -83,9 +91,6 @@ export function policyOf(
   return own ?? rulerOf(service, undefined, policies, store);
 }
 
-/** The longest list of ancestors that the API server takes. Source: PolicyStatus.ancestors. */
-const maxAncestors = 16;
-
 /** The status we wish a policy to have, for the Gateways (by key) that send requests to its Services. */
 export function policyStatus(
   policy: Policy,
@@ -101,16 +106,7 @@ export function policyStatus(
     conditionOf('Accepted', generation, fault),
     conditionOf('ResolvedRefs', generation, referenceFault),
   ];
-  const ancestors = [...new Set(gateways)].sort(compareText).slice(0, maxAncestors);
-  return {
-    kind: 'BackendTLSPolicy',
-    ancestors: ancestors.map((key) => ({ ancestorRef: gatewayReference(key), controllerName, conditions })),
-  };
-}
-
-function gatewayReference(key: string) {
-  const [namespace = '', name = ''] = key.split('/');
-  return { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name };
+  return ancestorStatus('BackendTLSPolicy', gateways, controllerName, conditions);
 }
 
 /** A target that is not there, or that another policy has already. */

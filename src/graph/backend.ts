@@ -1,11 +1,26 @@
 import { isIP } from 'node:net';
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { type BackendKeyParts, heedsPolicies, protocolOf, splitBackendKey, transportOf } from './backend-ref.ts';
+import {
+  type BackendKeyParts,
+  heedsPolicies,
+  ownerOfBackend,
+  protocolOf,
+  splitBackendKey,
+  transportOf,
+} from './backend-ref.ts';
 import { policyOf, settleTls } from './backend-tls-policy.ts';
 import { compareText } from './compare-text.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import type { Store } from './store.ts';
+import { retryBudgetOf, type TrafficPolicyIndex } from './traffic-policy.ts';
+import { settleXBackend } from './x-backend-settle.ts';
+
+/** The policies that say how backends are spoken to. */
+export interface BackendPolicies {
+  readonly policies: PolicyIndex;
+  readonly trafficPolicies: TrafficPolicyIndex;
+}
 
 /** What a backend key stands for now; undefined when its Service or port is gone. */
 export interface SettledBackend {
@@ -13,8 +28,15 @@ export interface SettledBackend {
   readonly endpoints: ir.Endpoints;
 }
 
-export function settleBackend(key: string, store: Store, policies: PolicyIndex): SettledBackend | undefined {
+export function settleBackend(
+  key: string,
+  store: Store,
+  { policies, trafficPolicies }: BackendPolicies,
+): SettledBackend | undefined {
   const parts = splitBackendKey(key);
+  // Connections are not retried.
+  const retryBudget = parts.stream ? undefined : retryBudgetOf(ownerOfBackend(key), trafficPolicies, store);
+  if (parts.source) return settleXBackend(key, parts, store, retryBudget);
   const { namespace, service: name, port, transport } = parts;
   const serviceKey = `${namespace}/${name}`;
   const service = store.find('Service', serviceKey);
@@ -25,11 +47,24 @@ export function settleBackend(key: string, store: Store, policies: PolicyIndex):
     : undefined;
   const protocol = protocolFor(parts, servicePort);
   return {
-    backend: { key, namespace, service: name, port, protocol, ...(tls !== 'refused' && tls && { tls }) },
+    backend: {
+      key,
+      namespace,
+      service: name,
+      port,
+      protocol,
+      ...(tls !== 'refused' && tls && { tls }),
+      ...(retryBudget && protocol !== 'udp' && { retryBudget }),
+      ...(prefersZone(service) && { prefersZone: true as const }),
+    },
     // A policy that cannot be followed leaves no way to the backend: plain text is what it forbids.
     endpoints: { backend: key, endpoints: tls === 'refused' ? [] : endpointsOf(serviceKey, servicePort, store) },
   };
 }
+
+/** PreferSameNode too: proxies know their zone, and nothing nearer. Source: ServiceSpec.trafficDistribution, KEP-3015. */
+const prefersZone = ({ spec }: ObjectByKind['Service']): boolean =>
+  ['PreferClose', 'PreferSameZone', 'PreferSameNode'].includes(spec.trafficDistribution ?? '');
 
 function protocolFor({ transport, stream, http2 }: BackendKeyParts, port: ServicePort): ir.BackendProtocol {
   if (transport === 'UDP') return 'udp';
@@ -89,7 +124,9 @@ interface Candidate {
 function sliceEndpoints(slice: ObjectByKind['EndpointSlice'], portName: string): Candidate[] {
   const port = slice.ports?.find((entry) => (entry.name ?? '') === portName)?.port;
   if (port === undefined) return [];
-  return (slice.endpoints ?? []).flatMap(({ addresses, conditions, zone, nodeName }) => {
+  return (slice.endpoints ?? []).flatMap(({ addresses, conditions, zone: ownZone, nodeName, hints }) => {
+    // The zone that should use it, which need not be the one it is in.
+    const zone = hints?.forZones?.[0]?.name ?? ownZone;
     // Source: discovery.k8s.io/v1 EndpointConditions: an absent `ready` or `serving` means true.
     const ready = conditions?.ready ?? true;
     const serving = conditions?.serving ?? ready;

@@ -1,4 +1,5 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
+import { bundleKey } from './authorities.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
 import { gatewayOfSet } from './listener-set.ts';
@@ -6,6 +7,9 @@ import type { Refusal } from './quarantine.ts';
 import type { References } from './references.ts';
 import { routeKey, routeKeyOfSource } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
+import { targetsOf } from './traffic-policy.ts';
+import { keyOfXBackend, type XBackendObject, xBackendOwner } from './x-backend.ts';
+import { selectsPod } from './x-backend-settle.ts';
 
 /** What the next build has to look at again. */
 export class Dirty {
@@ -20,11 +24,14 @@ export class Dirty {
   readonly backends = new Set<string>();
   /** BackendTLSPolicies whose status may differ. */
   readonly policies = new Set<string>();
+  /** XBackendTrafficPolicies and XBackends whose status may differ. */
+  readonly trafficPolicies = new Set<string>();
+  readonly xBackends = new Set<string>();
 
   get isEmpty(): boolean {
     return [
       [this.classes, this.gateways, this.gatewayStatuses, this.listenerSetStatuses],
-      [this.routes, this.backends, this.policies],
+      [this.routes, this.backends, this.policies, this.trafficPolicies, this.xBackends],
     ].every((sets) => sets.every(({ size }) => size === 0));
   }
 }
@@ -66,17 +73,35 @@ export function markDirty(
       addAll(dirty.gateways, references.gatewaysByGrantNamespace.sourcesOf(namespace));
       markParents(dirty, references.listenerSetsByGrantNamespace.sourcesOf(namespace), store);
       addAll(dirty.routes, references.routesByGrantNamespace.sourcesOf(namespace));
+      markXBackends(dirty, references.xBackends.byGrantNamespace.sourcesOf(namespace), store);
       return;
     }
     case 'Secret':
       addAll(dirty.gateways, references.gatewaysBySecret.sourcesOf(key));
       markParents(dirty, references.listenerSetsBySecret.sourcesOf(key), store);
+      markXBackends(dirty, references.xBackends.bySecret.sourcesOf(key), store);
       return;
     case 'ConfigMap':
-      addAll(dirty.gateways, references.gatewaysByConfigMap.sourcesOf(key));
-      for (const policy of references.policies.byConfigMap.sourcesOf(key)) {
-        markPolicy(dirty, store.find('BackendTLSPolicy', policy), references, store);
-      }
+      markAuthority(dirty, key, references, store);
+      return;
+    case 'ClusterTrustBundle':
+      markAuthority(dirty, bundleKey(key), references, store);
+      return;
+    case 'XBackend':
+      dirty.xBackends.add(key);
+      addAll(dirty.gateways, references.gatewaysByService.sourcesOf(key));
+      markParents(dirty, references.listenerSetsByService.sourcesOf(key), store);
+      addAll(dirty.routes, references.routesByService.sourcesOf(key));
+      addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(xBackendOwner(key)));
+      for (const object of [before, after]) if (object) dirty.backends.add(keyOfXBackend(object as XBackendObject));
+      return;
+    case 'Pod':
+      markSelecting(dirty, [before, after] as (ObjectByKind['Pod'] | undefined)[], references, store);
+      return;
+    case 'XBackendTrafficPolicy':
+      dirty.trafficPolicies.add(key);
+      for (const policy of [before, after])
+        markTrafficPolicy(dirty, policy as ObjectByKind['XBackendTrafficPolicy'] | undefined, references, store);
       return;
     case 'BackendTLSPolicy':
       dirty.policies.add(key);
@@ -91,7 +116,10 @@ export function markDirty(
       }
       return;
     case 'Service':
+      addAll(dirty.gateways, references.gatewaysByService.sourcesOf(key));
+      markParents(dirty, references.listenerSetsByService.sourcesOf(key), store);
       addAll(dirty.policies, references.policies.byService.sourcesOf(key));
+      addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(key));
       addAll(dirty.routes, references.routesByService.sourcesOf(key));
       addAll(dirty.backends, backendsOf(before as ObjectByKind['Service']));
       addAll(dirty.backends, backendsOf(after as ObjectByKind['Service']));
@@ -138,6 +166,55 @@ function markPolicy(
     addAll(dirty.policies, references.policies.byService.sourcesOf(service));
     addAll(dirty.backends, backendsOf(store.find('Service', service)));
   }
+}
+
+/** Whoever trusts authorities; the key is an authorityKey. */
+function markAuthority(dirty: Dirty, key: string, references: References, store: Store): void {
+  addAll(dirty.gateways, references.gatewaysByAuthority.sourcesOf(key));
+  for (const policy of references.policies.byAuthority.sourcesOf(key))
+    markPolicy(dirty, store.find('BackendTLSPolicy', policy), references, store);
+  markXBackends(dirty, references.xBackends.byAuthority.sourcesOf(key), store);
+}
+
+function markXBackends(dirty: Dirty, keys: Iterable<string>, store: Store): void {
+  for (const key of keys) {
+    const object = store.find('XBackend', key);
+    dirty.xBackends.add(key);
+    if (object) dirty.backends.add(keyOfXBackend(object));
+  }
+}
+
+/** The XBackends that select a Pod, or did before it changed. */
+function markSelecting(
+  dirty: Dirty,
+  versions: readonly (ObjectByKind['Pod'] | undefined)[],
+  references: References,
+  store: Store,
+): void {
+  const pods = versions.flatMap((pod) => pod ?? []);
+  for (const key of references.xBackends.selectingIn.sourcesOf(pods[0]?.metadata.namespace ?? '')) {
+    const object = store.find('XBackend', key);
+    if (object && pods.some((pod) => selectsPod(object, pod))) dirty.backends.add(keyOfXBackend(object));
+  }
+}
+
+/** A policy's targets, and the other policies that they have: which of them rules may be another now. */
+function markTrafficPolicy(
+  dirty: Dirty,
+  policy: ObjectByKind['XBackendTrafficPolicy'] | undefined,
+  references: References,
+  store: Store,
+): void {
+  for (const target of policy ? targetsOf(policy) : []) {
+    addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(target));
+    addAll(dirty.backends, backendsOfTarget(target, store));
+  }
+}
+
+function backendsOfTarget(target: string, store: Store): string[] {
+  const xBackend = store.find('XBackend', target.slice(target.indexOf(' ') + 1));
+  if (target.includes(' ')) return xBackend ? [keyOfXBackend(xBackend)] : [];
+  return backendsOf(store.find('Service', target));
 }
 
 const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>

@@ -2,6 +2,7 @@ import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import { corsOf } from './cors.ts';
+import { type AuthFilter, authFault } from './external-auth.ts';
 import { filterFault } from './filter-fault.ts';
 
 export type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
@@ -19,6 +20,8 @@ export interface SettledFilters {
   /** In the order of writing; where they lead is for the caller to find out. */
   readonly mirrors?: readonly MirrorFilter[];
   readonly cors?: ir.Cors;
+  /** In the order of writing; where they lead is for the caller to find out. */
+  readonly auths?: readonly AuthFilter[];
   /** A filter that cannot be had: requests that it should have handled must get an error instead. */
   readonly fault?: Fault;
 }
@@ -55,6 +58,8 @@ function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: S
       return filter.requestMirror ? { mirrors: [...(settled.mirrors ?? []), filter.requestMirror] } : {};
     case 'CORS':
       return { cors: corsOf(filter.cors ?? {}) };
+    case 'ExternalAuth':
+      return filter.externalAuth ? externalAuth(filter.externalAuth, settled) : {};
     default:
       return {
         fault: {
@@ -63,6 +68,11 @@ function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: S
         },
       };
   }
+}
+
+function externalAuth(filter: AuthFilter, settled: SettledFilters): SettledFilters {
+  const fault = authFault(filter);
+  return { auths: [...(settled.auths ?? []), filter], ...(fault && { fault }) };
 }
 
 /** Envoy has no header mutation for Host; setting it is a host rewrite, and other changes to it cannot be had. */

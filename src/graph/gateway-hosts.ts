@@ -68,4 +68,4 @@ export class GatewayHosts {
 
 /** All of the port that a table depends on: owners of hosts that none of its listeners covers do not matter to it. */
 const signatureOf = ({ own, misdirected }: TableShape): string =>
-  JSON.stringify([own.map(({ id, hostname }) => [id, hostname]), misdirected]);
+  JSON.stringify([own.map(({ id, hostname, auths }) => [id, hostname, auths]), misdirected]);

@@ -49,6 +49,8 @@ export interface SettledGateway {
   readonly tables: ReadonlyMap<string, TableShape>;
   readonly streams: ReadonlyMap<string, StreamShape>;
   readonly secrets: ReadonlyMap<string, ir.Secret>;
+  /** Keys of the backends that listeners themselves use. */
+  readonly backends: readonly string[];
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
 }
@@ -82,6 +84,7 @@ export function settleGateway(
     irListeners: new Map(ports.map((owners) => irListenerOf(object, [...owners.values()], bind))),
     tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, shape])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
+    backends: [...new Set(serving.flatMap(({ auths = [] }) => auths.flatMap(({ backend }) => backend ?? [])))],
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
     ...(clientCertificate && { clientCertificate }),
   };
@@ -111,12 +114,15 @@ const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' |
 
 function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
   const [first] = members;
-  if (first?.protocol === 'HTTP') return [{ kind: 'http', name: 'http', table: first.table as string }];
+  const asksFirst = (some: readonly SettledListener[]) =>
+    some.some(({ auths }) => auths) && { asksFirst: true as const };
+  if (first?.protocol === 'HTTP')
+    return [{ kind: 'http', name: 'http', table: first.table as string, ...asksFirst(members) }];
   return members.map((member): ir.Chain => {
     const { id: name, hostname, certificates, clients, protocol, spec } = member;
     const table = member.table as string;
     const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) };
-    if (isHttp(member)) return { kind: 'http', name, table, tls };
+    if (isHttp(member)) return { kind: 'http', name, table, tls, ...asksFirst([member]) };
     return { kind: 'stream', name, table, sni: protocol === 'TLS', ...(terminatesTls(spec) && { tls }) };
   });
 }

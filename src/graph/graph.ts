@@ -4,6 +4,7 @@ import {
   type KindName,
   keyOf,
   type ObjectByKind,
+  type PolicyKindName,
   type Status,
 } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
@@ -11,7 +12,7 @@ import { affectedRoutes } from './affected-routes.ts';
 import { attachmentKey, splitAttachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
-import { heedsPolicies, portOfBackend, serviceOfBackend, splitBackendKey } from './backend-ref.ts';
+import { heedsPolicies, ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { combineFaults, type Fault } from './condition.ts';
 import { Dirty, markDirty, markRefused } from './dirty.ts';
@@ -35,7 +36,10 @@ import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
 import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
+import { targetsOf, trafficPolicyStatus } from './traffic-policy.ts';
 import type { GraphView, ListenerView, ObjectReference } from './view.ts';
+import { xBackendOwner } from './x-backend.ts';
+import { xBackendStatus } from './x-backend-status.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */
@@ -64,7 +68,7 @@ export class Graph implements GraphView {
   readonly #references = new References();
   readonly #attachments = new Attachments();
   readonly #routesByBackend = new ReverseIndex();
-  /** The backends in use, by their Service and by their port of it: there may be several variants of one port. */
+  /** The backends in use, by their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
   readonly #usedBackends = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
   /** By routeKey. */
@@ -146,6 +150,8 @@ export class Graph implements GraphView {
     }
     for (const key of this.#dirty.routeStatuses) this.#settleRouteStatus(key);
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
+    for (const key of this.#dirty.trafficPolicies) this.#settleTrafficPolicy(key);
+    for (const key of this.#dirty.xBackends) this.#settleXBackend(key);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
@@ -209,6 +215,9 @@ export class Graph implements GraphView {
     if (kind === 'ListenerSet') this.#references.setListenerSet(key, after as ObjectByKind['ListenerSet'] | undefined);
     if (kind === 'BackendTLSPolicy')
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
+    if (kind === 'XBackendTrafficPolicy')
+      this.#references.trafficPolicies.set(key, after as ObjectByKind['XBackendTrafficPolicy'] | undefined);
+    if (kind === 'XBackend') this.#references.xBackends.set(key, after as ObjectByKind['XBackend'] | undefined);
     if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
   }
@@ -255,6 +264,14 @@ export class Graph implements GraphView {
       this.#state.setSecret(key, name, allowed.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
     this.#streams.setTables(key, after.streams);
+    const known = before?.backends ?? [];
+    for (const backend of after.backends.filter((used) => !known.includes(used))) this.#use(key, backend, 1);
+    for (const backend of known.filter((used) => !after.backends.includes(used))) this.#use(key, backend, -1);
+  }
+
+  #use(gateway: string, backend: string, by: number): void {
+    this.#state.use(gateway, backend, by);
+    this.#markUse(backend);
   }
 
   #dropGateway(key: string): void {
@@ -287,16 +304,19 @@ export class Graph implements GraphView {
     }
     for (const { gateway, backend, by } of uses.values()) {
       if (by === 0 || !this.#state.gateway(gateway)) continue;
-      this.#state.use(gateway, backend, by);
-      this.#markUse(backend);
+      this.#use(gateway, backend, by);
     }
   }
 
   /** More or fewer Gateways may use it now, which its policies have to tell. */
   #markUse(backend: string): void {
     this.#dirty.backends.add(backend);
-    for (const policy of this.#references.policies.byService.sourcesOf(serviceOfBackend(backend)))
-      this.#dirty.policies.add(policy);
+    const owner = ownerOfBackend(backend);
+    for (const policy of this.#references.policies.byService.sourcesOf(owner)) this.#dirty.policies.add(policy);
+    for (const policy of this.#references.trafficPolicies.byTarget.sourcesOf(owner))
+      this.#dirty.trafficPolicies.add(policy);
+    const { namespace, service, source } = splitBackendKey(backend);
+    if (source) this.#dirty.xBackends.add(`${namespace}/${service}`);
   }
 
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
@@ -351,9 +371,9 @@ export class Graph implements GraphView {
 
   #settleBackend(key: string): void {
     const isUsed = this.#state.isUsed(key);
-    const settled = isUsed ? settleBackend(key, this.#store, this.#references.policies) : undefined;
+    const settled = isUsed ? settleBackend(key, this.#store, this.#references) : undefined;
     const allowed = this.#quarantine.settle(subjects.backend(key), () => allowedBackend(settled, this.#quarantine));
-    this.#usedBackends.set(key, isUsed ? [serviceOfBackend(key), portOfBackend(key)] : []);
+    this.#usedBackends.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
     this.#state.setBackend(key, allowed.backend, allowed.endpoints);
     this.#setRefusedBackend(key, allowed.fault);
   }
@@ -363,21 +383,63 @@ export class Graph implements GraphView {
     if (fault) this.#refusedBackends.set(key, fault);
     else this.#refusedBackends.delete(key);
     for (const route of this.#routesByBackend.sourcesOf(portOfBackend(key))) this.#dirty.routeStatuses.add(route);
-    for (const policy of this.#references.policies.byService.sourcesOf(serviceOfBackend(key)))
+    for (const policy of this.#references.policies.byService.sourcesOf(ownerOfBackend(key)))
       this.#dirty.policies.add(policy);
   }
 
   #settlePolicy(key: string): void {
     const policy = this.#store.find('BackendTLSPolicy', key);
-    const backends = policy ? servicesOf(policy).flatMap((service) => [...this.#usedBackends.sourcesOf(service)]) : [];
-    const heeding = backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
-    const gateways = heeding.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const owners = policy ? servicesOf(policy) : [];
+    const gateways = this.#gatewaysUsing(owners);
     const { controllerName } = this.#options;
     const wished = policy && policyStatus(policy, gateways, controllerName, this.#references.policies, this.#store);
-    const refusals = heeding.flatMap((backend) => this.#refusedBackends.get(backend) ?? []);
-    const status = wished && withRefusal(wished, combineFaults(refusals));
-    const hadStatus = policy?.status?.ancestors.some((ancestor) => ancestor.controllerName === controllerName);
-    this.#statuses.set('BackendTLSPolicy', key, gateways.length > 0 || hadStatus ? status : undefined);
+    const refusals = this.#heedingBackends(owners).flatMap((backend) => this.#refusedBackends.get(backend) ?? []);
+    this.#setAncestors(
+      'BackendTLSPolicy',
+      key,
+      policy,
+      gateways,
+      wished && withRefusal(wished, combineFaults(refusals)),
+    );
+  }
+
+  #settleTrafficPolicy(key: string): void {
+    const policy = this.#store.find('XBackendTrafficPolicy', key);
+    const gateways = this.#gatewaysUsing(policy ? targetsOf(policy) : []);
+    const { controllerName } = this.#options;
+    const { trafficPolicies } = this.#references;
+    const status = policy && trafficPolicyStatus(policy, gateways, controllerName, trafficPolicies, this.#store);
+    this.#setAncestors('XBackendTrafficPolicy', key, policy, gateways, status);
+  }
+
+  #settleXBackend(key: string): void {
+    const object = this.#store.find('XBackend', key);
+    const gateways = this.#gatewaysUsing([xBackendOwner(key)]);
+    const status = object && xBackendStatus(object, gateways, this.#options.controllerName, this.#store);
+    this.#setAncestors('XBackend', key, object, gateways, status);
+  }
+
+  /** The Gateways that speak to backends of these owners in a way that is open to policies. */
+  #gatewaysUsing(owners: readonly string[]): string[] {
+    return this.#heedingBackends(owners).flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+  }
+
+  #heedingBackends(owners: readonly string[]): string[] {
+    const backends = owners.flatMap((owner) => [...this.#usedBackends.sourcesOf(owner)]);
+    return backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
+  }
+
+  /** An entry of ours in the stored status has to be taken away when no Gateway of ours is concerned any more. */
+  #setAncestors(
+    kind: PolicyKindName,
+    key: string,
+    object: { readonly status?: { readonly ancestors?: readonly { readonly controllerName: string }[] } } | undefined,
+    gateways: readonly string[],
+    status: Status | undefined,
+  ): void {
+    const { controllerName } = this.#options;
+    const hadStatus = object?.status?.ancestors?.some((ancestor) => ancestor.controllerName === controllerName);
+    this.#statuses.set(kind, key, gateways.length > 0 || hadStatus ? status : undefined);
   }
 
   /** What all of a Gateway's listeners share goes into its ListenerSets' statuses too. */

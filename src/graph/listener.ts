@@ -3,6 +3,7 @@ import type * as ir from '../ir/index.ts';
 import { combineFaults, type Fault } from './condition.ts';
 import { settleClients } from './frontend-tls.ts';
 import { settleCertificates } from './listener-certificates.ts';
+import { settleListenerFilters } from './listener-filters.ts';
 import { type ListenerOwner, type ListenerOwnerObject, listenerId, ownerOfListeners } from './listener-owner.ts';
 import { hostnameOf, kindsByProtocol, type ListenerSpec, terminatesTls } from './listener-spec.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
@@ -34,6 +35,8 @@ export interface SettledListener {
   readonly certificates: readonly string[];
   /** For ir.ChainTls.clients. */
   readonly clients?: ir.ChainClients;
+  /** For ir.VirtualHost.asksFirst. */
+  readonly auths?: readonly ir.ExternalAuth[];
   readonly certificateRefs: readonly ObjectReference[];
   readonly secrets: readonly ir.Secret[];
   /** Other listeners of the port that stand for some of its hosts too, where connections are told apart by SNI. */
@@ -52,7 +55,11 @@ export function settleListener(
 ): SettledListener {
   // How clients are checked is the Gateway's word for the port, also where a ListenerSet opened it.
   const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
-  const acceptFault = conflict ?? protocolFault(spec) ?? hostFault(spec) ?? tlsModeFault(spec) ?? clients.acceptFault;
+  const filters = settleListenerFilters({ gateway, owner: ownerOfListeners(owner) }, spec, store);
+  const acceptFault = [
+    conflict ?? protocolFault(spec) ?? hostFault(spec) ?? tlsModeFault(spec),
+    clients.acceptFault ?? filters.acceptFault,
+  ].find((fault) => fault !== undefined);
   const kinds = settleKinds(spec);
   const tls = settleCertificates(owner, spec, store);
   const serves = acceptFault === undefined;
@@ -67,11 +74,14 @@ export function settleListener(
     supportedKinds: kinds.supported,
     acceptFault,
     conflict,
-    referenceFault: combineFaults([kinds.fault, tls.fault, clients.referenceFault].flatMap((fault) => fault ?? [])),
+    referenceFault: combineFaults(
+      [kinds.fault, tls.fault, clients.referenceFault, filters.referenceFault].flatMap((fault) => fault ?? []),
+    ),
     serves,
     table: serves ? tableOf(spec, id) : undefined,
     certificates: tls.certificates,
     ...(clients.clients && { clients: clients.clients }),
+    ...(filters.auths && { auths: filters.auths }),
     certificateRefs: tls.references,
     secrets: tls.secrets,
     spec,

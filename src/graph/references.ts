@@ -1,15 +1,19 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import { gatewayOfParent } from './attach.ts';
+import { authorityKey } from './authorities.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
 import { authorityRefsOf } from './frontend-tls.ts';
 import { selectsNamespaces } from './listener.ts';
 import { certificateRefsOf } from './listener-certificates.ts';
+import { filterRefsOf } from './listener-filters.ts';
 import { gatewayOfSet, selectsSetNamespaces, setOfParent } from './listener-set.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './share.ts';
+import { TrafficPolicyIndex } from './traffic-policy.ts';
+import { XBackendIndex } from './x-backend-index.ts';
 
 /**
  * Who refers to what, read from the specs alone: whether a reference resolves or not, its target's changes must find
@@ -18,13 +22,20 @@ import { backendRefsOf } from './share.ts';
 export class References {
   readonly gatewaysByClass = new ReverseIndex();
   readonly policies = new PolicyIndex();
+  readonly trafficPolicies = new TrafficPolicyIndex();
+  readonly xBackends = new XBackendIndex();
   readonly gatewaysBySecret = new ReverseIndex();
-  readonly gatewaysByConfigMap = new ReverseIndex();
+  /** By authorityKey. */
+  readonly gatewaysByAuthority = new ReverseIndex();
+  /** By the key of a Service or XBackend. */
+  readonly gatewaysByService = new ReverseIndex();
   readonly routesByGateway = new ReverseIndex();
   readonly routesByListenerSet = new ReverseIndex();
   readonly listenerSetsByGateway = new ReverseIndex();
   readonly listenerSetsBySecret = new ReverseIndex();
   readonly listenerSetsByNamespace = new ReverseIndex();
+  readonly listenerSetsByService = new ReverseIndex();
+  /** By the key of a Service or XBackend, for those are told apart by nothing else that matters here. */
   readonly routesByService = new ReverseIndex();
   readonly routesByNamespace = new ReverseIndex();
   /** By the namespace whose ReferenceGrants decide. */
@@ -55,8 +66,10 @@ export class References {
     const authorities = gateway ? authorityRefsOf(gateway) : [];
     this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
     this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
-    this.gatewaysByConfigMap.set(key, distinct(authorities.map(({ namespace, name }) => `${namespace}/${name}`)));
-    const foreign = [...secrets, ...authorities]
+    this.gatewaysByAuthority.set(key, distinct(authorities.map(authorityKey)));
+    const asked = filterRefsOf(listeners, gateway?.metadata.namespace ?? '');
+    this.gatewaysByService.set(key, distinct(asked.map(({ namespace, name }) => `${namespace}/${name}`)));
+    const foreign = [...secrets, ...authorities, ...asked]
       .map(({ namespace }) => namespace)
       .filter((namespace) => namespace !== gateway?.metadata.namespace);
     this.gatewaysByGrantNamespace.set(key, distinct(foreign));
@@ -67,11 +80,14 @@ export class References {
   setListenerSet(key: string, set: ObjectByKind['ListenerSet'] | undefined): void {
     const secrets = set ? set.spec.listeners.flatMap((listener) => certificateRefsOf(set, listener)) : [];
     const gateway = set && gatewayOfSet(set);
-    const namespaces = secrets.map(({ namespace }) => namespace).filter((other) => other !== set?.metadata.namespace);
+    const own = set?.metadata.namespace ?? '';
+    const asked = filterRefsOf(set?.spec.listeners ?? [], own);
+    const foreign = [...secrets, ...asked].map(({ namespace }) => namespace).filter((other) => other !== own);
     this.listenerSetsByGateway.set(key, gateway === undefined ? [] : [gateway]);
     this.listenerSetsBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
-    this.listenerSetsByNamespace.set(key, set ? [set.metadata.namespace ?? ''] : []);
-    this.listenerSetsByGrantNamespace.set(key, distinct(namespaces));
+    this.listenerSetsByService.set(key, distinct(asked.map(({ namespace, name }) => `${namespace}/${name}`)));
+    this.listenerSetsByNamespace.set(key, set ? [own] : []);
+    this.listenerSetsByGrantNamespace.set(key, distinct(foreign));
     include(this.#selectingRoutes, `ListenerSet ${key}`, set?.spec.listeners.some(selectsNamespaces) ?? false);
   }
 

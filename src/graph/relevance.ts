@@ -17,6 +17,10 @@ export function fingerprint<K extends KindName>(kind: K, object: ObjectByKind[K]
       const { addressType, endpoints, ports } = object as ObjectByKind['EndpointSlice'];
       return JSON.stringify([labels?.['kubernetes.io/service-name'], addressType, endpoints, ports]);
     }
+    case 'Pod': {
+      const { spec, status } = object as ObjectByKind['Pod'];
+      return JSON.stringify([labels, object.metadata.deletionTimestamp !== undefined, spec, status]);
+    }
     case 'Service':
       return JSON.stringify((object as ObjectByKind['Service']).spec);
     default:

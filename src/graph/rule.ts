@@ -8,7 +8,7 @@ import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
-import { forwardOf, type RuleReferences, resolveReferences } from './share.ts';
+import { authKeys, forwardOf, type RuleReferences, resolveReferences } from './share.ts';
 import type { Store } from './store.ts';
 
 /** One match of a route, ready to be placed on hosts. */
@@ -130,9 +130,13 @@ function settleMatch(
 ): SettledMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const filters = settleFilters(spec.filters, prefix);
-  const forward = forwardOf(references, prefix, invalidStatus);
-  const action: ir.RouteAction = filters.fault ? { kind: 'respond', status: invalidStatus } : forward.action;
-  const rule = filters.fault ? { action } : irRuleOf(spec, filters, references, action, listener, prefix);
+  const forward = forwardOf(references, { prefix, invalidStatus, host: filters.rewrite?.host });
+  const auths = references.authsOf(filters.auths);
+  // A filter that cannot be had, or asks somebody who is not there, must not be passed by.
+  const rule: ir.RouteRule =
+    filters.fault || !auths
+      ? { action: { kind: 'respond', status: invalidStatus } }
+      : irRuleOf(spec, { ...filters, auths }, references, forward.action, listener, prefix);
   const fault = filters.fault ?? forward.fault;
   const preflight = rule.cors && preflightMatch(match);
   return {
@@ -141,15 +145,19 @@ function settleMatch(
       // At the place of the match that it stands in for.
       ...(preflight ? [{ route: { id: `${id}/preflight`, match: preflight, rule }, rank }] : []),
     ],
-    backends:
-      rule.action.kind === 'forward' ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)] : [],
+    backends: [
+      ...(rule.action.kind === 'forward'
+        ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)]
+        : []),
+      ...authKeys(rule.externalAuth),
+    ],
     ...(fault && { fault }),
   };
 }
 
 function irRuleOf(
   spec: RuleSpec,
-  filters: SettledFilters,
+  filters: Omit<SettledFilters, 'auths'> & { readonly auths: readonly ir.ExternalAuth[] },
   references: RuleReferences,
   action: ir.RouteAction,
   listener: ListenerTraits,
@@ -162,6 +170,7 @@ function irRuleOf(
     ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
     ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
     ...(filters.cors && { cors: filters.cors }),
+    ...(filters.auths.length > 0 && { externalAuth: filters.auths }),
   };
   if (filters.redirect) return { ...changes, action: redirectAction(filters.redirect, listener, prefix) };
   if (action.kind !== 'forward') return { ...changes, action };

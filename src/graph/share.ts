@@ -1,16 +1,19 @@
 import type * as ir from '../ir/index.ts';
 import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
+import { type AuthFilter, type SettledAuth, settleAuth } from './external-auth.ts';
 import { type FilterSpec, type MirrorFilter, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';
 import type { Store } from './store.ts';
 
-/** Where the references of one rule lead: of its backends, and of the mirrors in its and their filters. */
+/** Where the references of one rule lead: of its backends, and of the filters that it and they have. */
 export interface RuleReferences {
   readonly refs: readonly BackendRefSpec[];
   readonly resolved: readonly ResolvedBackend[];
   readonly faults: readonly Fault[];
   /** Mirrors that lead somewhere; the others are left out, as the specification asks. */
   readonly mirrorsOf: (filters?: readonly MirrorFilter[]) => readonly ir.Mirror[];
+  /** Undefined when one of them leads nowhere: then no request may pass. */
+  readonly authsOf: (filters?: readonly AuthFilter[]) => readonly ir.ExternalAuth[] | undefined;
 }
 
 /** Resolves each reference of a rule once, whatever number of matches it has. */
@@ -20,28 +23,41 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
   const mirrors = new Map(
     mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, route, store)] as const),
   );
+  const auths = new Map(authFilters(rule).map((filter) => [filter, settleAuth(filter, route, store)] as const));
   return {
     refs,
     resolved,
-    faults: [...resolved, ...mirrors.values()].flatMap((result) => ('fault' in result ? [result.fault] : [])),
+    faults: [...resolved, ...mirrors.values(), ...auths.values()].flatMap((result) =>
+      'fault' in result && result.fault ? [result.fault] : [],
+    ),
     mirrorsOf: (filters = []) =>
       filters.flatMap((filter) => {
         const target = mirrors.get(filter);
         return target && 'key' in target ? [{ backend: target.key, perMillion: perMillion(filter) }] : [];
       }),
+    authsOf: (filters = []) => {
+      const asked = filters.map((filter) => auths.get(filter) as SettledAuth);
+      return asked.some(({ fault }) => fault) ? undefined : asked.map(({ auth }) => auth);
+    },
   };
 }
 
-/** Every backend that a rule names, for requests or for copies of them. */
+/** Every backend that a rule names, for requests, copies of them, or questions about them. */
 export const backendRefsOf = (rule: RuleSpec): readonly Pick<BackendRefSpec, 'name' | 'namespace'>[] => [
   ...(rule.backendRefs ?? []),
   ...mirrorFilters(rule).map(({ backendRef }) => backendRef),
+  ...authFilters(rule).map(({ backendRef }) => backendRef),
 ];
 
-const mirrorFilters = ({ filters = [], backendRefs = [] }: RuleSpec): MirrorFilter[] =>
-  [...filters, ...backendRefs.flatMap((ref): readonly FilterSpec[] => ref.filters ?? [])].flatMap(
-    ({ requestMirror }) => requestMirror ?? [],
-  );
+const filtersOf = ({ filters = [], backendRefs = [] }: RuleSpec): FilterSpec[] => [
+  ...filters,
+  ...backendRefs.flatMap((ref): readonly FilterSpec[] => ref.filters ?? []),
+];
+
+const mirrorFilters = (rule: RuleSpec): MirrorFilter[] =>
+  filtersOf(rule).flatMap(({ requestMirror }) => requestMirror ?? []);
+
+const authFilters = (rule: RuleSpec): AuthFilter[] => filtersOf(rule).flatMap(({ externalAuth }) => externalAuth ?? []);
 
 const million = 1_000_000;
 
@@ -59,23 +75,34 @@ export interface SettledForward {
   readonly fault?: Fault;
 }
 
+export interface ForwardTraits {
+  /** The PathPrefix of the match, for rewrites of it. */
+  readonly prefix: string | undefined;
+  readonly invalidStatus: number;
+  /** What the rule itself makes of Host, if anything. */
+  readonly host?: string | undefined;
+}
+
 /**
  * The shares of a rule. A reference that does not resolve keeps its weight and answers `invalidStatus` for it; a rule
- * without any share that can be served answers so as a whole. `prefix` is the PathPrefix of the match, for rewrites of
- * it. Source: HTTPRouteRule.backendRefs.
+ * without any share that can be served answers so as a whole. Source: HTTPRouteRule.backendRefs.
  */
 export function forwardOf(
-  { refs, resolved, mirrorsOf }: RuleReferences,
-  prefix: string | undefined,
-  invalidStatus: number,
+  { refs, resolved, mirrorsOf, authsOf }: RuleReferences,
+  { prefix, invalidStatus, host }: ForwardTraits,
 ): SettledForward {
-  const filters = refs.map((ref) => settleFilters(ref.filters, prefix));
+  const settledFilters = refs.map((ref) => settleFilters(ref.filters, prefix));
   const backends = refs.map((ref, index) => {
-    const settled = filters[index] as SettledFilters;
-    return shareOf(ref.weight ?? 1, resolved[index] as ResolvedBackend, settled, mirrorsOf(settled.mirrors));
+    const settled = settledFilters[index] as SettledFilters;
+    const weight = ref.weight ?? 1;
+    const auths = authsOf(settled.auths);
+    if (!auths) return { weight };
+    const target = resolved[index] as ResolvedBackend;
+    const filters = { ...settled, rewrite: rewriteFor(target, settled, host) };
+    return shareOf(weight, target, filters, mirrorsOf(settled.mirrors), auths);
   });
   const live = backends.some(({ backend, weight }) => backend !== undefined && weight > 0);
-  const fault = filters.map(unavailable).find((found) => found !== undefined);
+  const fault = settledFilters.map(unavailable).find((found) => found !== undefined);
   return {
     action: live ? { kind: 'forward', backends, invalidStatus } : { kind: 'respond', status: invalidStatus },
     keys: live ? backends.flatMap(keysOf) : [],
@@ -83,11 +110,25 @@ export function forwardOf(
   };
 }
 
-const keysOf = ({ backend, mirrors = [] }: ir.WeightedBackend): string[] =>
-  backend === undefined ? [] : [backend, ...mirrors.map((mirror) => mirror.backend)];
+/** A backend outside knows its own name and no other; the user's word on Host goes before. */
+function rewriteFor(target: ResolvedBackend, { rewrite }: SettledFilters, host: string | undefined) {
+  const outside = 'key' in target && host === undefined ? target.host : undefined;
+  return outside === undefined ? rewrite : { host: outside, ...rewrite };
+}
+
+const keysOf = ({ backend, mirrors = [], externalAuth }: ir.WeightedBackend): string[] =>
+  backend === undefined ? [] : [backend, ...mirrors.map((mirror) => mirror.backend), ...authKeys(externalAuth)];
+
+/** Keys of the backends that are asked. */
+export const authKeys = (auths: readonly ir.ExternalAuth[] = []): string[] =>
+  auths.flatMap(({ backend }) => backend ?? []);
 
 /** What a backendRef's filters ask for that is possible for whole rules only. */
-function unavailable({ fault, redirect, cors }: SettledFilters): Fault | undefined {
+function unavailable({
+  fault,
+  redirect,
+  cors,
+}: Pick<SettledFilters, 'fault' | 'redirect' | 'cors'>): Fault | undefined {
   if (fault || !(redirect || cors)) return fault;
   return {
     reason: 'UnsupportedValue',
@@ -98,8 +139,9 @@ function unavailable({ fault, redirect, cors }: SettledFilters): Fault | undefin
 function shareOf(
   weight: number,
   resolved: ResolvedBackend,
-  filters: SettledFilters,
+  filters: Omit<SettledFilters, 'rewrite'> & { readonly rewrite: ir.UrlRewrite | undefined },
   mirrors: readonly ir.Mirror[],
+  auths: readonly ir.ExternalAuth[],
 ): ir.WeightedBackend {
   if (!('key' in resolved) || unavailable(filters)) return { weight };
   return {
@@ -109,5 +151,6 @@ function shareOf(
     ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
     ...(filters.rewrite && { rewrite: filters.rewrite }),
     ...(mirrors.length > 0 && { mirrors }),
+    ...(auths.length > 0 && { externalAuth: auths }),
   };
 }

@@ -11,6 +11,7 @@ import {
 export class Store {
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
   readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
+  readonly #podsByNamespace = new Map<string, Map<string, ObjectByKind['Pod']>>();
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
@@ -38,6 +39,8 @@ export class Store {
     if (kind === 'ReferenceGrant') {
       insert(this.#grantsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['ReferenceGrant']);
     }
+    if (kind === 'Pod')
+      insert(this.#podsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['Pod']);
     const service = serviceKeyOf(kind, object);
     if (service) insert(this.#slicesByService, service, key, object as ObjectByKind['EndpointSlice']);
   }
@@ -49,6 +52,10 @@ export class Store {
 
   slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']> {
     return this.#slicesByService.get(serviceKey)?.values() ?? [];
+  }
+
+  podsOf(namespace: string): Iterable<ObjectByKind['Pod']> {
+    return this.#podsByNamespace.get(namespace)?.values() ?? [];
   }
 
   /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */
@@ -63,6 +70,7 @@ export class Store {
     const before = this.#objects[kind].get(key);
     if (!before) return;
     if (kind === 'ReferenceGrant') this.#grantsByNamespace.get(before.metadata.namespace ?? '')?.delete(key);
+    if (kind === 'Pod') this.#podsByNamespace.get(before.metadata.namespace ?? '')?.delete(key);
     const service = serviceKeyOf(kind, before);
     if (service) this.#slicesByService.get(service)?.delete(key);
   }

@@ -57,8 +57,12 @@ export class VirtualHosts {
    */
   reshape(shape: TableShape): void {
     const before = this.#base;
+    const guards = guardsOf(this.#shape);
     this.#shape = shape;
     this.#base = baseHostsOf(shape);
+    const guarded = guardsOf(shape);
+    const otherwise = new Set([...guards.keys(), ...guarded.keys()].filter((id) => guards.get(id) !== guarded.get(id)));
+    if (otherwise.size > 0) this.#touchHostsOf(otherwise);
     const changed = [...new Set([...before.keys(), ...this.#base.keys()])].filter(
       (host) => before.get(host) !== this.#base.get(host),
     );
@@ -108,6 +112,13 @@ export class VirtualHosts {
     if (this.#base.has(host)) return;
     this.#wildcards.delete(host);
     this.#states.delete(host);
+  }
+
+  /** Whom a listener asks first stands on each of its hosts. */
+  #touchHostsOf(listeners: ReadonlySet<string>): void {
+    for (const host of [...this.#contributions.keys(), ...this.#base.keys()]) {
+      if (listeners.has(ownerOf(this.#shape, host)?.id ?? '')) this.#dirty.add(host);
+    }
   }
 
   #placeWildcardsAnew(): void {
@@ -174,12 +185,20 @@ export class VirtualHosts {
   #virtualHost(host: string, misdirected: boolean, scope: Scope): ir.VirtualHost {
     const state = this.#states.get(host);
     const fallThrough = scope === 'exact' && ownerOf(this.#shape, host)?.hostname !== host;
-    const made = { host, routes: state?.placed.map(({ ranked }) => ranked.route) ?? [], fallThrough, misdirected };
-    const traits = ir.digestOfText(`${host} ${fallThrough} ${misdirected}`);
+    const asksFirst = misdirected ? undefined : ownerOf(this.#shape, host)?.auths;
+    const routes = state?.placed.map(({ ranked }) => ranked.route) ?? [];
+    const made = { host, routes, fallThrough, misdirected, ...(asksFirst && { asksFirst }) };
+    const traits = ir.digestOfText(
+      `${host} ${fallThrough} ${misdirected}${asksFirst ? JSON.stringify(asksFirst) : ''}`,
+    );
     ir.rememberDigest(made, ir.addDigest(state?.digest ?? ir.emptyDigest, traits));
     return made;
   }
 }
+
+/** By listener's id: whom it asks about every request. */
+const guardsOf = ({ own }: TableShape): Map<string, string> =>
+  new Map(own.map(({ id, auths }) => [id, JSON.stringify(auths ?? [])]));
 
 const baseHostsOf = ({ own, misdirected }: TableShape): Map<string, boolean> =>
   new Map([

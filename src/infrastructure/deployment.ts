@@ -87,6 +87,11 @@ function container(settings: InfrastructureSettings): V1Container {
     args: ['data-plane', '--config', `${configDirectory}/config.yaml`],
     env: [
       { name: 'SVC_GW_NODE_ID', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      // Empty before Kubernetes 1.35, which copies the label from the node.
+      {
+        name: 'GATEWRIGHT_ZONE',
+        valueFrom: { fieldRef: { fieldPath: "metadata.labels['topology.kubernetes.io/zone']" } },
+      },
       { name: 'TMPDIR', value: '/tmp' },
     ],
     ports: [{ name: 'admin', containerPort: adminPort }],

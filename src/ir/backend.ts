@@ -1,3 +1,5 @@
+import type { Secret } from './secret.ts';
+
 /** How a backend is spoken to, with or without TLS. `http1` is also what WebSocket backends get; `tcp` is bytes of whatever meaning. */
 export type BackendProtocol = 'http1' | 'h2c' | 'tcp' | 'udp';
 
@@ -17,6 +19,24 @@ export interface BackendTls {
   readonly authorities?: string;
   /** Key of the ir.Secret that the proxy shows. */
   readonly clientCertificate?: string;
+  /** What the proxy shows instead, where the backend itself says what. */
+  readonly ownCertificate?: OwnCertificate;
+}
+
+/** A certificate that belongs to one backend, whichever gateway uses it. */
+export interface OwnCertificate {
+  readonly secret: Secret;
+  /** Digest of the secret, which prints as nothing and so counts for nothing in the backend's own. */
+  readonly version: string;
+}
+
+/** How many of the requests to a backend may be retries of others. */
+export interface RetryBudget {
+  /** Of the requests of the last `intervalMs`. */
+  readonly percent: number;
+  readonly intervalMs: number;
+  /** So many are let through in any case. */
+  readonly minPerSecond: number;
 }
 
 /** One distinct upstream behaviour, named for the backend's identity and never for a rule's position. */
@@ -28,6 +48,13 @@ export interface Backend {
   readonly port: number;
   readonly protocol: BackendProtocol;
   readonly tls?: BackendTls;
+  /** What the name is of, other than a Service. */
+  readonly kind?: 'XBackend';
+  /** Found by DNS, at `port`, instead of by endpoints. */
+  readonly hostname?: string;
+  readonly retryBudget?: RetryBudget;
+  /** Endpoints of the proxy's own zone get all requests while one of them is well. */
+  readonly prefersZone?: true;
 }
 
 /**

@@ -3,7 +3,16 @@
  * ours. Made by `graph`, translated by `translate`, shown by `admin`.
  */
 export { allChanges } from './all-changes.ts';
-export type { Backend, BackendProtocol, BackendTls, Endpoint, Endpoints, SubjectName } from './backend.ts';
+export type {
+  Backend,
+  BackendProtocol,
+  BackendTls,
+  Endpoint,
+  Endpoints,
+  OwnCertificate,
+  RetryBudget,
+  SubjectName,
+} from './backend.ts';
 export {
   addDigest,
   type Digest,
@@ -18,6 +27,7 @@ export { maxRegexProgramSize } from './limits.ts';
 export type { BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
 export type {
   Cors,
+  ExternalAuth,
   ForwardAction,
   Header,
   HeaderChanges,

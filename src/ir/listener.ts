@@ -30,6 +30,8 @@ export interface HttpChain {
   /** Id of the ir.RouteTable that says where requests go. */
   readonly table: string;
   readonly tls?: ChainTls;
+  /** Virtual hosts of the table have somebody to ask before a route is chosen. */
+  readonly asksFirst?: true;
 }
 
 /** One Gateway API listener whose connections (or datagrams) are passed on as they are. */

@@ -1,5 +1,5 @@
 import type { Map as ImmutableMap } from 'immutable';
-import type { Route } from './route.ts';
+import type { ExternalAuth, Route } from './route.ts';
 
 /**
  * The rules for one host, in the order in which they are tried.
@@ -16,6 +16,8 @@ export interface VirtualHost {
   readonly routes: readonly Route[];
   readonly fallThrough: boolean;
   readonly misdirected: boolean;
+  /** Asked about each request before its route is chosen; what they change in it counts for that. */
+  readonly asksFirst?: readonly ExternalAuth[];
 }
 
 /**

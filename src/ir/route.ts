@@ -61,6 +61,32 @@ export interface WeightedBackend {
   readonly rewrite?: UrlRewrite;
   /** Beside those of the rule. */
   readonly mirrors?: readonly Mirror[];
+  /** After those of the rule. */
+  readonly externalAuth?: readonly ExternalAuth[];
+}
+
+/**
+ * Somebody who is asked about each request, and without whose yes it goes no further: a no is answered as they say it,
+ * and 403 when no answer can be had of them.
+ */
+export interface ExternalAuth {
+  /** Key of an ir.Backend; undefined when the reference is invalid: every request is answered 500. */
+  readonly backend?: string;
+  /** `grpc` is Envoy's protocol for this (envoy.service.auth.v3); with `http` status 200 is a yes. */
+  readonly protocol: 'grpc' | 'http';
+  /** What they are called in requests to them, where these do not carry the client's Host. */
+  readonly authority: string;
+  /**
+   * Headers of the client that they see, in lower case. Empty: all with `grpc`; with `http` none but Host, method, path,
+   * Content-Length and Authorization, which they see in any case.
+   */
+  readonly requestHeaders: readonly string[];
+  /** Headers of their answer that the backend sees, in lower case, with `http`. Empty: all that are not about the message itself. */
+  readonly responseHeaders: readonly string[];
+  /** Put before the path that they see, with `http`. Begins with a slash and does not end with one. */
+  readonly pathPrefix?: string;
+  /** They see the body too, and larger ones are answered 413. Undefined: they do not see it. */
+  readonly maxBodyBytes?: number;
 }
 
 /** A copy of requests for another backend, whose answers nobody sees. */
@@ -130,6 +156,8 @@ export interface RouteRule {
   readonly retry?: Retry;
   readonly mirrors?: readonly Mirror[];
   readonly cors?: Cors;
+  /** Asked one after the other, after preflight requests were answered and before all else. */
+  readonly externalAuth?: readonly ExternalAuth[];
   readonly action: RouteAction;
 }
 

@@ -50,6 +50,10 @@ export class GatewrightOperator extends Operator {
   readonly #unsynced = new Map<string, number>();
   /** Kinds of which an informer found nothing served, with how many. */
   readonly #missing = new Map<string, number>();
+  /** Told when a kind that others wait for is installed, by its name. */
+  readonly #installed = new Map<string, PromiseWithResolvers<void>>();
+  /** Informers that wait for another kind. */
+  readonly #idle = new Set<Informer>();
 
   constructor(options: OperatorOptions) {
     super(options.logger);
@@ -67,7 +71,7 @@ export class GatewrightOperator extends Operator {
     try {
       await this.start();
       if (signal.aborted) this.stop();
-      await Promise.all(this.#informers.map((informer) => informer.run(this.#stopping.signal)));
+      await Promise.all(this.#informers.map((informer) => this.#runWhenUseful(informer)));
     } finally {
       this.stop();
       signal.removeEventListener('abort', stop);
@@ -76,11 +80,29 @@ export class GatewrightOperator extends Operator {
 
   override stop(): void {
     this.#stopping.abort();
+    for (const { resolve } of this.#installed.values()) resolve();
   }
 
   /** What the watch of each kind does now; `watching` means that the kind is up to date. A kind has one entry for each namespace. */
   states(): readonly { readonly kind: Kind; readonly state: InformerState }[] {
-    return this.#informers.map((informer) => ({ kind: informer.kind, state: informer.state }));
+    return this.#informers.map((informer) => ({
+      kind: informer.kind,
+      state: this.#idle.has(informer) ? 'missing' : informer.state,
+    }));
+  }
+
+  /** A kind that is of no use without another is not read before that one is installed. */
+  async #runWhenUseful(informer: Informer): Promise<void> {
+    const { signal } = this.#stopping;
+    const { onlyWith } = informer.kind;
+    if (onlyWith !== undefined && this.#options.kinds.some(({ name }) => name === onlyWith)) {
+      this.#idle.add(informer);
+      const installed = this.#installed.get(onlyWith) ?? Promise.withResolvers<void>();
+      this.#installed.set(onlyWith, installed);
+      await installed.promise;
+      this.#idle.delete(informer);
+    }
+    if (!signal.aborted) await informer.run(signal);
   }
 
   protected override async init(): Promise<void> {
@@ -139,7 +161,18 @@ export class GatewrightOperator extends Operator {
   #countSynced(kind: Kind): void {
     const left = (this.#unsynced.get(kind.name) ?? 0) - 1;
     this.#unsynced.set(kind.name, left);
-    if (left === 0) this.#options.listener.synced(kind);
+    if (left !== 0) return;
+    this.#options.listener.synced(kind);
+    if (this.#missing.get(kind.name)) this.#syncDependents(kind);
+    else this.#installed.get(kind.name)?.resolve();
+  }
+
+  /** What waits for a kind that is not installed counts as synced and as empty. */
+  #syncDependents({ name }: Kind): void {
+    for (const kind of this.#options.kinds.filter(({ onlyWith }) => onlyWith === name)) {
+      this.#unsynced.set(kind.name, 0);
+      this.#options.listener.synced(kind);
+    }
   }
 
   /** One informer for each namespace finds the same thing out; it is told once. */
@@ -147,7 +180,9 @@ export class GatewrightOperator extends Operator {
     const before = this.#missing.get(kind.name) ?? 0;
     const after = before + (available ? -1 : 1);
     this.#missing.set(kind.name, after);
-    if ((before === 0) !== (after === 0)) this.#options.listener.availability(kind, available, message);
+    if ((before === 0) === (after === 0)) return;
+    this.#options.listener.availability(kind, available, message);
+    if (available) this.#installed.get(kind.name)?.resolve();
   }
 }
 

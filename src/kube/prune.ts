@@ -23,6 +23,17 @@ const bodies: Readonly<Record<string, (body: Json) => Json>> = {
   Namespace: () => ({}),
   Secret: (body) => defined({ type: body.type, data: pick(body.data as Json | undefined, secretKeys) }),
   ConfigMap: (body) => defined({ data: pick(body.data as Json | undefined, ['ca.crt']) }),
+  ClusterTrustBundle: (body) => defined({ spec: pick(body.spec as Json | undefined, ['signerName', 'trustBundle']) }),
+  Pod: (body) => {
+    const status = body.status as { podIPs?: readonly Json[]; conditions?: readonly Json[] } | undefined;
+    const ready = status?.conditions
+      ?.filter(({ type }) => type === 'Ready')
+      .map((entry) => pick(entry, ['type', 'status']));
+    return defined({
+      spec: pick(body.spec as Json | undefined, ['nodeName']),
+      status: status && defined({ podIPs: status.podIPs, conditions: ready }),
+    });
+  },
   Service: (body) => {
     const status = body.status as { loadBalancer?: { ingress?: readonly Json[] } } | undefined;
     const ingress = status?.loadBalancer?.ingress?.map((entry) => pick(entry, ['ip', 'hostname']));
@@ -32,7 +43,7 @@ const bodies: Readonly<Record<string, (body: Json) => Json>> = {
     defined({
       addressType: body.addressType,
       endpoints: ((body.endpoints as readonly Json[] | null) ?? []).map((endpoint) =>
-        pick(endpoint, ['addresses', 'conditions', 'zone', 'nodeName']),
+        pick(endpoint, ['addresses', 'conditions', 'zone', 'nodeName', 'hints']),
       ),
       ports: (body.ports as readonly Json[] | null)?.map((port) =>
         pick(port, ['name', 'port', 'protocol', 'appProtocol']),
@@ -42,13 +53,14 @@ const bodies: Readonly<Record<string, (body: Json) => Json>> = {
 
 /** The endpoints controller writes a new trigger time into the annotations with each change; nobody here reads it. */
 const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadata>> = {
+  Pod: ({ annotations: _, ...rest }) => rest,
   EndpointSlice: ({ annotations: _, labels, ...rest }) =>
     ({ ...rest, labels: pick(labels, ['kubernetes.io/service-name']) }) as Metadata,
 };
 
 const serviceSpec = (spec: Json): Json =>
   defined({
-    ...pick(spec, ['type', 'clusterIP', 'externalName', 'selector']),
+    ...pick(spec, ['type', 'clusterIP', 'externalName', 'selector', 'trafficDistribution']),
     ports: (spec?.ports as readonly Json[] | undefined)?.map((port) =>
       pick(port, ['name', 'port', 'protocol', 'appProtocol', 'targetPort', 'nodePort']),
     ),

@@ -8,24 +8,22 @@ export interface LiveAncestorStatus extends Omit<PolicyAncestorStatus, 'conditio
   readonly conditions?: readonly LiveCondition[];
 }
 
-/** The longest list that the API server takes. Source: PolicyStatus.ancestors. */
-const maxAncestors = 16;
-
 /**
  * The `status.ancestors` to write: others' entries as they are, ours as wished, in the order they stand in. A list that
- * is full takes no more of ours; those that were there first stay.
+ * is full (`longest`) takes no more of ours; those that were there first stay.
  */
 export function mergeAncestors(
   live: readonly LiveAncestorStatus[],
   wished: readonly PolicyAncestorStatus[],
   controllerName: string,
   now: string,
+  longest: number,
 ): LiveAncestorStatus[] {
   const merged = mergeEntries<LiveAncestorStatus, PolicyAncestorStatus>(live, wished, controllerName, {
     refOf: ({ ancestorRef }) => ancestorRef,
     merge: (entry, wish) => mergeAncestor(entry, wish, now),
   });
-  return merged.slice(0, maxAncestors);
+  return merged.slice(0, longest);
 }
 
 const mergeAncestor = (

@@ -1,4 +1,4 @@
-import type { Status } from '../gateway-api/index.ts';
+import { maxAncestors, type Status } from '../gateway-api/index.ts';
 import { type LiveAncestorStatus, mergeAncestors } from './merge-ancestors.ts';
 import {
   type LiveGatewayStatus,
@@ -29,12 +29,15 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
     case 'ListenerSet':
       return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, wished, now);
     case 'BackendTLSPolicy':
+    case 'XBackendTrafficPolicy':
+    case 'XBackend':
       return {
         ancestors: mergeAncestors(
           (live as LivePolicyStatus | undefined)?.ancestors ?? [],
           wished.ancestors,
           controllerName,
           now,
+          maxAncestors[wished.kind],
         ),
       };
     default:

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
+import { isPolicyKind, isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../queue/index.ts';
 import { mergeStatus } from './merge-status.ts';
 import type { StatusApi } from './status-api.ts';
@@ -85,7 +85,7 @@ export class StatusWriter {
     if (status !== undefined) this.#wishes.set(id, { kind, key, status, writtenAt: undefined });
     else if (isRouteKind(kind))
       this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
-    else if (kind === 'BackendTLSPolicy')
+    else if (isPolicyKind(kind))
       this.#wishes.set(id, { kind, key, status: { kind, ancestors: [] }, writtenAt: undefined });
     else this.#wishes.delete(id);
     if (this.#wishes.has(id)) this.#queue.add(id);

@@ -1,13 +1,18 @@
 import { create } from '@bufbuild/protobuf';
 import {
+  CircuitBreakers_ThresholdsSchema,
   Cluster_DiscoveryType,
   ClusterHttpProtocolOptionsSchema,
   ClusterSchema,
+  DnsClusterSchema,
+  DnsLookupFamily,
   packAny,
   typeUrls,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
+import { balancing } from './balancing.ts';
+import { lbEndpoint } from './endpoints.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { clusterName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
@@ -19,24 +24,16 @@ const connectTimeoutMs = 5000;
 /** Envoy's defaults (1024 requests, 3 retries) would be limits that nobody asked for. */
 const unlimited = 4_294_967_295;
 
-/** CDS: endpoints by EDS on the same stream. */
-export function translateCluster({ key, protocol, tls }: ir.Backend): EnvoyResource {
+/** CDS: endpoints by EDS on the same stream, or by DNS. */
+export function translateCluster(backend: ir.Backend): EnvoyResource {
+  const { key, protocol, tls } = backend;
   const name = clusterName(key);
   const cluster = create(ClusterSchema, {
     name,
-    clusterDiscoveryType: { case: 'type', value: Cluster_DiscoveryType.EDS },
-    edsClusterConfig: { edsConfig: adsSource() },
+    ...discovery(name, backend),
+    ...balancing(backend),
     connectTimeout: durationOf(connectTimeoutMs),
-    circuitBreakers: {
-      thresholds: [
-        {
-          maxConnections: unlimited,
-          maxPendingRequests: unlimited,
-          maxRequests: unlimited,
-          maxRetries: unlimited,
-        },
-      ],
-    },
+    circuitBreakers: { thresholds: [limits(backend)] },
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
     ...(tls && { transportSocket: upstreamTls(key, protocol, tls) }),
@@ -44,6 +41,40 @@ export function translateCluster({ key, protocol, tls }: ir.Backend): EnvoyResou
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
+
+function discovery(name: string, { hostname, port }: ir.Backend) {
+  if (hostname === undefined) {
+    return {
+      clusterDiscoveryType: { case: 'type' as const, value: Cluster_DiscoveryType.EDS },
+      edsClusterConfig: { edsConfig: adsSource() },
+    };
+  }
+  // By Envoy's own default one of IPv6 is taken, though there may be no way to it.
+  const dns = create(DnsClusterSchema, { dnsLookupFamily: DnsLookupFamily.V4_PREFERRED, respectDnsTtl: true });
+  return {
+    clusterDiscoveryType: {
+      case: 'clusterType' as const,
+      value: { name: 'envoy.cluster.dns', typedConfig: packAny(DnsClusterSchema, dns) },
+    },
+    loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [lbEndpoint(hostname, port)] }] },
+  };
+}
+
+/** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
+const limits = ({ retryBudget }: ir.Backend) =>
+  create(CircuitBreakers_ThresholdsSchema, {
+    maxConnections: unlimited,
+    maxPendingRequests: unlimited,
+    maxRequests: unlimited,
+    maxRetries: unlimited,
+    ...(retryBudget && {
+      retryBudget: {
+        budgetPercent: { value: retryBudget.percent },
+        budgetInterval: durationOf(retryBudget.intervalMs),
+        minRetryConcurrency: retryBudget.minPerSecond,
+      },
+    }),
+  });
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 

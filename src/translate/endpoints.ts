@@ -15,13 +15,19 @@ export function translateEndpoints({ backend, endpoints }: ir.Endpoints): EnvoyR
       ...(zone && { locality: { zone } }),
       // A locality without a weight is dropped as soon as locality weights are in use.
       loadBalancingWeight: members.length,
-      lbEndpoints: members.map(lbEndpoint),
+      lbEndpoints: members.map(drainable),
     })),
   });
   return resourceOf(typeUrls.endpoint, name, ClusterLoadAssignmentSchema, assignment);
 }
 
-const lbEndpoint = ({ address, port, health }: ir.Endpoint) => ({
+const drainable = ({ address, port, health }: ir.Endpoint) => ({
+  ...lbEndpoint(address, port),
+  ...(health === 'draining' && { healthStatus: HealthStatus.DRAINING }),
+});
+
+/** One address, or a name for clusters that resolve it. */
+export const lbEndpoint = (address: string, port: number) => ({
   hostIdentifier: {
     case: 'endpoint' as const,
     value: {
@@ -33,5 +39,4 @@ const lbEndpoint = ({ address, port, health }: ir.Endpoint) => ({
       },
     },
   },
-  ...(health === 'draining' && { healthStatus: HealthStatus.DRAINING }),
 });

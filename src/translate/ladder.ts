@@ -56,9 +56,10 @@ export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensio
  * `widen` asks for the outcome.
  *
  * Which filters a request passes is decided by what was found first. Exact scopes switch the ladder off, so a request
- * that finds its route there pays nothing for it.
+ * that finds its route there pays nothing for it; but for the second ladder (`again`), behind filters that may have changed
+ * what routes are chosen by.
  */
-export const ladderFilter = (table: string): HttpFilter => {
+export const ladderFilter = (table: string, again?: 'again'): HttpFilter => {
   const shared = sharedTable(table);
   const filters = [
     mutation('lower', exactScopeKey(table, '%CEL(request.host.lowerAscii().split(":")[0])%')),
@@ -67,7 +68,10 @@ export const ladderFilter = (table: string): HttpFilter => {
     ...(shared === undefined ? [] : widening('leave', fallbackScopeKey(shared))),
   ];
   const chain = create(FilterChainConfigSchema, { defaultFilterChain: { filters } });
-  return { name: ladder, configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) } };
+  return {
+    name: again ? `${ladder}-${again}` : ladder,
+    configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) },
+  };
 };
 
 /** A filter of the ladder. */

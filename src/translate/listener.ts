@@ -18,6 +18,7 @@ import type * as ir from '../ir/index.ts';
 import { corsFilter } from './cors.ts';
 import { downstreamTls } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
+import { hostAuthFilter, routeAuthFilter } from './external-auth.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
@@ -94,7 +95,7 @@ const filterChain = (listener: string, chain: ir.HttpChain): MessageInitShape<ty
 });
 
 /** The safe defaults of an edge proxy, after Envoy's own guide for them. */
-function connectionManager({ table }: ir.HttpChain) {
+function connectionManager({ table, asksFirst }: ir.HttpChain) {
   const manager = create(HttpConnectionManagerSchema, {
     codecType: CodecType.AUTO,
     statPrefix: table.replaceAll('/', '_'),
@@ -103,7 +104,11 @@ function connectionManager({ table }: ir.HttpChain) {
     httpFilters: [
       // First, so that all others see the route that was found.
       ladderFilter(table),
+      // What these change in a request may lead it to another route.
+      ...(asksFirst ? [hostAuthFilter(), ladderFilter(table, 'again')] : []),
       corsFilter(),
+      // After CORS: a preflight request carries no credentials that anybody could be asked about.
+      routeAuthFilter(),
       {
         name: 'envoy.filters.http.router',
         configType: {

@@ -27,6 +27,9 @@ export const secretName = (secret: string): string => secret;
 /** SDS. Authorities that a backend's certificate is checked by; produced by cluster.ts with the cluster, named by it alone. */
 export const backendAuthoritiesName = (backend: string): string => `ca/${backend}`;
 
+/** SDS. What is shown to a backend that says so itself; produced by own-certificate.ts with the cluster, named by it alone. */
+export const backendCertificateName = (backend: string): string => `cert/${backend}`;
+
 /** SDS. Authorities that clients' certificates are checked by; produced by listener.ts, named by the filter chain alone. */
 export const clientAuthoritiesName = (listener: string, chain: string): string => `clients/${listener}/${chain}`;
 

@@ -2,6 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { corsPolicy } from './cors.ts';
+import { routeAuth } from './external-auth.ts';
 import { translateHeaderChanges } from './header-changes.ts';
 import { compilesHeadersIntoShares, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
@@ -45,7 +46,7 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
     name: id,
     match: translateMatch(match, upToMillionths),
     action: translateAction(rule, host),
-    typedPerFilterConfig: corsPolicy(rule.cors),
+    typedPerFilterConfig: { ...corsPolicy(rule.cors), ...routeAuth(rule.externalAuth) },
     ...headers,
     responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
   });

@@ -8,6 +8,7 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
+import { hostAuth } from './external-auth.ts';
 import { ladderOff, scopeHeader } from './ladder.ts';
 import { scopeMakeup } from './makeup.ts';
 import { exactScopeKey, exactScopeName, fallbackScopeKey, fallbackScopeName, probeScope } from './names.ts';
@@ -75,10 +76,13 @@ const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
   misdirected ? encodeLastRoute('gatewright/misdirected', 421) : encodeLastRoute('gatewright/not-found', 404);
 
 /** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
-function encodeVirtualHost({ host, routes }: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
-  const writer = new BinaryWriter().raw(
-    toBinary(VirtualHostSchema, create(VirtualHostSchema, { name: host, domains })),
-  );
+function encodeVirtualHost(
+  { host, routes, asksFirst }: ir.VirtualHost,
+  domains: string[],
+  last?: Uint8Array,
+): Uint8Array {
+  const base = create(VirtualHostSchema, { name: host, domains, typedPerFilterConfig: hostAuth(asksFirst) });
+  const writer = new BinaryWriter().raw(toBinary(VirtualHostSchema, base));
   for (const route of routes) {
     for (const bytes of encodeRoute(route, host)) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
   }

@@ -6,8 +6,11 @@ import { secretName } from './names.ts';
 import { resourceOf } from './resource.ts';
 
 /** SDS: a server certificate with its key. */
-export function translateSecret({ key, certificateChain, privateKey }: ir.Secret): EnvoyResource {
-  const name = secretName(key);
+export const translateSecret = (secret: ir.Secret): EnvoyResource =>
+  certificateResource(secretName(secret.key), secret);
+
+/** SDS: a certificate with its key, under any name. */
+export function certificateResource(name: string, { certificateChain, privateKey }: ir.Secret): EnvoyResource {
   const inline = (value: Uint8Array) => ({ specifier: { case: 'inlineBytes' as const, value } });
   const secret = create(SecretSchema, {
     name,

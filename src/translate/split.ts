@@ -10,7 +10,7 @@ export interface RulePart {
 const million = 1_000_000;
 
 /**
- * Envoy rewrites paths and copies requests by route, not by share. Where shares differ in these, each becomes a route of
+ * Envoy rewrites paths, copies requests and asks others about them by route, not by share. Where shares differ in these, each becomes a route of
  * its own; the routes are tried in order and compare the same random number, so their limits add up. Otherwise the
  * rule is one part.
  */
@@ -27,17 +27,19 @@ export function splitRule(rule: ir.RouteRule): readonly RulePart[] {
   });
 }
 
-const needsRoute = ({ rewrite, mirrors }: ir.WeightedBackend): boolean =>
-  rewrite !== undefined || mirrors !== undefined;
+const needsRoute = ({ rewrite, mirrors, externalAuth }: ir.WeightedBackend): boolean =>
+  rewrite !== undefined || mirrors !== undefined || externalAuth !== undefined;
 
 /** The rule for one share, with what the share asks of the route. */
 function alone(rule: ir.RouteRule, action: ir.ForwardAction, share: ir.WeightedBackend): ir.RouteRule {
-  const { rewrite, mirrors, ...rest } = share;
+  const { rewrite, mirrors, externalAuth, ...rest } = share;
   const copies = [...(rule.mirrors ?? []), ...(mirrors ?? [])];
+  const auths = [...(rule.externalAuth ?? []), ...(externalAuth ?? [])];
   return {
     ...rule,
     ...((rule.rewrite ?? rewrite) && { rewrite: { ...rule.rewrite, ...rewrite } }),
     ...(copies.length > 0 && { mirrors: copies }),
+    ...(auths.length > 0 && { externalAuth: auths }),
     action: { ...action, backends: [rest] },
   };
 }

@@ -8,6 +8,7 @@ import { translateListener } from './listener.ts';
 import { madeFrom } from './makeup.ts';
 import {
   backendAuthoritiesName,
+  backendCertificateName,
   clusterName,
   exactScopeName,
   fallbackScopeName,
@@ -15,6 +16,7 @@ import {
   secretName,
   streamName,
 } from './names.ts';
+import { translateOwnCertificate } from './own-certificate.ts';
 import { translateExactScope, translateFallbackScope } from './scope.ts';
 import { translateSecret } from './secret.ts';
 import { translateStream } from './stream-chain.ts';
@@ -116,13 +118,22 @@ export class Translator {
   #applyBackend(draft: Draft, { key, before, after }: Extract<ir.Change, { kind: 'backend' }>): void {
     const cluster = this.#once(after, (backend) => madeFrom('backend', key, backend, translateCluster(backend)));
     draft.set(typeUrls.cluster, clusterName(key), cluster);
-    if (!(before?.tls?.authorities ?? after?.tls?.authorities)) return;
-    const name = backendAuthoritiesName(key);
-    const authorities = this.#once(after?.tls, (tls) => {
-      const made = translateAuthorities(name, tls);
-      return made && madeFrom('backend', key, after ?? {}, made);
-    });
-    draft.set(typeUrls.secret, name, authorities);
+    const ofBackend = (resource: EnvoyResource | undefined) =>
+      resource && madeFrom('backend', key, after ?? {}, resource);
+    if (before?.tls?.ownCertificate ?? after?.tls?.ownCertificate) {
+      const certificate = this.#once(after?.tls?.ownCertificate, () =>
+        ofBackend(translateOwnCertificate(key, after?.tls as ir.BackendTls)),
+      );
+      draft.set(typeUrls.secret, backendCertificateName(key), certificate);
+    }
+    if (before?.tls?.authorities ?? after?.tls?.authorities) {
+      const name = backendAuthoritiesName(key);
+      draft.set(
+        typeUrls.secret,
+        name,
+        this.#once(after?.tls, (tls) => ofBackend(translateAuthorities(name, tls))),
+      );
+    }
   }
 
   #makeListeners(draft: Draft, gateway: ir.Gateway | undefined): void {

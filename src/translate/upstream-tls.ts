@@ -7,7 +7,7 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
-import { backendAuthoritiesName, secretName } from './names.ts';
+import { backendAuthoritiesName, backendCertificateName, secretName } from './names.ts';
 
 /** Where the official Envoy image and Debian's family of systems keep their authorities. */
 const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt';
@@ -29,10 +29,7 @@ export function upstreamTls(
     sni: tls.serverName,
     commonTlsContext: {
       alpnProtocols: [...(alpn[protocol] ?? [])],
-      tlsCertificateSdsSecretConfigs:
-        tls.clientCertificate === undefined
-          ? []
-          : [{ name: secretName(tls.clientCertificate), sdsConfig: adsSource() }],
+      tlsCertificateSdsSecretConfigs: certificateNames(backend, tls).map((name) => ({ name, sdsConfig: adsSource() })),
       validationContextType:
         tls.authorities === undefined
           ? {
@@ -52,6 +49,11 @@ export function upstreamTls(
     name: 'envoy.transport_sockets.tls',
     configType: { case: 'typedConfig', value: packAny(UpstreamTlsContextSchema, context) },
   };
+}
+
+function certificateNames(backend: string, { ownCertificate, clientCertificate }: ir.BackendTls): string[] {
+  if (ownCertificate) return [backendCertificateName(backend)];
+  return clientCertificate === undefined ? [] : [secretName(clientCertificate)];
 }
 
 const nameMatcher = ({ kind, value }: ir.SubjectName) => ({

@@ -193,7 +193,10 @@ test.serial('a kind whose definition is missing counts as synced, comes alive wi
   );
   await api.installCrd(definition);
   await api.apply(grant);
-  await told.until('the grant', () => told.objects.has('ReferenceGrant later/g') && told.missing.size === 0);
+  await told.until(
+    'the grant',
+    () => told.objects.has('ReferenceGrant later/g') && !told.missing.has('ReferenceGrant'),
+  );
   await api.removeCrd(definition);
   await told.until(
     'missing again',
@@ -201,7 +204,27 @@ test.serial('a kind whose definition is missing counts as synced, comes alive wi
   );
   t.deepEqual(told.historyOf('ReferenceGrant later/g'), ['added', 'deleted']);
   await api.installCrd(definition);
-  await told.until('available again', () => told.missing.size === 0);
+  await told.until('available again', () => !told.missing.has('ReferenceGrant'));
+});
+
+test.serial('Pods are read once XBackend is installed', async (t) => {
+  const { api } = t.context;
+  const account = 'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: default, namespace: pods}\n';
+  await api.apply(`${namespaceOf('pods')}${account}`);
+  await api.client.create(kinds.Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'pods', labels: { app: 'a' } },
+    spec: { containers: [{ name: 'c', image: 'x' }], automountServiceAccountToken: false },
+  } as never);
+  await using follower = await Follower.start(api);
+  const { told } = follower;
+  t.true(told.missing.has('XBackend'));
+  t.false(told.objects.has('Pod pods/p'));
+  await api.installCrd('xbackends.gateway.networking.x-k8s.io', 'experimental');
+  await told.until('the Pod', () => told.objects.has('Pod pods/p'));
+  t.like(told.objects.get('Pod pods/p'), { metadata: { labels: { app: 'a' } } });
+  await api.removeCrd('xbackends.gateway.networking.x-k8s.io');
 });
 
 test.serial('only the asked-for namespaces are read, cluster-scoped kinds whole', async (t) => {
@@ -246,7 +269,7 @@ test.serial('one missing permission is enough, and the others do not go on', asy
 kind: ClusterRole
 metadata: {name: reader}
 rules:
-- {apiGroups: [gateway.networking.k8s.io, discovery.k8s.io], resources: ["*"], verbs: [get, list, watch]}
+- {apiGroups: [gateway.networking.k8s.io, gateway.networking.x-k8s.io, discovery.k8s.io, certificates.k8s.io], resources: ["*"], verbs: [get, list, watch]}
 - {apiGroups: [""], resources: [namespaces, services, configmaps], verbs: [get, list, watch]}
 ---
 apiVersion: rbac.authorization.k8s.io/v1

@@ -13,12 +13,13 @@ export interface HttpRequest {
   readonly path?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 /** One request to a port of 127.0.0.1, on a connection of its own. */
 export function send(
   port: number,
-  { host, path = '/', method = 'GET', headers = {} }: HttpRequest,
+  { host, path = '/', method = 'GET', headers = {}, body: sentBody }: HttpRequest,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, method, headers: { ...headers, host }, agent: false } as const;
@@ -31,7 +32,7 @@ export function send(
       response.once('error', reject);
       response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
     });
-    sent.once('error', reject).end();
+    sent.once('error', reject).end(sentBody);
   });
 }
 

@@ -185,3 +185,39 @@ export const referenceGrant = (
       to: [{ group: '', kind: spec.to[0], ...(spec.to[1] && { name: spec.to[1] }) }],
     },
   }) as ObjectByKind['ReferenceGrant'];
+
+/** An object of a kind that has no standard form yet. */
+export const xObject = <K extends 'XBackend' | 'XBackendTrafficPolicy'>(
+  kind: K,
+  name: string,
+  spec: object,
+  meta: Meta = {},
+) =>
+  ({
+    apiVersion: 'gateway.networking.x-k8s.io/v1alpha1',
+    kind,
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec,
+  }) as ObjectByKind[K];
+
+export const pod = (
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  ip: string,
+  ready = 'True',
+  namespaceName = 'default',
+) =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadata(name, { namespace: namespaceName, labels }),
+    status: { podIPs: [{ ip }], conditions: [{ type: 'Ready', status: ready }] },
+  }) as ObjectByKind['Pod'];
+
+export const clusterTrustBundle = (name: string, trustBundle: string) =>
+  ({
+    apiVersion: 'certificates.k8s.io/v1beta1',
+    kind: 'ClusterTrustBundle',
+    metadata: metadata(name, {}),
+    spec: { trustBundle },
+  }) as ObjectByKind['ClusterTrustBundle'];

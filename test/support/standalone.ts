@@ -60,8 +60,11 @@ export const routeObject = (name: string, host: string, rules: readonly object[]
   spec: { parentRefs: [{ name: 'edge' }], hostnames: [host], rules },
 });
 
-/** Starts it with the files given, beside a Gateway `edge` with one HTTP listener. */
-export async function startStandalone(files: Readonly<Record<string, readonly object[]>> = {}): Promise<Standalone> {
+/** Starts it with the files given, its proxies in the zone given, beside a Gateway `edge` with one HTTP listener. */
+export async function startStandalone(
+  files: Readonly<Record<string, readonly object[]>> = {},
+  { zone }: { readonly zone?: string } = {},
+): Promise<Standalone> {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
   const port = await freePort();
   const agentPort = await freePort();
@@ -85,7 +88,7 @@ export async function startStandalone(files: Readonly<Record<string, readonly ob
       xds: { ...defaults.xds, listen: anyPort },
       admin: { listen: anyPort, layout2Listen: anyPort },
       metrics: { listen: anyPort },
-      dataplane: { ...defaults.dataplane, adminListen: { port: agentPort } },
+      dataplane: { ...defaults.dataplane, zone, adminListen: { port: agentPort } },
     },
     path: directory,
     logger: createLogger({ level: 'debug', destination }),

@@ -17,6 +17,8 @@ export interface BootstrapOptions {
   readonly nodeId: string;
   /** `NAMESPACE/NAME` of the Gateway to serve. */
   readonly cluster: string;
+  /** The zone that the proxy is in, where that is known. */
+  readonly zone?: string | undefined;
   /** The agent's own version; the control plane shows it as the node's. */
   readonly version: string;
   /** The unix socket on which the agent serves ADS. */
@@ -32,6 +34,9 @@ export interface BootstrapOptions {
 /** Name of the cluster that stands for the agent. */
 const agentCluster = 'gatewright_agent';
 
+/** Name of the cluster that stands for the proxy itself. */
+const selfCluster = 'gatewright_self';
+
 /**
  * Statistics that nobody reads and that exist once for each RouteConfiguration: at 20,000 hosts they are hundreds of
  * thousands, and cost memory and time at every change. This is a part of their names.
@@ -40,9 +45,16 @@ const unreadStats = '.rds.';
 
 /** Envoy's bootstrap: everything it must know before it can ask for the rest. */
 export function bootstrap(options: BootstrapOptions): Bootstrap {
-  const { nodeId: id, cluster, version, adminSocket } = options;
+  const { nodeId: id, cluster, version, zone, adminSocket } = options;
   return create(BootstrapSchema, {
-    node: { id, cluster, metadata: { gatewright_version: version } satisfies JsonObject },
+    node: {
+      id,
+      cluster,
+      metadata: { gatewright_version: version } satisfies JsonObject,
+      ...(zone && { locality: { zone } }),
+    },
+    // Envoy looks for endpoints of its own zone only where it has a cluster that it is part of.
+    ...(zone && { clusterManager: { localClusterName: selfCluster } }),
     admin: { address: pipe(adminSocket) },
     dynamicResources: {
       adsConfig: {
@@ -54,7 +66,7 @@ export function bootstrap(options: BootstrapOptions): Bootstrap {
       cdsConfig: overAds(),
       ldsConfig: overAds(),
     },
-    staticResources: { clusters: [agent(options.xdsSocket)] },
+    staticResources: { clusters: [agent(options.xdsSocket), ...(zone ? [self(zone, adminSocket)] : [])] },
     overloadManager: overloadManager(options),
     layeredRuntime: { layers: [{ name: 'static', layerSpecifier: { case: 'staticLayer', value: runtime } }] },
     statsConfig: {
@@ -116,3 +128,18 @@ function agent(socketPath: string) {
     },
   };
 }
+
+/** Nothing is sent there; an address it must have. One member in one zone: all of the proxy's requests are that zone's. */
+const self = (zone: string, socketPath: string) => ({
+  name: selfCluster,
+  connectTimeout: { seconds: 5n },
+  loadAssignment: {
+    clusterName: selfCluster,
+    endpoints: [
+      {
+        locality: { zone },
+        lbEndpoints: [{ hostIdentifier: { case: 'endpoint' as const, value: { address: pipe(socketPath) } } }],
+      },
+    ],
+  },
+});

@@ -10,6 +10,8 @@ export const dataplane = z
     config: z.strictObject({ nodeId: text('a name that no other data plane has').optional() }).prefault({}),
     /** `NAMESPACE/NAME` of the Gateway to serve. */
     cluster: text('the Gateway to serve, such as "default/edge"').optional(),
+    /** The zone that the proxy is in, which the environment variable GATEWRIGHT_ZONE overrules. */
+    zone: text('a zone, as endpoints have it').optional(),
     /** The control plane's xDS server. */
     xdsAddress: targetAddress('127.0.0.1:18080').prefault('127.0.0.1:18080'),
     adminListen: listenAddress(':8082').prefault(':8082'),

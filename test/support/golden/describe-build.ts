@@ -11,12 +11,16 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     )
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const gateways = [...snapshot.gateways.values()].map((gateway) => [gateway.key, describeGateway(gateway)]);
-  const secured = [...snapshot.backends.values()].flatMap(({ key, protocol, tls }) =>
-    tls || protocol !== 'http1' ? [[key, [protocol, tls && tlsText(tls)].filter(Boolean).join(' ')] as const] : [],
-  );
+  const secured = [...snapshot.backends.values()].flatMap((backend) => {
+    const text = backendText(backend);
+    return text === 'http1' ? [] : [[backend.key, text] as const];
+  });
   const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list }]) => [
     key,
-    list.map(({ address, port, health }) => `${address}:${port}${health === 'ready' ? '' : ` ${health}`}`),
+    list.map(
+      ({ address, port, health, zone }) =>
+        `${address}:${port}${health === 'ready' ? '' : ` ${health}`}${zone ? ` in ${zone}` : ''}`,
+    ),
   ]);
   return stringify(
     {
@@ -29,12 +33,24 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   );
 }
 
-const tlsText = ({ serverName, names, authorities, clientCertificate }: ir.BackendTls): string =>
+const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }: ir.Backend): string =>
+  [
+    protocol,
+    tls && tlsText(tls),
+    hostname && `at ${hostname}:${port} by DNS`,
+    retryBudget &&
+      `retries up to ${retryBudget.percent} % of ${retryBudget.intervalMs} ms, ${retryBudget.minPerSecond} in any case`,
+    prefersZone && "first in the proxy's zone",
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+const tlsText = ({ serverName, names, authorities, clientCertificate, ownCertificate }: ir.BackendTls): string =>
   [
     `TLS to ${serverName}`,
     `known as ${names.map(({ kind, value }) => `${kind} ${value}`).join(' or ')}`,
     authorities ? 'by its own authorities' : 'by those of the system',
-    clientCertificate && `shown ${clientCertificate}`,
+    (ownCertificate?.secret.key ?? clientCertificate) && `shown ${ownCertificate?.secret.key ?? clientCertificate}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -45,7 +61,7 @@ function describeStatus(status: Status): unknown {
       [[parentRef.name, parentRef.sectionName].filter(Boolean).join('/')]: conditions.map(line),
     }));
   }
-  if (status.kind === 'BackendTLSPolicy') {
+  if ('ancestors' in status) {
     return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
@@ -103,9 +119,10 @@ function describeStreamHost({ source, shares }: ir.StreamHost): string {
   return `${targets.join(', ')}   (${source})`;
 }
 
-function describeHost({ routes, fallThrough, misdirected }: ir.VirtualHost): unknown {
+function describeHost({ routes, fallThrough, misdirected, asksFirst = [] }: ir.VirtualHost): unknown {
   const end = misdirected ? 'else 421' : fallThrough ? 'else fall through' : 'else 404';
   return [
+    ...asksFirst.map((auth) => `first ${authText(auth)}`),
     ...routes.map(
       ({ id, match, rule }) => `${matchText(match)} -> ${actionText(rule)}   (${id.replace('httproute/', '')})`,
     ),
@@ -131,6 +148,7 @@ function actionText({
   retry,
   mirrors = [],
   cors,
+  externalAuth = [],
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
@@ -142,6 +160,7 @@ function actionText({
       `retry ${retry.attempts} times on ${['no connection', ...retry.codes].join(', ')}${retry.backoffMs ? ` after ${retry.backoffMs} ms` : ''}`,
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
+    ...externalAuth.map(authText),
   ].filter(Boolean);
   const target =
     action.kind === 'forward'
@@ -153,7 +172,7 @@ function actionText({
 }
 
 function shareText(
-  { backend, weight, rewrite, mirrors = [], requestHeaders, responseHeaders }: ir.WeightedBackend,
+  { backend, weight, rewrite, mirrors = [], externalAuth = [], requestHeaders, responseHeaders }: ir.WeightedBackend,
   invalidStatus: number,
 ): string {
   const extra = [
@@ -161,6 +180,7 @@ function shareText(
     responseHeaders && `response ${changesText(responseHeaders)}`,
     rewriteText(rewrite),
     ...mirrors.map(mirrorText),
+    ...externalAuth.map(authText),
   ].filter(Boolean);
   const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
   return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;
@@ -172,6 +192,24 @@ const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
     .join('; ');
 
 const mirrorText = ({ backend, perMillion }: ir.Mirror): string => `copy ${perMillion / 10_000} % to ${backend}`;
+
+const authText = ({
+  backend,
+  protocol,
+  requestHeaders,
+  responseHeaders,
+  pathPrefix,
+  maxBodyBytes,
+}: ir.ExternalAuth): string =>
+  [
+    `ask ${backend ?? 'nobody (500)'} by ${protocol}`,
+    pathPrefix && `below ${pathPrefix}`,
+    requestHeaders.length > 0 && `showing ${requestHeaders.join(' ')}`,
+    responseHeaders.length > 0 && `taking ${responseHeaders.join(' ')}`,
+    maxBodyBytes !== undefined && `with up to ${maxBodyBytes} bytes of body`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 
 const corsText = ({ origins, methods, requestHeaders, exposedHeaders, credentials, maxAgeSeconds }: ir.Cors): string =>
   [

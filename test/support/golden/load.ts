@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { crdDir } from '../../../scripts/paths.mjs';
-import type { KindName, ObjectByKind } from '../../../src/gateway-api/index.ts';
+import { type KindName, kinds, type ObjectByKind } from '../../../src/gateway-api/index.ts';
 import { ObjectValidator } from '../../../src/sources/index.ts';
 import type { AnyObject } from '../world.ts';
 
@@ -41,7 +41,7 @@ export async function objectsOf(...texts: readonly string[]): Promise<AnyObject[
 /** What the API server adds. Order of writing is order of age, so that ties are settled as a reader expects. */
 function stored(object: AnyObject, written: AnyObject, index: number): AnyObject {
   const created = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString().replace('.000', '');
-  const namespaced = object.kind !== 'GatewayClass' && object.kind !== 'Namespace';
+  const { namespaced } = kinds[object.kind as KindName];
   const metadata = {
     generation: 1,
     creationTimestamp: created,

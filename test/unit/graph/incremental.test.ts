@@ -4,6 +4,7 @@ import { allChanges } from '../../../src/ir/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
   backendTlsPolicy,
+  clusterTrustBundle,
   configMap,
   controllerName,
   endpointSlice,
@@ -14,10 +15,12 @@ import {
   listener,
   listenerSet,
   namespace,
+  pod,
   referenceGrant,
   secret,
   service,
   streamRoute,
+  xObject,
 } from '../../support/objects.ts';
 import { type AnyObject, describeWorld, keyed, newGraph, ProxyResources, put, someTime } from '../../support/world.ts';
 
@@ -129,6 +132,7 @@ const authorityRef = fc.record({
   kind: fc.constantFrom('ConfigMap', 'ConfigMap', 'Secret'),
   name: names,
 });
+const bundleRef = names.map((name) => ({ group: 'certificates.k8s.io', kind: 'ClusterTrustBundle', name }));
 const gatewayTls = fc.record({
   backend: maybe(fc.record({ clientCertificateRef: fc.record({ name: names, namespace: maybe(namespaces) }) })),
   frontend: maybe(
@@ -402,6 +406,116 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
 );
 
+/** Kinds and fields of the experimental channel, with few of everything else. */
+const xBackends = 'gateway.networking.x-k8s.io';
+const anyBackendRef = fc.oneof(
+  names.map((name) => ({ name, port: 80 })),
+  fc
+    .record({ name: names, namespace: maybe(namespaces) })
+    .map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
+);
+const auth = anyBackendRef.map((backendRef) => ({
+  type: 'ExternalAuth',
+  externalAuth: { protocol: 'GRPC', grpc: { allowedHeaders: ['x-a'] }, backendRef },
+}));
+const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        generation,
+        created,
+        refs: fc.array(anyBackendRef, { minLength: 1, maxLength: 2 }),
+        asks: fc.array(auth, { maxLength: 1 }),
+        host: hostnames,
+      })
+      .map(({ name, refs, asks, host, ...meta }) => {
+        const rules = [{ backendRefs: refs, filters: asks }];
+        return httpRoute(name, { parentRefs: [{ name: 'edge' }], rules, hostnames: [host] } as never, meta);
+      }),
+    weight: 6,
+  },
+  {
+    arbitrary: fc
+      .record({ generation, wide: maybe(auth), any: maybe(auth) })
+      .map(({ generation: number, wide, any }) => {
+        const filters = (filter: object | undefined) => filter && { filters: { requests: [filter] } };
+        const specs = [
+          { name: 'wide', hostname: '*.example.com', ...filters(wide) },
+          { name: 'any', ...filters(any) },
+        ];
+        return gateway('edge', specs as never, { generation: number });
+      }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        number: fc.constantFrom(80, 81),
+        hostname: maybe(fc.constant('out.example.com')),
+        protocol: maybe(fc.constantFrom('TCP', 'H2C', 'HTTP11')),
+        secret: maybe(names),
+        authority: fc.oneof(authorityRef, bundleRef),
+        secure: fc.boolean(),
+      })
+      .map(({ name, number, hostname, protocol, secret: own, authority, secure, ...meta }) => {
+        const validation = { hostname: 'x.test', caCertificateRefs: [authority] };
+        const mode = own ? 'ClientAndServer' : 'ServerOnly';
+        const spec = {
+          port: { number },
+          protocol,
+          ...(hostname
+            ? { type: 'ExternalHostname', externalHostname: { hostname } }
+            : { type: 'EndpointSelector', endpointSelector: { matchLabels: { app: 'a' } } }),
+          ...(secure && { tls: { mode, validation, ...(own && { clientCertificateRef: { name: own } }) } }),
+        };
+        return xObject('XBackend', name, spec, meta);
+      }),
+    weight: 4,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        target: names,
+        kind: fc.constantFrom('Service', 'XBackend'),
+        percent: fc.constantFrom(10, 20),
+      })
+      .map(({ name, target, kind, percent, ...meta }) => {
+        const targetRefs = [{ group: kind === 'Service' ? '' : xBackends, kind, name: target }];
+        return xObject('XBackendTrafficPolicy', name, { targetRefs, retryConstraint: { budget: { percent } } }, meta);
+      }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        app: fc.constantFrom('a', 'b'),
+        ready: fc.constantFrom('True', 'False'),
+      })
+      .map(({ name, namespace: where, app, ready }) =>
+        pod(name, { app }, `10.1.0.${name.charCodeAt(0)}`, ready, where),
+      ),
+    weight: 3,
+  },
+  { arbitrary: names.map((name) => clusterTrustBundle(name, good.certificate)), weight: 1 },
+  { arbitrary: names.map((name) => configMap(name, { 'ca.crt': good.certificate })), weight: 1 },
+  {
+    arbitrary: names.map((name) => secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key })),
+    weight: 1,
+  },
+  { arbitrary: names.map((name) => service(name, [80])), weight: 2 },
+  { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
+);
+
 /** A Gateway whose ports are shared with ListenerSets, and routes that name either. */
 const sharedListener = fc
   .record({
@@ -596,3 +710,4 @@ const macro = test.macro((t, made: fc.Arbitrary<AnyObject>, numRuns: number) => 
 test('any sequence of changes builds, byte for byte, what a cold start builds from what is left', macro, objects, 400);
 test('the same for routes of connections that get in each other’s way', macro, streamObjects, 200);
 test('the same for ListenerSets that share the ports of a Gateway', macro, setObjects, 300);
+test('the same for kinds and fields of the experimental channel', macro, experimental, 200);

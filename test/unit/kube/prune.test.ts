@@ -83,3 +83,23 @@ test('of an EndpointSlice addresses and ports stay; null means none', (t) => {
   });
   t.like(prune(kinds.EndpointSlice, raw({ addressType: 'IPv4', endpoints: null, ports: null })), { endpoints: [] });
 });
+
+test('of a Pod what an address needs stays', (t) => {
+  const status = {
+    podIPs: [{ ip: '10.0.0.1' }],
+    phase: 'Running',
+    conditions: [
+      { type: 'Initialized', status: 'True' },
+      { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ],
+  };
+  const spec = { nodeName: 'n1', containers: [{ env: [{ name: 'PASSWORD', value: 'hunter2' }] }] };
+  const pod = prune(kinds.Pod, raw({ spec, status }, { labels: { app: 'a' }, annotations: { big: 'x' } }));
+  t.deepEqual(pod as object, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...kept, labels: { app: 'a' } },
+    spec: { nodeName: 'n1' },
+    status: { podIPs: [{ ip: '10.0.0.1' }], conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+});

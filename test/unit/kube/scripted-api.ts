@@ -12,6 +12,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
  */
 export class ScriptedApi implements AsyncDisposable {
   readonly client: KubeClient;
+  readonly kubeConfig: KubeConfig;
   /** Path and query of every request, in order. */
   readonly requests: URL[] = [];
   readonly #server: Server;
@@ -23,6 +24,7 @@ export class ScriptedApi implements AsyncDisposable {
       { name: 'scripted', server: `http://127.0.0.1:${port}`, skipTLSVerify: true },
       { name: 'user', token: 'secret-token' },
     );
+    this.kubeConfig = kubeConfig;
     this.client = new KubeClient(kubeConfig);
   }
 

@@ -288,14 +288,14 @@ test('kinds of others are ignored silently, mistaken kinds are not', async (t) =
     'a.yaml': [
       of('apps/v1', 'Deployment'),
       of('gateway.networking.k8s.io/v1', 'HTTPRuote'),
-      of('gateway.networking.k8s.io/v1', 'ListenerSet'),
+      of('gateway.networking.x-k8s.io/v1alpha1', 'XMesh'),
       'hello: world\n',
     ].join('---\n'),
   });
   await harness.start();
   t.deepEqual(harness.problems(), [
     'a.yaml:6:1: unknown kind HTTPRuote of gateway.networking.k8s.io is ignored; did you mean "HTTPRoute"?',
-    'a.yaml:10:1: ListenerSet is not supported and is ignored',
+    'a.yaml:10:1: XMesh is not supported and is ignored',
     'a.yaml:13:1: apiVersion is missing: not a Kubernetes object',
   ]);
   t.is(harness.told.objects.size, 0);

@@ -133,12 +133,30 @@ const configMap = z
   })
   .transform(({ data, ...rest }) => ({ ...rest, data: data ?? {} }));
 
+const pod = z.looseObject({
+  spec: z.looseObject({ nodeName: z.string().optional() }).optional(),
+  status: z
+    .looseObject({
+      podIPs: z
+        .array(z.looseObject({ ip: z.string().refine((ip) => isIP(ip) !== 0, 'is not an IP address') }))
+        .optional(),
+      conditions: z.array(z.looseObject({ type: z.string(), status: z.enum(['True', 'False', 'Unknown']) })).optional(),
+    })
+    .optional(),
+});
+
+const clusterTrustBundle = z.looseObject({
+  spec: z.looseObject({ signerName: z.string().optional(), trustBundle: z.string() }),
+});
+
 const coreKinds: Readonly<Record<string, z.ZodType>> = {
   Namespace: z.looseObject({}),
   Service: service,
   EndpointSlice: endpointSlice,
   Secret: secret,
   ConfigMap: configMap,
+  Pod: pod,
+  ClusterTrustBundle: clusterTrustBundle,
 };
 
 export type CoreResult = { readonly body: Readonly<Record<string, unknown>> } | { readonly causes: readonly Cause[] };

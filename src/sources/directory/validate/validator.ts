@@ -80,8 +80,10 @@ export class ObjectValidator {
   }
 
   #judge(kind: Kind, version: string, value: Record<string, unknown>, findOld: FindOld): Verdict {
-    // As on create, what only the server or a controller writes is not taken from the file.
-    const { status: _, ...written } = value;
+    // As on create, what only the server or a controller writes is not taken from the file; but no kubelet writes for a
+    // Pod in a file.
+    const { status, ...rest } = value;
+    const written: Record<string, unknown> = kind.name === 'Pod' && status !== undefined ? { ...rest, status } : rest;
     const metadata = isRecord(written.metadata) ? { ...written.metadata } : undefined;
     const id = identify(kind, metadata);
     if (metadata === undefined || id === undefined) {

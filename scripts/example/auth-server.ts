@@ -1,0 +1,21 @@
+import { createServer, type Server } from 'node:http';
+
+/** Who is behind a token. */
+const users: Readonly<Record<string, string>> = { 'open-sesame': 'ali' };
+
+/**
+ * A server that is asked about requests: 200 is a yes, and tells in `x-user` who it is and in `x-checked-path` what was
+ * asked about; anything but a token that it knows is answered 401.
+ */
+export async function startAuthServer(address: string, port: number): Promise<Server> {
+  const server = createServer(({ headers, url = '' }, response) => {
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+    const user = token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
+    if (user === undefined) response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    else response.writeHead(200, { 'x-user': user, 'x-checked-path': url }).end();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, address, resolve);
+  });
+  return server;
+}

@@ -1,0 +1,28 @@
+import type { PolicyStatus } from '../gateway-api/index.ts';
+import { ancestorStatus } from './ancestors.ts';
+import { conditionOf, type Fault } from './condition.ts';
+import type { Store } from './store.ts';
+import { settleXBackendTls, type XBackendObject } from './x-backend.ts';
+
+/** The status we wish an XBackend to have, for the Gateways (by key) that send requests to it. Source: GEP-4894. */
+export function xBackendStatus(
+  object: XBackendObject,
+  gateways: Iterable<string>,
+  controllerName: string,
+  store: Store,
+): PolicyStatus {
+  const generation = object.metadata.generation ?? 0;
+  const { acceptFault, referenceFault } = settleXBackendTls(object, store);
+  return ancestorStatus('XBackend', gateways, controllerName, [
+    conditionOf('Accepted', generation, acceptFault, remark(object)),
+    conditionOf('ResolvedRefs', generation, referenceFault),
+  ]);
+}
+
+function remark({ spec }: XBackendObject): Partial<Fault> {
+  if (spec.sessionPersistence)
+    return { message: 'sessionPersistence is not followed yet: requests are balanced freely' };
+  if (spec.type === 'ExternalHostname' && (spec.tls?.mode ?? 'None') === 'None')
+    return { message: `Requests travel to ${spec.externalHostname?.hostname} unencrypted: set tls` };
+  return {};
+}

@@ -1,0 +1,133 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  ApiVersion,
+  CompositePerRouteSchema,
+  CompositeSchema,
+  ExecuteFilterActionSchema,
+  type ExtAuthz,
+  ExtAuthzSchema,
+  type HeaderMutationRulesSchema,
+  type HttpFilterSchema,
+  type ListStringMatcherSchema,
+  packAny,
+} from '../envoy/index.ts';
+import type * as ir from '../ir/index.ts';
+import { clusterName, invalidCluster } from './names.ts';
+import { durationOf } from './proto-duration.ts';
+
+/** How long an answer is waited for; the API has no word for it, and Envoy's 200 ms is short for a login service. */
+const timeoutMs = 10_000;
+
+const unresolvedStatus = 500;
+
+/**
+ * What an answer may never change: how long the request is, how it travels, and what we tell ourselves by headers. An
+ * Envoy without our agent takes no expression that is much longer.
+ */
+const framingHeaders = 'content-length|transfer-encoding|connection|upgrade|x-gw-.*';
+
+/** What depends on whether the route is chosen already. */
+interface Routing {
+  readonly clearRouteCache?: boolean;
+  readonly decoderHeaderMutationRules: MessageInitShape<typeof HeaderMutationRulesSchema>;
+}
+
+/** Nor where a request goes whose route is chosen already; before that, all but its host. */
+const afterRouting: Routing = {
+  decoderHeaderMutationRules: { disallowExpression: { regex: `:.*|host|${framingHeaders}` } },
+};
+const beforeRouting: Routing = {
+  clearRouteCache: true,
+  decoderHeaderMutationRules: {
+    allowAllRouting: true,
+    disallowExpression: { regex: `:authority|:scheme|host|${framingHeaders}` },
+  },
+};
+
+const filterName = 'gatewright.auth';
+const firstFilterName = 'gatewright.first';
+
+/**
+ * In every chain, and does nothing for routes that ask nobody. The filters that ask are in the route, whole: Envoy reads
+ * the lists of headers nowhere but in a filter's own configuration, and with a filter in the listener each new list would
+ * end connections. They are made when the request gets here, so a route that was found late counts too.
+ */
+export const routeAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
+  name: filterName,
+  configType: { case: 'typedConfig', value: packAny(CompositeSchema, create(CompositeSchema)) },
+});
+
+/** Whom to ask about requests of one route, as its `typed_per_filter_config`. */
+export const routeAuth = (auths: readonly ir.ExternalAuth[] = []): Record<string, Any> =>
+  auths.length > 0 ? { [filterName]: askAll(auths, afterRouting) } : {};
+
+/** In chains with virtual hosts that ask before a route is chosen. The ladder has to be climbed again behind it. */
+export const hostAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
+  name: firstFilterName,
+  configType: { case: 'typedConfig', value: packAny(CompositeSchema, create(CompositeSchema)) },
+});
+
+/** Whom to ask about all requests of a virtual host, as its `typed_per_filter_config`. */
+export const hostAuth = (auths: readonly ir.ExternalAuth[] = []): Record<string, Any> =>
+  auths.length > 0 ? { [firstFilterName]: askAll(auths, beforeRouting) } : {};
+
+/** The filters are made for whatever request comes: the matcher has nothing to compare. */
+function askAll(auths: readonly ir.ExternalAuth[], routing: Routing): Any {
+  const typedConfig = auths.map((auth, index) => ({
+    name: `auth-${index}`,
+    typedConfig: packAny(ExtAuthzSchema, extAuthz(auth, routing)),
+  }));
+  const action = create(ExecuteFilterActionSchema, { filterChain: { typedConfig } });
+  const onMatch = {
+    case: 'action' as const,
+    value: { name: 'ask', typedConfig: packAny(ExecuteFilterActionSchema, action) },
+  };
+  return packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: { onNoMatch: { onMatch } } }));
+}
+
+function extAuthz(auth: ir.ExternalAuth, routing: Routing): ExtAuthz {
+  const { backend, requestHeaders, maxBodyBytes } = auth;
+  return create(ExtAuthzSchema, {
+    ...routing,
+    services: auth.protocol === 'grpc' && backend !== undefined ? grpcService(auth, backend) : httpService(auth),
+    transportApiVersion: ApiVersion.V3,
+    ...(backend === undefined && { statusOnError: { code: unresolvedStatus } }),
+    ...(requestHeaders.length > 0 && { allowedHeaders: namesOf(requestHeaders) }),
+    ...(maxBodyBytes !== undefined && { withRequestBody: { maxRequestBytes: maxBodyBytes } }),
+  });
+}
+
+const grpcService = ({ authority }: ir.ExternalAuth, backend: string) => ({
+  case: 'grpcService' as const,
+  value: {
+    targetSpecifier: { case: 'envoyGrpc' as const, value: { clusterName: clusterName(backend), authority } },
+    timeout: durationOf(timeoutMs),
+  },
+});
+
+const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: ir.ExternalAuth) => ({
+  case: 'httpService' as const,
+  value: {
+    serverUri: {
+      uri: `http://${authority}`,
+      httpUpstreamType: {
+        case: 'cluster' as const,
+        value: backend === undefined ? invalidCluster : clusterName(backend),
+      },
+      timeout: durationOf(timeoutMs),
+    },
+    pathPrefix,
+    authorizationResponse: {
+      allowedUpstreamHeaders: responseHeaders.length > 0 ? namesOf(responseHeaders) : anyName,
+    },
+  },
+});
+
+const anyName: MessageInitShape<typeof ListStringMatcherSchema> = {
+  patterns: [{ matchPattern: { case: 'safeRegex', value: { regex: '.*' } } }],
+};
+
+const namesOf = (names: readonly string[]): MessageInitShape<typeof ListStringMatcherSchema> => ({
+  patterns: names.map((name) => ({ matchPattern: { case: 'exact', value: name }, ignoreCase: true })),
+});

@@ -1,0 +1,179 @@
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import { startGrpcAuth } from '../support/grpc-auth.ts';
+import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
+import { routeObject, type Standalone, startStandalone, until } from '../support/standalone.ts';
+
+const web = { name: 'web', port: 80 };
+const prefix = (value: string) => ({ path: { type: 'PathPrefix', value } });
+const filter = (name: string, given: object) => ({
+  type: 'ExternalAuth',
+  externalAuth: { backendRef: { name, port: 80 }, ...given },
+});
+const byHttp = (name: string, http: object = {}, more: object = {}) =>
+  filter(name, { protocol: 'HTTP', http, ...more });
+const byGrpc = (name: string, grpc: object = {}, more: object = {}) =>
+  filter(name, { protocol: 'GRPC', grpc, ...more });
+
+/** Says yes to requests with `authorization: good`. */
+function guard({ headers, url = '' }: IncomingMessage, response: ServerResponse): void {
+  const good = headers.authorization === 'good';
+  response.writeHead(good ? 200 : 401, {
+    'x-user': 'ali',
+    'x-other': '1',
+    'x-asked': url,
+    'x-reason': 'no',
+    'content-length': good ? 2 : 12,
+  });
+  response.end(good ? 'ok' : 'who are you?');
+}
+
+async function gatewayWith(
+  t: ExecutionContext,
+  routes: readonly object[],
+  services: Readonly<Record<string, CountingBackend | { readonly port: number }>>,
+): Promise<Standalone> {
+  const standalone = await startStandalone({
+    'services.yaml': Object.entries(services).flatMap(([name, { port }]) => serviceObjects(name, [port])),
+    'route.yaml': [...routes, routeObject('up', 'up.test', [{ backendRefs: [web] }])],
+  });
+  t.teardown(() => standalone.stop());
+  await until(
+    'the gateway to serve',
+    () => send(standalone.port, { host: 'up.test' }),
+    ({ status }) => status !== 404,
+  );
+  return standalone;
+}
+
+test('an HTTP server that is asked says who passes, and what the backend hears of it', async (t) => {
+  const bodies: string[] = [];
+  const main = await startBackend(t, (request, response) => {
+    let body = '';
+    request.on('data', (text) => {
+      body += text;
+    });
+    request.once('end', () => {
+      bodies.push(body);
+      response.end('ok');
+    });
+  });
+  const auth = await startBackend(t, guard);
+  const rules = [
+    { matches: [prefix('/all')], filters: [byHttp('auth', { path: '/check/' })], backendRefs: [web] },
+    {
+      matches: [prefix('/some')],
+      filters: [byHttp('auth', { allowedHeaders: ['X-Tenant'], allowedResponseHeaders: ['X-User'] })],
+      backendRefs: [web],
+    },
+    {
+      matches: [prefix('/share')],
+      backendRefs: [{ ...web, filters: [byHttp('auth')] }],
+    },
+    { matches: [prefix('/away')], filters: [byHttp('auth'), redirect], backendRefs: [] },
+    { matches: [prefix('/dead')], filters: [byHttp('dead')], backendRefs: [web] },
+    { matches: [prefix('/missing')], filters: [byHttp('missing')], backendRefs: [web] },
+    { matches: [prefix('/open')], backendRefs: [web] },
+  ];
+  // On one host directly, on the other by the way of wildcards, where the route is found late.
+  const routes = [routeObject('exact', 'h.test', rules), routeObject('wide', '*.wide.test', rules)];
+  const { port } = await gatewayWith(t, routes, { web: main, auth, dead: { port: 1 } });
+  for (const host of ['h.test', 'x.wide.test', 'H.test:80']) {
+    const get = (path: string, headers = {}) => send(port, { host, path, headers });
+    const refused = await get('/all/orders?q=1');
+    t.is(refused.status, 401, host);
+    t.is(refused.body, 'who are you?');
+    t.is(refused.headers['x-reason'], 'no');
+    t.is(auth.requests.at(-1), '/check/all/orders?q=1');
+    t.is(auth.seen.at(-1)?.host, host);
+    const good = { authorization: 'good', cookie: 'a=b', 'x-tenant': 't' };
+    t.is((await get('/all', good)).status, 200);
+    t.like(main.seen.at(-1), { 'x-user': 'ali', 'x-other': '1', host });
+    t.is(auth.seen.at(-1)?.cookie, undefined);
+    t.is((await get('/some', good)).status, 200);
+    t.is(auth.seen.at(-1)?.['x-tenant'], 't');
+    t.is(auth.seen.at(-1)?.cookie, undefined);
+    t.is(main.seen.at(-1)?.['x-user'], 'ali');
+    t.is(main.seen.at(-1)?.['x-other'], undefined);
+    t.is((await get('/share')).status, 401);
+    t.is((await get('/share', good)).status, 200);
+    t.is((await get('/away')).status, 401);
+    t.is((await get('/away', good)).status, 302);
+    t.is((await get('/dead', good)).status, 403);
+    t.is((await get('/missing', good)).status, 500);
+    // What the answer says of its own length is not about the request.
+    const sent = await send(port, { host, path: '/all', method: 'POST', headers: good, body: 'some body' });
+    t.is(sent.status, 200);
+    t.is(bodies.at(-1), 'some body');
+    const before = auth.requests.length;
+    t.is((await get('/open')).status, 200);
+    t.is(auth.requests.length, before);
+  }
+});
+
+const redirect = { type: 'RequestRedirect', requestRedirect: { scheme: 'https' } };
+
+test('a gRPC server that is asked sees headers and body as told, and a body that is too large is refused', async (t) => {
+  const main = await startBackend(t, (request, response) => {
+    request.resume().once('end', () => response.end('ok'));
+  });
+  const header = { key: 'x-user', value: 'ali' };
+  const auth = await startGrpcAuth(t, ({ attributes }) =>
+    attributes?.request?.http?.headers['x-token'] === 'good'
+      ? { status: { code: 0 }, httpResponse: { case: 'okResponse', value: { headers: [{ header }] } } }
+      : {
+          status: { code: 7 },
+          httpResponse: { case: 'deniedResponse', value: { status: { code: 402 }, body: 'pay' } },
+        },
+  );
+  const rules = [
+    { matches: [prefix('/all')], filters: [byGrpc('auth')], backendRefs: [web] },
+    {
+      matches: [prefix('/some')],
+      filters: [byGrpc('auth', { allowedHeaders: ['X-Token'] }, { forwardBody: { maxSize: 100_000 } })],
+      backendRefs: [web],
+    },
+  ];
+  const { port } = await gatewayWith(t, [routeObject('route', 'h.test', rules)], { web: main, auth });
+  const headers = { 'x-token': 'good', cookie: 'a=b' };
+  const refused = await send(port, { host: 'h.test', path: '/all' });
+  t.is(refused.status, 402);
+  t.is(refused.body, 'pay');
+  t.is((await send(port, { host: 'h.test', path: '/all', headers })).status, 200);
+  t.is(auth.asked.at(-1)?.attributes?.request?.http?.headers.cookie, 'a=b');
+  t.is(main.seen.at(-1)?.['x-user'], 'ali');
+  const body = 'x'.repeat(90_000);
+  t.is((await send(port, { host: 'h.test', path: '/some', method: 'POST', headers, body })).status, 200);
+  const http = auth.asked.at(-1)?.attributes?.request?.http;
+  t.is(http?.headers.cookie, undefined);
+  t.is(http?.body.length, 90_000);
+  const large = { host: 'h.test', path: '/some', method: 'POST', headers, body: 'x'.repeat(110_000) };
+  const before = auth.asked.length;
+  t.is((await send(port, large)).status, 413);
+  t.is(auth.asked.length, before);
+});
+
+test('a new auth server ends no connection', async (t) => {
+  const main = await startBackend(t);
+  const auth = await startBackend(t, guard);
+  const open = routeObject('guarded', 'h.test', [{ backendRefs: [web] }]);
+  const { port, write } = await gatewayWith(t, [], { web: main, auth });
+  write('guarded.yaml', open);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.teardown(() => agent.destroy());
+  const ask = () => onConnection(port, agent);
+  const first = await until('the route to serve', ask, ({ status }) => status === 200);
+  write('guarded.yaml', routeObject('guarded', 'h.test', [{ filters: [byHttp('auth')], backendRefs: [web] }]));
+  const last = await until('the route to be guarded', ask, ({ status }) => status === 401);
+  t.is(last.clientPort, first.clientPort);
+});
+
+/** A request on a connection of the agent; the client's port tells which. */
+function onConnection(port: number, agent: Agent): Promise<{ readonly status: number; readonly clientPort: number }> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, agent, headers: { host: 'h.test' } }, (response) => {
+      const clientPort = response.socket.localPort ?? 0;
+      response.resume().once('end', () => resolve({ status: response.statusCode ?? 0, clientPort }));
+    }).once('error', reject);
+  });
+}
