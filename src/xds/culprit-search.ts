@@ -1,4 +1,4 @@
-import type { Makeup } from '../translate/index.ts';
+import type { Makeup, Origin } from '../translate/index.ts';
 
 /** What is at fault, by Origin.key, with Envoy's words for it. */
 export interface Culprit {
@@ -10,18 +10,29 @@ export interface Culprit {
 export type Probing<T> = Generator<readonly string[], T, string | undefined>;
 
 /**
- * Finds who of a refused resource's origins is at fault: those that Envoy's `message` speaks of, else by halves. Each
+ * Finds who of a refused resource's origins is at fault: those that Envoy's `message` speaks of, else among what is not in
+ * `taken` (the resource as some client took it before), else among all; by halves. Each
  * probe stands apart from what is served, so that the search takes nothing away from anybody: what Envoy has of the
  * resource stays in use, and the other origins' changes go out between the probes. With `n` origins and `k` culprits it
  * takes about `2 k log2(n)` probes that hold `2 n` parts in all.
  */
-export function* searchCulprits(makeup: Makeup, message: string): Probing<readonly Culprit[]> {
-  const keys = makeup.origins().map(({ key }) => key);
+export function* searchCulprits(makeup: Makeup, message: string, taken?: Makeup): Probing<readonly Culprit[]> {
+  const origins = makeup.origins();
+  const keys = origins.map(({ key }) => key);
   if (keys.length <= 1 || !makeup.probe) return keys.slice(0, 1).map((key) => ({ key, message }));
   const named = yield* among((makeup.namedIn?.(message) ?? []).map((key) => [key]));
   if (named.length > 0) return named;
+  const changed = yield* among(halves(changedSince(origins, taken)).filter((half) => half.length > 0));
+  if (changed.length > 0) return changed;
   const alone = yield* among(halves(keys));
   return alone.length > 0 ? alone : yield* lastStraw(keys);
+}
+
+/** Keys of the origins that are new or have other content; none when it is not known what was there before. */
+function changedSince(origins: readonly Origin[], taken: Makeup | undefined): readonly string[] {
+  if (!taken) return [];
+  const before = new Map(taken.origins().map(({ key, digest }) => [key, digest]));
+  return origins.filter(({ key, digest }) => before.get(key) !== digest).map(({ key }) => key);
 }
 
 /** The culprits in these groups, each of which is probed. */

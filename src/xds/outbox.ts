@@ -163,7 +163,6 @@ export class Outbox {
     const { batch } = this.#answered();
     const verdict = splitRejected(batch, message, partial);
     for (const { name, version } of verdict.rejected) this.#rejected.set(name, this.#rejection(name, version));
-    for (const resource of verdict.rejected) this.refusals.add(resource, message);
     for (const { name } of verdict.applied) this.#taken(name);
     if (partial) for (const name of batch.removed) this.#taken(name);
     this.#retries.push(...verdict.retries);

@@ -25,7 +25,7 @@ interface Search {
  * Every probe has the same name, so that a client has at most one of them, and it is removed when nothing is searched.
  */
 export class Refusals {
-  readonly #waiting = new Map<string, { readonly makeup: Makeup; readonly message: string }>();
+  readonly #waiting = new Map<string, { makeup: Makeup; message: string; taken: Makeup | undefined }>();
   #search: Search | undefined;
   #outstanding: Search | undefined;
   #lastWasProbe = false;
@@ -39,10 +39,10 @@ export class Refusals {
     return this.#search !== undefined || this.#held !== undefined;
   }
 
-  /** The client refuses the resource, and whatever else it was sent with is not to blame. */
-  add({ name, makeup }: EnvoyResource, message: string): void {
+  /** The client refuses the resource, and whatever else it was sent with is not to blame. `taken` is the last one of its name that any client took. */
+  add({ name, makeup }: EnvoyResource, message: string, taken?: EnvoyResource): void {
     if (!makeup) return;
-    this.#waiting.set(name, { makeup, message });
+    this.#waiting.set(name, { makeup, message, taken: taken?.makeup });
     this.#next();
   }
 
@@ -83,10 +83,10 @@ export class Refusals {
   }
 
   #next(): void {
-    for (const [name, { makeup, message }] of this.#waiting) {
+    for (const [name, { makeup, message, taken }] of this.#waiting) {
       if (this.#search) return;
       this.#waiting.delete(name);
-      const probing = searchCulprits(makeup, message);
+      const probing = searchCulprits(makeup, message, taken);
       this.#search = { name, makeup, probing, keys: [] };
       this.#step(this.#search, probing.next());
     }

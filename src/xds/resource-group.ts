@@ -37,6 +37,8 @@ export class ResourceGroup {
   readonly key: string;
   readonly #types = new Map<string, Map<string, EnvoyResource>>();
   readonly #members = new Set<GroupMember>();
+  /** Of resources that many are behind, as the last client took them: by type and name. */
+  readonly #taken = new Map<string, EnvoyResource>();
   #published = false;
   #digest = '';
   #edition: Edition | undefined;
@@ -75,6 +77,17 @@ export class ResourceGroup {
     return this.#types.get(typeUrl) ?? none;
   }
 
+  /** A client took the resource: what is in it cannot be why a later one is refused. */
+  taken(resource: EnvoyResource): void {
+    if (resource.makeup?.probe && this.get(resource.typeUrl, resource.name))
+      this.#taken.set(`${resource.typeUrl} ${resource.name}`, resource);
+  }
+
+  /** The last resource of this name that any client took. */
+  lastTaken({ typeUrl, name }: EnvoyResource): EnvoyResource | undefined {
+    return this.#taken.get(`${typeUrl} ${name}`);
+  }
+
   apply(change: GatewayChange, epoch: number, digest: string | undefined): void {
     if (change.gone === true) {
       this.#removeAll(epoch);
@@ -97,6 +110,7 @@ export class ResourceGroup {
       for (const name of [...resources.keys()]) this.#remove(typeUrl, name, epoch);
     }
     this.#types.clear();
+    this.#taken.clear();
     this.#published = false;
     this.#digest = '';
   }
@@ -115,6 +129,7 @@ export class ResourceGroup {
     const before = resources?.get(name);
     if (before === undefined) return;
     resources?.delete(name);
+    this.#taken.delete(`${typeUrl} ${name}`);
     for (const member of this.#members) member.changed({ typeUrl, name, before }, epoch);
   }
 

@@ -164,7 +164,7 @@ export class Session implements GroupMember {
   }
 
   #answered(channel: Channel, error: string | undefined, nowMs: number): void {
-    const { observer } = this.#options;
+    const { observer, group } = this.#options;
     const { typeUrl, outbox, traits } = channel;
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
     const ms = nowMs - sentAtMs;
@@ -175,6 +175,7 @@ export class Session implements GroupMember {
     if (error === undefined) {
       outbox.accept();
       channel.accepted(batch);
+      for (const resource of batch.upserts) group.taken(resource);
       observer.acked({ typeUrl, snapshot, nonce, ms });
       if (traits.lane === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
       return;
@@ -184,6 +185,7 @@ export class Session implements GroupMember {
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     observer.nacked({ typeUrl, nonce, snapshot, message: error, resources, certain }, ms);
+    for (const resource of verdict.rejected) outbox.refusals.add(resource, error, group.lastTaken(resource));
     for (const refusal of outbox.refusals.takeFound()) observer.refused(refusal);
   }
 

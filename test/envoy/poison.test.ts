@@ -134,7 +134,7 @@ const healthy = [
 ] as const;
 
 /** A gateway with healthy routes on two hosts, at an Envoy that has taken them. */
-async function startWorld(t: ExecutionContext): Promise<PoisonWorld> {
+async function startWorld(t: ExecutionContext, variant?: 'delta' | 'sotw'): Promise<PoisonWorld> {
   // A connection that is kept open may be closed by the backend just as it is used again.
   const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
   const world = await PoisonWorld.start(t, spoils, [80, 443]);
@@ -155,7 +155,7 @@ async function startWorld(t: ExecutionContext): Promise<PoisonWorld> {
     ...[serving('good'), serving('other', 'b.test')],
     ...Array.from({ length: 20 }, (_, index) => serving(`filler-${index}`)),
   );
-  await world.startEnvoy('first');
+  await world.startEnvoy('first', variant);
   for (const [host, path] of healthy) await world.answers(host, path);
   return world;
 }
@@ -208,6 +208,15 @@ test.serial('every poison that Envoy refuses is found, told in its words, left o
   t.deepEqual(wrong, []);
   t.true(Object.keys(poisons).length >= 12);
   t.deepEqual([...world.graph.refusals()], []);
+});
+
+test.serial('the same on a stream that repeats the state of the world', async (t) => {
+  t.timeout(120_000);
+  const world = await startWorld(t, 'sotw');
+  const marked = requestHeaders({ set: [{ name: poisonHeader, value: 'a lookahead' }] });
+  const bad = route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]);
+  t.regex(await applies(t, world, [bad]), /invalid perl operator/);
+  t.is(envoyRefused(world), 1);
 });
 
 test.serial('what cannot even be encoded is left out and told, and everything else is published', async (t) => {

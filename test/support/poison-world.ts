@@ -117,9 +117,9 @@ export class PoisonWorld {
   }
 
   /** Starts Envoy, or another one in the place of the one that runs. */
-  async startEnvoy(nodeId: string): Promise<void> {
+  async startEnvoy(nodeId: string, variant: 'delta' | 'sotw' = 'delta'): Promise<void> {
     await this.#envoy?.stop();
-    const bootstrap = xdsBootstrap({ xds: this.#xdsPort, nodeId, cluster: 'default/edge' });
+    const bootstrap = xdsBootstrap({ xds: this.#xdsPort, nodeId, cluster: 'default/edge', variant });
     this.#envoy = await startEnvoy({ bootstrap });
   }
 

@@ -1,6 +1,7 @@
 import test from 'ava';
+import { crdDir } from '../../../scripts/paths.mjs';
 import { type KubernetesObject, kinds } from '../../../src/gateway-api/index.ts';
-import { parseManifests, pathText } from '../../../src/sources/index.ts';
+import { ObjectValidator, parseManifests, pathText } from '../../../src/sources/index.ts';
 import { validator } from './directory-harness.ts';
 
 /** Judges the first document of a text; complaints as `LINE:COLUMN PATH: MESSAGE`. */
@@ -229,4 +230,18 @@ test('anchors, aliases and merge keys are resolved; a bomb of aliases is not', (
 
 test('every kind that is read can be judged', async (t) => {
   t.deepEqual((await validator).kinds, Object.values(kinds));
+});
+
+test('a kind that is defined and not read is ignored with a word', async (t) => {
+  const read = Object.values(kinds).filter(({ name }) => name !== 'ListenerSet');
+  const partial = await ObjectValidator.load([crdDir('standard')], read);
+  const verdict = partial.validate({
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'ListenerSet',
+    metadata: { name: 'x' },
+  });
+  t.is(verdict.result, 'ignored');
+  t.deepEqual('causes' in verdict && verdict.causes.map(({ message }) => message), [
+    'ListenerSet is not supported and is ignored',
+  ]);
 });

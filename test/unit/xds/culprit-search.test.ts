@@ -15,9 +15,14 @@ const makeupOf = (keys: readonly string[], namedIn?: Makeup['namedIn']): Makeup 
 });
 
 /** Runs a search against a client that refuses what `verdict` says; gives what was found and the probes. */
-function search(makeup: Makeup, verdict: (keys: readonly string[]) => string | undefined, message = 'no') {
+function search(
+  makeup: Makeup,
+  verdict: (keys: readonly string[]) => string | undefined,
+  message = 'no',
+  taken?: Makeup,
+) {
   const probes: (readonly string[])[] = [];
-  const probing = searchCulprits(makeup, message);
+  const probing = searchCulprits(makeup, message, taken);
   let { done, value } = probing.next();
   while (!done) {
     const keys = value as readonly string[];
@@ -72,6 +77,16 @@ test('who is named is probed first, and a wrong name misleads nobody', (t) => {
   t.deepEqual([keysOf(misnamed.culprits), misnamed.probes[0]], [['r42'], ['r7']]);
 });
 
+test('what has changed since it was taken is probed first, and what has not is probed if that is not it', (t) => {
+  const keys = Array.from({ length: 1000 }, (_, index) => `r${index}`);
+  const refuse = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
+  const before = (without: string): Makeup => makeupOf(keys.filter((key) => key !== without));
+  const changed = search(makeupOf(keys), refuse, 'no', before('r42'));
+  t.deepEqual([keysOf(changed.culprits), changed.probes], [['r42'], [['r42']]]);
+  const other = search(makeupOf(keys), refuse, 'no', before('r7'));
+  t.deepEqual([keysOf(other.culprits), other.probes[0]], [['r42'], ['r7']]);
+});
+
 test('of origins that are refused together only, the one that is too much', (t) => {
   const keys = Array.from({ length: 20 }, (_, index) => `r${index}`);
   const { culprits } = search(makeupOf(keys), (some) =>
@@ -103,7 +118,7 @@ function clientOf(outbox: Outbox) {
     }
     if (outbox.probing) outbox.probed(error);
     else if (error === undefined) outbox.accept();
-    else outbox.reject(error, false);
+    else for (const resource of outbox.reject(error, false).rejected) outbox.refusals.add(resource, error);
     return true;
   };
   return { sent, held, step };
