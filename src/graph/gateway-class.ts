@@ -7,7 +7,12 @@ type GatewayClassObject = ObjectByKind['GatewayClass'];
 export const servesClass = (gatewayClass: GatewayClassObject | undefined, controllerName: string): boolean =>
   gatewayClass?.spec.controllerName === controllerName && !parametersFault(gatewayClass);
 
-function parametersFault({ spec: { parametersRef } }: GatewayClassObject): Fault | undefined {
+const parametersFault = ({ spec }: GatewayClassObject): Fault | undefined => unknownParameters(spec.parametersRef);
+
+/** Parameters, of a class or of a Gateway, that nobody here can read. Source: GatewayClassReasonInvalidParameters, GatewayReasonInvalidParameters. */
+export function unknownParameters(
+  parametersRef: { readonly group: string; readonly kind: string } | undefined,
+): Fault | undefined {
   if (!parametersRef) return undefined;
   const message = `parametersRef names a ${parametersRef.group}/${parametersRef.kind}, which is not a kind of parameters known here: remove it`;
   return { reason: 'InvalidParameters', message };

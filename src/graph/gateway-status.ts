@@ -3,6 +3,7 @@ import { addressFault, unsupportedAddress } from './addresses.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
 import { allListeners, type DataPlaneState, type SettledGateway } from './gateway.ts';
+import { unknownParameters } from './gateway-class.ts';
 import type { SettledListener } from './listener.ts';
 import { isAttached, listenerSetStatus, type SettledListenerSet } from './listener-set.ts';
 import { listenerStatus } from './listener-status.ts';
@@ -72,7 +73,8 @@ const refusedListeners = (
 
 /** Whether the Gateway as a whole is good, and why its proxies do not serve it yet, if so. */
 function verdict(gateway: SettledGateway, circumstances: GatewayCircumstances) {
-  const unsupported = unsupportedAddress(gateway.object);
+  const { object } = gateway;
+  const unsupported = unsupportedAddress(object) ?? unknownParameters(object.spec.infrastructure?.parametersRef);
   const accept = unsupported ? { fault: unsupported } : acceptance(gateway);
   const programmed = accept.fault
     ? { reason: 'Invalid', message: accept.fault.message }

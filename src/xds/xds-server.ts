@@ -21,7 +21,7 @@ export interface XdsServerOptions {
   readonly ackTimeoutMs?: number;
   /** How long a client may leave a response unread. Default 30,000. */
   readonly sendTimeoutMs?: number;
-  /** HTTP/2 pings to a silent client, and how long to wait for the echo. Defaults 30,000 and 10,000. */
+  /** HTTP/2 pings to a silent client, and how long to wait for the echo. Defaults 30,000 and 20,000. */
   readonly keepaliveMs?: number;
   readonly keepaliveTimeoutMs?: number;
   /** How long a node stays listed after it left. Default ten minutes. */
@@ -64,7 +64,7 @@ export class XdsServer {
     this.#host = this.#makeHost(clock);
     this.#server = new Server({
       'grpc.keepalive_time_ms': options.keepaliveMs ?? 30_000,
-      'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs ?? 10_000,
+      'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs ?? 20_000,
       'grpc.max_receive_message_length': options.maxRequestBytes ?? 16 * mebibyte,
       'grpc.max_send_message_length': -1,
     });
