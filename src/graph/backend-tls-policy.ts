@@ -2,7 +2,7 @@ import { type Condition, keyOf, type ObjectByKind, type PolicyStatus } from '../
 import type * as ir from '../ir/index.ts';
 import { ancestorStatus } from './ancestors.ts';
 import { gatherAuthorities } from './authorities.ts';
-import { compareText } from './compare-text.ts';
+import { compareAge } from './compare-age.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import type { PolicyIndex } from './policy-index.ts';
 import type { Store } from './store.ts';
@@ -54,11 +54,6 @@ export const servicesOf = ({ metadata, spec }: Policy): string[] => [
 const isService = ({ group, kind }: Policy['spec']['targetRefs'][number]): boolean =>
   group === '' && kind === 'Service';
 
-/** Older first, then by key. Source: GEP-713 on conflicts. */
-const byPrecedence = (a: Policy, b: Policy): number =>
-  compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
-  compareText(keyOf(a), keyOf(b));
-
 /** The policy that rules a section of a Service (undefined: the whole of it), of those that are for exactly that. */
 function rulerOf(
   service: string,
@@ -70,7 +65,7 @@ function rulerOf(
     .filter((policy) =>
       policy.spec.targetRefs.some((ref) => targets(policy, ref, service) && ref.sectionName === section),
     )
-    .sort(byPrecedence);
+    .sort(compareAge);
   return first;
 }
 

@@ -1,9 +1,10 @@
 import { keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import { compareAge } from './compare-age.ts';
 import type { Fault } from './condition.ts';
 import { type SettledListener, settleListener } from './listener.ts';
 import { conflictWithin, PortClaims } from './listener-conflicts.ts';
 import { describeOwner, type ListenerOwnerObject, ownerOfListeners } from './listener-owner.ts';
-import { compareSets, notAllowed, type SettledListenerSet } from './listener-set.ts';
+import { notAllowed, type SettledListenerSet } from './listener-set.ts';
 import { type ListenerSpec, terminatesTls } from './listener-spec.ts';
 import { overlapsOf, portsOf } from './port-hosts.ts';
 import type { Store } from './store.ts';
@@ -32,7 +33,7 @@ export function settleListeners(
   };
   const { listeners } = gateway.spec;
   const own = listeners.map((spec) => settle(gateway, spec, conflictWithin(spec, listeners)));
-  const settled = [...sets].sort(compareSets).map((object): SettledListenerSet => {
+  const settled = [...sets].sort(compareAge).map((object): SettledListenerSet => {
     const key = keyOf(object);
     const fault = notAllowed(gateway, object, store);
     if (fault) return { key, object, fault, listeners: [] };

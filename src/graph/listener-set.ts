@@ -1,5 +1,4 @@
 import { keyOf, type ListenerSetStatus, type ObjectByKind, type ParentReference } from '../gateway-api/index.ts';
-import { compareText } from './compare-text.ts';
 import { conditionOf, type Fault } from './condition.ts';
 import type { SettledListener } from './listener.ts';
 import { listenerStatus } from './listener-status.ts';
@@ -31,11 +30,6 @@ export const setOfParent = (ref: ParentReference, routeNamespace: string): strin
   (ref.group ?? group) === group && ref.kind === 'ListenerSet'
     ? `${ref.namespace ?? routeNamespace}/${ref.name}`
     : undefined;
-
-/** Negative when the listeners of `a` go before those of `b`. Total. Source: ListenerSet.spec.listeners, on precedence. */
-export const compareSets = (a: ListenerSetObject, b: ListenerSetObject): number =>
-  compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
-  compareText(keyOf(a), keyOf(b));
 
 /** Whether the Gateway lets ListenerSets in by the labels of their namespaces. */
 export const selectsSetNamespaces = (gateway: GatewayObject): boolean =>

@@ -1,7 +1,7 @@
 import { experimentalGroup, keyOf, type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { ancestorStatus } from './ancestors.ts';
-import { compareText } from './compare-text.ts';
+import { compareAge } from './compare-age.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { Store } from './store.ts';
@@ -35,11 +35,7 @@ function rulerOf(target: string, policies: TrafficPolicyIndex, store: Store): Po
   const found = [...policies.byTarget.sourcesOf(target)].flatMap(
     (key) => store.find('XBackendTrafficPolicy', key) ?? [],
   );
-  const [first] = found.sort(
-    (a, b) =>
-      compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
-      compareText(keyOf(a), keyOf(b)),
-  );
+  const [first] = found.sort(compareAge);
   return first;
 }
 
