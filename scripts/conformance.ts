@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
   },
 });
 const listed = async (name: string) => parseList(await readFile(join(folder, name), 'utf8'));
-const selection = options.subset ? `^(${(await listed('subset.txt')).join('|')})$` : options.run;
+const selection = options.subset ? (await listed('subset.txt')).map((name) => `^${name}$`).join('|') : options.run;
 
 const cluster = await openCluster();
 try {
@@ -85,7 +85,7 @@ function suiteOf({ isTestbed }: Cluster): [string, ...string[]] {
 async function flags(): Promise<string[]> {
   const always = ['-gateway-class', 'gatewright', '-conformance-profiles', profiles];
   // A part of the tests is no report.
-  if (selection !== undefined) return ['-test.run', `^TestConformance$/${selection}`, ...always];
+  if (selection !== undefined) return ['-test.run', `^TestConformance$/(${selection})`, ...always];
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   const report = join(reports, 'report.yaml');
   await rm(report, { force: true });

@@ -29,7 +29,7 @@ export function envoyArguments(options: EnvoyArgumentOptions): string[] {
     // A listener that goes away says so on its first response, not with a probability that grows.
     '--drain-strategy',
     'immediate',
-    ...(concurrency === undefined ? ['--cpuset-threads'] : ['--concurrency', String(concurrency)]),
+    ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
     ...extra,
   ];
 }

@@ -47,6 +47,8 @@ export class Relay {
   #controlPlane: ((request: DeltaRequest) => void) | undefined;
   #nodeSent = false;
   #nonces = 0;
+  /** Envoy has answered something since the last snapshot was applied. */
+  #changed = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -146,6 +148,7 @@ export class Relay {
 
   #judge(verdict: Verdict): void {
     const { typeUrl, refusal, upstreamNonce: nonce } = verdict;
+    this.#changed = true;
     if (refusal === undefined) this.#refusals.delete(typeUrl);
     else this.#refuse({ typeUrl, message: refusal, at: this.#options.now() }, nonce);
     if (nonce === undefined) return;
@@ -168,7 +171,9 @@ export class Relay {
     const applied = this.#manifest.settle(this.#options.now());
     if (!applied) return;
     this.#lastAnswer = { status: 'ACK', version: applied.id, nonce: applied.nonce };
-    this.#options.logger.info({ config_version: applied.id }, 'configuration applied');
+    // Every proxy is told of every snapshot; most differ in what other Gateways serve.
+    this.#options.logger[this.#changed ? 'info' : 'debug']({ config_version: applied.id }, 'configuration applied');
+    this.#changed = false;
     this.#options.onApplied?.(applied);
   }
 
