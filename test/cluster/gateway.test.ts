@@ -1,9 +1,9 @@
 import test from 'ava';
 import { Load } from './support/http.ts';
 import { Shop } from './support/shop.ts';
-import { until } from './support/until.ts';
+import { deadlineMs, until } from './support/until.ts';
 
-test.beforeEach((t) => t.timeout(240_000));
+test.beforeEach((t) => t.timeout(3 * deadlineMs));
 
 interface ObjectList {
   readonly items: readonly {
@@ -73,7 +73,7 @@ test.serial('proxies serve on while the control plane is gone, and follow it whe
     '--grace-period=0',
     '--force',
   ]);
-  await shop.cluster.kubectl([...control, 'rollout', 'status', 'deployment', 'gatewright', '--timeout', '60s']);
+  await shop.cluster.kubectl([...control, 'rollout', 'status', 'deployment', 'gatewright', `--timeout=${deadlineMs}ms`]);
   const hostnames = { op: 'add', path: '/spec/hostnames/-', value: 'new.example.com' };
   await shop.kubectl('patch', 'httproute', 'echo', '--type=json', '-p', JSON.stringify([hostnames]));
   await until(

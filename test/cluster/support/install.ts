@@ -4,6 +4,7 @@ import { entrypoint, makeImageRoot, user } from '../../../scripts/image.ts';
 import { crdDir, kubernetesDir, root } from '../../../scripts/paths.mjs';
 import { type Cluster, runTestbed } from './cluster.ts';
 import { shell } from './shell.ts';
+import { deadlineMs } from './until.ts';
 
 /** What the manifests name. */
 const image = 'gatewright:0.1.0';
@@ -17,19 +18,12 @@ export async function install(cluster: Cluster): Promise<void> {
   if (cluster.isTestbed) await runTestbed('image', await makeImageRoot(), entrypoint, user, image);
   else if (!process.env.GATEWRIGHT_IMAGE) throw new Error('GATEWRIGHT_IMAGE: name the image that the cluster can pull');
   await installDefinitions(cluster);
+  const deployment = ['-n', 'gatewright-system', 'deployment', 'gatewright'];
+  const former = await cluster.kubectl(['get', ...deployment, '--ignore-not-found', '-o', 'name']);
   await cluster.kubectl(['apply', '--server-side', '-f', '-'], readManifests());
-  // A control plane of an earlier run has an earlier image.
-  await cluster.kubectl(['-n', 'gatewright-system', 'rollout', 'restart', 'deployment', 'gatewright']);
-  await cluster.kubectl([
-    '-n',
-    'gatewright-system',
-    'rollout',
-    'status',
-    'deployment',
-    'gatewright',
-    '--timeout',
-    '120s',
-  ]);
+  // A control plane of an earlier run has an earlier image under the same name.
+  if (former) await cluster.kubectl(['rollout', 'restart', ...deployment]);
+  await cluster.kubectl(['rollout', 'status', ...deployment, `--timeout=${deadlineMs}ms`]);
 }
 
 /** By the script that users run. */

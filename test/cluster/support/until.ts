@@ -1,8 +1,11 @@
+/** For what takes a second on a machine with nothing else to do: two cores that are shared and busy take a hundred times that. */
+export const deadlineMs = 240_000;
+
 /** Asks until the answer is neither undefined nor false; what the cluster answers in between, errors included, is not yet the end. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
-  timeoutMs = 60_000,
+  timeoutMs = deadlineMs,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
