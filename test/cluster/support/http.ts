@@ -5,11 +5,14 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Asks for a path on an address, in the name of a host, over a connection of its own. Rejects when there is no answer in 2 s. */
+/** So long that only a request that is lost takes longer, also where dozens of processes share two cores. */
+const answerTimeoutMs = 20_000;
+
+/** Asks for a path on an address, in the name of a host, over a connection of its own. Rejects when no answer comes in time. */
 export function get(address: string, path: string, host: string, port = 80): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
-    const asked = request({ host: address, port, path, headers: { host }, agent, timeout: 2000 }, (response) => {
+    const asked = request({ host: address, port, path, headers: { host }, agent, timeout: answerTimeoutMs }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text) => {
         body += text;
@@ -17,7 +20,7 @@ export function get(address: string, path: string, host: string, port = 80): Pro
       response.once('end', () => resolve({ status: response.statusCode ?? 0, body }));
       response.once('error', reject);
     });
-    asked.once('timeout', () => asked.destroy(Object.assign(new Error('no answer in 2 s'), { code: 'ETIMEDOUT' })));
+    asked.once('timeout', () => asked.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
     asked.once('error', reject);
     asked.end();
   });

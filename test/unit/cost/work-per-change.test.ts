@@ -1,0 +1,93 @@
+import test from 'ava';
+import { issue } from '../../support/certificates.ts';
+import {
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  referenceGrant,
+  secret,
+  service,
+} from '../../support/objects.ts';
+import { type Outcome, Pipeline } from '../../support/pipeline.ts';
+import { WorkCounter } from '../../support/work-count.ts';
+
+// Both take two bytes in the manifest, which tells the number of routes.
+const few = 200;
+const many = 1_000;
+
+/**
+ * Half a block per further route: a walk over all of them takes at least one each, however small its body. What is left
+ * is for the nodes of persistent maps, which have more entries to copy, up to 32, where there are more routes.
+ */
+const tolerance = (many - few) / 2;
+
+const route = (index: number, filters: string[] = []) =>
+  httpRoute(`r${index}`, {
+    hostnames: [`h${index}.example.com`],
+    rules: [
+      {
+        filters: filters.map((value) => ({
+          type: 'RequestHeaderModifier',
+          requestHeaderModifier: { set: [{ name: 'x-changed', value }] },
+        })),
+        backendRefs: [{ name: `s${index}`, port: 80 }],
+      },
+    ],
+  });
+const backend = (index: number, address = '10.0.0.1') => [service(`s${index}`), endpointSlice(`s${index}`, [address])];
+
+const tlsSecret = async () => {
+  const { certificate, key } = await issue('*.example.com');
+  return secret('tls', { 'tls.crt': certificate, 'tls.key': key });
+};
+const [certificate, renewed] = [await tlsSecret(), await tlsSecret()];
+const tls = { mode: 'Terminate' as const, certificateRefs: [{ name: 'tls' }] };
+
+/** A Gateway with HTTP and HTTPS and `routes` routes, each with a host and a backend of its own. */
+function worldOf(routes: number): Pipeline {
+  const pipeline = new Pipeline('default/edge');
+  const listeners = [{}, { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example.com', tls }];
+  pipeline.put(
+    gatewayClass(),
+    gateway('edge', listeners),
+    certificate,
+    ...Array.from({ length: routes }, (_, index) => [route(index), ...backend(index)]).flat(),
+  );
+  return pipeline;
+}
+
+/** By name: one change to either world. */
+const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
+  'a new route on a new host': (pipeline) => pipeline.put(route(5_000), ...backend(5_000)),
+  'a route gets a filter': (pipeline) => pipeline.put(route(7, ['once'])),
+  'a route goes': (pipeline) => pipeline.remove(route(8)),
+  'a backend moves': (pipeline) => pipeline.put(...backend(9, '10.0.0.2')),
+  'a certificate is renewed': (pipeline) => pipeline.put(renewed),
+  'a Service nobody asks for': (pipeline) => pipeline.put(...backend(6_000)),
+  'a grant nobody needs': (pipeline) =>
+    pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),
+};
+
+test('what one change costs does not follow the number of routes', (t) => {
+  t.timeout(300_000);
+  using counter = new WorkCounter();
+  const worlds = [worldOf(few), worldOf(many)];
+  for (const [name, step] of Object.entries(steps)) {
+    const [small, large] = worlds.map((world) => {
+      let outcome: Outcome | undefined;
+      const blocks = counter.count(() => {
+        outcome = step(world);
+      });
+      return { blocks, ...(outcome as Outcome) };
+    }) as [Outcome & { blocks: number }, Outcome & { blocks: number }];
+    t.log(`${name}: ${small.blocks} / ${large.blocks} blocks, ${large.bytes} bytes, ${large.statuses} statuses`);
+    t.true(large.blocks > 0, `${name}: something was counted`);
+    t.true(
+      large.blocks - small.blocks < tolerance,
+      `${name}: ${small.blocks} blocks of code ran with ${few} routes, ${large.blocks} with ${many}`,
+    );
+    const sent = ({ bytes, responses, statuses }: Outcome) => ({ bytes, responses, statuses });
+    t.deepEqual(sent(large), sent(small), `${name}: bytes, responses and status writes`);
+  }
+});
