@@ -1,3 +1,4 @@
+import { addAll } from './add-all.ts';
 import { attachmentKey } from './attach.ts';
 import type { Attachments } from './attachments.ts';
 import { allListeners, clientCertificateKey, type SettledGateway } from './gateway.ts';
@@ -82,8 +83,4 @@ function losersOf(
         .flatMap((owners) => widerThan(owners, listener.hostname)),
     ),
   );
-}
-
-function addAll(set: Set<string>, keys: Iterable<string>): void {
-  for (const key of keys) set.add(key);
 }

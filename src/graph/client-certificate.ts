@@ -1,7 +1,7 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
-import { gatewaySecret } from './gateway-secret.ts';
+import { grantedSecret } from './granted-secret.ts';
 import { ownerOfListeners } from './listener-owner.ts';
 import type { Store } from './store.ts';
 import type { ObjectReference } from './view.ts';
@@ -28,7 +28,7 @@ export function settleClientCertificate(gateway: GatewayObject, store: Store): C
   const reason = 'InvalidClientCertificateRef';
   const { group, kind, namespace, name } = ref;
   if (group === '' && kind === 'Secret')
-    return gatewaySecret(ownerOfListeners(gateway), { namespace, name, reason }, store);
+    return grantedSecret(ownerOfListeners(gateway), { namespace, name, reason }, store);
   const message = `clientCertificateRef names a ${group ? `${group}/` : ''}${kind} ${name}: only core Secrets are supported`;
   return { fault: { reason, message } };
 }

@@ -1,4 +1,5 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
+import { addAll } from './add-all.ts';
 import { bundleKey } from './authorities.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
@@ -223,7 +224,3 @@ const backendsOf = (service: ObjectByKind['Service'] | undefined): string[] =>
       transport: transportOf(port),
     }),
   );
-
-function addAll(set: Set<string>, keys: Iterable<string>): void {
-  for (const key of keys) set.add(key);
-}

@@ -1,6 +1,6 @@
 import type * as ir from '../ir/index.ts';
 import { combineFaults, type Fault } from './condition.ts';
-import { gatewaySecret } from './gateway-secret.ts';
+import { grantedSecret } from './granted-secret.ts';
 import { type ListenerOwnerObject, listenerId, ownerOfListeners } from './listener-owner.ts';
 import { type ListenerSpec, terminatesTls } from './listener-spec.ts';
 import type { Store } from './store.ts';
@@ -57,6 +57,6 @@ function resolveCertificate(
 ): { readonly secret: ir.Secret } | { readonly fault: Fault } {
   const reason = 'InvalidCertificateRef';
   if (kind === 'Secret' && refGroup === '')
-    return gatewaySecret(ownerOfListeners(owner), { namespace, name, reason }, store);
+    return grantedSecret(ownerOfListeners(owner), { namespace, name, reason }, store);
   return { fault: { reason, message: `certificateRefs names a ${kind} ${name}: only core Secrets are supported` } };
 }

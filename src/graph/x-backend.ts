@@ -3,8 +3,8 @@ import * as ir from '../ir/index.ts';
 import type { AuthorityRef } from './authorities.ts';
 import { type BackendUser, backendKey, type ResolvedBackend } from './backend-ref.ts';
 import { settleValidation } from './backend-tls-policy.ts';
-import { checkCertificate } from './certificate.ts';
 import { combineFaults, type Fault } from './condition.ts';
+import { grantedSecret } from './granted-secret.ts';
 import type { Store } from './store.ts';
 
 export type XBackendObject = ObjectByKind['XBackend'];
@@ -88,21 +88,16 @@ function clientCertificate(
   ownNamespace: string,
   store: Store,
 ): { readonly secret: ir.Secret } | { readonly fault: Fault } {
-  const fault = (reason: string, message: string) => ({ fault: { reason, message } });
+  const reason = 'InvalidClientCertificateRef';
   const { group = '', kind = 'Secret', namespace = ownNamespace, name = '' } = tls.clientCertificateRef ?? {};
-  if (group !== '' || kind !== 'Secret') {
-    const message = `tls.clientCertificateRef names a ${group ? `${group}/` : ''}${kind} ${name}: only core Secrets are supported`;
-    return fault('InvalidClientCertificateRef', message);
-  }
-  const from = { group: experimentalGroup, kind: 'XBackend', namespace: ownNamespace };
-  if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {
-    const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows XBackends of ${ownNamespace} to use it`;
-    return fault('RefNotPermitted', message);
-  }
-  const secret = store.find('Secret', `${namespace}/${name}`);
-  if (!secret) return fault('InvalidClientCertificateRef', `Secret ${namespace}/${name} does not exist`);
-  const check = checkCertificate(secret);
-  return 'fault' in check ? fault('InvalidClientCertificateRef', check.fault) : check;
+  if (group === '' && kind === 'Secret')
+    return grantedSecret(
+      { group: experimentalGroup, kind: 'XBackend', namespace: ownNamespace },
+      { namespace, name, reason },
+      store,
+    );
+  const named = `${group ? `${group}/` : ''}${kind} ${name}`;
+  return { fault: { reason, message: `tls.clientCertificateRef names a ${named}: only core Secrets are supported` } };
 }
 
 /** The Secret that it shows to its endpoints, as `NAMESPACE/NAME`, wherever it leads. */

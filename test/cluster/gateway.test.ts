@@ -73,7 +73,14 @@ test.serial('proxies serve on while the control plane is gone, and follow it whe
     '--grace-period=0',
     '--force',
   ]);
-  await shop.cluster.kubectl([...control, 'rollout', 'status', 'deployment', 'gatewright', `--timeout=${deadlineMs}ms`]);
+  await shop.cluster.kubectl([
+    ...control,
+    'rollout',
+    'status',
+    'deployment',
+    'gatewright',
+    `--timeout=${deadlineMs}ms`,
+  ]);
   const hostnames = { op: 'add', path: '/spec/hostnames/-', value: 'new.example.com' };
   await shop.kubectl('patch', 'httproute', 'echo', '--type=json', '-p', JSON.stringify([hostnames]));
   await until(

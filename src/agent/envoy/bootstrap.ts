@@ -43,6 +43,12 @@ const selfCluster = 'gatewright_self';
  */
 const unreadStats = '.rds.';
 
+/**
+ * Envoy counts threads that did not answer for so long. Each looks as often as the shorter time says, whether there is traffic
+ * or not: by default five times a second for every thread, which a node with many quiet proxies pays for.
+ */
+const watchdog = { missTimeout: { seconds: 1n }, megamissTimeout: { seconds: 5n } };
+
 /** Envoy's bootstrap: everything it must know before it can ask for the rest. */
 export function bootstrap(options: BootstrapOptions): Bootstrap {
   const { nodeId: id, cluster, version, zone, adminSocket } = options;
@@ -68,6 +74,7 @@ export function bootstrap(options: BootstrapOptions): Bootstrap {
     },
     staticResources: { clusters: [agent(options.xdsSocket), ...(zone ? [self(zone, adminSocket)] : [])] },
     overloadManager: overloadManager(options),
+    watchdogs: { mainThreadWatchdog: watchdog, workerWatchdog: watchdog },
     layeredRuntime: { layers: [{ name: 'static', layerSpecifier: { case: 'staticLayer', value: runtime } }] },
     statsConfig: {
       statsMatcher: {

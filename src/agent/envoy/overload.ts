@@ -49,7 +49,7 @@ const loadShedPoints = [
 /** Keeps Envoy alive under more load than it can carry. */
 export function overloadManager({ maxHeapBytes, maxConnections }: OverloadOptions): OverloadManager {
   return create(OverloadManagerSchema, {
-    refreshInterval: { nanos: 250_000_000 },
+    refreshInterval: { seconds: 1n },
     resourceMonitors: [
       monitor(heap, FixedHeapConfigSchema, { maxHeapSizeBytes: BigInt(maxHeapBytes) }),
       monitor('envoy.resource_monitors.global_downstream_max_connections', DownstreamConnectionsConfigSchema, {

@@ -12,14 +12,17 @@ const answerTimeoutMs = 20_000;
 export function get(address: string, path: string, host: string, port = 80): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false });
-    const asked = request({ host: address, port, path, headers: { host }, agent, timeout: answerTimeoutMs }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (text) => {
-        body += text;
-      });
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, body }));
-      response.once('error', reject);
-    });
+    const asked = request(
+      { host: address, port, path, headers: { host }, agent, timeout: answerTimeoutMs },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text) => {
+          body += text;
+        });
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, body }));
+        response.once('error', reject);
+      },
+    );
     asked.once('timeout', () => asked.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
     asked.once('error', reject);
     asked.end();

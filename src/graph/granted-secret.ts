@@ -1,22 +1,29 @@
 import type * as ir from '../ir/index.ts';
 import { checkCertificate } from './certificate.ts';
 import type { Fault } from './condition.ts';
-import type { ListenerOwner } from './listener-owner.ts';
 import type { Store } from './store.ts';
 
+/** Who names a Secret, as ReferenceGrants know it. */
+interface SecretUser {
+  /** The Gateway API's own, if nothing else is said. */
+  readonly group?: string;
+  readonly kind: string;
+  readonly namespace: string;
+}
+
 /**
- * The certificate in a core Secret that a Gateway or ListenerSet names, or why it cannot be had; `reason` is for a Secret
- * that is missing or unusable. Grants are asked for the user's own kind: what a Gateway may read its ListenerSets may not.
+ * The certificate in a core Secret that an object names, or why it cannot be had; `reason` is for a Secret that is missing
+ * or unusable. Grants are asked for the user's own kind: what a Gateway may read its ListenerSets may not.
  */
-export function gatewaySecret(
-  user: ListenerOwner,
+export function grantedSecret(
+  { group = 'gateway.networking.k8s.io', kind, namespace: ownNamespace }: SecretUser,
   { namespace, name, reason }: { readonly namespace: string; readonly name: string; readonly reason: string },
   store: Store,
 ): { readonly secret: ir.Secret } | { readonly fault: Fault } {
   const invalid = (message: string) => ({ fault: { reason, message } });
-  const from = { group: 'gateway.networking.k8s.io', kind: user.kind, namespace: user.namespace };
+  const from = { group, kind, namespace: ownNamespace };
   if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {
-    const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${from.kind}s of ${from.namespace} to use it`;
+    const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${kind}s of ${ownNamespace} to use it`;
     return { fault: { reason: 'RefNotPermitted', message } };
   }
   const secret = store.find('Secret', `${namespace}/${name}`);

@@ -1,0 +1,3 @@
+export function addAll<T>(set: Set<T>, values: Iterable<T>): void {
+  for (const value of values) set.add(value);
+}
