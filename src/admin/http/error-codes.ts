@@ -63,6 +63,21 @@ export const errorCodes = {
     meaning: 'A promise of ours is broken.',
     remedy: 'Look for the request id in the log and report it.',
   },
+  not_implemented: {
+    status: 501,
+    meaning: 'The path is part of the contract, and what is behind it is not part of this version.',
+    remedy: 'See `/v1/dashboard/capabilities` for what works.',
+  },
+  dataplane_unreachable: {
+    status: 502,
+    meaning: 'The agent of the data plane did not answer within two seconds, or not as an agent does.',
+    remedy: 'See whether it is connected and whether its admin port can be reached from the control plane.',
+  },
+  too_many_streams: {
+    status: 503,
+    meaning: 'So many event streams are open that no other is taken on.',
+    remedy: 'Close some, or ask again later.',
+  },
   not_ready: {
     status: 503,
     meaning: 'The first full list of resources is not in yet, so there is no snapshot to show.',
