@@ -183,6 +183,7 @@ export class DataPlaneAgent {
     const parts = { relay: this.#relay, upstream: this.#upstream, observe: () => this.state() };
     const app = createAgentAdmin({
       ...parts,
+      envoy: admin,
       identity: { nodeId, version, xdsAddress, startedAt: this.#clock.now() },
       metrics: agentMetrics({ ...parts, nodeId, process, admin }),
       now: () => this.#clock.now(),

@@ -73,6 +73,11 @@ export const errorCodes = {
     meaning: 'The agent of the data plane did not answer within two seconds, or not as an agent does.',
     remedy: 'See whether it is connected and whether its admin port can be reached from the control plane.',
   },
+  envoy_unavailable: {
+    status: 503,
+    meaning: 'Envoy is not running, or does not answer its agent.',
+    remedy: 'See `/api/v1/status` of the agent for its state, and its log for why.',
+  },
   too_many_streams: {
     status: 503,
     meaning: 'So many event streams are open that no other is taken on.',
