@@ -1,11 +1,13 @@
 import type Koa from 'koa';
+import type { Middleware } from 'koa';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { NodesView } from '../xds/index.ts';
-import { bearerAuth } from './auth/bearer-auth.ts';
+import { bearerAuth, type Tokens } from './auth/bearer-auth.ts';
 import { createTokenSource } from './auth/token-source.ts';
 import { EventLog } from './events/index.ts';
+import { hostGuard, rateLimit } from './http/index.ts';
 import { createLayout1 } from './layout1/app.ts';
 import { createLayout2 } from './layout2/app.ts';
 import { createMetricsApp } from './metrics-app.ts';
@@ -77,13 +79,29 @@ export function createAdmin(options: AdminOptions): Admin {
     agentTimeoutMs,
   };
   const observe = { logger, onRequest: metrics.admin.request };
-  const token = createTokenSource(adminAuth, logger);
-  const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(token, openPaths);
+  const tokens = tokensOf(adminAuth, logger);
+  const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(tokens, openPaths);
   const isProtected = (app: AdminAuthConfig['protect'][number]): boolean => adminAuth.protect.includes(app);
   return {
-    layout1: createLayout1({ world, events, readiness, authenticate, observe }),
+    layout1: createLayout1({ world, events, readiness, authenticate, observe, guards: layout1Guards(adminAuth) }),
     layout2: createLayout2({ world, metrics, readiness, observe, ...(isProtected('layout2') && { authenticate }) }),
     metrics: createMetricsApp(metrics, observe, isProtected('metrics') ? [authenticate(new Set())] : []),
     endStreams: () => events.close(),
   };
 }
+
+const tokensOf = (config: AdminAuthConfig, logger: Logger): Tokens => ({
+  full: createTokenSource({ token: config.bearerToken, file: config.bearerTokenFile }, logger),
+  readOnly: createTokenSource({ token: config.readOnlyBearerToken, file: config.readOnlyBearerTokenFile }, logger),
+});
+
+/** What a request has to pass before anybody looks at its token. */
+const layout1Guards =
+  ({ bearerToken, bearerTokenFile, allowedHosts, requestsPerSecond = 200 }: AdminAuthConfig) =>
+  (openPaths: ReadonlySet<string>): Middleware[] => {
+    const isOpen = bearerToken === undefined && bearerTokenFile === undefined;
+    return [
+      ...(requestsPerSecond > 0 ? [rateLimit({ perSecond: requestsPerSecond, openPaths })] : []),
+      ...(isOpen ? [hostGuard({ allowed: allowedHosts })] : []),
+    ];
+  };

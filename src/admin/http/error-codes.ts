@@ -17,6 +17,16 @@ export const errorCodes = {
     meaning: 'The bearer token is missing or wrong.',
     remedy: 'Send `Authorization: Bearer TOKEN` with the token of `admin_auth`.',
   },
+  token_read_only: {
+    status: 403,
+    meaning: 'The token is the one for reading, and the request is not one that only reads.',
+    remedy: 'Use the token of `admin_auth.bearer_token`.',
+  },
+  host_foreign: {
+    status: 403,
+    meaning: 'No token is configured, and the request came by a name that another site could lead here.',
+    remedy: 'Use the address, or a name of `admin_auth.allowed_hosts`; or configure a token.',
+  },
   not_found: { status: 404, meaning: 'There is no such path.', remedy: 'Compare the path with the list of endpoints.' },
   listener_not_found: {
     status: 404,
@@ -57,6 +67,11 @@ export const errorCodes = {
     status: 409,
     meaning: 'Several things have this short name.',
     remedy: 'Use one of the full names in `details`.',
+  },
+  rate_limited: {
+    status: 429,
+    meaning: 'This address sends more requests than it may.',
+    remedy: 'Wait for as long as `Retry-After` says; see `admin_auth.requests_per_second`.',
   },
   internal_error: {
     status: 500,

@@ -13,12 +13,14 @@ export interface Layout1Options {
   /** Lets requests through, or throws a 401; `openPaths` need no token. */
   readonly authenticate: (openPaths: ReadonlySet<string>) => Middleware;
   readonly observe: Omit<ObserveOptions, 'app'>;
+  /** What a request has to pass before that; `openPaths` are probes. */
+  readonly guards: (openPaths: ReadonlySet<string>) => readonly Middleware[];
 }
 
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
-export function createLayout1({ world, events, readiness, authenticate, observe }: Layout1Options): Koa {
+export function createLayout1({ world, events, readiness, authenticate, observe, guards }: Layout1Options): Koa {
   const router = new Router();
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'alive' };
@@ -30,5 +32,5 @@ export function createLayout1({ world, events, readiness, authenticate, observe 
   });
   const tag = entityTag(() => world.graph.snapshot()?.id);
   for (const { method = 'get', path, handle } of layout1Endpoints(world, events)) router[method](path, tag, handle);
-  return createHttpApp({ ...observe, app: 'layout1' }, router, [authenticate(probes)]);
+  return createHttpApp({ ...observe, app: 'layout1' }, router, [...guards(probes), authenticate(probes)]);
 }
