@@ -6,6 +6,7 @@ import { backendEndpoints } from './backends.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { dataPlaneEndpoints } from './dataplanes.ts';
+import { descriptionEndpoints } from './description.ts';
 import { eventEndpoints } from './events.ts';
 import { gatewayEndpoints } from './gateways.ts';
 import { listenerEndpoints } from './listeners.ts';
@@ -28,5 +29,6 @@ export const layout1Endpoints = (world: World, events: EventLog): readonly Endpo
   ...dataPlaneEndpoints(world),
   ...dashboardEndpoints(world),
   ...eventEndpoints(events),
+  ...descriptionEndpoints(world),
   ...absentEndpoints(),
 ];
