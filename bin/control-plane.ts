@@ -1,5 +1,14 @@
 import { hostname } from 'node:os';
-import { createAdmin, listenAdmin } from '../src/admin/index.ts';
+import {
+  type Availability,
+  createAdmin,
+  EventLog,
+  type InfrastructureView,
+  listenAdmin,
+  nodeEvent,
+  resourceEvent,
+  snapshotEvent,
+} from '../src/admin/index.ts';
 import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
@@ -13,7 +22,7 @@ import type { ServeParts } from './serve.ts';
 import { xdsMetricsOf } from './xds-metrics.ts';
 
 /** Whoever keeps the proxies of Gateways: Deployments in a cluster, processes of ours without one. */
-export interface Proxies {
+export interface Proxies extends InfrastructureView {
   ensure(gateway: SettledGateway): void;
   remove(key: string): void;
   /** Every Gateway that exists at the start was ensured. */
@@ -82,6 +91,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
   const proxies = options.createProxies(hooks);
   const sink = options.createStatusSink(hooks);
+  const events = new EventLog();
+  const availability = new Map<string, Availability>();
   let published = false;
   const publisher = new Publisher({
     translator: new Translator(),
@@ -108,6 +119,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     publish: (result) => publisher.publish(result),
     onBuilt(durationMs, { snapshot, changes }) {
       metrics.builds.succeeded(durationMs / 1000);
+      if (changes.length > 0 || !published) events.add('snapshot', snapshotEvent(snapshot));
       if (changes.length > 0)
         log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
       if (published) return;
@@ -125,6 +137,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const { nodeId, ready } = event.node;
     if (event.kind === 'forgotten') metrics.xds.nodeForgotten(nodeId);
     else metrics.xds.nodeReady(nodeId, ready);
+    const told = nodeEvent(event);
+    if (told) events.add('node', told);
   });
   const controllers = createControllers({
     graph,
@@ -132,8 +146,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     onEvent(event) {
       metrics.cluster.reconcileEvent(event.kind.name);
       sink.observe?.(event);
+      // What was there at the start is no news.
+      if (published) events.add('resource', resourceEvent(event));
     },
-    onAvailability: (kind, available, message) => log.info({ kind: kind.name, available }, message),
+    onAvailability(kind, available, message) {
+      availability.set(kind.name, { available, message });
+      log.info({ kind: kind.name, available }, message);
+    },
     onSynced: () => log.info('initial resource sync finished'),
   });
   const admin = createAdmin({
@@ -145,6 +164,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     leadership: () => ({ identity: hostname(), isLeader: true }),
     version,
     logger,
+    events,
+    availability: (kind) => availability.get(kind) ?? { available: true, message: '' },
+    infrastructure: proxies,
   });
   xdsPort = await xds.listen(formatAddress(config.xds.listen));
   const servers = await listenAdmin(admin, config);

@@ -1,4 +1,6 @@
+import type { InfrastructurePart, InfrastructureParts } from '../src/admin/index.ts';
 import { DataPlaneAgent } from '../src/agent/index.ts';
+import { splitKey } from '../src/gateway-api/index.ts';
 import type { SettledGateway } from '../src/graph/index.ts';
 import type { Logger } from '../src/telemetry/index.ts';
 import type { ControlPlaneHooks, Proxies } from './control-plane.ts';
@@ -45,6 +47,12 @@ export class LocalProxies implements Proxies {
 
   complete(): void {}
 
+  /** The agents, which are part of this process, and the Envoy of each. */
+  async parts(): Promise<InfrastructureParts> {
+    const parts = await Promise.all([...this.#agents].map(([key, agent]) => partsOf(key, agent)));
+    return { parts: parts.flat(), warnings: [] };
+  }
+
   async stop(): Promise<void> {
     await Promise.allSettled([...[...this.#agents.values()].map((agent) => agent.stop()), ...this.#stopping]);
   }
@@ -69,4 +77,27 @@ export class LocalProxies implements Proxies {
     this.#options.logger.error({ component: 'data-plane', gateway: key, err: error }, 'data plane did not start');
     this.#options.hooks.setDataPlane(key, { addresses: [], message: `The data plane did not start: ${message}` });
   }
+}
+
+async function partsOf(key: string, agent: DataPlaneAgent): Promise<InfrastructurePart[]> {
+  const { namespace, name: gateway } = splitKey(key);
+  const { ready, reason, envoy, listeners } = await agent.state();
+  const open = listeners.filter(({ active }) => active).map(({ address }) => address);
+  const part = (role: 'agent' | 'envoy', name: string, isReady: boolean, why: string | undefined) => ({
+    kind: 'Process' as const,
+    namespace,
+    name: `${gateway}-${name}`,
+    role,
+    owner: key,
+    state: isReady ? ('ready' as const) : ('pending' as const),
+    reasons: why === undefined ? [] : [why],
+    replicas: { desired: 1, ready: isReady ? 1 : 0 },
+    addresses: role === 'envoy' ? open : [`127.0.0.1:${agent.adminPort}`],
+  });
+  const envoyName = envoy.pid === undefined ? 'envoy' : `envoy-${envoy.pid}`;
+  const live = envoy.state === 'LIVE';
+  return [
+    part('agent', `agent-${process.pid}`, ready, reason),
+    part('envoy', envoyName, live, live ? undefined : (reason ?? `Envoy is ${envoy.state}`)),
+  ];
 }

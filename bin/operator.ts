@@ -6,6 +6,7 @@ import { type InformerHooks, KubeClient, loadKubeConfig } from '../src/kube/inde
 import { ClusterSource } from '../src/sources/index.ts';
 import { kubeStatusApi, StatusWriter } from '../src/status/index.ts';
 import { componentLogger, createMetrics, type Logger, type Metrics } from '../src/telemetry/index.ts';
+import { clusterParts } from './cluster-parts.ts';
 import {
   type ControlPlane,
   type ControlPlaneHooks,
@@ -120,6 +121,7 @@ function createInfrastructure(parts: {
       infrastructure.remove(key);
     },
     complete: () => infrastructure.complete(),
+    parts: () => clusterParts({ infrastructure, client, graph: around.graph }),
   };
 }
 

@@ -1,10 +1,10 @@
 /**
  * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since; with `--force`
- * also docs/gateway-api.md, which is committed.
+ * also docs/gateway-api.md and docs/openapi.yaml, which are committed.
  * usage: node scripts/generate/main.ts [--force | --check]
  * `--check` generates into temporary folders and fails where the present ones differ.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crdDir, envoyPath, root, versions } from '../paths.mjs';
@@ -79,15 +79,23 @@ async function check({ name, folder, generate }: Target): Promise<void> {
   }
 }
 
-const page = join(root, 'docs/gateway-api.md');
-const wished = featuresPage(versions.GATEWAY_API);
-if (process.argv.includes('--force')) writeFileSync(page, wished);
-else if (process.argv.includes('--check') && readFileSync(page, 'utf8') !== wished) {
-  console.error('docs/gateway-api.md is not what its generator makes; run: npm run generate');
-  process.exitCode = 1;
-}
-
 for (const target of targets) {
   if (process.argv.includes('--check')) await check(target);
   else await regenerate(target, process.argv.includes('--force'));
+}
+
+/** Committed pages. Their generators may need what was generated above. */
+const pages: Readonly<Record<string, () => Promise<string>>> = {
+  'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
+  'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
+};
+const [isForced, isCheck] = ['--force', '--check'].map((flag) => process.argv.includes(flag));
+for (const [name, make] of Object.entries(isForced || isCheck ? pages : {})) {
+  const file = join(root, name);
+  const wished = await make();
+  if (isForced) writeFileSync(file, wished);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== wished) {
+    console.error(`${name} is not what its generator makes; run: npm run generate`);
+    process.exitCode = 1;
+  }
 }

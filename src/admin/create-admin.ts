@@ -1,14 +1,24 @@
 import type Koa from 'koa';
+import type { Middleware } from 'koa';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { NodesView } from '../xds/index.ts';
-import { bearerAuth } from './auth/bearer-auth.ts';
+import { bearerAuth, type Tokens } from './auth/bearer-auth.ts';
 import { createTokenSource } from './auth/token-source.ts';
+import { EventLog } from './events/index.ts';
+import { hostGuard, rateLimit } from './http/index.ts';
 import { createLayout1 } from './layout1/app.ts';
 import { createLayout2 } from './layout2/app.ts';
 import { createMetricsApp } from './metrics-app.ts';
-import type { Leadership, Readiness, World } from './read-model/index.ts';
+import type {
+  Availability,
+  InfrastructureView,
+  Leadership,
+  ManagedResources,
+  Readiness,
+  World,
+} from './read-model/index.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
@@ -21,6 +31,16 @@ export interface AdminOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly now?: () => Date;
+  /** Where events are told; without it nothing happens that readers could follow. */
+  readonly events?: EventLog;
+  /** Whether a kind can be read; every kind by default. */
+  readonly availability?: (kind: string) => Availability;
+  /** Nothing can be done with managed resources by default. */
+  readonly managed?: () => ManagedResources;
+  /** Nothing runs by default. */
+  readonly infrastructure?: InfrastructureView;
+  /** How long the agent of a data plane may take to answer; 2000 by default, as the contract has it. */
+  readonly agentTimeoutMs?: number;
 }
 
 /** The three HTTP faces of the control plane, each for a listener of its own. */
@@ -28,7 +48,13 @@ export interface Admin {
   readonly layout1: Koa;
   readonly layout2: Koa;
   readonly metrics: Koa;
+  /** Ends the answers that would go on for ever. */
+  endStreams(): void;
 }
+
+const allAvailable: Availability = { available: true, message: '' };
+const nothingManaged: ManagedResources = { readable: false, writableKinds: new Set() };
+const nothingRuns: InfrastructureView = { parts: async () => ({ parts: [], warnings: [] }) };
 
 /**
  * The admin API over read-only views; it changes nothing, and keeps nothing between requests. Throws a ConfigError when
@@ -38,14 +64,44 @@ export function createAdmin(options: AdminOptions): Admin {
   const { graph, nodes, metrics, config, readiness, leadership, version, now = () => new Date() } = options;
   const { controllerName, adminAuth } = config;
   const logger = componentLogger(options.logger, 'admin');
-  const world: World = { graph, nodes, leadership, controllerName, now, version };
+  const { availability = () => allAvailable, managed = () => nothingManaged, infrastructure = nothingRuns } = options;
+  const { events = new EventLog(), agentTimeoutMs = 2000 } = options;
+  const world: World = {
+    graph,
+    nodes,
+    leadership,
+    controllerName,
+    now,
+    version,
+    availability,
+    managed,
+    infrastructure,
+    agentTimeoutMs,
+  };
   const observe = { logger, onRequest: metrics.admin.request };
-  const token = createTokenSource(adminAuth, logger);
-  const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(token, openPaths);
+  const tokens = tokensOf(adminAuth, logger);
+  const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(tokens, openPaths);
   const isProtected = (app: AdminAuthConfig['protect'][number]): boolean => adminAuth.protect.includes(app);
   return {
-    layout1: createLayout1({ world, readiness, authenticate, observe }),
+    layout1: createLayout1({ world, events, readiness, authenticate, observe, guards: layout1Guards(adminAuth) }),
     layout2: createLayout2({ world, metrics, readiness, observe, ...(isProtected('layout2') && { authenticate }) }),
     metrics: createMetricsApp(metrics, observe, isProtected('metrics') ? [authenticate(new Set())] : []),
+    endStreams: () => events.close(),
   };
 }
+
+const tokensOf = (config: AdminAuthConfig, logger: Logger): Tokens => ({
+  full: createTokenSource({ token: config.bearerToken, file: config.bearerTokenFile }, logger),
+  readOnly: createTokenSource({ token: config.readOnlyBearerToken, file: config.readOnlyBearerTokenFile }, logger),
+});
+
+/** What a request has to pass before anybody looks at its token. */
+const layout1Guards =
+  ({ bearerToken, bearerTokenFile, allowedHosts, requestsPerSecond = 200 }: AdminAuthConfig) =>
+  (openPaths: ReadonlySet<string>): Middleware[] => {
+    const isOpen = bearerToken === undefined && bearerTokenFile === undefined;
+    return [
+      ...(requestsPerSecond > 0 ? [rateLimit({ perSecond: requestsPerSecond, openPaths })] : []),
+      ...(isOpen ? [hostGuard({ allowed: allowedHosts })] : []),
+    ];
+  };

@@ -3,11 +3,13 @@ import type { Snapshot } from '../ir/index.ts';
 import { HttpError, type ListSpec, listPage, readQuery, setTag } from './http/index.ts';
 import type { World } from './read-model/index.ts';
 
-/** One path of a layout and what GET does there. */
+/** One path of a layout and what a method does there. */
 export interface Endpoint {
+  /** GET, which answers HEAD too, when left out. */
+  readonly method?: 'get' | 'post' | 'put' | 'delete';
   /** With `:name` for parameters. */
   readonly path: string;
-  readonly handle: (ctx: RouterContext) => void;
+  readonly handle: (ctx: RouterContext) => void | Promise<void>;
 }
 
 /** The parameters of a matched path. */
@@ -16,13 +18,16 @@ export type Params = Readonly<Record<string, string>>;
 /** A path that shows one thing and takes no query. */
 export const single = (path: string, read: (params: Params) => unknown): Endpoint => ({
   path,
-  handle: (ctx) => {
+  handle: async (ctx) => {
     readQuery(ctx, []);
-    ctx.body = read(ctx.params);
+    ctx.body = await read(ctx.params);
   },
 });
 
-/** A path that shows a list as a bare array. `entries` are cheap; `present` is asked for the entries of one page. */
+/**
+ * A path that shows a list as a bare array. `entries` are cheap; `present` is asked for the entries of one page, and
+ * gives a LazyList where one can be long.
+ */
 export const list = <T>(
   path: string,
   spec: ListSpec<T>,

@@ -3,6 +3,15 @@
  * looks at graph, IR and xDS, and changes none of them.
  */
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
+export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
 export * from './http/index.ts';
 export { type AdminAddresses, type AdminListeners, listenAdmin } from './listen-admin.ts';
-export type { Leadership, Readiness } from './read-model/index.ts';
+export type {
+  Availability,
+  InfrastructurePart,
+  InfrastructureParts,
+  InfrastructureView,
+  Leadership,
+  ManagedResources,
+  Readiness,
+} from './read-model/index.ts';

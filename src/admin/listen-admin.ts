@@ -27,6 +27,7 @@ export async function listenAdmin(admin: Admin, config: AdminAddresses): Promise
     return listener;
   };
   const close = async (graceMs?: number): Promise<void> => {
+    admin.endStreams();
     await Promise.all(listeners.map((listener) => listener.close(graceMs)));
   };
   try {

@@ -124,7 +124,6 @@ export class DataPlaneAgent {
     try {
       const workDir = await openWorkDir(this.#options.workDir);
       undo.defer(() => workDir.remove());
-      await writeFile(workDir.bootstrap, this.#bootstrap(workDir), { mode: 0o600 });
       const disconnect = new AbortController();
       const tasks: Promise<unknown>[] = [];
       const downstream = this.#downstream(workDir, disconnect, tasks);
@@ -133,6 +132,9 @@ export class DataPlaneAgent {
       const admin = new EnvoyAdmin(workDir.adminSocket);
       const process = this.#process(workDir);
       const http = await this.#serve(admin, process);
+      undo.defer(() => http.close(0));
+      // The bootstrap tells where the admin API is, so that has to be open first.
+      await writeFile(workDir.bootstrap, this.#bootstrap(workDir, http.port), { mode: 0o600 });
       tasks.push(process.run());
       undo.move();
       return { workDir, admin, downstream, process, http, disconnect, tasks };
@@ -141,10 +143,11 @@ export class DataPlaneAgent {
     }
   }
 
-  #bootstrap({ xdsSocket, adminSocket }: WorkDir): string {
+  #bootstrap({ xdsSocket, adminSocket }: WorkDir, adminPort: number): string {
     const { nodeId, cluster, version, zone } = this.#options;
     const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = this.#options;
-    return bootstrapJson({ nodeId, cluster, zone, version, xdsSocket, adminSocket, maxHeapBytes, maxConnections });
+    const sockets = { xdsSocket, adminSocket, adminPort };
+    return bootstrapJson({ nodeId, cluster, zone, version, ...sockets, maxHeapBytes, maxConnections });
   }
 
   /** The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for. */
@@ -180,6 +183,7 @@ export class DataPlaneAgent {
     const parts = { relay: this.#relay, upstream: this.#upstream, observe: () => this.state() };
     const app = createAgentAdmin({
       ...parts,
+      envoy: admin,
       identity: { nodeId, version, xdsAddress, startedAt: this.#clock.now() },
       metrics: agentMetrics({ ...parts, nodeId, process, admin }),
       now: () => this.#clock.now(),

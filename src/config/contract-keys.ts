@@ -6,6 +6,10 @@ const ours: Readonly<Record<string, string>> = {
   admin_auth: 'adminAuth',
   'adminAuth.bearer_token': 'bearerToken',
   'adminAuth.bearer_token_file': 'bearerTokenFile',
+  'adminAuth.read_only_bearer_token': 'readOnlyBearerToken',
+  'adminAuth.read_only_bearer_token_file': 'readOnlyBearerTokenFile',
+  'adminAuth.allowed_hosts': 'allowedHosts',
+  'adminAuth.requests_per_second': 'requestsPerSecond',
   'dataplane.config.node_id': 'nodeId',
 };
 

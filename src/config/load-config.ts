@@ -49,18 +49,24 @@ function settle(config: Config, directory: string, env: Environment): Config {
     adminAuth: {
       ...adminAuth,
       ...(adminAuth.bearerTokenFile !== undefined && { bearerTokenFile: absolute(adminAuth.bearerTokenFile) }),
+      ...(adminAuth.readOnlyBearerTokenFile !== undefined && {
+        readOnlyBearerTokenFile: absolute(adminAuth.readOnlyBearerTokenFile),
+      }),
     },
     dataplane: { ...dataplane, nodeId },
   };
 }
 
 function checkTokenFile({ adminAuth }: Config, document: ConfigDocument): void {
-  if (adminAuth.bearerTokenFile === undefined) return;
-  const { line, key } = document.place(['adminAuth', 'bearerTokenFile']);
-  try {
-    readTokenFile(adminAuth.bearerTokenFile);
-  } catch (cause) {
-    if (!(cause instanceof ConfigError)) throw cause;
-    throw new ConfigError(`${document.file}:${line}: ${key}: ${cause.message}`, { cause });
+  for (const name of ['bearerTokenFile', 'readOnlyBearerTokenFile'] as const) {
+    const file = adminAuth[name];
+    if (file === undefined) continue;
+    const { line, key } = document.place(['adminAuth', name]);
+    try {
+      readTokenFile(file);
+    } catch (cause) {
+      if (!(cause instanceof ConfigError)) throw cause;
+      throw new ConfigError(`${document.file}:${line}: ${key}: ${cause.message}`, { cause });
+    }
   }
 }

@@ -4,6 +4,7 @@ import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts
 import { type Clock, KeyedQueue } from '../queue/index.ts';
 import { deploymentOf } from './deployment.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
+import { type ManagedPart, orphanPart, partKey, wishedPart } from './inventory.ts';
 import { ManagedObjects } from './managed-objects.ts';
 import { objectName } from './names.ts';
 import type { ProxyObject } from './object.ts';
@@ -93,6 +94,24 @@ export class KubeInfrastructure {
     for (const key of this.#wished.keys()) this.#queue.add(key);
     this.#sweep();
     this.#queue.resume();
+  }
+
+  /** What there is of every Gateway, and what should be; undefined while that is not known yet. */
+  inventory(): ManagedPart[] | undefined {
+    if (!this.#managed.isSynced) return undefined;
+    const seen = new Set<string>();
+    const parts = [...this.#wished].flatMap(([key, gateway]) =>
+      this.#objectsOf(gateway).map((object) => {
+        seen.add(partKey(object));
+        return wishedPart(
+          key,
+          object,
+          this.#managed.find(object.kind, objectKey(gateway.namespace, object.metadata.name)),
+        );
+      }),
+    );
+    const others = [...this.#managed.gateways()].flatMap((key) => [...this.#managed.of(key)]);
+    return [...parts, ...others.filter((object) => !seen.has(partKey(object))).map(orphanPart)];
   }
 
   /** Resolves when all that was asked for is applied. */

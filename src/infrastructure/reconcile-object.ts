@@ -61,7 +61,7 @@ const isMadeFor = (live: KubernetesObject, wished: ProxyObject): boolean =>
   live.metadata.labels?.[managedByLabel.name] === managedByLabel.value && gatewayOf(live) === gatewayOf(wished);
 
 /** The digest tells a wish that changed, the comparison what others changed. */
-const isAsWished = (live: KubernetesObject, wished: ProxyObject): boolean =>
+export const isAsWished = (live: KubernetesObject, wished: ProxyObject): boolean =>
   live.metadata.annotations?.[digestAnnotation] === wished.metadata.annotations?.[digestAnnotation] &&
   covers(live, prune(proxyKinds[wished.kind], wished));
 

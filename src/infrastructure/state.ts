@@ -25,7 +25,8 @@ export function stateOf(
   return { addresses, ready: message === '', message };
 }
 
-function addressesOf(service: Service | undefined): GatewayStatus['addresses'] {
+/** Where the Service can be reached: its load balancer's addresses, or its own where it asks for no load balancer. */
+export function addressesOf(service: Service | undefined): GatewayStatus['addresses'] {
   if (service === undefined) return [];
   if (service.spec.type !== 'LoadBalancer') return [service.spec.clusterIP].filter(isAddress).map(address);
   const ingress = service.status?.loadBalancer?.ingress ?? [];

@@ -8,6 +8,8 @@ export interface NodeIdentity {
   /** Of the data-plane agent; empty for an Envoy without one. */
   readonly version: string;
   readonly envoyVersion: string;
+  /** Port of the agent's admin API (node metadata `gatewright_admin_port`); undefined for an Envoy without an agent. */
+  readonly adminPort?: number;
 }
 
 /** The identity, or why the node cannot be served. */
@@ -15,11 +17,13 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
   if (node === undefined) return { fault: 'the first request of a stream must carry node' };
   if (node.id === '') return { fault: 'node.id is empty' };
   if (node.cluster === '') return { fault: 'node.cluster is empty: it must be NAMESPACE/NAME of the Gateway to serve' };
+  const adminPort = portOf(node.metadata, 'gatewright_admin_port');
   return {
     nodeId: node.id,
     cluster: node.cluster,
     version: textOf(node.metadata, 'gatewright_version'),
     envoyVersion: versionOf(node),
+    ...(adminPort !== undefined && { adminPort }),
   };
 }
 
@@ -32,4 +36,9 @@ function versionOf({ userAgentVersionType: agent }: Node): string {
 function textOf(metadata: JsonObject | undefined, key: string): string {
   const value = metadata?.[key];
   return typeof value === 'string' ? value : '';
+}
+
+function portOf(metadata: JsonObject | undefined, key: string): number | undefined {
+  const value = metadata?.[key];
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536 ? value : undefined;
 }

@@ -91,6 +91,7 @@ const freshView = ({ identity, variant, peer }: Connection, now: Date, supersede
   gateway: identity.cluster,
   version: identity.version,
   envoyVersion: identity.envoyVersion,
+  ...(identity.adminPort !== undefined && { adminPort: identity.adminPort }),
   connected: true,
   ready: false,
   stream: variant,

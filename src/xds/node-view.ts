@@ -7,6 +7,8 @@ export interface NodeView {
   /** The data-plane agent's version (node metadata `gatewright_version`), empty for an Envoy without one. */
   readonly version: string;
   readonly envoyVersion: string;
+  /** Port of its agent's admin API, on the host that `peer` names; undefined for an Envoy without an agent. */
+  readonly adminPort?: number;
   readonly connected: boolean;
   /** Connected, and has applied some snapshot. */
   readonly ready: boolean;

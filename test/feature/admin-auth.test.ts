@@ -105,3 +105,54 @@ test('a token file that is missing at the start is a ConfigError', async (t) => 
   });
   t.regex(error.message, /nowhere cannot be read \(ENOENT\)/);
 });
+
+test('a token for reading reads, and changes nothing', (t) =>
+  withAdmin({ bearerToken: token, readOnlyBearerToken: new SecretText('reader'), protect: [] }, async ({ layout1 }) => {
+    t.deepEqual(await (await layout1('/v1/auth/verify', bearer('reader'))).json(), { authenticated: true, readOnly: true });
+    t.like(await (await layout1('/v1/auth/verify', bearer('s3cret'))).json(), { readOnly: false });
+    t.is((await layout1('/v1/summary', { ...bearer('reader'), method: 'HEAD' })).status, 200);
+    for (const [method, path] of [
+      ['PUT', '/v1/metrics/config'],
+      ['POST', '/v1/chatbot/chat'],
+      ['DELETE', '/v1/anything'],
+    ] as const) {
+      const refused = await layout1(path, { ...bearer('reader'), method });
+      t.is(refused.status, 403, path);
+      t.is(((await refused.json()) as ErrorBody).error.code, 'token_read_only');
+    }
+    t.is((await layout1('/v1/metrics/config', { ...bearer('s3cret'), method: 'PUT' })).status, 501);
+    t.is((await layout1('/v1/auth/verify', bearer('other'))).status, 401);
+    t.is((await layout1('/v1/auth/verify')).status, 401);
+  }));
+
+test('what is not there yet asks for the token all the same', (t) =>
+  withAdmin({ bearerToken: token, protect: [] }, async ({ layout1 }) => {
+    t.is((await layout1('/v1/ai/overview')).status, 401);
+    t.is((await layout1('/v1/events')).status, 401);
+    t.is((await layout1('/v1/ai/overview', bearer('s3cret'))).status, 501);
+  }));
+
+test('an address that asks too much is told to wait; probes are answered', (t) =>
+  withAdmin({ requestsPerSecond: 1, protect: [] }, async ({ layout1 }) => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => layout1('/v1/summary')));
+    const refused = answers.filter(({ status }) => status === 429);
+    t.true(refused.length > 0);
+    t.is(refused[0]?.headers.get('retry-after'), '1');
+    t.is((await layout1('/livez')).status, 200);
+  }));
+
+test('an open API goes by no name that another site could have; one with a token by any', async (t) => {
+  const statusFor = async ({ layout1 }: TestAdmin, Host: string, more = {}) =>
+    (await layout1('/v1/summary', { headers: { Host, ...more } })).status;
+  await withAdmin({ allowedHosts: ['gateway.example.com'], protect: [] }, async (admin) => {
+    for (const host of ['127.0.0.1:1', '[::1]:1', 'localhost:8', 'gatewright.gateway.svc', 'gateway.example.com:443']) {
+      t.is(await statusFor(admin, host), 200, host);
+    }
+    for (const host of ['evil.example.com', '127.0.0.1.evil.example.com', 'gateway.example.com.evil']) {
+      t.is(await statusFor(admin, host), 403, host);
+    }
+  });
+  await withAdmin({ bearerToken: token, protect: [] }, async (admin) => {
+    t.is(await statusFor(admin, 'gateway.example.org', bearer('s3cret').headers), 200);
+  });
+});

@@ -1,4 +1,4 @@
-import { createAdmin, listenAdmin, type Readiness } from '../../src/admin/index.ts';
+import { type AdminOptions, createAdmin, EventLog, listenAdmin, type Readiness } from '../../src/admin/index.ts';
 import type { AdminAuthConfig } from '../../src/config/index.ts';
 import type { KindName, ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
@@ -16,6 +16,8 @@ export interface TestAdmin {
   /** Data planes by node id. */
   readonly nodes: Map<string, NodeView>;
   readonly logLines: readonly string[];
+  readonly events: EventLog;
+  readonly ports: { readonly layout1: number; readonly layout2: number };
   readiness: Readiness;
   now: Date;
   layout1(path: string, init?: RequestOptions): Promise<Response>;
@@ -30,11 +32,15 @@ export const someTime = new Date('2026-01-02T03:04:05Z');
 const anyLoopbackPort = { host: '127.0.0.1', port: 0 };
 
 /** Starts the admin API on free loopback ports; the caller closes it. */
-export async function startAdmin(adminAuth: AdminAuthConfig = { protect: [] }): Promise<TestAdmin> {
+export async function startAdmin(
+  adminAuth: AdminAuthConfig = { protect: [] },
+  options: Partial<AdminOptions> = {},
+): Promise<TestAdmin> {
   const graph = new Graph({ controllerName, bind: (_gateway, port) => ({ address: '127.0.0.1', port }) });
   const metrics = createMetrics({ process: false });
   const nodes = new Map<string, NodeView>();
   const logLines: string[] = [];
+  const events = options.events ?? new EventLog();
   const admin = createAdmin({
     graph,
     nodes: { list: () => [...nodes.values()], find: (nodeId) => nodes.get(nodeId) },
@@ -45,6 +51,8 @@ export async function startAdmin(adminAuth: AdminAuthConfig = { protect: [] }): 
     version: '1.2.3',
     logger: createLogger({ level: 'debug', destination: { write: (line) => logLines.push(line) } }),
     now: () => self.now,
+    events,
+    ...options,
   });
   const listeners = await listenAdmin(admin, {
     admin: { listen: anyLoopbackPort, layout2Listen: anyLoopbackPort },
@@ -55,6 +63,8 @@ export async function startAdmin(adminAuth: AdminAuthConfig = { protect: [] }): 
     metrics,
     nodes,
     logLines,
+    events,
+    ports: { layout1: listeners.layout1.port, layout2: listeners.layout2.port },
     build: (...objects) => {
       for (const object of objects) graph.upsert(object.kind as KindName, object as never);
       return graph.build(someTime).snapshot.id;

@@ -3,21 +3,44 @@ import type { Middleware } from 'koa';
 import { HttpError } from '../http/index.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** The contract's `bearer-when-configured`: open without a token, 401 for everything but `openPaths` with one. */
-export function bearerAuth(token: TokenSource, openPaths: ReadonlySet<string>): Middleware {
+/** Who may come in. */
+export interface Tokens {
+  /** For everything. */
+  readonly full: TokenSource;
+  /** For reading. */
+  readonly readOnly: TokenSource;
+}
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The contract's `bearer-when-configured`: open without a token, 401 for everything but `openPaths` with one. The read-only token
+ * gets 403 for what may change something. `ctx.state.readOnly` says which one it was.
+ */
+export function bearerAuth({ full, readOnly }: Tokens, openPaths: ReadonlySet<string>): Middleware {
   return async (ctx, next) => {
-    if (!openPaths.has(ctx.path)) {
-      const expected = await token();
-      if (expected !== undefined) check(ctx.get('Authorization'), expected.reveal());
+    if (openPaths.has(ctx.path)) return next();
+    const [expected, reading] = [await full(), await readOnly()];
+    if (expected === undefined) return next();
+    const given = tokenOf(ctx.get('Authorization'));
+    // Both are compared, whatever the first says, so that the time tells nothing about which one was close.
+    const [isFull, isReading] = [
+      isSame(given, expected.reveal()),
+      reading !== undefined && isSame(given, reading.reveal()),
+    ];
+    if (!isFull && !isReading) throw unauthorized('the bearer token is wrong');
+    if (!isFull && !readingMethods.has(ctx.method)) {
+      throw new HttpError('token_read_only', `${ctx.method} needs the full token; this one is for reading`);
     }
+    ctx.state.readOnly = !isFull;
     return next();
   };
 }
 
-function check(header: string, expected: string): void {
+function tokenOf(header: string): string {
   const given = /^Bearer +(?<token>\S+) *$/i.exec(header)?.groups?.token;
   if (given === undefined) throw unauthorized('a bearer token is required');
-  if (!isSame(given, expected)) throw unauthorized('the bearer token is wrong');
+  return given;
 }
 
 // Digests have one length, so the comparison tells nothing about where, or how far, a guess was right.

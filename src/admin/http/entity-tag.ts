@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
+import { jsonBody } from './json-body.ts';
 
 /**
  * X-Snapshot-Id on every answer, and an ETag made of the snapshot id and the answer's own bytes: node states and
@@ -11,10 +11,9 @@ export function entityTag(snapshotId: () => string | undefined): Middleware {
     if (id !== undefined) ctx.set('X-Snapshot-Id', id);
     await next();
     if (ctx.status !== 200 || !isJsonValue(ctx.body)) return;
-    const text = JSON.stringify(ctx.body);
+    const { bytes, digest } = await jsonBody(ctx.body);
     ctx.type = 'application/json';
-    ctx.body = text;
-    const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    ctx.body = bytes;
     setTag(ctx, `${id ?? 'none'}-${digest}`);
   };
 }

@@ -17,6 +17,16 @@ export const errorCodes = {
     meaning: 'The bearer token is missing or wrong.',
     remedy: 'Send `Authorization: Bearer TOKEN` with the token of `admin_auth`.',
   },
+  token_read_only: {
+    status: 403,
+    meaning: 'The token is the one for reading, and the request is not one that only reads.',
+    remedy: 'Use the token of `admin_auth.bearer_token`.',
+  },
+  host_foreign: {
+    status: 403,
+    meaning: 'No token is configured, and the request came by a name that another site could lead here.',
+    remedy: 'Use the address, or a name of `admin_auth.allowed_hosts`; or configure a token.',
+  },
   not_found: { status: 404, meaning: 'There is no such path.', remedy: 'Compare the path with the list of endpoints.' },
   listener_not_found: {
     status: 404,
@@ -58,10 +68,35 @@ export const errorCodes = {
     meaning: 'Several things have this short name.',
     remedy: 'Use one of the full names in `details`.',
   },
+  rate_limited: {
+    status: 429,
+    meaning: 'This address sends more requests than it may.',
+    remedy: 'Wait for as long as `Retry-After` says; see `admin_auth.requests_per_second`.',
+  },
   internal_error: {
     status: 500,
     meaning: 'A promise of ours is broken.',
     remedy: 'Look for the request id in the log and report it.',
+  },
+  not_implemented: {
+    status: 501,
+    meaning: 'The path is part of the contract, and what is behind it is not part of this version.',
+    remedy: 'See `/v1/dashboard/capabilities` for what works.',
+  },
+  dataplane_unreachable: {
+    status: 502,
+    meaning: 'The agent of the data plane did not answer within two seconds, or not as an agent does.',
+    remedy: 'See whether it is connected and whether its admin port can be reached from the control plane.',
+  },
+  envoy_unavailable: {
+    status: 503,
+    meaning: 'Envoy is not running, or does not answer its agent.',
+    remedy: 'See `/api/v1/status` of the agent for its state, and its log for why.',
+  },
+  too_many_streams: {
+    status: 503,
+    meaning: 'So many event streams are open that no other is taken on.',
+    remedy: 'Close some, or ask again later.',
   },
   not_ready: {
     status: 503,

@@ -1,22 +1,26 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
+import type { EventLog } from '../events/index.ts';
 import { createHttpApp, entityTag, HttpError, type ObserveOptions } from '../http/index.ts';
 import type { Readiness, World } from '../read-model/index.ts';
 import { layout1Endpoints } from './endpoints.ts';
 
 export interface Layout1Options {
   readonly world: World;
+  readonly events: EventLog;
   readonly readiness: () => Readiness;
   /** Lets requests through, or throws a 401; `openPaths` need no token. */
   readonly authenticate: (openPaths: ReadonlySet<string>) => Middleware;
   readonly observe: Omit<ObserveOptions, 'app'>;
+  /** What a request has to pass before that; `openPaths` are probes. */
+  readonly guards: (openPaths: ReadonlySet<string>) => readonly Middleware[];
 }
 
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
-export function createLayout1({ world, readiness, authenticate, observe }: Layout1Options): Koa {
+export function createLayout1({ world, events, readiness, authenticate, observe, guards }: Layout1Options): Koa {
   const router = new Router();
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'alive' };
@@ -27,6 +31,6 @@ export function createLayout1({ world, readiness, authenticate, observe }: Layou
     ctx.body = { status: 'ready' };
   });
   const tag = entityTag(() => world.graph.snapshot()?.id);
-  for (const { path, handle } of layout1Endpoints(world)) router.get(path, tag, handle);
-  return createHttpApp({ ...observe, app: 'layout1' }, router, [authenticate(probes)]);
+  for (const { method = 'get', path, handle } of layout1Endpoints(world, events)) router[method](path, tag, handle);
+  return createHttpApp({ ...observe, app: 'layout1' }, router, [...guards(probes), authenticate(probes)]);
 }

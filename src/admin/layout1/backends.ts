@@ -1,5 +1,6 @@
 import { type Endpoint, list, single } from '../endpoint.ts';
 import { getBackend } from '../get-backend.ts';
+import { LazyList } from '../http/index.ts';
 import { backendList } from '../lists/backends.ts';
 import { backendRecord, indexSlices, listBackends, type World } from '../read-model/index.ts';
 
@@ -11,7 +12,7 @@ export const backendEndpoints = (world: World): readonly Endpoint[] => {
       entries: () => listBackends(graph),
       present: (page) => {
         const slicesOf = indexSlices(graph);
-        return page.map((backend) => backendRecord(backend, { graph, slicesOf }));
+        return new LazyList(page, (backend) => backendRecord(backend, { graph, slicesOf }));
       },
     }),
     single('/v1/backends/:namespace/:name', (params) =>

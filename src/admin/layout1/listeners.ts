@@ -1,6 +1,6 @@
 import type { ListenerView } from '../../graph/index.ts';
 import { type Endpoint, list, single } from '../endpoint.ts';
-import { HttpError } from '../http/index.ts';
+import { HttpError, LazyList } from '../http/index.ts';
 import { listenerList } from '../lists/listeners.ts';
 import { findListeners, listenerRecord, type World } from '../read-model/index.ts';
 
@@ -8,7 +8,7 @@ import { findListeners, listenerRecord, type World } from '../read-model/index.t
 export const listenerEndpoints = ({ graph }: World): readonly Endpoint[] => [
   list('/v1/listeners', listenerList, {
     entries: () => graph.listeners(),
-    present: (page) => page.map((view) => listenerRecord(view, graph.snapshot())),
+    present: (page) => new LazyList(page, (view) => listenerRecord(view, graph.snapshot())),
   }),
   single('/v1/listeners/:name', ({ name = '' }) =>
     listenerRecord(getListener(graph.listeners(), name), graph.snapshot()),

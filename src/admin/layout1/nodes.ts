@@ -1,5 +1,6 @@
 import { type Endpoint, list, single } from '../endpoint.ts';
 import { getNode } from '../get-node.ts';
+import { LazyList } from '../http/index.ts';
 import { nodeList } from '../lists/nodes.ts';
 import { nodeRecord, type World } from '../read-model/index.ts';
 
@@ -7,7 +8,7 @@ import { nodeRecord, type World } from '../read-model/index.ts';
 export const nodeEndpoints = (world: World): readonly Endpoint[] => [
   list('/v1/nodes', nodeList, {
     entries: () => world.nodes.list(),
-    present: (page) => page.map((node) => nodeRecord(node, world)),
+    present: (page) => new LazyList(page, (node) => nodeRecord(node, world)),
   }),
   single('/v1/nodes/:nodeId', ({ nodeId = '' }) => nodeRecord(getNode(nodeId, world), world)),
 ];

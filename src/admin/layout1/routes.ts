@@ -1,12 +1,13 @@
 import type { RouterContext } from '@koa/router';
 import { objectKey } from '../../gateway-api/index.ts';
 import { type Endpoint, type Params, single } from '../endpoint.ts';
-import { HttpError, listPage, oneOf } from '../http/index.ts';
+import { HttpError, LazyList, listPage, oneOf } from '../http/index.ts';
 import { routeList } from '../lists/routes.ts';
 import {
   findRoute,
   findRouteKind,
   listRoutes,
+  type RouteObject,
   type RouteRecord,
   routeKinds,
   routeRecord,
@@ -22,8 +23,7 @@ export const routeEndpoints = (world: World): readonly Endpoint[] => [
     handle: (ctx: RouterContext) => {
       const page = listPage(ctx, listRoutes(world.graph), { ...routeList, others: ['view'] });
       const view = oneOf('view', new URLSearchParams(ctx.querystring).get('view') ?? 'flat', views);
-      const records = page.map((route) => routeRecord(route, world));
-      ctx.body = view === 'flat' ? records : grouped(records);
+      ctx.body = view === 'flat' ? shown(page, world) : grouped(page, world);
     },
   },
   single('/v1/routes/:kind/:namespace/:name', (params) => getRoute(params, world)),
@@ -37,5 +37,10 @@ function getRoute({ kind: word = '', namespace = '', name = '' }: Params, world:
   return routeRecord(route, world);
 }
 
-const grouped = (records: readonly RouteRecord[]) =>
-  Object.fromEntries(routeKinds.map(({ group, kind }) => [group, records.filter((record) => record.kind === kind)]));
+const shown = (routes: readonly RouteObject[], world: World) =>
+  new LazyList(routes, (route) => routeRecord(route, world));
+
+const grouped = (routes: readonly RouteObject[], world: World) => {
+  const byKind = Map.groupBy(routes, ({ kind }) => kind);
+  return Object.fromEntries(routeKinds.map(({ group, kind }) => [group, shown(byKind.get(kind) ?? [], world)]));
+};

@@ -259,5 +259,189 @@ export const snapshot = object({
   policies: z.array(z.never()),
 });
 
+export const gateway = object({
+  namespace: z.string(),
+  name: z.string(),
+  gatewayClass: z.string(),
+  addresses: z.array(object({ type: z.string(), value: z.string() })),
+  listeners: z.array(
+    object({
+      name: z.string(),
+      port: z.int(),
+      protocol: z.string(),
+      hostname: z.string().nullable(),
+      attachedRoutes: count,
+      conditions: z.array(condition),
+    }),
+  ),
+  conditions: z.array(condition),
+  clients: z.array(z.string()),
+});
+
+export const certificateUse = object({
+  ...certificate.shape,
+  daysLeft: z.int().nullable(),
+  state: z.enum(['valid', 'expiring', 'expired', 'not-yet-valid', 'unusable']),
+  usedBy: z.array(object({ kind: z.enum(['Listener', 'Gateway']), namespace: z.string(), name: z.string() })),
+});
+
+export const namespace = z.string();
+
+export const resourceKind = object({
+  kind: z.string(),
+  apiVersion: z.string(),
+  category: z.enum(['gateway', 'route', 'policy', 'backend', 'ai', 'core']),
+  description: z.string(),
+  namespaced: flag,
+  writable: flag,
+  available: flag,
+  availabilityMessage: z.string(),
+});
+
+export const catalogService = object({
+  namespace: z.string(),
+  name: z.string(),
+  type: z.string(),
+  ports: z.array(
+    object({
+      name: z.string().nullable(),
+      port: z.int(),
+      protocol: z.string(),
+      appProtocol: z.string().nullable(),
+      targetPort: z.union([z.int(), z.string()]),
+    }),
+  ),
+  endpoints: object({ ready: count, total: count }),
+  referencedBy: z.array(reference),
+});
+
+const health = z.enum(['healthy', 'degraded', 'failed', 'unknown']);
+
+export const topology = object({
+  snapshotVersion: z.string().nullable(),
+  nodes: z.array(
+    object({
+      id: z.string(),
+      type: z.enum(['gatewayclass', 'gateway', 'listener', 'route', 'backend', 'endpoints', 'dataplane']),
+      label: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+      status: health,
+      detail: z.string(),
+    }),
+  ),
+  edges: z.array(
+    object({
+      source: z.string(),
+      target: z.string(),
+      type: z.enum(['attach', 'forward', 'mirror', 'resolve', 'serve']),
+      weight: count.nullable(),
+      status: health,
+    }),
+  ),
+  warnings: z.array(warning),
+});
+
+export const infrastructure = object({
+  summary: object({
+    resourceCount: count,
+    readyCount: count,
+    driftedCount: count,
+    missingCount: count,
+    orphanCount: count,
+  }),
+  resources: z.array(
+    object({
+      kind: z.enum(['Deployment', 'Service', 'Pod', 'ServiceAccount', 'EndpointSlice', 'Process']),
+      namespace: z.string(),
+      name: z.string(),
+      role: z.enum(['identity', 'proxies', 'proxy', 'address', 'endpoints', 'agent', 'envoy']),
+      owner: z.string().nullable(),
+      state: z.enum(['ready', 'pending', 'failed', 'drifted', 'missing', 'orphan']),
+      reasons: z.array(z.string()),
+      replicas: object({ desired: count, ready: count }).nullable(),
+      addresses: z.array(z.string()),
+    }),
+  ),
+  warnings: z.array(warning),
+});
+
+export const dataPlane = object({
+  nodeId: z.string(),
+  gateway: z.string(),
+  address: z.string().nullable(),
+  url: z.string().nullable(),
+  ready: flag,
+  version: z.string(),
+});
+
+const quantile = z.number().min(0).nullable();
+
+export const dataPlaneSummary = object({
+  nodeId: z.string(),
+  gateway: z.string(),
+  address: z.string(),
+  status: object({
+    ready: flag,
+    readyMessage: z.string().nullable(),
+    version: z.string(),
+    uptimeSeconds: count,
+    configVersion: z.string().nullable(),
+    configAppliedAt: time.nullable(),
+    serving: z.enum(['none', 'current', 'cached', 'last_good']),
+    listeners: z.array(object({ name: z.string(), address: z.string(), protocol: z.string(), active: flag })),
+    envoy: object({ version: z.string(), state: z.string(), pid: count.nullable(), restarts: count }),
+  }),
+  connections: object({ active: count, perSecond: z.number().min(0), total: count, errors: count }),
+  xds: object({
+    connected: flag,
+    controlPlaneAddress: z.string(),
+    connectedSince: time.nullable(),
+    lastConfigVersion: z.string().nullable(),
+    lastConfigNonce: z.string().nullable(),
+    lastConfigStatus: answer,
+    streamReconnects: count,
+  }),
+  backends: object({ healthy: count, unhealthy: count }),
+  traffic: object({
+    requests: count,
+    '1xx': count,
+    '2xx': count,
+    '3xx': count,
+    '4xx': count,
+    '5xx': count,
+    p50: quantile,
+    p95: quantile,
+    p99: quantile,
+    bytesIn: count,
+    bytesOut: count,
+  }),
+});
+
+export const capabilities = object({
+  overview: flag,
+  gateways: flag,
+  routes: flag,
+  referenceGrants: flag,
+  backendTls: flag,
+  nodes: flag,
+  topology: flag,
+  diagnostics: flag,
+  observability: flag,
+  managedResources: flag,
+  writes: flag,
+  aiOverview: flag,
+  aiServices: flag,
+  aiTokenPolicies: flag,
+  aiCost: flag,
+  aiTraces: flag,
+  aiUsage: flag,
+  chatbot: flag,
+  metrics: flag,
+  settings: flag,
+});
+
+export const verified = object({ authenticated: z.literal(true), readOnly: flag });
+
 export const livez = object({ status: z.literal('alive') });
 export const readyz = object({ status: z.literal('ready') });

@@ -31,7 +31,7 @@ export function createLayout2({ world, metrics, readiness, authenticate, observe
   });
   router.get('/api/v1/metrics', showMetrics(metrics));
   const tag = entityTag(() => world.graph.snapshot()?.id);
-  for (const { path, handle } of layout2Endpoints(world)) router.get(path, tag, handle);
+  for (const { method = 'get', path, handle } of layout2Endpoints(world)) router[method](path, tag, handle);
   const guards = authenticate === undefined ? [] : [authenticate(probes)];
   return createHttpApp({ ...observe, app: 'layout2' }, router, guards);
 }

@@ -1,15 +1,14 @@
-import { objectKey } from '../../gateway-api/index.ts';
 import { type Endpoint, getSnapshot, list, single, wholeSnapshot } from '../endpoint.ts';
 import { getBackend } from '../get-backend.ts';
+import { getGateway } from '../get-gateway.ts';
 import { getNode } from '../get-node.ts';
-import { HttpError } from '../http/index.ts';
+import { LazyList } from '../http/index.ts';
 import { backendList } from '../lists/backends.ts';
 import { gatewayList } from '../lists/gateways.ts';
 import { nodeList } from '../lists/nodes.ts';
 import {
   type BackendRecord,
   backendRecord,
-  findGateway,
   gatewayRecord,
   indexSlices,
   listBackends,
@@ -20,12 +19,12 @@ import {
 } from '../read-model/index.ts';
 import { presentClient } from './clients.ts';
 import { routeEndpoints } from './routes.ts';
-import { snakeKeys } from './snake-case.ts';
+import { snakeKeys, snakeLists } from './snake-case.ts';
 import { snakeSorts } from './snake-sorts.ts';
 
 /** Everything of Layout 2 on the control plane but probes and metrics. */
 export const layout2Endpoints = (world: World): readonly Endpoint[] => [
-  wholeSnapshot('/api/v1/config/snapshot', world, (snapshot) => snakeKeys(snapshotRecord(snapshot))),
+  wholeSnapshot('/api/v1/config/snapshot', world, (snapshot) => snakeLists(snapshotRecord(snapshot))),
   single('/api/v1/config/snapshot/version', () => snapshotVersion(world)),
   ...gatewayEndpoints(world),
   ...routeEndpoints(world),
@@ -48,14 +47,9 @@ function snapshotVersion({ graph, nodes }: World) {
 const gatewayEndpoints = (world: World): readonly Endpoint[] => [
   list('/api/v1/gateways', gatewayList, {
     entries: () => listGateways(world.graph),
-    present: (page) => page.map((gateway) => snakeKeys(gatewayRecord(gateway, world))),
+    present: (page) => new LazyList(page, (gateway) => snakeKeys(gatewayRecord(gateway, world))),
   }),
-  single('/api/v1/gateways/:namespace/:name', ({ namespace, name = '' }) => {
-    const key = objectKey(namespace, name);
-    const gateway = findGateway(world.graph, key);
-    if (gateway === undefined) throw new HttpError('gateway_not_found', `there is no Gateway ${key} of our classes`);
-    return snakeKeys(gatewayRecord(gateway, world));
-  }),
+  single('/api/v1/gateways/:namespace/:name', (params) => snakeKeys(gatewayRecord(getGateway(params, world), world))),
 ];
 
 const backendEndpoints = (world: World): readonly Endpoint[] => [
@@ -63,7 +57,7 @@ const backendEndpoints = (world: World): readonly Endpoint[] => [
     entries: () => listBackends(world.graph),
     present: (page) => {
       const slicesOf = indexSlices(world.graph);
-      return page.map((backend) => presentBackend(backendRecord(backend, { graph: world.graph, slicesOf })));
+      return new LazyList(page, (backend) => presentBackend(backendRecord(backend, { graph: world.graph, slicesOf })));
     },
   }),
   single('/api/v1/backends/:namespace/:name', (params) => {
@@ -82,7 +76,7 @@ const presentBackend = ({ name, namespace, endpoints }: BackendRecord) => ({
 const clientEndpoints = (world: World): readonly Endpoint[] => [
   list('/api/v1/clients', snakeSorts(nodeList), {
     entries: () => world.nodes.list(),
-    present: (page) => page.map((node) => presentClient(nodeRecord(node, world))),
+    present: (page) => new LazyList(page, (node) => presentClient(nodeRecord(node, world))),
   }),
   single('/api/v1/clients/:nodeId', ({ nodeId = '' }) => presentClient(nodeRecord(getNode(nodeId, world), world))),
 ];

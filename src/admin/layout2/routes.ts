@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import { objectKey } from '../../gateway-api/index.ts';
 import { type Endpoint, list } from '../endpoint.ts';
-import { HttpError, invalidQuery, readQuery } from '../http/index.ts';
+import { HttpError, invalidQuery, LazyList, readQuery } from '../http/index.ts';
 import { routeList } from '../lists/routes.ts';
 import {
   findRoute,
@@ -19,7 +19,7 @@ import { snakeSorts } from './snake-sorts.ts';
 export const routeEndpoints = (world: World): readonly Endpoint[] => [
   list('/api/v1/routes', snakeSorts(routeList), {
     entries: () => listRoutes(world.graph),
-    present: (page) => page.map((route) => snakeKeys(routeRecord(route, world))),
+    present: (page) => new LazyList(page, (route) => snakeKeys(routeRecord(route, world))),
   }),
   {
     path: '/api/v1/routes/:namespace/:name',

@@ -1,5 +1,6 @@
 import type { GraphView } from '../../graph/index.ts';
 import type { NodesView } from '../../xds/index.ts';
+import type { InfrastructureView } from './infrastructure.ts';
 
 /** Whether the control plane may be relied on, and why not. */
 export interface Readiness {
@@ -13,6 +14,19 @@ export interface Leadership {
   readonly isLeader: boolean;
 }
 
+/** Whether a kind can be read where the objects come from, and why not. */
+export interface Availability {
+  readonly available: boolean;
+  readonly message: string;
+}
+
+/** What can be done with managed resources now. */
+export interface ManagedResources {
+  readonly readable: boolean;
+  /** Names of kinds that may be written. */
+  readonly writableKinds: ReadonlySet<string>;
+}
+
 /** All that the admin API looks at. It changes none of it, and keeps none of it. */
 export interface World {
   readonly graph: GraphView;
@@ -23,4 +37,11 @@ export interface World {
   readonly now: () => Date;
   /** Of the control plane. */
   readonly version: string;
+  /** By the name of the kind. */
+  readonly availability: (kind: string) => Availability;
+  readonly managed: () => ManagedResources;
+  /** What runs for the Gateways. */
+  readonly infrastructure: InfrastructureView;
+  /** How long the agent of a data plane may take to answer. */
+  readonly agentTimeoutMs: number;
 }

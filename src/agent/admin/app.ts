@@ -1,16 +1,22 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
-import { createHttpApp, entityTag, readQuery } from '../../admin/index.ts';
+import { createHttpApp, entityTag, flag, HttpError, invalidQuery, readQuery } from '../../admin/index.ts';
 import type { Logger, MetricsText } from '../../telemetry/index.ts';
+import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
 import type { AgentState } from '../state.ts';
+import { backendsRecord } from './backends.ts';
+import { configRecord, redacted } from './config.ts';
+import { ConnectionRate, connectionFilter, connectionsRecord, totalConnections } from './connections.ts';
 import { configVersionRecord, type Identity, statusRecord, xdsStatusRecord } from './records.ts';
+import { trafficFilter, trafficRecord } from './traffic.ts';
 
 export interface AgentAdminOptions {
   readonly identity: Identity;
   readonly relay: Relay;
   readonly upstream: Upstream;
+  readonly envoy: EnvoyAdmin;
   readonly metrics: MetricsText;
   readonly observe: () => Promise<AgentState>;
   readonly now: () => Date;
@@ -19,7 +25,7 @@ export interface AgentAdminOptions {
 
 /** The agent's admin API: Layout 2 of the contract on the data plane. Everything is GET; probes answer in plain text. */
 export function createAgentAdmin(options: AgentAdminOptions): Koa {
-  const { identity, relay, upstream, metrics, observe, now, logger } = options;
+  const { identity, relay, upstream, envoy, metrics, observe, now, logger } = options;
   const router = new Router();
   router.get('/healthz', (ctx) => {
     ctx.body = 'ok';
@@ -33,6 +39,20 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
   const show = (path: string, read: () => unknown) => router.get(path, tag, answer(read));
   show('/api/v1/status', async () => statusRecord(identity, relay, await observe(), now()));
   show('/api/v1/config/version', () => configVersionRecord(relay));
+  router.get('/api/v1/config', tag, async (ctx) => {
+    const raw = flag('raw', readQuery(ctx, ['raw']).get('raw') ?? 'false');
+    const dump = await asked(envoy.configDump());
+    ctx.body = raw ? redacted(dump) : configRecord(dump, relay.applied);
+  });
+  router.get('/api/v1/stats', tag, async (ctx) => {
+    const filter = readQuery(ctx, ['filter']).get('filter');
+    ctx.body = { ...trafficRecord(await asked(envoy.stats(trafficFilter))), ...(await filtered(envoy, filter)) };
+  });
+  const connections = new ConnectionRate({ total: () => totalConnections(envoy), now });
+  show('/api/v1/stats/connections', async () =>
+    connectionsRecord(await asked(envoy.stats(connectionFilter)), await asked(connections.perSecond())),
+  );
+  show('/api/v1/stats/backends', async () => backendsRecord(await asked(envoy.clusters())));
   show('/api/v1/xds/status', () => xdsStatusRecord(identity, relay, upstream));
   router.get('/api/v1/metrics', async (ctx) => {
     ctx.set('Content-Type', metrics.contentType);
@@ -48,3 +68,18 @@ const answer =
     readQuery(ctx, []);
     ctx.body = await read();
   };
+
+/** Envoy's answer; a 503 when there is none. */
+const asked = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    throw new HttpError('envoy_unavailable', error instanceof Error ? error.message : String(error));
+  });
+
+/** The statistics of Envoy itself that were asked for by a regular expression. */
+async function filtered(envoy: EnvoyAdmin, filter: string | undefined) {
+  if (filter === undefined) return {};
+  if (filter === '' || filter.length > 200)
+    throw invalidQuery('filter', 'expected a regular expression of up to 200 characters');
+  const { values } = await asked(envoy.stats(filter));
+  return { envoy: Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}

@@ -21,6 +21,8 @@ export interface BootstrapOptions {
   readonly zone?: string | undefined;
   /** The agent's own version; the control plane shows it as the node's. */
   readonly version: string;
+  /** Port of the agent's admin API, where the control plane asks how the data plane is. */
+  readonly adminPort?: number;
   /** The unix socket on which the agent serves ADS. */
   readonly xdsSocket: string;
   /** The unix socket on which Envoy is to open its admin interface. */
@@ -51,12 +53,15 @@ const watchdog = { missTimeout: { seconds: 1n }, megamissTimeout: { seconds: 5n 
 
 /** Envoy's bootstrap: everything it must know before it can ask for the rest. */
 export function bootstrap(options: BootstrapOptions): Bootstrap {
-  const { nodeId: id, cluster, version, zone, adminSocket } = options;
+  const { nodeId: id, cluster, version, adminPort, zone, adminSocket } = options;
   return create(BootstrapSchema, {
     node: {
       id,
       cluster,
-      metadata: { gatewright_version: version } satisfies JsonObject,
+      metadata: {
+        gatewright_version: version,
+        ...(adminPort !== undefined && { gatewright_admin_port: adminPort }),
+      } satisfies JsonObject,
       ...(zone && { locality: { zone } }),
     },
     // Envoy looks for endpoints of its own zone only where it has a cluster that it is part of.

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { formatAddress } from '../../config/index.ts';
+import { type EnvoyCluster, readClusters } from './clusters.ts';
+import { type EnvoyStats, readStats } from './stats.ts';
 
 /** Envoy's `/server_info`, as far as we look at it. */
 export interface ServerInfo {
@@ -70,6 +72,22 @@ export class EnvoyAdmin {
       if (kind === 'http' && unit === 'rq') requests += value;
     }
     return { connections, requests };
+  }
+
+  /** The statistics whose names the regular expression finds. */
+  async stats(filter: string): Promise<EnvoyStats> {
+    const query = `format=json&histogram_buckets=disjoint&filter=${encodeURIComponent(filter)}`;
+    return readStats(this.#json(await this.get(`/stats?${query}`)));
+  }
+
+  /** The clusters it was sent, with their endpoints. */
+  async clusters(): Promise<EnvoyCluster[]> {
+    return readClusters(this.#json(await this.get('/clusters?format=json')));
+  }
+
+  /** The whole configuration as Envoy has it, private keys left out by itself. */
+  async configDump(): Promise<unknown> {
+    return this.#json(await this.get('/config_dump'));
   }
 
   /** Envoy's statistics in Prometheus' text format. */

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { SecretText } from '../secret-text.ts';
-import { oneOf, text } from './leaf.ts';
+import { oneOf, text, whole } from './leaf.ts';
 
 /** Who may use the admin API. */
 export interface AdminAuthConfig {
   readonly bearerToken?: SecretText;
   /** Absolute path; read again whenever the file changes. */
   readonly bearerTokenFile?: string;
+  /** A second token, for reading. */
+  readonly readOnlyBearerToken?: SecretText;
+  /** Absolute path, as above. */
+  readonly readOnlyBearerTokenFile?: string;
+  /** Host names that the API may be called by while it is open, beside addresses and names of the cluster. */
+  readonly allowedHosts?: readonly string[];
+  /** Requests that one address may make; 200 by default, 0: any number. */
+  readonly requestsPerSecond?: number;
   /** What else than Layout 1 asks for the token. Probes stay open. */
   readonly protect: readonly ('layout2' | 'metrics')[];
 }
@@ -16,12 +24,38 @@ export const adminAuth = z
   .strictObject({
     bearerToken: text(`a token, best written as "\${ADMIN_TOKEN}"`).optional(),
     bearerTokenFile: text('the path of a file that holds the token').optional(),
+    readOnlyBearerToken: text(`a token, best written as "\${ADMIN_READ_TOKEN}"`).optional(),
+    readOnlyBearerTokenFile: text('the path of a file that holds the token').optional(),
+    allowedHosts: z.array(text('a host name'), { error: 'a list of host names' }).optional(),
+    requestsPerSecond: whole('requests of one address per second', 0, 1_000_000).optional(),
     protect: z.array(oneOf(['layout2', 'metrics']), { error: 'a list of layout2 and metrics' }).default([]),
   })
-  .transform(({ bearerToken, ...rest }, context): AdminAuthConfig => {
-    if (bearerToken === undefined) return rest;
-    if (rest.bearerTokenFile === undefined) return { ...rest, bearerToken: new SecretText(bearerToken) };
-    context.addIssue({ code: 'custom', message: 'one of bearer_token and bearer_token_file: remove the other' });
+  .transform(({ bearerToken, readOnlyBearerToken, ...rest }, context): AdminAuthConfig => {
+    const fault = faultOf({ bearerToken, readOnlyBearerToken, ...rest });
+    if (fault === undefined) {
+      return {
+        ...rest,
+        ...(bearerToken !== undefined && { bearerToken: new SecretText(bearerToken) }),
+        ...(readOnlyBearerToken !== undefined && { readOnlyBearerToken: new SecretText(readOnlyBearerToken) }),
+      };
+    }
+    context.addIssue({ code: 'custom', message: fault });
     return z.NEVER;
   })
   .prefault({});
+
+type Places = Readonly<
+  Partial<Record<'bearerToken' | 'bearerTokenFile' | 'readOnlyBearerToken' | 'readOnlyBearerTokenFile', string>>
+>;
+
+function faultOf({ bearerToken, bearerTokenFile, readOnlyBearerToken, readOnlyBearerTokenFile }: Places) {
+  if (bearerToken !== undefined && bearerTokenFile !== undefined) {
+    return 'one of bearer_token and bearer_token_file: remove the other';
+  }
+  const forReading = [readOnlyBearerToken, readOnlyBearerTokenFile].filter((place) => place !== undefined);
+  if (forReading.length === 2) {
+    return 'one of read_only_bearer_token and read_only_bearer_token_file: remove the other';
+  }
+  const isOpen = bearerToken === undefined && bearerTokenFile === undefined;
+  return isOpen && forReading.length > 0 ? 'bearer_token or bearer_token_file beside the token for reading' : undefined;
+}

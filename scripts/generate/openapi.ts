@@ -1,0 +1,7 @@
+import { stringify } from 'yaml';
+import { openApiDocument } from '../../src/admin/openapi/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** docs/openapi.yaml: the description that `/openapi.json` serves. */
+export const openApiYaml = (): string =>
+  `# Made by \`npm run generate\` from the schemas in src/admin.\n${stringify(openApiDocument(packageJson.version), { aliasDuplicateObjects: false, lineWidth: 0 })}`;

@@ -1,0 +1,34 @@
+import type { Snapshot } from '../../ir/index.ts';
+import type { ResourceEvent } from '../../sources/index.ts';
+import type { NodeEvent } from '../../xds/index.ts';
+
+/** What is told of a new snapshot. */
+export const snapshotEvent = ({ id, generatedAt, counts }: Snapshot) => ({ id, generatedAt, ...counts });
+
+/** What is told of a data plane; undefined for what is said too often to be worth it. */
+export function nodeEvent(event: NodeEvent) {
+  const { kind, node } = event;
+  // Single answers: `applied` says when they add up to something.
+  if (kind === 'acked') return undefined;
+  const { nodeId, gateway, connected, ready, lastAckVersion, lastConfigStatus } = node;
+  return {
+    action: kind,
+    nodeId,
+    gateway,
+    connected,
+    ready,
+    lastAckVersion: lastAckVersion ?? null,
+    lastConfigStatus: lastConfigStatus ?? null,
+    ...(kind === 'disconnected' && { reason: event.reason }),
+    ...(kind === 'nacked' && { message: event.nack.message }),
+  };
+}
+
+/** What is told of an object: which one it is, and nothing of what it says. */
+export const resourceEvent = ({ type, kind, object: { metadata } }: ResourceEvent) => ({
+  action: type,
+  kind: kind.name,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+  generation: metadata.generation ?? null,
+});

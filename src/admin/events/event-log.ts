@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+
+export const eventTypes = ['snapshot', 'node', 'resource'] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
+/** What has happened. `id` is never given twice, also not by another replica or after a restart. */
+export interface LoggedEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: Date;
+  readonly data: object;
+}
+
+/** Told that there is something new; must return at once. */
+export type Wake = () => void;
+
+/** Where a reader stands: the number of the event that it reads next. */
+export type Cursor = number;
+
+/**
+ * The newest events, in a ring: whoever reads too slowly loses the oldest, and nobody else notices. Adding one costs the same
+ * however many read, who are woken together at the end of the turn.
+ */
+export class EventLog {
+  readonly #capacity: number;
+  readonly #now: () => Date;
+  readonly #epoch = randomBytes(6).toString('hex');
+  readonly #ring: LoggedEvent[] = [];
+  readonly #readers = new Set<Wake>();
+  #next: Cursor = 0;
+  #waking = false;
+  #closed = false;
+
+  constructor({
+    capacity = 4096,
+    now = () => new Date(),
+  }: { readonly capacity?: number; readonly now?: () => Date } = {}) {
+    this.#capacity = capacity;
+    this.#now = now;
+  }
+
+  /** How many read now. */
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  /** No more is added, and readers are to end. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Behind the newest event. */
+  get end(): Cursor {
+    return this.#next;
+  }
+
+  add(type: EventType, data: object): void {
+    if (this.#closed) return;
+    const id = `${this.#epoch}-${this.#next}`;
+    this.#ring[this.#next % this.#capacity] = { id, type, at: this.#now(), data };
+    this.#next += 1;
+    this.#wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  /** Where whoever has seen this event goes on; undefined when some of what came after it is lost, or it is none of ours. */
+  after(id: string): Cursor | undefined {
+    const [epoch, number = ''] = id.split('-');
+    const cursor = Number(number) + 1;
+    if (epoch !== this.#epoch || !/^\d{1,15}$/.test(number) || cursor > this.#next) return undefined;
+    return this.isLost(cursor) ? undefined : cursor;
+  }
+
+  /** The event at this place has been overwritten. */
+  isLost(cursor: Cursor): boolean {
+    return cursor < this.#next - this.#capacity;
+  }
+
+  /** Undefined when it is lost, or has not happened yet. */
+  at(cursor: Cursor): LoggedEvent | undefined {
+    return this.isLost(cursor) || cursor >= this.#next ? undefined : this.#ring[cursor % this.#capacity];
+  }
+
+  /** Gives what ends it. */
+  subscribe(wake: Wake): () => void {
+    this.#readers.add(wake);
+    return () => this.#readers.delete(wake);
+  }
+
+  #wake(): void {
+    if (this.#waking || this.#readers.size === 0) return;
+    this.#waking = true;
+    setImmediate(() => {
+      this.#waking = false;
+      for (const wake of this.#readers) wake();
+    });
+  }
+}

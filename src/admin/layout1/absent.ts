@@ -1,0 +1,28 @@
+import type { Endpoint } from '../endpoint.ts';
+import { HttpError } from '../http/index.ts';
+
+/** Paths of the contract behind which there is nothing yet, by what is missing. */
+export const absentPaths = [
+  ['get', '/v1/ai/overview', 'the AI gateway'],
+  ['get', '/v1/ai/services', 'the AI gateway'],
+  ['get', '/v1/ai/token-usage', 'the AI gateway'],
+  ['get', '/v1/ai/traces', 'the AI gateway'],
+  ['get', '/v1/ai/cost', 'the AI gateway'],
+  ['get', '/v1/chatbot/config', 'the chatbot'],
+  ['put', '/v1/chatbot/config', 'the chatbot'],
+  ['post', '/v1/chatbot/chat', 'the chatbot'],
+  ['get', '/v1/metrics/config', 'the metrics backend'],
+  ['put', '/v1/metrics/config', 'the metrics backend'],
+  ['post', '/v1/metrics/query', 'the metrics backend'],
+  ['post', '/v1/metrics/query_range', 'the metrics backend'],
+] as const;
+
+/** Each says that it is not there, so that a client need not guess. */
+export const absentEndpoints = (): readonly Endpoint[] =>
+  absentPaths.map(([method, path, what]) => ({
+    method,
+    path,
+    handle: () => {
+      throw new HttpError('not_implemented', `${what} is not part of this version`);
+    },
+  }));

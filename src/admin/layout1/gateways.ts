@@ -1,0 +1,22 @@
+import { type Endpoint, list, single } from '../endpoint.ts';
+import { getGateway } from '../get-gateway.ts';
+import { LazyList } from '../http/index.ts';
+import { certificateList } from '../lists/certificates.ts';
+import { gatewayList } from '../lists/gateways.ts';
+import { certificateRecord, gatewayRecord, listCertificates, listGateways, type World } from '../read-model/index.ts';
+
+/** `/v1/gateways`, one of them, and the certificates they show. */
+export const gatewayEndpoints = (world: World): readonly Endpoint[] => [
+  list('/v1/gateways', gatewayList, {
+    entries: () => listGateways(world.graph),
+    present: (page) => new LazyList(page, (gateway) => gatewayRecord(gateway, world)),
+  }),
+  single('/v1/gateways/:namespace/:name', (params) => gatewayRecord(getGateway(params, world), world)),
+  list('/v1/certificates', certificateList, {
+    entries: () => listCertificates(world),
+    present: (page) => {
+      const now = world.now();
+      return new LazyList(page, (entry) => certificateRecord(entry, now));
+    },
+  }),
+];

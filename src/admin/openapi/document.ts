@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type ErrorCodeName, errorCodes } from '../http/index.ts';
+import { layout1Operations } from './layout1.ts';
+import { layout2Operations } from './layout2.ts';
+import type { Operation } from './operation.ts';
+
+/** Every operation that is described, Layout 1 first. */
+export const operations: readonly Operation[] = [...layout1Operations, ...layout2Operations];
+
+/** The answers to these may come from any path of Layout 1. */
+const everywhere: readonly ErrorCodeName[] = ['unauthorized', 'rate_limited', 'internal_error'];
+
+/** The description of both layouts of the control plane in OpenAPI 3.1. The same for every run of one version. */
+export function openApiDocument(version: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method]: describe(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatewright admin API',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: 'Layout 1 is under `/v1` on port 18081, Layout 2 of the control plane under `/api/v1` on port 8081.',
+    },
+    servers: [
+      { url: 'http://127.0.0.1:18081', description: 'Layout 1' },
+      { url: 'http://127.0.0.1:8081', description: 'Layout 2' },
+    ],
+    security: [{ bearer: [] }, {}],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: errorSchema },
+    },
+  };
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(errorCodes) },
+        message: { type: 'string' },
+        details: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: { path: { type: 'string' }, message: { type: 'string' } },
+          },
+        },
+      },
+    },
+  },
+};
+
+function describe(operation: Operation) {
+  const { method, path, tag, summary, query = {} } = operation;
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const inQuery = Object.entries(query).map(([name, description]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'string' },
+  }));
+  return {
+    operationId: `${method}${path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: [tag],
+    summary,
+    ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
+    responses: { ...success(operation), ...failures(operation) },
+  };
+}
+
+function success({ answer, media }: Operation) {
+  if (answer === undefined && media === undefined) return {};
+  const schema = answer === undefined ? { type: 'string' } : z.toJSONSchema(answer, { target: 'draft-2020-12' });
+  const { $schema: _, ...body } = schema as Record<string, unknown>;
+  return { 200: { description: 'The answer', content: { [media ?? 'application/json']: { schema: body } } } };
+}
+
+function failures({ errors = [] }: Operation) {
+  const byStatus = Map.groupBy([...new Set([...errors, ...everywhere])], (code) => errorCodes[code].status);
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ');
+      return [status, { description, content }];
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import { absentPaths } from '../layout1/absent.ts';
+import * as schemas from '../layout1/schemas.ts';
+import { backendList } from '../lists/backends.ts';
+import { namespaceList, resourceKindList, serviceList } from '../lists/catalog.ts';
+import { certificateList } from '../lists/certificates.ts';
+import { gatewayList } from '../lists/gateways.ts';
+import { listenerList } from '../lists/listeners.ts';
+import { nodeList } from '../lists/nodes.ts';
+import { routeList } from '../lists/routes.ts';
+import { listOf, type Operation } from './operation.ts';
+
+const inspection = (path: string, summary: string, more: Partial<Operation>): Operation => ({
+  method: 'get',
+  path,
+  tag: 'Layout 1',
+  summary,
+  ...more,
+});
+
+const routes = listOf(schemas.route.array(), routeList);
+
+/** Layout 1: everything that its port answers. */
+export const layout1Operations: readonly Operation[] = [
+  inspection('/livez', 'Whether the process is alive', { answer: schemas.livez }),
+  inspection('/readyz', 'Whether the first full list of resources is in', { answer: schemas.readyz, errors: ['not_ready'] }),
+  inspection('/v1/summary', 'The state of everything in numbers', { answer: schemas.summary }),
+  inspection('/v1/snapshot', 'The whole intermediate representation that data planes are sent', {
+    answer: schemas.snapshot,
+    errors: ['not_ready'],
+  }),
+  inspection('/v1/snapshot-sync', 'Whether each data plane runs the newest snapshot', { answer: schemas.snapshotSync }),
+  inspection('/v1/listeners', 'Listeners of all Gateways', listOf(schemas.listener.array(), listenerList)),
+  inspection('/v1/listeners/:name', 'One listener', {
+    answer: schemas.listener,
+    errors: ['listener_not_found', 'name_ambiguous'],
+  }),
+  inspection('/v1/routes', 'Routes of every kind', {
+    ...routes,
+    answer: schemas.route.array().or(schemas.groupedRoutes),
+    query: { ...routes.query, view: '`flat`, or `grouped` by kind' },
+  }),
+  inspection('/v1/routes/:kind/:namespace/:name', 'One route', {
+    answer: schemas.route,
+    errors: ['route_kind_unknown', 'route_not_found'],
+  }),
+  inspection('/v1/backends', 'Ports of Services that routes forward to', listOf(schemas.backend.array(), backendList)),
+  inspection('/v1/backends/:namespace/:name', 'One backend', {
+    answer: schemas.backend,
+    errors: ['backend_not_found', 'name_ambiguous'],
+  }),
+  inspection('/v1/nodes', 'Data planes as their streams tell', listOf(schemas.node.array(), nodeList)),
+  inspection('/v1/nodes/:nodeId', 'One data plane', { answer: schemas.node, errors: ['node_not_found'] }),
+  inspection('/v1/gateways', 'Gateways of our classes', listOf(schemas.gateway.array(), gatewayList)),
+  inspection('/v1/gateways/:namespace/:name', 'One Gateway', { answer: schemas.gateway, errors: ['gateway_not_found'] }),
+  inspection(
+    '/v1/certificates',
+    'Certificates with the days they have left and who uses them',
+    listOf(schemas.certificateUse.array(), certificateList),
+  ),
+  inspection('/v1/namespaces', 'Known namespaces', listOf(schemas.namespace.array(), namespaceList)),
+  inspection('/v1/resource-kinds', 'Kinds that are read', listOf(schemas.resourceKind.array(), resourceKindList)),
+  inspection('/v1/service-catalog', 'All Services', listOf(schemas.catalogService.array(), serviceList)),
+  inspection('/v1/topology', 'What depends on what', {
+    answer: schemas.topology,
+    query: {
+      type: 'Only nodes of this type',
+      namespace: 'Only nodes of this namespace',
+      gateway: 'Only this Gateway (`NAMESPACE/NAME` or `NAME`) and all around it',
+      name: 'Only nodes with this name, and their neighbours',
+    },
+    errors: ['query_invalid'],
+  }),
+  inspection('/v1/infrastructure', 'What runs for the Gateways', { answer: schemas.infrastructure }),
+  inspection('/v1/dataplanes', 'Data planes and where their agents are', listOf(schemas.dataPlane.array(), nodeList)),
+  inspection('/v1/dataplanes/:nodeId/summary', 'What the agent of a data plane says now', {
+    answer: schemas.dataPlaneSummary,
+    errors: ['node_not_found', 'dataplane_unreachable'],
+  }),
+  inspection('/v1/dashboard/capabilities', 'What works now', { answer: schemas.capabilities }),
+  inspection('/v1/auth/verify', 'Whether the token is good', { answer: schemas.verified }),
+  inspection('/v1/events', 'What happens, as it happens; `Last-Event-ID` resumes', {
+    media: 'text/event-stream',
+    query: { types: 'Which of snapshot, node and resource, with commas' },
+    errors: ['query_invalid', 'too_many_streams'],
+  }),
+  inspection('/openapi.json', 'This description', { media: 'application/json' }),
+  inspection('/docs', 'This description as a page', { media: 'text/html' }),
+  ...absentPaths.map(
+    ([method, path, what]): Operation => ({
+      method,
+      path,
+      tag: 'Not in this version',
+      summary: `Answers 501: ${what} is not part of this version`,
+      errors: ['not_implemented'],
+    }),
+  ),
+];

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { ErrorCodeName, ListSpec } from '../http/index.ts';
+
+/** One method of one path, for readers of the API. */
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  /** As the router writes it, with `:name`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** Of the answer with status 200, where that is JSON. */
+  readonly answer?: z.ZodType;
+  /** The media type of an answer that is not JSON. */
+  readonly media?: string;
+  /** Query parameters with what they mean. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Beside those that every path may answer. */
+  readonly errors?: readonly ErrorCodeName[];
+}
+
+/** How the query parameters of lists read. */
+const listQuery = {
+  limit: 'How many entries at most, up to 500; without it the list is whole',
+  offset: 'How many entries to leave out before the first',
+  order: '`asc` or `desc`',
+};
+
+type AnyList = Pick<ListSpec<never>, 'filters' | 'sorts'>;
+
+/** A list of what `entry` describes, with the parameters that its ListSpec takes. */
+export const listOf = (entry: z.ZodArray, { filters, sorts }: AnyList): Pick<Operation, 'answer' | 'query' | 'errors'> => ({
+  answer: entry,
+  query: {
+    ...Object.fromEntries(Object.keys(filters).map((name) => [name, `Only entries with this ${name}`])),
+    ...listQuery,
+    sort: `One of ${Object.keys(sorts).join(', ')}`,
+  },
+  errors: ['query_invalid'],
+});

@@ -1,0 +1,38 @@
+import type { EnvoyCluster, EnvoyHost } from '../envoy/clusters.ts';
+
+/** One backend with its endpoints as Envoy sees them. */
+interface BackendHealth {
+  readonly name: string;
+  readonly namespace: string;
+  readonly endpoints: Map<string, EnvoyHost>;
+}
+
+/**
+ * `/api/v1/stats/backends`: by Service and port, which is how clusters are named (`NAMESPACE/SERVICE/PORT`, and more for
+ * variants). An endpoint that several variants have is healthy when it is for all of them.
+ */
+export function backendsRecord(clusters: readonly EnvoyCluster[]) {
+  const backends = new Map<string, BackendHealth>();
+  for (const cluster of clusters) {
+    const [namespace = '', service, port] = cluster.name.split('/');
+    // Clusters of ours that stand for no backend.
+    if (service === undefined || namespace === 'gatewright') continue;
+    const name = port === undefined ? service : `${service}:${port}`;
+    const key = `${namespace}/${name}`;
+    const known = backends.get(key) ?? { name, namespace, endpoints: new Map<string, EnvoyHost>() };
+    backends.set(key, known);
+    for (const host of cluster.hosts) {
+      const before = known.endpoints.get(host.address);
+      if (before === undefined || before.healthy) known.endpoints.set(host.address, host);
+    }
+  }
+  return [...backends.values()]
+    .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1))
+    .map(({ name, namespace, endpoints }) => ({
+      name,
+      namespace,
+      endpoints: [...endpoints.values()]
+        .sort((a, b) => (a.address < b.address ? -1 : 1))
+        .map(({ address, healthy, zone, failure, weight }) => ({ address, healthy, zone, failure, weight })),
+    }));
+}

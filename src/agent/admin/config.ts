@@ -1,0 +1,79 @@
+import type { AppliedSnapshot } from '../relay/index.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Objects of a list in an object; nothing when it has no such list. */
+function objects(value: unknown, key: string): Json[] {
+  const found = isObject(value) ? value[key] : undefined;
+  return Array.isArray(found) ? found.filter(isObject) : [];
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The parts of Envoy's `/config_dump`, by the short name of their type. */
+function part(dump: unknown, type: string): Json {
+  return objects(dump, 'configs').find((config) => text(config['@type']).endsWith(`.${type}`)) ?? {};
+}
+
+/** `/api/v1/config`: what Envoy itself says it runs, in an overview. Secrets are names and no more. */
+export function configRecord(dump: unknown, applied: AppliedSnapshot | undefined) {
+  return {
+    version: applied?.id ?? null,
+    applied_at: applied?.appliedAt.toISOString() ?? null,
+    listeners: objects(part(dump, 'ListenersConfigDump'), 'dynamic_listeners').flatMap(listener),
+    routes: [
+      ...objects(part(dump, 'RoutesConfigDump'), 'dynamic_route_configs'),
+      ...objects(part(dump, 'RoutesConfigDump'), 'static_route_configs'),
+    ].map(routeTable),
+    clusters: objects(part(dump, 'ClustersConfigDump'), 'dynamic_active_clusters').map(cluster),
+    secrets: objects(part(dump, 'SecretsConfigDump'), 'dynamic_active_secrets').map(({ name }) => text(name)),
+  };
+}
+
+function listener({ name, active_state, error_state }: Json) {
+  const error = isObject(error_state) ? text(error_state.details) : '';
+  if (!isObject(active_state))
+    return error === '' ? [] : [{ name: text(name), version: '', last_updated: null, error }];
+  const { version_info, last_updated } = active_state;
+  return [{ name: text(name), version: text(version_info), last_updated: text(last_updated) || null, error }];
+}
+
+function routeTable({ version_info, last_updated, route_config }: Json) {
+  const hosts = objects(route_config, 'virtual_hosts');
+  return {
+    name: isObject(route_config) ? text(route_config.name) : '',
+    version: text(version_info),
+    last_updated: text(last_updated) || null,
+    hosts: hosts.flatMap(({ domains }) => (Array.isArray(domains) ? domains.map(text) : [])),
+    routes: hosts.reduce((total, host) => total + objects(host, 'routes').length, 0),
+  };
+}
+
+const cluster = ({ version_info, last_updated, cluster: body }: Json) => ({
+  name: isObject(body) ? text(body.name) : '',
+  version: text(version_info),
+  last_updated: text(last_updated) || null,
+});
+
+/** Envoy leaves out what it knows to be secret; these say nothing either, whatever it knows. */
+const secretFields = new Set([
+  'private_key',
+  'password',
+  'session_ticket_keys',
+  'generic_secret',
+  'inline_bytes',
+  'token_secret',
+  'hmac_secret',
+]);
+
+/** The value with everything secret in it replaced. */
+export function redacted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redacted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, secretFields.has(key) ? '[redacted]' : redacted(inner)]),
+  );
+}

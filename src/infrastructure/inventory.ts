@@ -1,0 +1,73 @@
+import type { V1DeploymentSpec, V1DeploymentStatus } from '@kubernetes/client-node';
+import { type KubernetesObject, objectKey, type Service } from '../gateway-api/index.ts';
+import { gatewayOf } from './managed-objects.ts';
+import type { ProxyKindName, ProxyObject } from './object.ts';
+import { isAsWished } from './reconcile-object.ts';
+import { addressesOf } from './state.ts';
+
+/** One object that was made for a Gateway, or should be. */
+export interface ManagedPart {
+  readonly kind: ProxyKindName;
+  readonly namespace: string;
+  readonly name: string;
+  readonly role: 'identity' | 'proxies' | 'address';
+  /** `NAMESPACE/NAME` of the Gateway. */
+  readonly owner: string | null;
+  readonly state: 'ready' | 'pending' | 'drifted' | 'missing' | 'orphan';
+  /** For people; empty when ready. */
+  readonly reasons: readonly string[];
+  /** Of a Deployment. */
+  readonly replicas: { readonly desired: number; readonly ready: number } | null;
+  readonly addresses: readonly string[];
+}
+
+const roles = { ServiceAccount: 'identity', Deployment: 'proxies', Service: 'address' } as const;
+
+/** How an object that is wished is; `live` is undefined where there is none. */
+export function wishedPart(owner: string, wished: ProxyObject, live: KubernetesObject | undefined): ManagedPart {
+  const { namespace, name } = wished.metadata;
+  const base = { kind: wished.kind, namespace, name, role: roles[wished.kind], owner };
+  if (live === undefined) {
+    return { ...base, state: 'missing', reasons: ['it does not exist yet'], replicas: null, addresses: [] };
+  }
+  const facts = factsOf(wished.kind, live);
+  if (!isAsWished(live, wished))
+    return { ...base, ...facts, state: 'drifted', reasons: ['it differs from what is wished'] };
+  const reasons = pendingReasons(wished.kind, live, facts);
+  return { ...base, ...facts, state: reasons.length === 0 ? 'ready' : 'pending', reasons };
+}
+
+/** An object of ours that nothing wishes. */
+export const orphanPart = (live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => ({
+  kind: live.kind,
+  namespace: live.metadata.namespace ?? '',
+  name: live.metadata.name,
+  role: roles[live.kind],
+  owner: gatewayOf(live) ?? null,
+  ...factsOf(live.kind, live),
+  state: 'orphan',
+  reasons: ['no Gateway of ours wishes it'],
+});
+
+/** How objects are told apart. */
+export const partKey = ({ kind, metadata }: Pick<ProxyObject, 'kind' | 'metadata'> | KubernetesObject): string =>
+  `${kind} ${objectKey(metadata.namespace, metadata.name)}`;
+
+type Facts = Pick<ManagedPart, 'replicas' | 'addresses'>;
+
+function factsOf(kind: ProxyKindName, live: KubernetesObject): Facts {
+  if (kind === 'Service') return { replicas: null, addresses: addressesOf(live as Service).map(({ value }) => value) };
+  if (kind === 'ServiceAccount') return { replicas: null, addresses: [] };
+  const { replicas: desired = 1 } = live.spec as V1DeploymentSpec;
+  const { readyReplicas: ready = 0 } = (live.status ?? {}) as V1DeploymentStatus;
+  return { replicas: { desired, ready }, addresses: [] };
+}
+
+function pendingReasons(kind: ProxyKindName, live: KubernetesObject, { replicas, addresses }: Facts): string[] {
+  if (kind === 'Service') return addresses.length > 0 ? [] : ['it waits for an address'];
+  if (replicas === null || replicas.ready >= replicas.desired) return [];
+  const { conditions = [] } = (live.status ?? {}) as V1DeploymentStatus;
+  const failures = conditions.filter(({ status, type }) => (status === 'True') === (type === 'ReplicaFailure'));
+  const messages = failures.flatMap(({ message }) => message ?? []);
+  return [`${replicas.ready} of ${replicas.desired} pods are ready`, ...messages];
+}

@@ -1,0 +1,75 @@
+import test from 'ava';
+import { askAgent } from '../../src/admin/agent-client.ts';
+import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import {
+  ask,
+  eventually,
+  record,
+  startAgent,
+  startBackend,
+  startControlPlane,
+  untilReady,
+} from '../support/agent-world.ts';
+import { freePort } from '../support/envoy.ts';
+
+test('statistics, backends and configuration are Envoy’s own word', async (t) => {
+  const backend = await startBackend(t);
+  const controlPlane = await startControlPlane(t);
+  const agent = await startAgent(t, controlPlane.address);
+  const port = await freePort();
+  const listener = httpListener(port);
+  const name = 'shop/web/80';
+  controlPlane.publish('s1', [listener, routes(listener.name, name), cluster(name), endpoints(name, backend.port)]);
+  await untilReady(agent);
+  for (let i = 0; i < 3; i++) t.is((await ask(port, '/')).status, 200);
+
+  const stats = await eventually('the requests to be counted', async () => {
+    const now = await record(agent, 'stats');
+    return now.requests === 3 && now.responses['2xx'] === 3 && now;
+  });
+  t.like(stats, { retries: 0, circuit_breaker_trips: 0, responses: { '4xx': 0, '5xx': 0 } });
+  t.true(stats.latency_ms.p50 > 0 && stats.latency_ms.p50 <= stats.latency_ms.p99);
+  t.true(stats.bytes.received > 0 && stats.bytes.sent > 0);
+  t.is(stats.listeners.length, 1);
+  t.like(stats.backends, [{ name, requests: 3, connection_failures: 0 }]);
+  const filtered = await record(agent, 'stats?filter=^cluster_manager\\.active_clusters$');
+  t.is(typeof filtered.envoy['cluster_manager.active_clusters'], 'number');
+  t.is((await ask(agent.adminPort, '/api/v1/stats?filter=')).status, 400);
+
+  const connections = await record(agent, 'stats/connections');
+  t.like(connections, { active_connections: 0, total_connections: 3, connection_errors: 0 });
+  t.true(connections.connections_per_second > 0);
+
+  t.deepEqual(await record(agent, 'stats/backends'), [
+    {
+      name: 'web:80',
+      namespace: 'shop',
+      endpoints: [{ address: `127.0.0.1:${backend.port}`, healthy: true, zone: '', failure: null, weight: 1 }],
+    },
+  ]);
+
+  const config = await record(agent, 'config');
+  t.like(config, { version: 's1', secrets: [] });
+  t.deepEqual(
+    config.listeners.map(({ name: each, error }: { name: string; error: string }) => [each, error]),
+    [[listener.name, '']],
+  );
+  t.deepEqual(
+    config.clusters.map((each: { name: string }) => each.name),
+    [name],
+  );
+  t.like(config.routes[0], { name: listener.name, routes: 1 });
+  t.true((await record(agent, 'config?raw=true')).configs.length > 0);
+  t.is((await ask(agent.adminPort, '/api/v1/config?raw=1')).status, 400);
+
+  const node = controlPlane.server.nodes.find('node-1');
+  t.is(node?.adminPort, agent.adminPort);
+  const summary = await askAgent(`127.0.0.1:${agent.adminPort}`, 90_000);
+  t.like(summary, {
+    status: { ready: true, configVersion: 's1', serving: 'current' },
+    connections: { total: 3, errors: 0 },
+    xds: { connected: true, lastConfigStatus: 'ACK' },
+    backends: { healthy: 1, unhealthy: 0 },
+    traffic: { requests: 3, '2xx': 3, '5xx': 0 },
+  });
+});

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { EventLog, EventStream } from '../../src/admin/events/index.ts';
+import { startAdmin, type TestAdmin } from '../support/admin.ts';
+
+/** One event as it came, without its end. */
+interface Told {
+  readonly id: string | undefined;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An open event stream, read as it comes. */
+class Reader {
+  readonly response: IncomingMessage;
+  #text = '';
+  #told: Told[] = [];
+  #waiting: (() => void) | undefined;
+  ended = false;
+
+  constructor(response: IncomingMessage) {
+    this.response = response;
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => this.#take(chunk));
+    response.on('close', () => {
+      this.ended = true;
+      this.#waiting?.();
+    });
+    response.on('error', () => {});
+  }
+
+  /** The next event; throws when the stream ends before it. */
+  async next(): Promise<Told> {
+    for (;;) {
+      const told = this.#told.shift();
+      if (told) return told;
+      if (this.ended) throw new Error('the stream ended');
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+  }
+
+  async all(count: number): Promise<Told[]> {
+    const told: Told[] = [];
+    while (told.length < count) told.push(await this.next());
+    return told;
+  }
+
+  #take(chunk: string): void {
+    this.#text += chunk;
+    const blocks = this.#text.split('\n\n');
+    this.#text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+      const type = fields.get('event');
+      if (type) this.#told.push({ id: fields.get('id'), type, data: JSON.parse(fields.get('data') ?? '{}') });
+    }
+    this.#waiting?.();
+  }
+}
+
+function open(t: ExecutionContext, { ports }: TestAdmin, query = '', lastSeen?: string): Promise<Reader> {
+  return new Promise((resolve, reject) => {
+    const headers = lastSeen === undefined ? {} : { 'Last-Event-ID': lastSeen };
+    const call = httpGet(
+      { host: '127.0.0.1', port: ports.layout1, path: `/v1/events${query}`, headers, agent: false },
+      (response) => resolve(new Reader(response)),
+    );
+    call.on('error', reject);
+    t.teardown(() => call.destroy());
+  });
+}
+
+async function start(t: ExecutionContext, events = new EventLog()): Promise<TestAdmin> {
+  const admin = await startAdmin(undefined, { events });
+  t.teardown(() => admin.close());
+  return admin;
+}
+
+test('events come as they happen, each with an id, to everybody who reads', async (t) => {
+  const admin = await start(t);
+  admin.events.add('snapshot', { id: 'before' });
+  const [one, other] = [await open(t, admin), await open(t, admin, '?types=node,snapshot')];
+  t.is(one.response.headers['content-type'], 'text/event-stream');
+  admin.events.add('snapshot', { id: 's1' });
+  admin.events.add('resource', { kind: 'HTTPRoute', name: 'web' });
+  admin.events.add('node', { nodeId: 'n1' });
+  const told = await one.all(3);
+  t.deepEqual(
+    told.map(({ type }) => type),
+    ['snapshot', 'resource', 'node'],
+  );
+  t.like(told[0]?.data, { id: 's1' });
+  t.regex(String(told[0]?.data.at), /^\d{4}-.*Z$/);
+  t.is(new Set(told.map(({ id }) => id)).size, 3);
+  t.deepEqual(
+    (await other.all(2)).map(({ id }) => id),
+    [told[0]?.id, told[2]?.id],
+  );
+});
+
+test('a reader that comes back goes on where it was', async (t) => {
+  const admin = await start(t);
+  const first = await open(t, admin);
+  admin.events.add('node', { number: 1 });
+  const { id } = await first.next();
+  first.response.destroy();
+  for (const number of [2, 3]) admin.events.add('node', { number });
+  const again = await open(t, admin, '', id);
+  t.deepEqual(
+    (await again.all(2)).map(({ data }) => data.number),
+    [2, 3],
+  );
+});
+
+test('a reader that comes back too late, or from somewhere else, is told to look at everything', async (t) => {
+  const admin = await start(t, new EventLog({ capacity: 4 }));
+  const first = await open(t, admin);
+  admin.events.add('node', { number: 0 });
+  const { id } = await first.next();
+  for (let number = 1; number <= 9; number++) admin.events.add('node', { number });
+  for (const lastSeen of [id, 'abc-7', 'nonsense']) {
+    const again = await open(t, admin, '', lastSeen);
+    const reset = await again.next();
+    t.is(reset.type, 'reset');
+    t.is(reset.id, undefined);
+    admin.events.add('node', { number: 'new' });
+    t.is((await again.next()).data.number, 'new');
+  }
+});
+
+test('a reader that does not read is told that it is dropped, and the others go on', async (t) => {
+  const log = new EventLog({ capacity: 4 });
+  const open = () =>
+    new EventStream({ log, from: log.end, reset: false, types: new Set(['node']), heartbeatMs: 60_000 });
+  const [slow, quick] = [open(), open()];
+  t.teardown(() => slow.destroy());
+  t.teardown(() => quick.destroy());
+  let taken = '';
+  quick.setEncoding('utf8').on('data', (chunk: string) => {
+    taken += chunk;
+  });
+  for (let number = 0; number < 10; number++) {
+    log.add('node', { number });
+    while (!taken.includes(`"number":${number}}`)) await once(quick, 'data');
+  }
+  t.is(taken.match(/^event: node$/gm)?.length, 10);
+  const late = await text(slow);
+  t.regex(late, /^event: dropped\ndata: \{"reason":"too slow/m);
+  t.notRegex(late, /event: node/);
+  t.is(log.readers, 1);
+});
+
+test('streams end when the control plane does, and only known types can be asked for', async (t) => {
+  const admin = await start(t);
+  t.is((await admin.layout1('/v1/events?types=pod')).status, 400);
+  t.is((await admin.layout1('/v1/events', { method: 'HEAD' })).headers.get('content-type'), 'text/event-stream');
+  const reader = await open(t, admin);
+  const closed = admin.close();
+  t.is((await reader.next()).type, 'end');
+  await closed;
+});
