@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createAdmin, listenAdmin } from '../src/admin/index.ts';
+import { createAdmin, listenAdmin, type ResourceStore } from '../src/admin/index.ts';
 import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
@@ -30,6 +30,8 @@ export interface StatusSink {
 export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   readonly metrics: Metrics;
   readonly source: Source;
+  /** Where the admin API writes what the source then tells. */
+  readonly resources: ResourceStore;
   readonly bind: Binder;
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
@@ -145,6 +147,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     leadership: () => ({ identity: hostname(), isLeader: true }),
     version,
     logger,
+    resources: options.resources,
   });
   xdsPort = await xds.listen(formatAddress(config.xds.listen));
   const servers = await listenAdmin(admin, config);

@@ -9,6 +9,7 @@ import { createLayout1 } from './layout1/app.ts';
 import { createLayout2 } from './layout2/app.ts';
 import { createMetricsApp } from './metrics-app.ts';
 import type { Leadership, Readiness, World } from './read-model/index.ts';
+import { mountResources, type ResourceStore } from './resources/index.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
@@ -21,6 +22,8 @@ export interface AdminOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly now?: () => Date;
+  /** Where managed resources are kept; without it there are none. */
+  readonly resources?: ResourceStore | undefined;
 }
 
 /** The three HTTP faces of the control plane, each for a listener of its own. */
@@ -31,8 +34,8 @@ export interface Admin {
 }
 
 /**
- * The admin API over read-only views; it changes nothing, and keeps nothing between requests. Throws a ConfigError when
- * the token file cannot be read.
+ * The admin API over read-only views; it keeps nothing between requests, and changes nothing but managed resources, which
+ * come back through the source as any other change does. Throws a ConfigError when the token file cannot be read.
  */
 export function createAdmin(options: AdminOptions): Admin {
   const { graph, nodes, metrics, config, readiness, leadership, version, now = () => new Date() } = options;
@@ -43,8 +46,16 @@ export function createAdmin(options: AdminOptions): Admin {
   const token = createTokenSource(adminAuth, logger);
   const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(token, openPaths);
   const isProtected = (app: AdminAuthConfig['protect'][number]): boolean => adminAuth.protect.includes(app);
+  const store = options.resources;
+  const open = adminAuth.bearerToken === undefined && adminAuth.bearerTokenFile === undefined;
   return {
-    layout1: createLayout1({ world, readiness, authenticate, observe }),
+    layout1: createLayout1({
+      world,
+      readiness,
+      authenticate,
+      observe,
+      mount: (router, tag) => store && mountResources(router, tag, { store, graph, logger, open }),
+    }),
     layout2: createLayout2({ world, metrics, readiness, observe, ...(isProtected('layout2') && { authenticate }) }),
     metrics: createMetricsApp(metrics, observe, isProtected('metrics') ? [authenticate(new Set())] : []),
   };

@@ -1,8 +1,9 @@
 /**
  * The admin API: both path layouts of the contract and the metrics listener, as two presenters over one read model. It
- * looks at graph, IR and xDS, and changes none of them.
+ * looks at graph, IR and xDS, and changes none of them; what it writes goes to the cluster or the directory.
  */
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export * from './http/index.ts';
 export { type AdminAddresses, type AdminListeners, listenAdmin } from './listen-admin.ts';
 export type { Leadership, Readiness } from './read-model/index.ts';
+export { ClusterResourceStore, DirectoryResourceStore, type ResourceStore } from './resources/index.ts';

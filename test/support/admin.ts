@@ -1,4 +1,4 @@
-import { createAdmin, listenAdmin, type Readiness } from '../../src/admin/index.ts';
+import { createAdmin, listenAdmin, type Readiness, type ResourceStore } from '../../src/admin/index.ts';
 import type { AdminAuthConfig } from '../../src/config/index.ts';
 import type { KindName, ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
@@ -30,7 +30,10 @@ export const someTime = new Date('2026-01-02T03:04:05Z');
 const anyLoopbackPort = { host: '127.0.0.1', port: 0 };
 
 /** Starts the admin API on free loopback ports; the caller closes it. */
-export async function startAdmin(adminAuth: AdminAuthConfig = { protect: [] }): Promise<TestAdmin> {
+export async function startAdmin(
+  adminAuth: AdminAuthConfig = { protect: [] },
+  resources?: ResourceStore,
+): Promise<TestAdmin> {
   const graph = new Graph({ controllerName, bind: (_gateway, port) => ({ address: '127.0.0.1', port }) });
   const metrics = createMetrics({ process: false });
   const nodes = new Map<string, NodeView>();
@@ -45,6 +48,7 @@ export async function startAdmin(adminAuth: AdminAuthConfig = { protect: [] }): 
     version: '1.2.3',
     logger: createLogger({ level: 'debug', destination: { write: (line) => logLines.push(line) } }),
     now: () => self.now,
+    resources,
   });
   const listeners = await listenAdmin(admin, {
     admin: { listen: anyLoopbackPort, layout2Listen: anyLoopbackPort },

@@ -11,12 +11,14 @@ export interface Layout1Options {
   /** Lets requests through, or throws a 401; `openPaths` need no token. */
   readonly authenticate: (openPaths: ReadonlySet<string>) => Middleware;
   readonly observe: Omit<ObserveOptions, 'app'>;
+  /** Adds what is more than reading; `tag` is what goes around reads. */
+  readonly mount?: (router: Router, tag: Middleware) => void;
 }
 
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
-export function createLayout1({ world, readiness, authenticate, observe }: Layout1Options): Koa {
+export function createLayout1({ world, readiness, authenticate, observe, mount }: Layout1Options): Koa {
   const router = new Router();
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'alive' };
@@ -28,5 +30,6 @@ export function createLayout1({ world, readiness, authenticate, observe }: Layou
   });
   const tag = entityTag(() => world.graph.snapshot()?.id);
   for (const { path, handle } of layout1Endpoints(world)) router.get(path, tag, handle);
+  mount?.(router, tag);
   return createHttpApp({ ...observe, app: 'layout1' }, router, [authenticate(probes)]);
 }
