@@ -7,6 +7,7 @@ export {
   DirectorySource,
   type DirectorySourceOptions,
   DirectoryStartError,
+  findManifestFiles,
   formatProblem,
   LiveDirectory,
   type Manifest,

@@ -115,13 +115,16 @@ function sliceOf(text: string, index: number): Slice {
   const end = token.offset + source.length;
   const next = tokens[at + 1];
   const directive = tokens.slice(0, at).findLastIndex(({ type }) => type === 'document' || type === 'doc-end') + 1;
+  // A marker that ends the document before, too, has to stay.
+  const types = tokens.slice(0, at).map(({ type }) => type);
+  const ended = types.lastIndexOf('doc-end') >= types.lastIndexOf('document');
   const hasDirective = tokens.slice(directive, at).some(({ type }) => type === 'directive');
   return {
     text: source,
     start: token.offset,
     end,
     textBefore: text.slice(0, hasDirective ? tokens[directive]?.offset : token.offset),
-    endWithMarker: next?.type === 'doc-end' ? end + CST.stringify(next).length : end,
+    endWithMarker: next?.type === 'doc-end' && ended ? end + CST.stringify(next).length : end,
   };
 }
 

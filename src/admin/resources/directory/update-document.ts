@@ -24,10 +24,19 @@ export const writing = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects
 export function updateDocument(text: string, item: number | undefined, value: unknown): string {
   const document = parseDocument(text, { ...writing, merge: true });
   const wanted = item === undefined ? value : withItem(document.toJS(), item, value);
+  if (isDeepStrictEqual(document.toJS(), wanted)) return text;
   const style = styleOf(document, text);
+  const tail = tailOf(document, text);
   if (sharesNodes(document)) document.contents = document.createNode(wanted, writing) as typeof document.contents;
   else document.contents = merged(document, document.contents, wanted) as typeof document.contents;
-  return document.toString(style);
+  if (tail !== '') document.comment = null;
+  return document.toString(style) + tail;
+}
+
+/** Comments after the last line of the object, which the library would set apart by an empty line. */
+function tailOf({ contents }: Document, text: string): string {
+  const end = contents?.range?.[1] ?? 0;
+  return text[end - 1] === '\n' ? text.slice(end) : '';
 }
 
 function withItem(list: { items: unknown[] }, item: number, value: unknown): unknown {
@@ -97,24 +106,29 @@ function mergedList(document: Document, list: YAMLSeq, wanted: readonly unknown[
 function styleOf(document: Document, text: string): ToStringOptions {
   const columnOf = (offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
   let indent: number | undefined;
-  let indentSeq: boolean | undefined;
   visit(document, {
     Pair: (_, pair) => {
       const key = (pair.key as Node | null)?.range?.[0];
       const value = pair.value as (Node & { flow?: boolean }) | null;
       const start = value?.range?.[0];
-      if (key === undefined || start === undefined || value?.flow || !text.slice(key, start).includes('\n')) return;
-      const step = columnOf(start) - columnOf(key);
-      if (isMap(value)) indent ??= step;
-      if (isSeq(value)) indentSeq ??= step > 0;
+      if (key === undefined || start === undefined || !isMap(value) || value.flow) return;
+      if (text.slice(key, start).includes('\n')) indent ??= columnOf(start) - columnOf(key);
     },
   });
   return {
     lineWidth: writing.lineWidth,
     indent: indent ?? 2,
-    indentSeq: indentSeq ?? true,
+    indentSeq: listsAreIndented(text),
     flowCollectionPadding: !/[{[][^\s{}[\]]/.test(text),
   };
+}
+
+/** By the first list below a key: is its dash further in than the key? */
+function listsAreIndented(text: string): boolean {
+  const found =
+    /^(?<key> *(?:- +)*)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?<item> *)- /m.exec(text);
+  const { key = '', item = ' ' } = found?.groups ?? {};
+  return item.length > key.length;
 }
 
 const keyText = (key: unknown): string => String(isScalar(key) ? key.value : key);
