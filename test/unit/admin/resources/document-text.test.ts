@@ -30,7 +30,7 @@ const rules = [{ name: 'one', port: 80 }, { name: 'two' }];
 
 test('only the document concerned changes, and in it only what has to', (t) => {
   const changed = replaceObject(file, { document: 1 }, secondWith({ rules, text: 'other', more: ['yes'] }));
-  t.is(changed, file.replace("text: 'quoted'", 'text: \'other\'\n    more:\n    - "yes"'));
+  t.is(changed, file.replace("text: 'quoted'", 'text: \'other\'\n  more:\n  - "yes"'));
 });
 
 test('items of a list keep their comments when another comes before them', (t) => {
