@@ -6,6 +6,7 @@ import {
   type InfrastructureView,
   listenAdmin,
   nodeEvent,
+  type ResourceStore,
   resourceEvent,
   snapshotEvent,
 } from '../src/admin/index.ts';
@@ -39,6 +40,8 @@ export interface StatusSink {
 export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   readonly metrics: Metrics;
   readonly source: Source;
+  /** Where the admin API writes what the source then tells. */
+  readonly resources: ResourceStore;
   readonly bind: Binder;
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
@@ -167,6 +170,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     events,
     availability: (kind) => availability.get(kind) ?? { available: true, message: '' },
     infrastructure: proxies,
+    resources: options.resources,
   });
   xdsPort = await xds.listen(formatAddress(config.xds.listen));
   const servers = await listenAdmin(admin, config);

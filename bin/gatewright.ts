@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
 
@@ -32,5 +32,15 @@ program
   .action(({ config }: { config?: string }) =>
     serve(config, async (parts) => (await import('./data-plane.ts')).startDataPlane(parts)),
   );
+
+program
+  .command('validate')
+  .description('judge files as the program reads them, with no cluster; exit code 0: valid, 1: not, 2: cannot tell')
+  .argument('<path...>', 'files, or directories of YAML and JSON files')
+  .addOption(new Option('-o, --output <format>', 'how findings are printed').choices(['text', 'json']).default('text'))
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .action(async (paths: string[], options: { output: 'text' | 'json' }) => {
+    process.exitCode = await (await import('./validate.ts')).validate(paths, options, process.env);
+  });
 
 await program.parseAsync();

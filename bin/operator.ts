@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { ClusterResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError } from '../src/config/index.ts';
 import { type KindName, keyOf } from '../src/gateway-api/index.ts';
 import { KubeInfrastructure } from '../src/infrastructure/index.ts';
@@ -40,6 +41,7 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
     version,
     metrics,
     source: new ClusterSource({ config: loaded, client, hooks }),
+    resources: new ClusterResourceStore(client),
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
     createProxies: (around) => createInfrastructure({ config, client, around, hooks, logger, signal: stopping.signal }),

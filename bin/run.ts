@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { DirectoryResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError, type ListenAddress } from '../src/config/index.ts';
 import type { ObjectByKind } from '../src/gateway-api/index.ts';
 import { DirectorySource, formatProblem, ObjectValidator } from '../src/sources/index.ts';
@@ -33,9 +34,10 @@ export async function startRun({
     throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
   const envoyPath = config.dataplane.envoyPath ?? findEnvoy(env);
   const sourceLog = componentLogger(logger, 'source');
+  const validator = await ObjectValidator.load([findDefinitions(env)]);
   const source = new DirectorySource({
     path,
-    validator: await ObjectValidator.load([findDefinitions(env)]),
+    validator,
     onProblem: (problem) => sourceLog.error(formatProblem(problem)),
   });
   let proxies: LocalProxies | undefined;
@@ -45,6 +47,7 @@ export async function startRun({
     version,
     metrics: createMetrics(),
     source,
+    resources: new DirectoryResourceStore({ source, validator }),
     bind: (gateway, port) => ({ address: bindAddress(gateway), port }),
     createProxies: (hooks) => {
       proxies = new LocalProxies({

@@ -17,6 +17,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   queue: { any: [] },
   kube: { any: ['gateway-api', 'telemetry'] },
   sources: { any: ['kube', 'gateway-api', 'telemetry'] },
+  validate: { any: ['sources', 'gateway-api'] },
   controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },
   graph: { any: ['gateway-api', 'ir', 'telemetry'] },
   translate: { any: ['ir', 'envoy'] },

@@ -19,6 +19,7 @@ import type {
   Readiness,
   World,
 } from './read-model/index.ts';
+import { managedKinds, mountResources, type ResourceStore } from './resources/index.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
@@ -35,12 +36,12 @@ export interface AdminOptions {
   readonly events?: EventLog;
   /** Whether a kind can be read; every kind by default. */
   readonly availability?: (kind: string) => Availability;
-  /** Nothing can be done with managed resources by default. */
-  readonly managed?: () => ManagedResources;
   /** Nothing runs by default. */
   readonly infrastructure?: InfrastructureView;
   /** How long the agent of a data plane may take to answer; 2000 by default, as the contract has it. */
   readonly agentTimeoutMs?: number;
+  /** Where managed resources are kept; without it there are none. */
+  readonly resources?: ResourceStore | undefined;
 }
 
 /** The three HTTP faces of the control plane, each for a listener of its own. */
@@ -54,17 +55,21 @@ export interface Admin {
 
 const allAvailable: Availability = { available: true, message: '' };
 const nothingManaged: ManagedResources = { readable: false, writableKinds: new Set() };
+const allManaged: ManagedResources = {
+  readable: true,
+  writableKinds: new Set(managedKinds.map(({ kind }) => kind.name)),
+};
 const nothingRuns: InfrastructureView = { parts: async () => ({ parts: [], warnings: [] }) };
 
 /**
- * The admin API over read-only views; it changes nothing, and keeps nothing between requests. Throws a ConfigError when
- * the token file cannot be read.
+ * The admin API over read-only views; it keeps nothing between requests, and changes nothing but managed resources, which
+ * come back through the source as any other change does. Throws a ConfigError when the token file cannot be read.
  */
 export function createAdmin(options: AdminOptions): Admin {
   const { graph, nodes, metrics, config, readiness, leadership, version, now = () => new Date() } = options;
   const { controllerName, adminAuth } = config;
   const logger = componentLogger(options.logger, 'admin');
-  const { availability = () => allAvailable, managed = () => nothingManaged, infrastructure = nothingRuns } = options;
+  const { availability = () => allAvailable, infrastructure = nothingRuns, resources: store } = options;
   const { events = new EventLog(), agentTimeoutMs = 2000 } = options;
   const world: World = {
     graph,
@@ -74,7 +79,7 @@ export function createAdmin(options: AdminOptions): Admin {
     now,
     version,
     availability,
-    managed,
+    managed: () => (store ? allManaged : nothingManaged),
     infrastructure,
     agentTimeoutMs,
   };
@@ -83,7 +88,15 @@ export function createAdmin(options: AdminOptions): Admin {
   const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(tokens, openPaths);
   const isProtected = (app: AdminAuthConfig['protect'][number]): boolean => adminAuth.protect.includes(app);
   return {
-    layout1: createLayout1({ world, events, readiness, authenticate, observe, guards: layout1Guards(adminAuth) }),
+    layout1: createLayout1({
+      world,
+      events,
+      readiness,
+      authenticate,
+      observe,
+      guards: layout1Guards(adminAuth),
+      mount: (router, tag) => store && mountResources(router, tag, { store, graph, logger }),
+    }),
     layout2: createLayout2({ world, metrics, readiness, observe, ...(isProtected('layout2') && { authenticate }) }),
     metrics: createMetricsApp(metrics, observe, isProtected('metrics') ? [authenticate(new Set())] : []),
     endStreams: () => events.close(),

@@ -1,6 +1,6 @@
 /**
  * The admin API: both path layouts of the contract and the metrics listener, as two presenters over one read model. It
- * looks at graph, IR and xDS, and changes none of them.
+ * looks at graph, IR and xDS, and changes none of them; what it writes goes to the cluster or the directory.
  */
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
@@ -15,3 +15,4 @@ export type {
   ManagedResources,
   Readiness,
 } from './read-model/index.ts';
+export { ClusterResourceStore, DirectoryResourceStore, type ResourceStore } from './resources/index.ts';

@@ -74,6 +74,9 @@ export interface DeleteOptions extends CallOptions {
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
 }
 
+/** A request that no method of the client is made for. */
+export type KubeRequest = Omit<TransportRequest, 'timeoutMs' | 'signal'>;
+
 const defaultTimeoutMs = 30_000;
 
 /** Path of a type, or of one object of it. */
@@ -266,16 +269,21 @@ export class KubeClient {
   }
 
   /** Any other request whose answer is a JSON object, such as a TokenReview. */
-  async json<T extends object = object>(
-    request: Omit<TransportRequest, 'timeoutMs' | 'signal'>,
+  async json<T extends object = object>(request: KubeRequest, options: CallOptions = {}): Promise<T> {
+    return (await this.answer<T>(request, options)).body;
+  }
+
+  /** As `json`, with the status, which tells 200 from 201. */
+  async answer<T extends object = object>(
+    request: KubeRequest,
     options: CallOptions = {},
-  ): Promise<T> {
+  ): Promise<{ readonly status: number; readonly body: T }> {
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     const what = `${request.method} ${this.server}${request.path}`;
     const response = await this.#send({ ...request, signal: options.signal, timeoutMs });
     const text = await readBody(what, response, timeoutMs);
     try {
-      return JSON.parse(text) as T;
+      return { status: response.statusCode ?? 0, body: JSON.parse(text) as T };
     } catch (cause) {
       throw malformed(what, cause);
     }

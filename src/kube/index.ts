@@ -7,6 +7,7 @@ export {
   type DeleteOptions,
   KubeClient,
   type KubeClientOptions,
+  type KubeRequest,
   type ListOptions,
   type ListPage,
   type ObjectRef,
@@ -26,6 +27,6 @@ export {
   type RestartReason,
 } from './informer.ts';
 export { KubeConfigError, type KubeConfigOptions, type LoadedKubeConfig, loadKubeConfig } from './kube-config.ts';
-export { KubeError, type KubeErrorCode } from './kube-error.ts';
+export { KubeError, type KubeErrorCode, type StatusBody } from './kube-error.ts';
 export type { GatewrightOperator, OperatorListener, OperatorOptions } from './operator.ts';
 export { prune } from './prune.ts';

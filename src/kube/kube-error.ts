@@ -39,6 +39,8 @@ export interface StatusBody {
   readonly reason?: string;
   readonly message?: string;
   readonly details?: {
+    readonly kind?: string;
+    readonly name?: string;
     readonly retryAfterSeconds?: number;
     readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
   };
@@ -50,6 +52,7 @@ interface KubeErrorInit {
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly body?: StatusBody | undefined;
   readonly cause?: unknown;
 }
 
@@ -63,6 +66,8 @@ export class KubeError extends Error {
   readonly reason: string;
   /** How long the server asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The API server's Status; undefined when it gave none. */
+  readonly body: StatusBody | undefined;
 
   constructor(init: KubeErrorInit) {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
@@ -70,6 +75,7 @@ export class KubeError extends Error {
     this.status = init.status ?? 0;
     this.reason = init.reason ?? '';
     this.retryAfterMs = init.retryAfterMs;
+    this.body = init.body;
   }
 
   /** The error for an answer of the API server, or for an ERROR event of a watch. `retryAfter` is the HTTP header. */
@@ -80,6 +86,7 @@ export class KubeError extends Error {
       code: codeOf(status, reason, body),
       status,
       reason,
+      body,
       message: `${what}: ${body?.message ?? `HTTP ${status}`}`,
       retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined,
     });

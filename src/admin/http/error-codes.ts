@@ -1,3 +1,5 @@
+import { resourceErrorCodes } from './resource-error-codes.ts';
+
 /** What a stable error code means and what to do about it. `docs/errors.md` lists the same, and a test holds them together. */
 export interface ErrorCode {
   readonly status: number;
@@ -103,6 +105,7 @@ export const errorCodes = {
     meaning: 'The first full list of resources is not in yet, so there is no snapshot to show.',
     remedy: 'Wait for the readiness endpoint to answer 200.',
   },
+  ...resourceErrorCodes,
 } as const satisfies Record<string, ErrorCode>;
 
 export type ErrorCodeName = keyof typeof errorCodes;

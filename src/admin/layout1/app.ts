@@ -15,12 +15,14 @@ export interface Layout1Options {
   readonly observe: Omit<ObserveOptions, 'app'>;
   /** What a request has to pass before that; `openPaths` are probes. */
   readonly guards: (openPaths: ReadonlySet<string>) => readonly Middleware[];
+  /** Adds what is more than reading; `tag` is what goes around reads. */
+  readonly mount?: (router: Router, tag: Middleware) => void;
 }
 
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
-export function createLayout1({ world, events, readiness, authenticate, observe, guards }: Layout1Options): Koa {
+export function createLayout1({ world, events, readiness, authenticate, observe, guards, mount }: Layout1Options): Koa {
   const router = new Router();
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'alive' };
@@ -32,5 +34,6 @@ export function createLayout1({ world, events, readiness, authenticate, observe,
   });
   const tag = entityTag(() => world.graph.snapshot()?.id);
   for (const { method = 'get', path, handle } of layout1Endpoints(world, events)) router[method](path, tag, handle);
+  mount?.(router, tag);
   return createHttpApp({ ...observe, app: 'layout1' }, router, [...guards(probes), authenticate(probes)]);
 }

@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { Source, SourceListener } from '../source.ts';
 import { Agenda } from './agenda.ts';
 import { FileIntake } from './file-intake.ts';
+import { LiveDirectory } from './live-directory.ts';
 import { type Duplicate, idOf, ObjectStore } from './object-store.ts';
 import { type Problem, ProblemBook } from './problem.ts';
 import { isManifestName, scanTree } from './tree.ts';
@@ -48,6 +49,7 @@ export class DirectorySource implements Source {
   readonly #options: DirectorySourceOptions;
   readonly #root: string;
   readonly #book: ProblemBook;
+  #live: LiveDirectory | undefined;
 
   constructor(options: DirectorySourceOptions) {
     this.#options = options;
@@ -60,6 +62,11 @@ export class DirectorySource implements Source {
     return this.#book.list();
   }
 
+  /** What was told so far, for those who write to the directory; undefined while nothing is, at the start and after the end. */
+  get live(): LiveDirectory | undefined {
+    return this.#live;
+  }
+
   /** Rejects with DirectoryStartError when the path cannot be read at the start. */
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
     const { validator, settleMs = 10, graceMs = 100 } = this.#options;
@@ -68,9 +75,11 @@ export class DirectorySource implements Source {
     const session = new Session({ root: this.#root, store, intake, book: this.#book, settleMs });
     try {
       await session.start(signal);
+      this.#live = new LiveDirectory(this.#root, store, (paths) => session.absorb(paths));
       for (const kind of validator.kinds) if (!signal.aborted) listener.synced(kind);
       while (!signal.aborted) await session.next(signal);
     } finally {
+      this.#live = undefined;
       session.close();
     }
   }
@@ -90,6 +99,9 @@ class Session {
   readonly #agenda = new Agenda();
   readonly #watcher: DirectoryWatcher;
   readonly #unwatched = new Set<string>();
+  /** Who waits for what to be told, by path. */
+  readonly #awaited = new Map<string, PromiseWithResolvers<void>>();
+  #closed = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -100,7 +112,21 @@ class Session {
   }
 
   close(): void {
+    this.#closed = true;
     this.#watcher.close();
+    for (const { resolve } of this.#takeWaiting([...this.#awaited.keys()]).values()) resolve();
+  }
+
+  /** Resolves when these files are taken and told as they are now, or the run is over. Nobody may still be writing them. */
+  async absorb(paths: readonly string[]): Promise<void> {
+    if (this.#closed) return;
+    const waits = paths.map((path) => {
+      const waiting = this.#awaited.get(path) ?? Promise.withResolvers<void>();
+      this.#awaited.set(path, waiting);
+      this.#agenda.add(path, 0);
+      return waiting.promise;
+    });
+    await Promise.all(waits);
   }
 
   /** Takes all files that there are and tells their objects in one go. */
@@ -112,7 +138,8 @@ class Session {
     for (const file of files) this.#agenda.add(file, 0);
     const deadline = performance.now() + firstScanMs;
     while (this.#filesPending() && !signal.aborted) {
-      await this.#look(await this.#agenda.take(signal), performance.now() > deadline);
+      const due = await this.#agenda.take(signal);
+      await this.#look(due, () => performance.now() > deadline);
     }
     this.#commit(new Date(intake.youngestMs || Date.now()));
   }
@@ -121,8 +148,24 @@ class Session {
   async next(signal: AbortSignal): Promise<void> {
     const due = await this.#agenda.take(signal);
     if (signal.aborted) return;
-    await this.#look(due, false);
-    this.#commit(new Date());
+    // Taken out first: who asks from now on may have written since, and waits for another look.
+    const waiting = this.#takeWaiting(due);
+    try {
+      await this.#look(due, (path) => waiting.has(path));
+      this.#commit(new Date());
+    } finally {
+      for (const { resolve } of waiting.values()) resolve();
+    }
+  }
+
+  #takeWaiting(paths: Iterable<string>): ReadonlyMap<string, PromiseWithResolvers<void>> {
+    const taken = new Map<string, PromiseWithResolvers<void>>();
+    for (const path of paths) {
+      const waiting = this.#awaited.get(path);
+      if (waiting) taken.set(path, waiting);
+      this.#awaited.delete(path);
+    }
+    return taken;
   }
 
   /** A scan that is to come does not count: where directories cannot be watched there always is one. */
@@ -130,7 +173,7 @@ class Session {
     return this.#agenda.items().some((item) => item !== scan && item !== scanAll);
   }
 
-  async #look(due: readonly string[], force: boolean): Promise<void> {
+  async #look(due: readonly string[], force: (path: string) => boolean): Promise<void> {
     const { intake } = this.#parts;
     const paths = new Set(due.filter((item) => item !== scan && item !== scanAll));
     if (due.includes(scan) || due.includes(scanAll)) {
@@ -140,7 +183,7 @@ class Session {
     }
     const queue = [...paths];
     while (queue.length > 0) {
-      await Promise.all(queue.splice(0, filesAtOnce).map((path) => this.#lookAt(path, force)));
+      await Promise.all(queue.splice(0, filesAtOnce).map((path) => this.#lookAt(path, force(path))));
     }
   }
 

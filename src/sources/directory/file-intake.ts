@@ -52,18 +52,18 @@ export class FileIntake {
   }
 
   /**
-   * Looks at a path and takes what is there. Returns after how many milliseconds to look again, if it has to be. With `force` it does not
-   * wait for a writer who never stops.
+   * Looks at a path and takes what is there. Returns after how many milliseconds to look again, if it has to be. With `force` it waits
+   * for nothing: not for a writer who never stops, nor whether something removed comes back.
    */
   async look(path: string, force = false): Promise<number | undefined> {
     const { settleMs } = this.#options;
     const known = this.#files.get(path);
-    if (known?.taken && (await stampAt(path)) === known.stamp) return this.#release(path, known);
+    if (known?.taken && (await stampAt(path)) === known.stamp) return this.#release(path, known, force);
     const read = await readStable(path);
     if (read.kind === 'unstable') return force ? undefined : settleMs;
     const since = known?.stamp === read.stamp ? known.since : performance.now();
     const wait = force ? 0 : this.#unsettledMs(read, since);
-    if (wait <= 0) return this.#take(path, read, since);
+    if (wait <= 0) return this.#take(path, read, since, force);
     this.#files.set(path, { stamp: read.stamp, since, taken: false, leaving: known?.leaving ?? none });
     return wait;
   }
@@ -75,7 +75,7 @@ export class FileIntake {
     return this.#options.settleMs - age;
   }
 
-  #take(path: string, read: Settled, since: number): number | undefined {
+  #take(path: string, read: Settled, since: number, force: boolean): number | undefined {
     const { store, book } = this.#options;
     const content = this.#contentOf(path, read);
     const gone = [...store.entriesOf(path)].filter(([id]) => !content.entries.has(id));
@@ -85,7 +85,7 @@ export class FileIntake {
     book.setFile(path, content.problems);
     const state = { stamp: read.stamp, since, taken: true, leaving };
     this.#files.set(path, state);
-    return this.#release(path, state);
+    return this.#release(path, state, force);
   }
 
   #contentOf(path: string, read: Settled): FileContent {
@@ -101,10 +101,10 @@ export class FileIntake {
   }
 
   /** Removes what left the file, once it was gone for long enough. */
-  #release(path: string, state: FileState): number | undefined {
+  #release(path: string, state: FileState, force: boolean): number | undefined {
     const { store, graceMs } = this.#options;
     if (state.leaving.size > 0) {
-      const wait = graceMs - (performance.now() - state.since);
+      const wait = force ? 0 : graceMs - (performance.now() - state.since);
       if (this.keepAll) return graceMs;
       if (wait > 0) return wait;
       const staying = [...store.entriesOf(path)].filter(([id]) => !state.leaving.has(id));

@@ -1,5 +1,15 @@
 /** Objects from a directory of YAML files, as if an API server had them. */
 export { DirectorySource, type DirectorySourceOptions, DirectoryStartError } from './directory-source.ts';
+export { LiveDirectory } from './live-directory.ts';
 export { type Manifest, parseManifests } from './manifest.ts';
 export { formatProblem, type Problem } from './problem.ts';
-export { type Cause, DefinitionError, Definitions, ObjectValidator, pathText, type Verdict } from './validate/index.ts';
+export { findManifestFiles } from './tree.ts';
+export {
+  type Cause,
+  DefinitionError,
+  Definitions,
+  type ObjectId,
+  ObjectValidator,
+  pathText,
+  type Verdict,
+} from './validate/index.ts';

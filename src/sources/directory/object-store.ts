@@ -62,6 +62,21 @@ export class ObjectStore {
     return this.#live.get(id)?.object;
   }
 
+  /** The objects of a kind that were told. */
+  list(kind: Kind): readonly KubernetesObject[] {
+    return [...this.#live.values()].filter((live) => live.kind.name === kind.name).map(({ object }) => object);
+  }
+
+  /** The files that have the object, the one that counts first. */
+  filesOf(id: string): readonly string[] {
+    return this.#filesOf(id);
+  }
+
+  /** The object as it would be told if a file had it like this; nothing is told or kept. */
+  preview(kind: Kind, written: KubernetesObject, now: Date): KubernetesObject {
+    return bringToLife({ kind, object: written }, this.#live.get(storeId(kind, written.metadata)), now).object;
+  }
+
   entriesOf(file: string): ReadonlyMap<string, Entry> {
     return this.#files.get(file) ?? new Map();
   }

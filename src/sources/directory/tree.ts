@@ -38,6 +38,9 @@ export async function scanTree(root: string): Promise<Tree> {
   return { files: scan.files.sort(), watched: scan.watched };
 }
 
+/** Paths of the manifest files of a directory and all below it, or of the one file. Rejects as `scanTree` does. */
+export const findManifestFiles = async (path: string): Promise<readonly string[]> => (await scanTree(path)).files;
+
 class Scan {
   readonly files: string[] = [];
   readonly watched = new Map<string, Watched>();

@@ -7,6 +7,7 @@ import {
   DirectorySource,
   type DirectorySourceOptions,
   formatProblem,
+  type LiveDirectory,
   ObjectValidator,
   type Problem,
 } from '../../../src/sources/index.ts';
@@ -66,6 +67,13 @@ export class DirectoryHarness implements AsyncDisposable {
     this.#running = this.#source.run(this.told, this.#stopping.signal);
     await Promise.race([this.told.until('synced', () => this.told.syncedKinds.includes('HTTPRoute')), this.#running]);
     return this;
+  }
+
+  /** The running source's view for writers. */
+  live(): LiveDirectory {
+    const live = this.#source?.live;
+    if (live === undefined) throw new Error('the source does not run');
+    return live;
   }
 
   problems(): readonly string[] {

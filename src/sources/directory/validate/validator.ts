@@ -3,6 +3,7 @@ import { CelRules } from './cel-rules.ts';
 import { checkCoreKind } from './core-kinds.ts';
 import { withDefaults } from './defaults.ts';
 import { Definitions } from './definitions.ts';
+import { explainField } from './explain-field.ts';
 import { JsonSchemas } from './json-schema.ts';
 import { duplicateItems } from './list-types.ts';
 import { metadataSchema } from './metadata-schema.ts';
@@ -54,6 +55,17 @@ export class ObjectValidator {
    */
   static async load(directories: readonly string[], read?: readonly Kind[]): Promise<ObjectValidator> {
     return new ObjectValidator(await Definitions.load(directories), read);
+  }
+
+  /** Whether objects of the kind can be judged: a core kind, or one whose definition is there. */
+  knows(kind: Kind): boolean {
+    return checkCoreKind(kind.name, {}) !== undefined || this.#definitions.find(kind.group, kind.name) !== undefined;
+  }
+
+  /** The first sentence of what the definition says about a field; undefined when it says nothing, and for core kinds. */
+  explain(kind: Kind, version: string, path: Cause['path']): string | undefined {
+    const schema = this.#definitions.find(kind.group, kind.name)?.versions.get(version);
+    return schema === undefined ? undefined : explainField(schema, path);
   }
 
   validate(value: unknown, findOld: FindOld = () => undefined): Verdict {

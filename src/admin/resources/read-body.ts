@@ -1,0 +1,87 @@
+import { bodyParser } from '@koa/bodyparser';
+import type { Context, Middleware } from 'koa';
+import { parseManifests } from '../../sources/index.ts';
+import { HttpError } from '../http/index.ts';
+
+const jsonTypes = ['application/json'];
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
+
+// Far deeper than any object is, far less than the stack is.
+const maxDepth = 100;
+
+const parseText = bodyParser({
+  enableTypes: ['text'],
+  extendTypes: { text: [...jsonTypes, ...yamlTypes] },
+  textLimit: '1mb',
+  encoding: 'utf-8',
+  onError(error) {
+    const { status, message } = error as Error & { status?: number };
+    if (status === 413) throw new HttpError('body_too_large', 'the body is larger than 1 MiB');
+    if (status === 415) throw mediaType(message);
+    throw new HttpError('body_malformed', `the body cannot be read: ${message}`);
+  },
+});
+
+/** Reads the body of a write as text, of 1 MiB at most. Throws a 413 or a 415. */
+export const readBodyText: Middleware = (ctx, next) => {
+  if (ctx.is(...jsonTypes, ...yamlTypes) === false)
+    throw mediaType(`not ${ctx.get('Content-Type') || 'without a type'}`);
+  if (ctx.is(...jsonTypes, ...yamlTypes) === null)
+    throw new HttpError('body_malformed', 'the body is empty', { details: [{ path: '', message: 'is empty' }] });
+  const charset = ctx.request.charset.toLowerCase();
+  if (!['', 'utf-8', 'utf8'].includes(charset)) throw mediaType(`not in ${charset}`);
+  return parseText(ctx, next);
+};
+
+/** The one object of a body that `readBodyText` read. Throws a 400 that says where it is wrong. */
+export function readObject(ctx: Context): unknown {
+  const text = (ctx.request as typeof ctx.request & { body?: unknown }).body;
+  if (typeof text !== 'string' || text.trim() === '') throw malformed('', 'the body is empty');
+  const value = ctx.is(...jsonTypes) ? fromJson(text) : fromYaml(text);
+  if (depthOf(value) > maxDepth) throw malformed('', `nested deeper than ${maxDepth} levels`);
+  return value;
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformed('', `not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function fromYaml(text: string): unknown {
+  const { manifests, errors } = parsed(text);
+  const details = errors.map(({ line, column, message }) => ({ path: `${line}:${column}`, message }));
+  const [first] = details;
+  if (first !== undefined) throw new HttpError('body_malformed', `${first.path}: ${first.message}`, { details });
+  if (manifests.length !== 1)
+    throw malformed('', `${manifests.length} objects in the body: send one object per request`);
+  return manifests[0]?.value;
+}
+
+/** The parser calls itself for each level, and gives up on a text that is all brackets. */
+function parsed(text: string): ReturnType<typeof parseManifests> {
+  try {
+    return parseManifests(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw malformed('', `nested deeper than ${maxDepth} levels`);
+    throw error;
+  }
+}
+
+/** How deep a value is nested; level by level, for a recursion could be too deep for the stack. */
+function depthOf(value: unknown): number {
+  let level = [value];
+  let depth = 0;
+  for (; level.length > 0 && depth <= maxDepth; depth += 1) {
+    level = level.flatMap((inner) => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []));
+  }
+  return depth;
+}
+
+const mediaType = (message: string): HttpError =>
+  new HttpError('media_type_unsupported', `send ${jsonTypes[0]} or ${yamlTypes[0]}, ${message}`);
+
+const malformed = (path: string, message: string): HttpError =>
+  new HttpError('body_malformed', message, { details: [{ path, message }] });
