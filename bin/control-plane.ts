@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createAdmin, listenAdmin } from '../src/admin/index.ts';
+import { createAdmin, type Leadership, listenAdmin } from '../src/admin/index.ts';
 import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
@@ -34,6 +34,8 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
+  /** Who this replica is, and whether it is the one that writes. Without it: the only one there is. */
+  readonly leadership?: () => Leadership;
 }
 
 /** What the parts around the graph may do with it. */
@@ -142,7 +144,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     metrics,
     config,
     readiness: () => (published ? { ready: true } : { ready: false, reason: 'initial resource sync has not finished' }),
-    leadership: () => ({ identity: hostname(), isLeader: true }),
+    leadership: options.leadership ?? (() => ({ identity: hostname(), isLeader: true })),
     version,
     logger,
   });

@@ -4,6 +4,7 @@ import { adminAuth } from './admin-auth.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
 import { infrastructure } from './infrastructure.ts';
+import { leaderElection } from './leader-election.ts';
 import { text } from './leaf.ts';
 import { admin, metrics, xds } from './listeners.ts';
 import { log } from './log.ts';
@@ -26,6 +27,7 @@ export const configSchema = z.strictObject({
   log,
   infrastructure,
   dataplane,
+  leaderElection,
 });
 
 /** What a configuration file may hold, in our spelling of the keys. */
