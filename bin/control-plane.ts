@@ -7,6 +7,7 @@ import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { XdsServer } from '../src/xds/index.ts';
+import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
 import type { ServeParts } from './serve.ts';
@@ -71,7 +72,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { config, logger, source, version } = options;
   const log = componentLogger(logger, 'control-plane');
   const { metrics } = options;
-  const graph = new Graph({ controllerName: config.controllerName, bind: options.bind });
+  const { controllerName, translatorLimits: limits } = config;
+  const graph = new Graph({ controllerName, bind: options.bind, limits });
   const xds = new XdsServer({ logger: componentLogger(logger, 'xds'), metrics: xdsMetricsOf(metrics.xds) });
   let xdsPort = 0;
   const hooks: ControlPlaneHooks = {
@@ -85,6 +87,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const proxies = options.createProxies(hooks);
   const sink = options.createStatusSink(hooks);
   let published = false;
+  const failures = buildFailures(log);
   const publisher = new Publisher({
     translator: new Translator(),
     xds,
@@ -110,6 +113,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     publish: (result) => publisher.publish(result),
     onBuilt(durationMs, { snapshot, changes }) {
       metrics.builds.succeeded(durationMs / 1000);
+      failures.over();
       if (changes.length > 0)
         log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
       if (published) return;
@@ -119,7 +123,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     onFailed(error) {
       metrics.builds.failed(0);
-      log.error({ err: error }, 'snapshot build failed: proxies keep the previous snapshot');
+      failures.tell(error);
     },
   });
   xds.onNode((event) => {
@@ -143,7 +147,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     nodes: xds.nodes,
     metrics,
     config,
-    readiness: () => (published ? { ready: true } : { ready: false, reason: 'initial resource sync has not finished' }),
+    readiness: () =>
+      published
+        ? { ready: true }
+        : { ready: false, reason: failures.latest ?? 'initial resource sync has not finished' },
     leadership: options.leadership ?? (() => ({ identity: hostname(), isLeader: true })),
     version,
     logger,

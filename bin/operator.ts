@@ -13,6 +13,7 @@ import {
   startControlPlane,
 } from './control-plane.ts';
 import { createLeadership, type Leadership } from './leadership.ts';
+import { lostPermissions } from './lost-permissions.ts';
 import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
 
@@ -46,12 +47,16 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
   const writing = new KubeClient(loaded.kubeConfig, { mayWrite: leadership.term });
   const stopping = new AbortController();
   let kept: Promise<void> | undefined;
-  const control = await startControlPlane({
+  const control: ControlPlane = await startControlPlane({
     config,
     logger,
     version,
     metrics,
-    source: new ClusterSource({ config: loaded, client, hooks }),
+    source: new ClusterSource({
+      config: loaded,
+      client,
+      hooks: { ...hooks, ...lostPermissions(hooks, (kind, reason) => control.builder.obstruct(kind, reason)) },
+    }),
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
     createProxies(around) {

@@ -9,6 +9,7 @@ import { text } from './leaf.ts';
 import { admin, metrics, xds } from './listeners.ts';
 import { log } from './log.ts';
 import { source } from './source.ts';
+import { translatorLimits } from './translator-limits.ts';
 
 /** Everything that can be configured, for control plane and data plane alike, with every default. */
 export const configSchema = z.strictObject({
@@ -28,6 +29,7 @@ export const configSchema = z.strictObject({
   infrastructure,
   dataplane,
   leaderElection,
+  translatorLimits,
 });
 
 /** What a configuration file may hold, in our spelling of the keys. */
