@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { checkConfig } from './check-config.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
 
@@ -32,5 +33,13 @@ program
   .action(({ config }: { config?: string }) =>
     serve(config, async (parts) => (await import('./data-plane.ts')).startDataPlane(parts)),
   );
+
+program
+  .command('config')
+  .description('the configuration file')
+  .command('check')
+  .description('says what is wrong with a configuration file, or that nothing is; starts nothing')
+  .option('--config <file>', 'configuration file')
+  .action(({ config }: { config?: string }) => checkConfig(config));
 
 await program.parseAsync();

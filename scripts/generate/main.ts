@@ -1,6 +1,6 @@
 /**
  * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since; with `--force`
- * also docs/gateway-api.md, which is committed.
+ * also the pages of docs/ that are generated, which are committed.
  * usage: node scripts/generate/main.ts [--force | --check]
  * `--check` generates into temporary folders and fails where the present ones differ.
  */
@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { crdDir, envoyPath, root, versions } from '../paths.mjs';
 import { timed } from '../setup/progress.mjs';
 import { locked, publish } from '../setup/publish.mjs';
+import { configPage } from './config-page.ts';
+import { configSchemaFile } from './config-schema.ts';
 import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
 
@@ -79,12 +81,20 @@ async function check({ name, folder, generate }: Target): Promise<void> {
   }
 }
 
-const page = join(root, 'docs/gateway-api.md');
-const wished = featuresPage(versions.GATEWAY_API);
-if (process.argv.includes('--force')) writeFileSync(page, wished);
-else if (process.argv.includes('--check') && readFileSync(page, 'utf8') !== wished) {
-  console.error('docs/gateway-api.md is not what its generator makes; run: npm run generate');
-  process.exitCode = 1;
+/** Committed files, by path. */
+const pages: Readonly<Record<string, () => string>> = {
+  'docs/gateway-api.md': () => featuresPage(versions.GATEWAY_API),
+  'docs/config.schema.json': configSchemaFile,
+  'docs/configuration.md': configPage,
+};
+
+for (const [path, make] of Object.entries(pages)) {
+  const file = join(root, path);
+  if (process.argv.includes('--force')) writeFileSync(file, make());
+  else if (process.argv.includes('--check') && readFileSync(file, 'utf8') !== make()) {
+    console.error(`${path} is not what its generator makes; run: npm run generate`);
+    process.exitCode = 1;
+  }
 }
 
 for (const target of targets) {

@@ -12,20 +12,23 @@ const jitter = 1.2;
  */
 export const leaderElection = z
   .strictObject({
-    /** Without it every replica writes: for a single one, or for none that is to write beside others. */
-    enabled: flag().default(true),
-    /** Name of the Lease; no other program of the namespace may use it. */
+    enabled: flag().prefault(true).describe('Without it this control plane always writes: for one that is alone.'),
     id: text('a name such as "gatewright-leader"')
       .regex(objectName, { error: 'the name of a Lease: lower case letters, digits, "-" and "."' })
-      .default('gatewright-leader'),
-    /** Of the Lease; the pod's own, or the kubeconfig's, when left out. */
-    namespace: text('a namespace such as "gatewright-system"').optional(),
-    /** For so long after its leader's last sign of life nobody else takes the lease. */
-    leaseDuration: duration().prefault('15s'),
-    /** A leader that could not renew the lease for so long stops writing. */
-    renewDeadline: duration().prefault('10s'),
-    /** How often the lease is renewed, and looked at. */
-    retryPeriod: duration().prefault('2s'),
+      .default('gatewright-leader')
+      .describe('Name of the Lease. No other program of the namespace may use it.'),
+    namespace: text('a namespace such as "gatewright-system"')
+      .optional()
+      .describe('Of the Lease. Without it: the pod’s own, or the kubeconfig’s.'),
+    leaseDuration: duration()
+      .prefault('15s')
+      .describe('For so long after its leader’s last sign of life nobody else takes the lease.'),
+    renewDeadline: duration()
+      .prefault('10s')
+      .describe('A leader that could not renew the lease for so long stops writing. Shorter than `leaseDuration`.'),
+    retryPeriod: duration()
+      .prefault('2s')
+      .describe('How often the lease is renewed, and looked at. 1.2 times this is shorter than `renewDeadline`.'),
   })
   .superRefine(({ leaseDuration, renewDeadline, retryPeriod }, context) => {
     const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
@@ -42,4 +45,5 @@ export const leaderElection = z
     renewDeadlineMs: renewDeadline,
     retryPeriodMs: retryPeriod,
   }))
-  .prefault({});
+  .prefault({})
+  .describe('Which of several control planes writes to the cluster.');

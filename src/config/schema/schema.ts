@@ -14,12 +14,12 @@ import { translatorLimits } from './translator-limits.ts';
 /** Everything that can be configured, for control plane and data plane alike, with every default. */
 export const configSchema = z.strictObject({
   source,
-  /** Which GatewayClasses are ours (`spec.controllerName`). */
   controllerName: text('a name such as "gatewright.dev/gateway-controller"')
     .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/, {
       error: 'DOMAIN/PATH such as "gatewright.dev/gateway-controller"',
     })
-    .default('gatewright.dev/gateway-controller'),
+    .default('gatewright.dev/gateway-controller')
+    .describe('Which GatewayClasses are ours: those with this `spec.controllerName`.'),
   xds,
   admin,
   metrics,

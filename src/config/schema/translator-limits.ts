@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { whole } from './leaf.ts';
 
-const limit = (of: string) => whole(`the greatest number of ${of}, or 0 for no limit`, 0, 1_000_000_000).default(0);
+const limit = (of: string) =>
+  whole(`the greatest number of ${of}, or 0 for no limit`, 0, 1_000_000_000)
+    .prefault(0)
+    .describe(`The greatest number of ${of}; 0: no limit.`);
 
 /** What one control plane takes on. Beyond it no snapshot is built, and proxies keep the one that they have. */
 export const translatorLimits = z
@@ -10,4 +13,7 @@ export const translatorLimits = z
     maxSnapshotObjects: limit('listeners, hosts, routes of hosts, secrets and backends in a snapshot'),
     maxSnapshotEndpoints: limit('endpoints in a snapshot'),
   })
-  .prefault({});
+  .prefault({})
+  .describe(
+    'What one control plane takes on. Beyond it no snapshot is built, and proxies keep the one that they have.',
+  );
