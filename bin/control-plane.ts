@@ -4,6 +4,7 @@ import {
   createAdmin,
   EventLog,
   type InfrastructureView,
+  type Leadership,
   listenAdmin,
   nodeEvent,
   type ResourceStore,
@@ -17,6 +18,7 @@ import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { XdsServer } from '../src/xds/index.ts';
+import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
 import type { ServeParts } from './serve.ts';
@@ -46,6 +48,8 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
+  /** Who this replica is, and whether it is the one that writes. Without it: the only one there is. */
+  readonly leadership?: () => Leadership;
 }
 
 /** What the parts around the graph may do with it. */
@@ -81,7 +85,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { config, logger, source, version } = options;
   const log = componentLogger(logger, 'control-plane');
   const { metrics } = options;
-  const graph = new Graph({ controllerName: config.controllerName, bind: options.bind });
+  const { controllerName, translatorLimits: limits } = config;
+  const graph = new Graph({ controllerName, bind: options.bind, limits });
   const xds = new XdsServer({ logger: componentLogger(logger, 'xds'), metrics: xdsMetricsOf(metrics.xds) });
   let xdsPort = 0;
   const hooks: ControlPlaneHooks = {
@@ -97,6 +102,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const events = new EventLog();
   const availability = new Map<string, Availability>();
   let published = false;
+  const failures = buildFailures(log);
   const publisher = new Publisher({
     translator: new Translator(),
     xds,
@@ -123,6 +129,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     onBuilt(durationMs, { snapshot, changes }) {
       metrics.builds.succeeded(durationMs / 1000);
       if (changes.length > 0 || !published) events.add('snapshot', snapshotEvent(snapshot));
+      failures.over();
       if (changes.length > 0)
         log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
       if (published) return;
@@ -132,7 +139,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     onFailed(error) {
       metrics.builds.failed(0);
-      log.error({ err: error }, 'snapshot build failed: proxies keep the previous snapshot');
+      failures.tell(error);
     },
   });
   xds.onNode((event) => {
@@ -163,8 +170,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     nodes: xds.nodes,
     metrics,
     config,
-    readiness: () => (published ? { ready: true } : { ready: false, reason: 'initial resource sync has not finished' }),
-    leadership: () => ({ identity: hostname(), isLeader: true }),
+    readiness: () =>
+      published
+        ? { ready: true }
+        : { ready: false, reason: failures.latest ?? 'initial resource sync has not finished' },
+    leadership: options.leadership ?? (() => ({ identity: hostname(), isLeader: true })),
     version,
     logger,
     events,

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander';
+import { checkConfig } from './check-config.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
 
@@ -42,5 +43,13 @@ program
   .action(async (paths: string[], options: { output: 'text' | 'json' }) => {
     process.exitCode = await (await import('./validate.ts')).validate(paths, options, process.env);
   });
+
+program
+  .command('config')
+  .description('the configuration file')
+  .command('check')
+  .description('says what is wrong with a configuration file, or that nothing is; starts nothing')
+  .option('--config <file>', 'configuration file')
+  .action(({ config }: { config?: string }) => checkConfig(config));
 
 await program.parseAsync();

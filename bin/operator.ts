@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { ClusterResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError } from '../src/config/index.ts';
 import { type KindName, keyOf } from '../src/gateway-api/index.ts';
@@ -15,6 +14,8 @@ import {
   type StatusSink,
   startControlPlane,
 } from './control-plane.ts';
+import { createLeadership, type Leadership } from './leadership.ts';
+import { lostPermissions } from './lost-permissions.ts';
 import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
 
@@ -33,32 +34,66 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
   const loaded = loadKubeConfig({ kubeconfig: source.kubeconfig });
   const client = new KubeClient(loaded.kubeConfig);
   const hooks = informerHooks(componentLogger(logger, 'kube'), metrics);
-  const stopping = new AbortController();
   let writer: StatusWriter | undefined;
-  const control = await startControlPlane({
+  let infrastructure: KubeInfrastructure | undefined;
+  const leadership = createLeadership({
+    config,
+    cluster: loaded,
+    logger,
+    metrics,
+    onGained() {
+      writer?.resume();
+      infrastructure?.resume();
+    },
+  });
+  const writing = new KubeClient(loaded.kubeConfig, { mayWrite: leadership.term });
+  const stopping = new AbortController();
+  let kept: Promise<void> | undefined;
+  const control: ControlPlane = await startControlPlane({
     config,
     logger,
     version,
     metrics,
-    source: new ClusterSource({ config: loaded, client, hooks }),
     resources: new ClusterResourceStore(client),
+    source: new ClusterSource({
+      config: loaded,
+      client,
+      hooks: { ...hooks, ...lostPermissions(hooks, (kind, reason) => control.builder.obstruct(kind, reason)) },
+    }),
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
-    createProxies: (around) => createInfrastructure({ config, client, around, hooks, logger, signal: stopping.signal }),
+    createProxies(around) {
+      infrastructure = createInfrastructure({ config, client: writing, leadership, around, hooks, logger });
+      kept = keep(infrastructure, stopping.signal, logger);
+      return proxiesBy({ infrastructure, client, around });
+    },
     createStatusSink({ graph }) {
-      writer = createWriter({ config, client, graph, logger, metrics });
+      writer = createWriter({ config, client: writing, leadership, graph, logger, metrics });
       return sinkOf(writer);
     },
+    leadership: () => ({ identity: leadership.identity, isLeader: leadership.isLeader() }),
   });
   logger.info(
-    { component: 'main', server: client.server, origin: loaded.origin, identity: hostname() },
+    { component: 'main', server: client.server, origin: loaded.origin, identity: leadership.identity },
     'reading the cluster',
   );
+  const leaving = new AbortController();
+  const elected = leadership.run(leaving.signal);
+  elected.catch(() => {});
   return {
     ...control,
+    // Whatever of the two is the first to find that it cannot work.
+    ended: Promise.all([control.ended, elected]).then(() => undefined),
     async stop() {
       stopping.abort();
-      await Promise.allSettled([writer?.stop(), control.stop()]);
+      // Whoever leads next must not find us writing.
+      const handedOver = Promise.allSettled([writer?.stop(), kept]).then(() => {
+        leaving.abort();
+        return elected;
+      });
+      await Promise.allSettled([handedOver, control.stop()]);
+      client.close();
+      writing.close();
     },
   };
 }
@@ -75,17 +110,18 @@ const sinkOf = (writer: StatusWriter): StatusSink => ({
 function createWriter(parts: {
   readonly config: Config;
   readonly client: KubeClient;
+  readonly leadership: Leadership;
   readonly graph: ControlPlaneHooks['graph'];
   readonly logger: Logger;
   readonly metrics: Metrics;
 }): StatusWriter {
-  const { config, client, graph, metrics } = parts;
+  const { config, client, leadership, graph, metrics } = parts;
   const log = componentLogger(parts.logger, 'status');
   return new StatusWriter({
     api: kubeStatusApi(client),
     lookup: (kind, key) => graph.find(kind, key),
     controllerName: config.controllerName,
-    isLeader: () => true,
+    isLeader: leadership.isLeader,
     now: () => new Date(),
     onResult: (kind, result) => metrics.cluster.statusWritten(kind, result),
     onFailure: ({ kind, key, message, willRetry }) =>
@@ -96,35 +132,44 @@ function createWriter(parts: {
 function createInfrastructure(parts: {
   readonly config: Config;
   readonly client: KubeClient;
+  readonly leadership: Leadership;
   readonly around: ControlPlaneHooks;
   readonly hooks: InformerHooks;
   readonly logger: Logger;
-  readonly signal: AbortSignal;
-}): Proxies {
-  const { config, client, around, hooks, signal } = parts;
+}): KubeInfrastructure {
+  const { config, client, leadership, around, hooks } = parts;
   const { image, xdsAddress, serviceType, replicas } = config.infrastructure;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
   const log = componentLogger(parts.logger, 'infrastructure');
-  const infrastructure = new KubeInfrastructure({
+  return new KubeInfrastructure({
     client,
     settings: { image, xdsAddress, serviceType, replicas },
-    isLeader: () => true,
+    isLeader: leadership.isLeader,
     onState: (key, { addresses, message }) => around.setDataPlane(key, { addresses, message }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
     hooks,
   });
-  infrastructure
-    .run(signal)
-    .catch((error: unknown) => log.error({ err: error }, 'the proxies of Gateways cannot be watched'));
-  return {
-    ensure: (gateway) => infrastructure.ensure(proxiesOf(gateway)),
-    remove(key) {
-      around.setDataPlane(key, undefined);
-      infrastructure.remove(key);
-    },
-    complete: () => infrastructure.complete(),
-    parts: () => clusterParts({ infrastructure, client, graph: around.graph }),
-  };
+}
+
+const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: Logger): Promise<void> =>
+  infrastructure.run(signal).catch((error: unknown) => {
+    componentLogger(logger, 'infrastructure').error({ err: error }, 'the proxies of Gateways cannot be watched');
+  });
+
+const proxiesBy = ({ infrastructure, client, around }: ProxiesParts): Proxies => ({
+  ensure: (gateway) => infrastructure.ensure(proxiesOf(gateway)),
+  remove(key) {
+    around.setDataPlane(key, undefined);
+    infrastructure.remove(key);
+  },
+  complete: () => infrastructure.complete(),
+  parts: () => clusterParts({ infrastructure, client, graph: around.graph }),
+});
+
+interface ProxiesParts {
+  readonly infrastructure: KubeInfrastructure;
+  readonly client: KubeClient;
+  readonly around: ControlPlaneHooks;
 }
 
 const informerHooks = (log: Logger, metrics: Metrics): InformerHooks => ({

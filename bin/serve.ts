@@ -1,5 +1,6 @@
 import { type Config, ConfigError, loadConfig } from '../src/config/index.ts';
-import { createLogger, type Logger } from '../src/telemetry/index.ts';
+import { createLogger, LevelSwitch, type Logger } from '../src/telemetry/index.ts';
+import { followLogLevel } from './follow-log-level.ts';
 import { version } from './version.ts';
 
 /** What every command that serves is started with. */
@@ -27,12 +28,15 @@ export async function serve(
   try {
     const config = loadConfig(configPath, process.env);
     const format = configPath === undefined && process.stdout.isTTY ? 'pretty' : config.log.format;
-    const logger = createLogger({ level: config.log.level, format });
+    const levels = new LevelSwitch();
+    const logger = createLogger({ level: config.log.level, format, levels });
+    const unfollow = followLogLevel({ path: configPath, level: config.log.level, env: process.env, levels, logger });
     const service = await start({ config, logger, version, env: process.env });
     const stop = onSignal((signal) => logger.info({ component: 'main', signal }, 'stopping'));
     try {
       await Promise.race([stop, endOf(service)]);
     } finally {
+      unfollow();
       await service.stop();
     }
     process.exit(0);

@@ -22,6 +22,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   graph: { any: ['gateway-api', 'ir', 'telemetry'] },
   translate: { any: ['ir', 'envoy'] },
   xds: { any: ['envoy', 'ir', 'telemetry'], types: ['translate'] },
+  leader: { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },
   status: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   infrastructure: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   admin: {

@@ -1,6 +1,6 @@
 /**
  * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since; with `--force`
- * also docs/gateway-api.md and docs/openapi.yaml, which are committed.
+ * also the pages of docs/ that are generated, which are committed.
  * usage: node scripts/generate/main.ts [--force | --check]
  * `--check` generates into temporary folders and fails where the present ones differ.
  */
@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { crdDir, envoyPath, root, versions } from '../paths.mjs';
 import { timed } from '../setup/progress.mjs';
 import { locked, publish } from '../setup/publish.mjs';
+import { configPage } from './config-page.ts';
+import { configSchemaFile } from './config-schema.ts';
 import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
 
@@ -87,6 +89,8 @@ for (const target of targets) {
 /** Committed pages. Their generators may need what was generated above. */
 const pages: Readonly<Record<string, () => Promise<string>>> = {
   'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
+  'docs/config.schema.json': async () => configSchemaFile(),
+  'docs/configuration.md': async () => configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
 };
 const [isForced, isCheck] = ['--force', '--check'].map((flag) => process.argv.includes(flag));

@@ -2,7 +2,7 @@
  * Our keys are camelCase; the admin API contract writes a few in snake_case, and those are accepted as it writes them.
  * From the path of the written key (its parents already in our spelling) to our spelling of the last part.
  */
-const ours: Readonly<Record<string, string>> = {
+export const contractKeys: Readonly<Record<string, string>> = {
   admin_auth: 'adminAuth',
   'adminAuth.bearer_token': 'bearerToken',
   'adminAuth.bearer_token_file': 'bearerTokenFile',
@@ -15,4 +15,4 @@ const ours: Readonly<Record<string, string>> = {
 
 /** Our spelling of a key found under `parents`. */
 export const ourKey = (parents: readonly string[], written: string): string =>
-  ours[[...parents, written].join('.')] ?? written;
+  contractKeys[[...parents, written].join('.')] ?? written;

@@ -1,5 +1,6 @@
 /** The configuration file with its defaults, in one schema. Imports nothing of ours. */
 export { ConfigError } from './config-error.ts';
+export { contractKeys } from './contract-keys.ts';
 export { parseDurationMs } from './duration.ts';
 export type { Environment } from './environment.ts';
 export { bracketed, formatAddress, type ListenAddress, parseListenAddress } from './listen-address.ts';

@@ -1,3 +1,4 @@
+import { BuildFault } from './build-fault.ts';
 import type { BuildResult, Graph } from './graph.ts';
 
 export interface BuilderOptions {
@@ -27,6 +28,8 @@ export class Builder {
   #lastBuilt = Number.NEGATIVE_INFINITY;
   #waiting: (() => void)[] = [];
   #stopped = false;
+  /** Why nothing may be published, by what is in the way. */
+  readonly #obstacles = new Map<string, string>();
 
   constructor(options: BuilderOptions) {
     this.#options = options;
@@ -57,6 +60,17 @@ export class Builder {
     this.#timer = setTimeout(() => this.#build(), Math.max(0, Math.min(this.#options.quietMs, latest - now)));
   }
 
+  /**
+   * Something is known to be missing from what is stored, such as a kind that may not be read any more: builds fail with
+   * this reason until it is lifted by undefined, and then go on by themselves.
+   */
+  obstruct(subject: string, reason: string | undefined): void {
+    if (this.#obstacles.get(subject) === reason) return;
+    if (reason === undefined) this.#obstacles.delete(subject);
+    else this.#obstacles.set(subject, reason);
+    this.changed();
+  }
+
   /** Resolves when everything that was changed before the call is built. */
   settled(): Promise<void> {
     if (this.#open && !this.#immediate && !this.#timer && !this.#options.graph.isDirty) return Promise.resolve();
@@ -75,6 +89,7 @@ export class Builder {
     const { graph, publish, onBuilt, onFailed, now = () => new Date() } = this.#options;
     const began = performance.now();
     try {
+      this.#refuseObstructed();
       const result = graph.build(now());
       publish(result);
       onBuilt?.(performance.now() - began, result);
@@ -83,5 +98,10 @@ export class Builder {
     }
     this.#lastBuilt = performance.now();
     for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #refuseObstructed(): void {
+    const [obstacle] = this.#obstacles;
+    if (obstacle) throw new BuildFault(...obstacle);
   }
 }

@@ -21,6 +21,7 @@ import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
 import { type GatewayCircumstances, gatewayStatus, statusOfSet } from './gateway-status.ts';
 import { GatewayStreams } from './gateway-streams.ts';
+import { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { listenerViews } from './listener-view.ts';
 import { Quarantine, type Refusal, subjects } from './quarantine.ts';
@@ -46,6 +47,8 @@ export interface GraphOptions {
   readonly controllerName: string;
   /** Where proxies bind a port of a Gateway. */
   readonly bind: Binder;
+  /** None when left out. */
+  readonly limits?: TranslatorLimits;
 }
 
 /** One pass over what became dirty: the snapshot, how it differs from the one before, and the statuses that changed. */
@@ -75,7 +78,7 @@ export class Graph implements GraphView {
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
   readonly #streams = new GatewayStreams();
-  readonly #state = new SnapshotState();
+  readonly #state: SnapshotState;
   readonly #statuses = new StatusBook();
   readonly #dataPlanes = new Map<string, DataPlaneState>();
   readonly #acknowledged = new Map<string, ir.Digest>();
@@ -84,11 +87,17 @@ export class Graph implements GraphView {
   readonly #allowed = new Map<string, AllowedGateway>();
   /** By ir.Backend.key. */
   readonly #refusedBackends = new Map<string, Fault>();
+  readonly #inputs: Limit;
   #dirty = new Dirty();
+  /** Gateways that were settled, by key, and not told yet. */
+  readonly #untold = new Set<string>();
   #snapshot: ir.Snapshot | undefined;
 
   constructor(options: GraphOptions) {
+    const { limits = noLimits } = options;
     this.#options = options;
+    this.#state = new SnapshotState(limits);
+    this.#inputs = new Limit('maxInputObjects', limits);
   }
 
   /** Stores an object. Whether anything has to be built because of it. */
@@ -96,6 +105,7 @@ export class Graph implements GraphView {
     const key = keyOf(object);
     const before = this.#store.find(kind, key);
     this.#store.put(kind, object);
+    if (!before) this.#countInput(kind, object, 1);
     if (before && fingerprint(kind, before) === fingerprint(kind, object)) return false;
     this.#touch(kind, key, before, object);
     return true;
@@ -106,6 +116,7 @@ export class Graph implements GraphView {
     const before = this.#store.find(kind, key);
     if (!before) return false;
     this.#store.remove(kind, key);
+    this.#countInput(kind, before, -1);
     this.#touch(kind, key, before, undefined);
     return true;
   }
@@ -141,7 +152,12 @@ export class Graph implements GraphView {
     return !this.#dirty.isEmpty || this.#snapshot === undefined;
   }
 
+  /**
+   * Settles what became dirty. Throws a BuildFault when a limit is exceeded: the snapshot stays as it was, what was
+   * settled stays in hand, and the next build that may goes on from there.
+   */
   build(now: Date): BuildResult {
+    this.#inputs.check();
     for (const key of this.#dirty.classes) this.#settleClass(key);
     for (const key of this.#dirty.gateways) this.#settleGateway(key);
     this.#settleRoutes();
@@ -156,8 +172,11 @@ export class Graph implements GraphView {
     this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
     for (const key of this.#dirty.listenerSetStatuses) this.#settleListenerSetStatus(key);
-    const settled = [...this.#dirty.gateways].map((key) => ({ key, gateway: this.#gateways.get(key) }));
+    for (const key of this.#dirty.gateways) this.#untold.add(key);
     this.#dirty = new Dirty();
+    this.#state.checkSize();
+    const settled = [...this.#untold].map((key) => ({ key, gateway: this.#gateways.get(key) }));
+    this.#untold.clear();
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
     const unchanged = this.#snapshot?.id === snapshot.id;
     this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
@@ -204,6 +223,11 @@ export class Graph implements GraphView {
   }
 
   // ---- settling ----
+
+  #countInput(kind: KindName, { metadata }: ObjectByKind[KindName], by: 1 | -1): void {
+    const { namespace = '', name } = metadata;
+    this.#inputs.add(namespace, by, () => `${kind} ${namespace ? `${namespace}/` : ''}${name}`);
+  }
 
   #touch<K extends KindName>(
     kind: K,

@@ -1,5 +1,8 @@
 import { Map as ImmutableMap } from 'immutable';
 import * as ir from '../ir/index.ts';
+import { changesBetween } from './changes-between.ts';
+import { noLimits, type TranslatorLimits } from './limits.ts';
+import { SnapshotSize } from './snapshot-size.ts';
 import type { HostChange } from './virtual-hosts.ts';
 
 type Fragment = 'listener' | 'table' | 'virtualHost' | 'stream' | 'secret' | 'backend' | 'endpoints';
@@ -21,6 +24,25 @@ export class SnapshotState {
   #digest = ir.emptyDigest;
   #changes: ir.Change[] = [];
   readonly #gatewaysByBackend = new Map<string, Set<string>>();
+  readonly #size: SnapshotSize;
+  #taken: ir.Snapshot = ir.emptySnapshot(new Date(0));
+  /** What became different was not kept: it may not be taken for long, and would grow all the while. */
+  #isHeld = false;
+
+  constructor(limits: TranslatorLimits = noLimits) {
+    this.#size = new SnapshotSize(limits);
+  }
+
+  /** Throws a BuildFault when a limit is exceeded; what became different is then found out when it is taken. */
+  checkSize(): void {
+    try {
+      this.#size.check();
+    } catch (error) {
+      this.#isHeld = true;
+      this.#changes = [];
+      throw error;
+    }
+  }
 
   gateway(key: string): ir.Gateway | undefined {
     return this.#gateways.get(key);
@@ -47,6 +69,7 @@ export class SnapshotState {
     for (const backend of before.backends.keys())
       this.use(key, backend, -(this.#gateways.get(key)?.backends.get(backend) ?? 0));
     this.#listenerCount -= before.listeners.size;
+    this.#size.dropGateway(key);
     this.#replace(this.#gateways.get(key), undefined);
     // What was told of it in this build is overtaken.
     this.#changes = this.#changes.filter(({ gateway }) => gateway !== key);
@@ -57,6 +80,7 @@ export class SnapshotState {
     const before = this.#get(key).listeners.get(name);
     if (sameFragment(before, after)) return;
     this.#listenerCount += Number(after !== undefined) - Number(before !== undefined);
+    this.#size.countOwn(key, `listener ${name}`, before, after);
     this.#update(key, 'listener', name, before, after, (gateway, digestChange) => ({
       ...gateway,
       listeners: put(gateway.listeners, name, after),
@@ -68,6 +92,7 @@ export class SnapshotState {
   setSecret(key: string, name: string, after: ir.Secret | undefined): void {
     const before = this.#get(key).secrets.get(name);
     if (sameFragment(before, after)) return;
+    this.#size.countOwn(key, `secret ${name}`, before, after);
     this.#update(key, 'secret', name, before, after, (gateway) => ({
       ...gateway,
       secrets: put(gateway.secrets, name, after),
@@ -94,6 +119,7 @@ export class SnapshotState {
     const table = this.#get(key).tables.get(tableId);
     const before = table?.[scope].get(host);
     if (!table || sameFragment(before, after)) return;
+    this.#size.countHost(key, before, after);
     this.#update(key, 'virtualHost', `${tableId} ${scope}`, before, after, (gateway) => ({
       ...gateway,
       tables: gateway.tables.set(tableId, { ...table, [scope]: put(table[scope], host, after) }),
@@ -107,6 +133,7 @@ export class SnapshotState {
     const before = hosts.get(host);
     if (sameFragment(before, after)) return;
     const changed = put(hosts, host, after);
+    this.#size.countStream(key, before, after);
     this.#update(key, 'stream', tableId, before, after, (gateway) => ({
       ...gateway,
       streams: put(gateway.streams, id, changed.size > 0 ? { id, hosts: changed } : undefined),
@@ -151,6 +178,8 @@ export class SnapshotState {
     const next = sameFragment(before, after) ? before : after;
     const nextEndpoints = sameFragment(endpointsBefore, endpointsAfter) ? endpointsBefore : endpointsAfter;
     if (next === before && nextEndpoints === endpointsBefore) return;
+    this.#size.countBackend(before, next);
+    this.#size.countEndpoints(key, endpointsBefore, nextEndpoints);
     this.#backends = put(this.#backends, key, next);
     this.#endpoints = put(this.#endpoints, key, nextEndpoints);
     this.#endpointCount += (nextEndpoints?.endpoints.length ?? 0) - (endpointsBefore?.endpoints.length ?? 0);
@@ -161,8 +190,6 @@ export class SnapshotState {
 
   /** The snapshot as it is now, and what became different since the last call. */
   take(generatedAt: Date, routes: number): { readonly snapshot: ir.Snapshot; readonly changes: readonly ir.Change[] } {
-    const changes = this.#changes;
-    this.#changes = [];
     const snapshot: ir.Snapshot = {
       id: ir.formatDigest(this.#digest),
       generatedAt,
@@ -177,6 +204,10 @@ export class SnapshotState {
         endpoints: this.#endpointCount,
       },
     };
+    const changes = this.#isHeld ? [...changesBetween(this.#taken, snapshot)] : this.#changes;
+    this.#changes = [];
+    this.#isHeld = false;
+    this.#taken = snapshot;
     return { snapshot, changes };
   }
 

@@ -51,7 +51,10 @@ export class KubeInfrastructure {
     });
     this.#queue = new KeyedQueue({
       work: (key, signal) => this.#reconcile(key, signal),
-      onError: (key, error) => options.onFailure?.(key, error),
+      onError: (key, error) => {
+        // Ended because we do not lead any more, or stop: nothing went wrong.
+        if (!(error instanceof KubeError && error.code === 'aborted')) options.onFailure?.(key, error);
+      },
       concurrency: 8,
       isOpen: () => this.#managed.isSynced && options.isLeader(),
       clock: options.clock,

@@ -39,6 +39,8 @@ export interface ListPage<T> {
 export interface WatchOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** Empty: what there is comes first, as `ADDED`. */
   readonly resourceVersion: string;
   /** After this the server ends the watch. */
   readonly timeoutSeconds: number;
@@ -66,6 +68,11 @@ export interface KubeClientOptions {
   readonly userAgent?: string;
   /** Owner of the fields that `apply` and the patches write. */
   readonly fieldManager?: string;
+  /**
+   * Asked before every request that could change something: its signal ends the request when it aborts, and one that is
+   * aborted already refuses it. For clients of those who may write at some times only.
+   */
+  readonly mayWrite?: () => AbortSignal;
 }
 
 export interface DeleteOptions extends CallOptions {
@@ -95,10 +102,12 @@ export function resourcePath(type: ResourceType, namespace?: string, name?: stri
 export class KubeClient {
   readonly #transport: Transport;
   readonly #fieldManager: string;
+  readonly #mayWrite: (() => AbortSignal) | undefined;
 
   constructor(kubeConfig: KubeConfig, options: KubeClientOptions = {}) {
     this.#transport = new Transport(kubeConfig, options.userAgent ?? 'gatewright');
     this.#fieldManager = options.fieldManager ?? 'gatewright';
+    this.#mayWrite = options.mayWrite;
   }
 
   /** URL of the API server. */
@@ -232,6 +241,7 @@ export class KubeClient {
       watch: true,
       allowWatchBookmarks: true,
       labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
       resourceVersion: options.resourceVersion,
       timeoutSeconds: options.timeoutSeconds,
     };
@@ -280,7 +290,8 @@ export class KubeClient {
   ): Promise<{ readonly status: number; readonly body: T }> {
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     const what = `${request.method} ${this.server}${request.path}`;
-    const response = await this.#send({ ...request, signal: options.signal, timeoutMs });
+    const signal = request.method === 'GET' ? options.signal : this.#writeSignal(what, options.signal);
+    const response = await this.#send({ ...request, signal, timeoutMs });
     const text = await readBody(what, response, timeoutMs);
     try {
       return { status: response.statusCode ?? 0, body: JSON.parse(text) as T };
@@ -300,6 +311,13 @@ export class KubeClient {
       { method: 'PATCH', path, query: this.#manager(), body: JSON.stringify(body), contentType },
       options,
     );
+  }
+
+  #writeSignal(what: string, own: AbortSignal | undefined): AbortSignal | undefined {
+    const permit = this.#mayWrite?.();
+    if (permit?.aborted)
+      throw new KubeError({ code: 'aborted', message: `${what}: not allowed to write at this time` });
+    return own && permit ? AbortSignal.any([own, permit]) : (permit ?? own);
   }
 
   #manager(): { fieldManager: string } {

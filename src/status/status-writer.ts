@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPolicyKind, isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
+import { KubeError } from '../kube/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../queue/index.ts';
 import { mergeStatus } from './merge-status.ts';
 import type { StatusApi } from './status-api.ts';
@@ -197,7 +198,8 @@ export class StatusWriter {
 
   #failed(id: string, error: unknown): void {
     const wish = this.#wishes.get(id);
-    if (wish === undefined) return;
+    // Ended because we do not lead any more, or stop: nothing went wrong.
+    if (wish === undefined || (error instanceof KubeError && error.code === 'aborted')) return;
     this.#report(wish, 'error');
     this.#tell(wish, error instanceof Error ? error.message : String(error), true);
   }

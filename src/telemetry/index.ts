@@ -1,4 +1,5 @@
 /** Logger and metrics. Imports nothing of ours. */
+export { LevelSwitch, type LogLevel } from './level-switch.ts';
 export { componentLogger, createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export type { AdminMetrics, AdminRequest } from './metrics/admin-metrics.ts';
 export type { BuildMetrics } from './metrics/build-metrics.ts';

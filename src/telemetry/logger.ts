@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LevelSwitch, LogLevel } from './level-switch.ts';
 import { prettyStream } from './pretty-stream.ts';
 import { redactedPaths } from './redacted-paths.ts';
 
@@ -6,11 +7,13 @@ export type { Logger } from 'pino';
 
 export interface LoggerOptions {
   /** The least severe level that is written. */
-  readonly level?: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly level?: LogLevel;
   /** `json`: one object per line. `pretty`: one readable line, for terminals. */
   readonly format?: 'json' | 'pretty';
   /** Standard output by default. */
   readonly destination?: DestinationStream;
+  /** Changes the level of this logger and of its children later on. */
+  readonly levels?: LevelSwitch;
 }
 
 /**
@@ -18,18 +21,21 @@ export interface LoggerOptions {
  * milliseconds), `level` as a word, `msg`, and `component` from componentLogger. Fields that hold secrets by their name
  * are written as `[redacted]`.
  */
-export function createLogger({ level = 'info', format = 'json', destination }: LoggerOptions = {}): Logger {
+export function createLogger({ level = 'info', format = 'json', destination, levels }: LoggerOptions = {}): Logger {
   const output = destination ?? process.stdout;
-  return pino(
+  const logger = pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: [...redactedPaths], censor: '[redacted]' },
+      ...(levels && { onChild: levels.add }),
     },
     format === 'pretty' ? prettyStream(output, { color: destination === undefined && useColor() }) : output,
   );
+  levels?.add(logger);
+  return logger;
 }
 
 /** A child that names the part of the program that speaks, such as `xds` or `admin`. */

@@ -174,7 +174,7 @@ export class AdsStream implements Claimant, Pump {
     this.#served = served;
     group.join(session);
     const who = { node_id: identity.nodeId, cluster: identity.cluster, peer: this.#peer, stream: this.#variant };
-    this.#host.logger.info({ ...who, envoy: identity.envoyVersion, agent: identity.version }, 'xDS stream opened');
+    this.#host.logger.info({ ...who, envoy: identity.envoyVersion, agent: identity.version }, 'dataplane connected');
     if (superseded !== undefined) this.#takeOver(served, superseded);
     this.#host.emit({ kind: 'connected', node: record.view });
     return served;
@@ -183,7 +183,7 @@ export class AdsStream implements Claimant, Pump {
   #takeOver({ identity, record }: Served, superseded: Claimant): void {
     this.#host.logger.warn(
       { node_id: identity.nodeId, peer: this.#peer, superseded_count: record.view.supersededCount },
-      'this stream supersedes an older one of the same node_id',
+      'draining superseded stream: a newer one has the same node_id',
     );
     superseded.supersede(this.#peer);
     this.#host.emit({ kind: 'superseded', node: record.view, peer: this.#peer });

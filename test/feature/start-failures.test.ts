@@ -1,46 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-
-const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
-
-/** Runs the program until it ends by itself. */
-async function run(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  const [code] = await once(child, 'close');
-  return { code: code as number | null, stderr };
-}
-
-function config(t: ExecutionContext, text: string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatewright-start-'));
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-  const file = join(directory, 'config.yaml');
-  writeFileSync(file, text);
-  return file;
-}
-
-const anywhere =
-  'xds: {listen: "127.0.0.1:0", insecure: true}\nadmin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}\nmetrics: {listen: "127.0.0.1:0"}\ninfrastructure: {image: none}\n';
+import { anywhere, fileFor as config, runProgram } from '../support/program.ts';
 
 type Arrange = (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv };
 
 const endsWith = test.macro<[Arrange, RegExp]>(async (t, arrange, message) => {
   const { args, env } = arrange(t);
-  const { code, stderr } = await run(args, env);
+  const { code, stderr } = await runProgram(args, env);
   t.is(code, 1);
   t.regex(stderr, message);
   t.is(stderr.trim().split('\n').length, 1, `one line: ${stderr}`);
@@ -119,3 +84,31 @@ test(
   () => ({ args: ['data-plane'], env: { SVC_GW_NODE_ID: '' } }),
   /SVC_GW_NODE_ID/,
 );
+
+test(
+  'an empty token file',
+  endsWith,
+  (t) => ({
+    args: ['control-plane', '--config', config(t, `admin_auth: {bearer_token_file: ${config(t, ' ', 'token')}}`)],
+  }),
+  /bearer_token_file: token file .* is empty; write the token into it/,
+);
+
+test(
+  'a renew deadline that is no shorter than the lease',
+  endsWith,
+  (t) => ({ args: ['control-plane', '--config', config(t, 'leaderElection: {leaseDuration: 10s, renewDeadline: 10s}')] }),
+  /config\.yaml:1: leaderElection\.renewDeadline: expected less than leaseDuration, which is 10s, got "10s"/,
+);
+
+test(
+  'a configuration that is checked and found wanting',
+  endsWith,
+  (t) => ({ args: ['config', 'check', '--config', config(t, 'translatorLimits: {maxInputObject: 1}')] }),
+  /config\.yaml:1: translatorLimits\.maxInputObject: unknown key; did you mean maxInputObjects\?/,
+);
+
+test('a configuration that is checked and found good', async (t) => {
+  const file = config(t, anywhere);
+  t.deepEqual(await runProgram(['config', 'check', '--config', file]), { code: 0, stdout: `${file}: ok\n`, stderr: '' });
+});

@@ -25,6 +25,9 @@ export interface KubeApiServerOptions {
 // A definition is large, and the API server takes its time with it where tests share few cores.
 const patient = { timeoutMs: 100_000 };
 
+/** What a start may take there. */
+const readyMs = 400_000;
+
 const crdType: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
 /**
@@ -320,9 +323,9 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 async function poll(done: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 100_000;
+  const deadline = Date.now() + readyMs;
   while (!(await done())) {
-    if (Date.now() > deadline) throw new Error(`${what} was not ready in 100 s`);
+    if (Date.now() > deadline) throw new Error(`${what} was not ready in ${readyMs / 1000} s`);
     await delay(50);
   }
 }

@@ -7,6 +7,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #refusing = false;
+  #silent = false;
 
   private constructor(server: Server, port: number, target: number) {
     this.port = port;
@@ -33,9 +34,17 @@ export class TcpProxy implements AsyncDisposable {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
-  /** Lets new connections through again. */
+  /** Lets new connections through again; silent ones stay so, and are reset. */
   heal(): void {
     this.#refusing = false;
+    if (this.#silent) for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
+    this.#silent = false;
+  }
+
+  /** Takes connections and passes no byte, on old ones and new ones, until `heal`: a network that is cut in two. */
+  silence(): void {
+    this.#silent = true;
+    this.freeze();
   }
 
   /** Stops passing bytes on the connections that there are, without closing them; new ones work. As when a peer lost its power. */
@@ -63,7 +72,7 @@ export class TcpProxy implements AsyncDisposable {
     const upstream = connect(target, '127.0.0.1');
     const pair = [client, upstream] as const;
     this.#pairs.add(pair);
-    client.pipe(upstream).pipe(client);
+    if (!this.#silent) client.pipe(upstream).pipe(client);
     for (const socket of pair) {
       // One side's end is the other's, errors included: that is all a proxy can know.
       socket.on('error', () => undefined);

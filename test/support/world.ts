@@ -1,13 +1,17 @@
 import { type KindName, keyOf, type ObjectByKind } from '../../src/gateway-api/index.ts';
-import { Graph } from '../../src/graph/index.ts';
+import { Graph, type TranslatorLimits } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { type EnvoyResource, type Origin, Translator } from '../../src/translate/index.ts';
 import { controllerName } from './objects.ts';
 
 export type AnyObject = ObjectByKind[KindName];
 
-export const newGraph = (): Graph =>
-  new Graph({ controllerName, bind: (_gateway, port) => ({ address: '127.0.0.1', port }) });
+export const newGraph = (limits?: TranslatorLimits): Graph =>
+  new Graph({
+    controllerName,
+    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
+    ...(limits && { limits }),
+  });
 
 /** A time that stands still, so that builds can be compared. */
 export const someTime = new Date('2026-01-02T03:04:05Z');

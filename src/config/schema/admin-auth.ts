@@ -22,13 +22,29 @@ export interface AdminAuthConfig {
 /** The contract's `admin_auth`: open when neither token key is set. */
 export const adminAuth = z
   .strictObject({
-    bearerToken: text(`a token, best written as "\${ADMIN_TOKEN}"`).optional(),
-    bearerTokenFile: text('the path of a file that holds the token').optional(),
-    readOnlyBearerToken: text(`a token, best written as "\${ADMIN_READ_TOKEN}"`).optional(),
-    readOnlyBearerTokenFile: text('the path of a file that holds the token').optional(),
-    allowedHosts: z.array(text('a host name'), { error: 'a list of host names' }).optional(),
-    requestsPerSecond: whole('requests of one address per second', 0, 1_000_000).optional(),
-    protect: z.array(oneOf(['layout2', 'metrics']), { error: 'a list of layout2 and metrics' }).default([]),
+    bearerToken: text(`a token, best written as "\${ADMIN_TOKEN}"`)
+      .optional()
+      .describe('The token that requests must carry. Name an environment variable here, or use `bearerTokenFile`.'),
+    bearerTokenFile: text('the path of a file that holds the token')
+      .optional()
+      .describe('A file that holds the token; read again whenever it changes.'),
+    readOnlyBearerToken: text(`a token, best written as "\${ADMIN_READ_TOKEN}"`)
+      .optional()
+      .describe('A second token, with which requests may only read. Name an environment variable here, or use the file.'),
+    readOnlyBearerTokenFile: text('the path of a file that holds the token')
+      .optional()
+      .describe('A file that holds the second token; read again whenever it changes.'),
+    allowedHosts: z
+      .array(text('a host name'), { error: 'a list of host names' })
+      .optional()
+      .describe('Further host names that an API without a token goes by; addresses, `localhost` and names of Services always are.'),
+    requestsPerSecond: whole('requests of one address per second', 0, 1_000_000)
+      .optional()
+      .describe('What one address may ask of Layout 1 per second; 0: any number. 200 by default.'),
+    protect: z
+      .array(oneOf(['layout2', 'metrics']), { error: 'a list of layout2 and metrics' })
+      .default([])
+      .describe('What else than Layout 1 asks for the token: `layout2`, `metrics`. Probes stay open.'),
   })
   .transform(({ bearerToken, readOnlyBearerToken, ...rest }, context): AdminAuthConfig => {
     const fault = faultOf({ bearerToken, readOnlyBearerToken, ...rest });
@@ -42,7 +58,8 @@ export const adminAuth = z
     context.addIssue({ code: 'custom', message: fault });
     return z.NEVER;
   })
-  .prefault({});
+  .prefault({})
+  .describe('Who may use the admin API. Without a token it is open to everybody who reaches it.');
 
 type Places = Readonly<
   Partial<Record<'bearerToken' | 'bearerTokenFile' | 'readOnlyBearerToken' | 'readOnlyBearerTokenFile', string>>

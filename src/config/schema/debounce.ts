@@ -7,8 +7,13 @@ import { whole } from './leaf.ts';
  */
 export const debounce = z
   .strictObject({
-    quietMs: whole('milliseconds of quiet', 0, 60_000).default(20),
-    maxMs: whole('milliseconds of longest wait', 0, 600_000).default(200),
+    quietMs: whole('milliseconds of quiet', 0, 60_000)
+      .prefault(20)
+      .describe('A build waits until nothing changed for so many milliseconds.'),
+    maxMs: whole('milliseconds of longest wait', 0, 600_000)
+      .prefault(200)
+      .describe('But no longer than this after the first change, in milliseconds.'),
   })
   .refine(({ quietMs, maxMs }) => quietMs <= maxMs, { error: 'maxMs to be no less than quietMs' })
-  .prefault({});
+  .prefault({})
+  .describe('How changes gather that come soon after a build. The first one after quiet is built at once.');

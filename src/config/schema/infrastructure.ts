@@ -4,15 +4,21 @@ import { oneOf, targetAddress, text, whole } from './leaf.ts';
 /** The proxies that each Gateway of a cluster gets. */
 export const infrastructure = z
   .strictObject({
-    /** Image of the data-plane agent. */
-    image: text('an image such as "registry.example/gatewright:1.0"').optional(),
-    /** Image of Envoy, when the agent's image brings none. */
-    envoyImage: text('an image such as "envoyproxy/envoy:v1.40.0"').optional(),
-    /** Where proxies find the control plane's xDS server. */
-    xdsAddress: targetAddress('gatewright.gatewright-system.svc:18080').prefault(
-      'gatewright.gatewright-system.svc:18080',
-    ),
-    serviceType: oneOf(['LoadBalancer', 'ClusterIP', 'NodePort']).default('LoadBalancer'),
-    replicas: whole('how many proxies each Gateway has', 0, 1000).default(1),
+    image: text('an image such as "registry.example/gatewright:1.0"')
+      .optional()
+      .describe('Image of the data-plane agent. Needed in a cluster.'),
+    envoyImage: text('an image such as "envoyproxy/envoy:v1.40.0"')
+      .optional()
+      .describe('Image of Envoy, when the agent’s image brings none.'),
+    xdsAddress: targetAddress('gatewright.gatewright-system.svc:18080')
+      .prefault('gatewright.gatewright-system.svc:18080')
+      .describe('Where proxies find the xDS server of the control plane.'),
+    serviceType: oneOf(['LoadBalancer', 'ClusterIP', 'NodePort'])
+      .default('LoadBalancer')
+      .describe('Type of each Gateway’s Service.'),
+    replicas: whole('how many proxies each Gateway has', 0, 1000)
+      .prefault(1)
+      .describe('How many proxies each Gateway has.'),
   })
-  .prefault({});
+  .prefault({})
+  .describe('The proxies that each Gateway of a cluster gets.');

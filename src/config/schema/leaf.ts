@@ -10,18 +10,22 @@ export const text = (expected: string) => z.string({ error: expected }).min(1, {
 /** A whole number; also when it came as text out of an environment variable. */
 export function whole(expected: string, min: number, max: number) {
   const error = `${expected}, a whole number from ${min} to ${max}`;
-  return z.preprocess(
-    (value) => (typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : value),
-    z.number({ error }).int({ error }).min(min, { error }).max(max, { error }),
-  );
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : value),
+      z.number({ error }).int({ error }).min(min, { error }).max(max, { error }),
+    )
+    .meta({ title: `whole number, ${min} to ${max}`, type: 'integer', minimum: min, maximum: max });
 }
 
 /** True or false; also when it came as text out of an environment variable. */
 export const flag = () =>
-  z.preprocess(
-    (value) => (value === 'true' ? true : value === 'false' ? false : value),
-    z.boolean({ error: 'true or false' }),
-  );
+  z
+    .preprocess(
+      (value) => (value === 'true' ? true : value === 'false' ? false : value),
+      z.boolean({ error: 'true or false' }),
+    )
+    .meta({ title: '`true` or `false`', type: 'boolean' });
 
 /** One of a few words. */
 export const oneOf = <const W extends readonly [string, ...string[]]>(words: W) =>
@@ -30,12 +34,13 @@ export const oneOf = <const W extends readonly [string, ...string[]]>(words: W) 
 /** A duration, given on in milliseconds. */
 export function duration() {
   const error = 'a duration such as "10s" or "1m30s"';
-  return z.string({ error }).transform((value, context): number => {
+  const parsed = z.string({ error }).transform((value, context): number => {
     const ms = parseDurationMs(value);
     if (ms !== undefined) return ms;
     context.addIssue({ code: 'custom', message: error });
     return z.NEVER;
   });
+  return parsed.meta({ title: 'duration such as `1m30s`', pattern: '^([0-9]{1,5}(h|m|s|ms)){1,4}$' });
 }
 
 /** An address to listen on. */
@@ -47,10 +52,11 @@ export const targetAddress = (example: string) =>
   address(`an address to call such as "${example}"`, ({ host, port }) => host !== undefined && port > 0);
 
 function address(error: string, fits: (address: ListenAddress) => boolean) {
-  return z.string({ error }).transform((value, context): ListenAddress => {
-    const parsed = parseListenAddress(value);
-    if (parsed !== undefined && fits(parsed)) return parsed;
+  const parsed = z.string({ error }).transform((value, context): ListenAddress => {
+    const address = parseListenAddress(value);
+    if (address !== undefined && fits(address)) return address;
     context.addIssue({ code: 'custom', message: error });
     return z.NEVER;
   });
+  return parsed.meta({ title: 'address `HOST:PORT`' });
 }

@@ -3,16 +3,24 @@ import { flag, listenAddress } from './leaf.ts';
 
 /** The gRPC xDS server. `insecure` allows plain text, which must be written down (design §2.11). */
 export const xds = z
-  .strictObject({ listen: listenAddress(':18080').prefault(':18080'), insecure: flag().default(false) })
-  .prefault({});
+  .strictObject({
+    listen: listenAddress(':18080').prefault(':18080').describe('Where the gRPC server listens.'),
+    insecure: flag().prefault(false).describe('Serves plain text, which has to be written down.'),
+  })
+  .prefault({})
+  .describe('The xDS server, which proxies get their configuration from.');
 
 /** The admin API: Layout 1 and Layout 2 have a port each. */
 export const admin = z
   .strictObject({
-    listen: listenAddress(':18081').prefault(':18081'),
-    layout2Listen: listenAddress(':8081').prefault(':8081'),
+    listen: listenAddress(':18081').prefault(':18081').describe('Layout 1: paths under `/v1`, and probes.'),
+    layout2Listen: listenAddress(':8081').prefault(':8081').describe('Layout 2: paths under `/api/v1`, and probes.'),
   })
-  .prefault({});
+  .prefault({})
+  .describe('The admin API of the control plane.');
 
 /** Prometheus metrics of the control plane. */
-export const metrics = z.strictObject({ listen: listenAddress(':18082').prefault(':18082') }).prefault({});
+export const metrics = z
+  .strictObject({ listen: listenAddress(':18082').prefault(':18082').describe('Where `/metrics` is served.') })
+  .prefault({})
+  .describe('Prometheus metrics of the control plane.');

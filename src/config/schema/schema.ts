@@ -4,20 +4,22 @@ import { adminAuth } from './admin-auth.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
 import { infrastructure } from './infrastructure.ts';
+import { leaderElection } from './leader-election.ts';
 import { text } from './leaf.ts';
 import { admin, metrics, xds } from './listeners.ts';
 import { log } from './log.ts';
 import { source } from './source.ts';
+import { translatorLimits } from './translator-limits.ts';
 
 /** Everything that can be configured, for control plane and data plane alike, with every default. */
 export const configSchema = z.strictObject({
   source,
-  /** Which GatewayClasses are ours (`spec.controllerName`). */
   controllerName: text('a name such as "gatewright.dev/gateway-controller"')
     .regex(/^[a-z0-9.-]+\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/, {
       error: 'DOMAIN/PATH such as "gatewright.dev/gateway-controller"',
     })
-    .default('gatewright.dev/gateway-controller'),
+    .default('gatewright.dev/gateway-controller')
+    .describe('Which GatewayClasses are ours: those with this `spec.controllerName`.'),
   xds,
   admin,
   metrics,
@@ -26,6 +28,8 @@ export const configSchema = z.strictObject({
   log,
   infrastructure,
   dataplane,
+  leaderElection,
+  translatorLimits,
 });
 
 /** What a configuration file may hold, in our spelling of the keys. */

@@ -6,13 +6,17 @@ export type SourceConfig =
   | { readonly kind: 'kubernetes'; readonly kubeconfig?: string }
   | { readonly kind: 'directory'; readonly path: string };
 
-const kubernetes = z.strictObject({ kubeconfig: text('the path of a kubeconfig file').optional() });
+const kubernetes = z.strictObject({
+  kubeconfig: text('the path of a kubeconfig file')
+    .optional()
+    .describe('A kubeconfig file. Without it: `KUBECONFIG`, the pod’s service account, then `~/.kube/config`.'),
+});
 
 /** `kubernetes` (without `kubeconfig`: in-cluster credentials, else the usual files) or `directory`; kubernetes by default. */
 export const source = z
   .strictObject({
-    kubernetes: kubernetes.optional(),
-    directory: text('the path of a directory of YAML files').optional(),
+    kubernetes: kubernetes.optional().describe('A cluster; the default.'),
+    directory: text('the path of a directory of YAML files').optional().describe('A directory of YAML files instead.'),
   })
   .transform(({ kubernetes, directory }, context): SourceConfig => {
     if (directory === undefined) return { kind: 'kubernetes', ...kubernetes };
@@ -20,4 +24,5 @@ export const source = z
     context.addIssue({ code: 'custom', message: 'one of kubernetes and directory: remove the other' });
     return z.NEVER;
   })
-  .prefault({});
+  .prefault({})
+  .describe('Where resources come from.');

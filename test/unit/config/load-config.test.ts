@@ -25,6 +25,14 @@ test('without a file every default of the contract stands', (t) => {
   t.deepEqual(config.adminAuth, { protect: [] });
   t.deepEqual(config.source, { kind: 'kubernetes' });
   t.is(config.controllerName, 'gatewright.dev/gateway-controller');
+  t.deepEqual(config.leaderElection, {
+    enabled: true,
+    id: 'gatewright-leader',
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2_000,
+  });
+  t.deepEqual(config.translatorLimits, { maxInputObjects: 0, maxSnapshotObjects: 0, maxSnapshotEndpoints: 0 });
 });
 
 test('an empty file and a key without a value leave the defaults', (t) => {
@@ -161,6 +169,36 @@ test(
   fault,
   'source: {directory: a, kubernetes: {}}',
   /^:1: source: expected one of kubernetes and directory/,
+);
+test(
+  'a renew deadline as long as the lease',
+  fault,
+  'leaderElection:\n  renewDeadline: 15s',
+  /^:2: leaderElection\.renewDeadline: expected less than leaseDuration, which is 15s, got "15s"/,
+);
+test(
+  'a retry period too long for its deadline',
+  fault,
+  'leaderElection: {retryPeriod: 9s}',
+  /^:1: leaderElection: expected more than 1\.2 times retryPeriod, which is 9s/,
+);
+test(
+  'a lease of no duration',
+  fault,
+  'leaderElection: {leaseDuration: 900ms, renewDeadline: 800ms, retryPeriod: 100ms}',
+  /^:1: leaderElection\.leaseDuration: expected at least "1s", got "900ms"/,
+);
+test(
+  'a lease that cannot have its name',
+  fault,
+  'leaderElection: {id: Gate_Wright}',
+  /^:1: leaderElection\.id: expected the name of a Lease: lower case letters.*got "Gate_Wright"/,
+);
+test(
+  'a limit below nothing',
+  fault,
+  'translatorLimits: {maxInputObjects: -1}',
+  /^:1: translatorLimits\.maxInputObjects: expected the greatest number of objects that are read, or 0 for no limit/,
 );
 test('broken YAML', fault, 'log: {}\nx: [1,\n', /^:\d+:\d+: not valid YAML: /);
 test('a key written twice', fault, 'log: {}\nlog: {}', /^:2:1: not valid YAML: /);

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { allChanges } from '../../../src/ir/index.ts';
+import { changesBetween } from '../../../src/graph/changes-between.ts';
+import { allChanges, type Snapshot } from '../../../src/ir/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
   backendTlsPolicy,
@@ -639,20 +640,27 @@ const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
     { minLength: 10, maxLength: 120 },
   );
 
-/** Runs the steps through one graph, building now and then, and holds the end against a graph that saw only the survivors, and the refusals that still count. */
+/**
+ * Runs the steps through one graph, building now and then, and holds the end against a graph that saw only the survivors,
+ * and the refusals that still count; and against proxies that were told nothing between the middle and the end.
+ */
 function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObject[]) => AnyObject[]): void {
   const graph = newGraph();
   const proxies = new ProxyResources();
   const statuses = new Map<string, unknown>();
   const survivors = new Map<string, AnyObject>();
+  const late = new ProxyResources();
+  let middle: Snapshot | undefined;
   const build = () => {
     const { snapshot, changes, statuses: changed } = graph.build(someTime);
     proxies.apply(snapshot, changes);
+    if (!middle) late.apply(snapshot, changes);
     for (const { kind, key, status } of changed) statuses.set(`${kind} ${key}`, status);
   };
   put(graph, gatewayClass());
   survivors.set('GatewayClass gatewright', gatewayClass());
-  for (const step of all) {
+  for (const [index, step] of all.entries()) {
+    if (index === all.length >> 1) middle = graph.snapshot();
     if ('build' in step) build();
     else if ('refuse' in step) {
       const held = proxies.origins();
@@ -671,6 +679,8 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
     }
   }
   build();
+  const end = graph.snapshot() as Snapshot;
+  if (middle) late.apply(end, changesBetween(middle, end));
   const cold = newGraph();
   put(cold, ...shuffled([...survivors.values()]));
   for (const refusal of graph.refusals()) cold.refuse(refusal);
@@ -683,6 +693,7 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   };
   same(describeWorld(graph, statuses), describeWorld(cold, coldStatuses), 'incremental and cold builds');
   same(proxies.describe(), coldProxies.describe(), "the proxies' resources after incremental and cold builds");
+  same(late.describe(), coldProxies.describe(), 'the resources of proxies that were told late, and of cold ones');
 }
 
 function firstDifference(a: string, b: string): string {

@@ -1,30 +1,6 @@
 import test from 'ava';
-import { backoffMs, type Clock, KeyedQueue } from '../../../src/queue/index.ts';
-
-/** A clock that stands still until it is moved. */
-class HandClock implements Clock {
-  #now = 0;
-  #timers = new Map<() => void, number>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(delayMs: number, callback: () => void): () => void {
-    const timer = () => callback();
-    this.#timers.set(timer, this.#now + delayMs);
-    return () => this.#timers.delete(timer);
-  }
-
-  move(ms: number): void {
-    this.#now += ms;
-    for (const [timer, due] of [...this.#timers]) {
-      if (due > this.#now) continue;
-      this.#timers.delete(timer);
-      timer();
-    }
-  }
-}
+import { backoffMs, KeyedQueue } from '../../../src/queue/index.ts';
+import { HandClock } from '../../support/hand-clock.ts';
 
 /** Work that lasts until it is released, and keeps a record. */
 class Work {

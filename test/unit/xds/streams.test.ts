@@ -56,7 +56,7 @@ test.serial('a newer stream of the same node id supersedes the older one', async
   const warned = lines.filter(({ level, fields }) => level === 'warn' && fields.node_id === 'node-1');
   t.deepEqual(
     warned.map(({ message }) => message),
-    ['this stream supersedes an older one of the same node_id', 'xDS stream ended'],
+    ['draining superseded stream: a newer one has the same node_id', 'xDS stream ended'],
   );
   publisher(server)({ upserts: [fakeResource(cluster, 'b')] }, 's2');
   t.is((await newer.take()).resources.length, 2, 'the newer one is served on');

@@ -1,0 +1,282 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { ControlPlane } from '../../bin/control-plane.ts';
+import { startOperator } from '../../bin/operator.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { kinds } from '../../src/gateway-api/index.ts';
+import { KubeClient } from '../../src/kube/index.ts';
+import { Elector, LeaderElectionError } from '../../src/leader/index.ts';
+import { type Lease, leaseType } from '../../src/leader/lease.ts';
+import { createLogger } from '../../src/telemetry/index.ts';
+import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { until } from '../support/standalone.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+
+/** Two control planes, told apart in the audit log by who they are. */
+const replicas = ['replica-1', 'replica-2'] as const;
+type Replica = (typeof replicas)[number];
+
+const test = anyTest as TestFn<{ api: KubeApiServer; directory: string; audit: string }>;
+const namespace = 'gatewright-system';
+const lease = { namespace, name: 'gatewright-leader' };
+const patient = 600_000;
+
+test.before(async (t) => {
+  t.timeout(patient);
+  const directory = await mkdtemp(join(tmpdir(), 'gatewright-leader-'));
+  const policy = join(directory, 'audit-policy.yaml');
+  const audit = join(directory, 'audit.log');
+  await writeFile(
+    policy,
+    'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules:\n- {level: Metadata, verbs: [create, update, patch, delete]}\n- {level: None}\n',
+  );
+  const api = await KubeApiServer.start({
+    users: [...replicas, 'nobody'],
+    args: [`--audit-policy-file=${policy}`, `--audit-log-path=${audit}`, '--audit-log-mode=blocking-strict'],
+  });
+  t.context = { api, directory, audit };
+  for (const plural of ['gatewayclasses', 'gateways', 'httproutes'])
+    await api.installCrd(`${plural}.gateway.networking.k8s.io`);
+  await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${namespace}}}`);
+  await api.apply(await readFile(new URL('../../rbac/control-plane.yaml', import.meta.url), 'utf8'));
+  const subjects = JSON.stringify(
+    replicas.map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name })),
+  );
+  const bind = (binding: string, role: string, metadata: string) =>
+    api.apply(
+      `{apiVersion: rbac.authorization.k8s.io/v1, kind: ${binding}, metadata: ${metadata}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ${role}, name: gatewright}, subjects: ${subjects}}`,
+    );
+  await bind('ClusterRoleBinding', 'ClusterRole', '{name: replicas}');
+  await bind('RoleBinding', 'Role', `{name: replicas, namespace: ${namespace}}`);
+});
+test.after.always(async (t) => {
+  await t.context.api?.stop();
+  if (t.context.directory) await rm(t.context.directory, { recursive: true, force: true });
+});
+test.afterEach.always(async (t) => {
+  await t.context.api.client.delete(leaseType, lease).catch(() => undefined);
+});
+
+/** A control plane as in a pod, whose line to the API server can be cut. */
+class Running {
+  readonly name: Replica;
+  readonly proxy: TcpProxy;
+  readonly control: ControlPlane;
+  readonly #stop: () => Promise<void>;
+
+  constructor(name: Replica, proxy: TcpProxy, control: ControlPlane) {
+    this.name = name;
+    this.proxy = proxy;
+    this.control = control;
+    let stopped: Promise<void> | undefined;
+    this.#stop = () => {
+      stopped ??= control.stop();
+      return stopped;
+    };
+  }
+
+  static async start(t: ExecutionContext<{ api: KubeApiServer; directory: string }>, name: Replica): Promise<Running> {
+    const { api, directory } = t.context;
+    const proxy = await TcpProxy.start(api.port);
+    const kubeconfig = join(directory, `${name}.kubeconfig`);
+    await writeFile(kubeconfig, api.kubeConfigOf(name, `https://127.0.0.1:${proxy.port}`).exportConfig());
+    const file = join(directory, `${name}.yaml`);
+    await writeFile(file, configuration(kubeconfig));
+    const control = await startOperator({
+      config: loadConfig(file, {}),
+      logger: createLogger({ level: 'silent' }),
+      version: 'test',
+      env: {},
+    });
+    const running = new Running(name, proxy, control);
+    t.teardown(async () => {
+      proxy.heal();
+      await running.stop();
+      await proxy[Symbol.asyncDispose]();
+    });
+    return running;
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+
+  async isLeader(): Promise<boolean> {
+    const response = await fetch(`http://127.0.0.1:${this.control.ports.layout1}/v1/summary`);
+    const { leader } = (await response.json()) as { leader: { isLeader: boolean } };
+    return leader.isLeader;
+  }
+
+  async metric(): Promise<string | undefined> {
+    const response = await fetch(`http://127.0.0.1:${this.control.ports.metrics}/metrics`);
+    return /^gatewright_leader (\d)$/m.exec(await response.text())?.[1];
+  }
+}
+
+const configuration = (kubeconfig: string): string => `
+source: {kubernetes: {kubeconfig: ${kubeconfig}}}
+xds: {listen: "127.0.0.1:0", insecure: true}
+admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
+metrics: {listen: "127.0.0.1:0"}
+infrastructure: {image: none}
+leaderElection: {namespace: ${namespace}, leaseDuration: 20s, renewDeadline: 14s, retryPeriod: 1s}
+`;
+
+const leads = (running: Running) =>
+  until(
+    `${running.name} to lead`,
+    () => running.isLeader(),
+    (isLeader) => isLeader,
+  );
+
+const classOf = (name: string): string =>
+  `{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: ${name}}, spec: {controllerName: gatewright.dev/gateway-controller}}`;
+const gatewayOf = (name: string): string =>
+  `{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ${name}, namespace: default}, spec: {gatewayClassName: class, listeners: [{name: http, port: 80, protocol: HTTP}]}}`;
+
+const accepted = (api: KubeApiServer, name: string) =>
+  until(
+    `GatewayClass ${name} to be accepted`,
+    () => api.client.find(kinds.GatewayClass, { name }),
+    (object) =>
+      (object?.status as { conditions?: { reason: string }[] } | undefined)?.conditions?.[0]?.reason === 'Accepted',
+  );
+
+interface AuditEvent {
+  readonly verb: string;
+  readonly user: { readonly username: string };
+  readonly objectRef: { readonly resource: string; readonly subresource?: string; readonly name?: string };
+  readonly responseStatus: { readonly code: number };
+  readonly stageTimestamp: string;
+}
+
+/** What the replicas wrote, in the order in which the API server was done with it. */
+async function writesOf(path: string): Promise<AuditEvent[]> {
+  const events = (await readFile(path, 'utf8'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as AuditEvent);
+  return events
+    .filter(({ user, responseStatus }) => replicas.some((name) => name === user.username) && responseStatus.code < 300)
+    .sort((a, b) => a.stageTimestamp.localeCompare(b.stageTimestamp));
+}
+
+test.serial('of two control planes one writes, whatever happens between them and the API server', async (t) => {
+  t.timeout(patient);
+  const { api, audit } = t.context;
+  await api.apply(classOf('class'));
+  const first = await Running.start(t, 'replica-1');
+  await leads(first);
+  const second = await Running.start(t, 'replica-2');
+  await accepted(api, 'class');
+  await api.apply(gatewayOf('edge'));
+  await until(
+    'both to have published',
+    async () => [first.control.graph.snapshot()?.counts.gateways, second.control.graph.snapshot()?.counts.gateways],
+    (counts) => counts.every((count) => count === 1),
+  );
+  t.deepEqual(first.control.graph.snapshot()?.id, second.control.graph.snapshot()?.id, 'the same snapshot');
+  t.deepEqual([await first.metric(), await second.metric()], ['1', '0']);
+
+  first.proxy.silence();
+  await leads(second);
+  t.false(await first.isLeader(), 'a leader that is cut off has stopped before');
+  await api.apply(classOf('while-cut-off'));
+  await accepted(api, 'while-cut-off');
+
+  first.proxy.heal();
+  await until(
+    'the first to be back',
+    () => first.control.graph.find('GatewayClass', 'while-cut-off'),
+    (object) => object !== undefined,
+  );
+  await api.apply(classOf('after'));
+  await accepted(api, 'after');
+  t.true(await second.isLeader(), 'who comes back takes nothing away');
+
+  await second.stop();
+  const freed = performance.now();
+  await leads(first);
+  t.true(performance.now() - freed < 14_000, 'a lease that was given back is not waited for');
+  await api.apply(classOf('last'));
+  await accepted(api, 'last');
+
+  let holder: string | undefined;
+  const writers = new Set<string>();
+  for (const { user, objectRef, verb } of await writesOf(audit)) {
+    if (objectRef.resource === 'leases') holder = user.username;
+    else {
+      writers.add(user.username);
+      t.is(user.username, holder, `${verb} of ${objectRef.resource}/${objectRef.name} by who holds the lease`);
+    }
+  }
+  t.deepEqual([...writers].sort(), [...replicas]);
+});
+
+/** One who takes part, with a client of its own. */
+function candidate(
+  t: ExecutionContext<{ api: KubeApiServer }>,
+  user: string,
+  identity: string,
+): { elector: Elector; leave: () => Promise<void>; ended: Promise<void> } {
+  const client = new KubeClient(t.context.api.kubeConfigOf(user));
+  const elector = new Elector({
+    client,
+    ...lease,
+    identity,
+    controllerName: 'gatewright.dev/gateway-controller',
+    leaseDurationMs: 60_000,
+    renewDeadlineMs: 40_000,
+    retryPeriodMs: 1_000,
+  });
+  const leaving = new AbortController();
+  const ended = elector.run(leaving.signal);
+  ended.catch(() => undefined);
+  const leave = async () => {
+    leaving.abort();
+    await ended.catch(() => undefined);
+    client.close();
+  };
+  t.teardown(leave);
+  return { elector, leave, ended };
+}
+
+test.serial('three electors: one leads, and when it leaves another does at once', async (t) => {
+  t.timeout(patient);
+  const all = ['a', 'b', 'c'].map((name) => candidate(t, 'replica-1', name));
+  const leaders = () => all.filter(({ elector }) => elector.isLeader);
+  await until('a leader', leaders, ({ length }) => length === 1);
+  const [first] = leaders();
+  await first?.leave();
+  const left = performance.now();
+  await until('another leader', leaders, ({ length }) => length === 1);
+  t.true(performance.now() - left < 50_000, 'without waiting for the end of the lease');
+  t.not(leaders()[0], first);
+  const { spec } = await t.context.api.client.get<Lease>(leaseType, lease);
+  t.is(spec?.leaseTransitions, 1);
+});
+
+test.serial('without the right to the lease the election fails, and says what to grant', async (t) => {
+  t.timeout(patient);
+  const error = await t.throwsAsync(candidate(t, 'nobody', 'x').ended, { instanceOf: LeaderElectionError });
+  t.regex(error.message, /leases.*grant get, create, update and watch on leases in namespace gatewright-system/);
+});
+
+test.serial('a lease that another program holds is not touched', async (t) => {
+  t.timeout(patient);
+  const { client } = t.context.api;
+  await client.create(leaseType, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: lease,
+    spec: { holderIdentity: 'contour-7d', renewTime: '2026-01-01T00:00:00.000000Z' },
+  });
+  await t.throwsAsync(candidate(t, 'replica-1', 'x').ended, {
+    instanceOf: LeaderElectionError,
+    message: /the lease of another program, held by "contour-7d"/,
+  });
+  const { spec } = await client.get<Lease>(leaseType, lease);
+  t.is(spec?.holderIdentity, 'contour-7d');
+});

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+
+const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
+
+/** What a process that ended by itself left behind. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program until it ends by itself. */
+export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk: Buffer) => {
+      output[stream] += chunk.toString();
+    });
+  }
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const [code] = await once(child, 'close');
+  process.removeListener('exit', kill);
+  return { code: code as number | null, ...output };
+}
+
+/** Writes a file that lives as long as the test. */
+export function fileFor(t: ExecutionContext, text: string, name = 'config.yaml'): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatewright-start-'));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A configuration whose ports are free ones of loopback, with more behind it. */
+export const anywhere =
+  'xds: {listen: "127.0.0.1:0", insecure: true}\nadmin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}\nmetrics: {listen: "127.0.0.1:0"}\ninfrastructure: {image: none}\n';
