@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { openApiDocument } from '../../src/admin/openapi/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { openApiDocument } from '../../src/admin/openapi/index.ts';
 
 /** docs/openapi.yaml: the description that `/openapi.json` serves. */
 export const openApiYaml = (): string =>

@@ -108,7 +108,10 @@ test('a token file that is missing at the start is a ConfigError', async (t) => 
 
 test('a token for reading reads, and changes nothing', (t) =>
   withAdmin({ bearerToken: token, readOnlyBearerToken: new SecretText('reader'), protect: [] }, async ({ layout1 }) => {
-    t.deepEqual(await (await layout1('/v1/auth/verify', bearer('reader'))).json(), { authenticated: true, readOnly: true });
+    t.deepEqual(await (await layout1('/v1/auth/verify', bearer('reader'))).json(), {
+      authenticated: true,
+      readOnly: true,
+    });
     t.like(await (await layout1('/v1/auth/verify', bearer('s3cret'))).json(), { readOnly: false });
     t.is((await layout1('/v1/summary', { ...bearer('reader'), method: 'HEAD' })).status, 200);
     for (const [method, path] of [

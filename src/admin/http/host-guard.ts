@@ -11,13 +11,20 @@ export function hostGuard({ allowed = [] }: { readonly allowed?: readonly string
   return (ctx, next) => {
     const host = hostOf(ctx.get('Host'));
     if (isOurs(host) || allowed.includes(host)) return next();
-    throw new HttpError('host_foreign', `the Host ${JSON.stringify(host)} is not one that this API goes by without a token`);
+    throw new HttpError(
+      'host_foreign',
+      `the Host ${JSON.stringify(host)} is not one that this API goes by without a token`,
+    );
   };
 }
 
 /** Without port and brackets, in lower case. */
 const hostOf = (header: string): string =>
-  header.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '').toLowerCase();
+  header
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+    .toLowerCase();
 
 const isOurs = (host: string): boolean =>
   host === '' ||

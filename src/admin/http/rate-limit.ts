@@ -21,7 +21,12 @@ interface Bucket {
 const maxAddresses = 10_000;
 
 /** A bucket of tokens for each client address; 429 with `Retry-After` for whoever has none left. */
-export function rateLimit({ perSecond, burst = perSecond * 10, openPaths, clock = () => performance.now() }: RateLimitOptions): Middleware {
+export function rateLimit({
+  perSecond,
+  burst = perSecond * 10,
+  openPaths,
+  clock = () => performance.now(),
+}: RateLimitOptions): Middleware {
   const buckets = new Map<string, Bucket>();
   const take = (address: string): boolean => {
     const now = clock();
@@ -39,6 +44,8 @@ export function rateLimit({ perSecond, burst = perSecond * 10, openPaths, clock 
   };
   return (ctx, next) => {
     if (openPaths.has(ctx.path) || take(ctx.req.socket.remoteAddress ?? '')) return next();
-    throw new HttpError('rate_limited', `more than ${perSecond} requests per second`, { headers: { 'Retry-After': '1' } });
+    throw new HttpError('rate_limited', `more than ${perSecond} requests per second`, {
+      headers: { 'Retry-After': '1' },
+    });
   };
 }

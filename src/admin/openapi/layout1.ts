@@ -22,7 +22,10 @@ const routes = listOf(schemas.route.array(), routeList);
 /** Layout 1: everything that its port answers. */
 export const layout1Operations: readonly Operation[] = [
   inspection('/livez', 'Whether the process is alive', { answer: schemas.livez }),
-  inspection('/readyz', 'Whether the first full list of resources is in', { answer: schemas.readyz, errors: ['not_ready'] }),
+  inspection('/readyz', 'Whether the first full list of resources is in', {
+    answer: schemas.readyz,
+    errors: ['not_ready'],
+  }),
   inspection('/v1/summary', 'The state of everything in numbers', { answer: schemas.summary }),
   inspection('/v1/snapshot', 'The whole intermediate representation that data planes are sent', {
     answer: schemas.snapshot,
@@ -51,7 +54,10 @@ export const layout1Operations: readonly Operation[] = [
   inspection('/v1/nodes', 'Data planes as their streams tell', listOf(schemas.node.array(), nodeList)),
   inspection('/v1/nodes/:nodeId', 'One data plane', { answer: schemas.node, errors: ['node_not_found'] }),
   inspection('/v1/gateways', 'Gateways of our classes', listOf(schemas.gateway.array(), gatewayList)),
-  inspection('/v1/gateways/:namespace/:name', 'One Gateway', { answer: schemas.gateway, errors: ['gateway_not_found'] }),
+  inspection('/v1/gateways/:namespace/:name', 'One Gateway', {
+    answer: schemas.gateway,
+    errors: ['gateway_not_found'],
+  }),
   inspection(
     '/v1/certificates',
     'Certificates with the days they have left and who uses them',

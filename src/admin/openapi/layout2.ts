@@ -38,7 +38,11 @@ export const layout2Operations: readonly Operation[] = [
     answer: schemas.backend,
     errors: ['backend_not_found', 'name_ambiguous'],
   }),
-  read('/api/v1/clients', 'xDS clients, those gone for less than ten minutes included', listOf(schemas.client.array(), snakeSorts(nodeList))),
+  read(
+    '/api/v1/clients',
+    'xDS clients, those gone for less than ten minutes included',
+    listOf(schemas.client.array(), snakeSorts(nodeList)),
+  ),
   read('/api/v1/clients/:nodeId', 'One xDS client', { answer: schemas.client, errors: ['node_not_found'] }),
   read('/api/v1/metrics', 'Prometheus metrics', { media: 'text/plain' }),
 ];

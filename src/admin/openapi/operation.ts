@@ -28,7 +28,10 @@ const listQuery = {
 type AnyList = Pick<ListSpec<never>, 'filters' | 'sorts'>;
 
 /** A list of what `entry` describes, with the parameters that its ListSpec takes. */
-export const listOf = (entry: z.ZodArray, { filters, sorts }: AnyList): Pick<Operation, 'answer' | 'query' | 'errors'> => ({
+export const listOf = (
+  entry: z.ZodArray,
+  { filters, sorts }: AnyList,
+): Pick<Operation, 'answer' | 'query' | 'errors'> => ({
   answer: entry,
   query: {
     ...Object.fromEntries(Object.keys(filters).map((name) => [name, `Only entries with this ${name}`])),

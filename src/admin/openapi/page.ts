@@ -16,7 +16,7 @@ export function docsPage(version: string): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1"><title>Gatewright admin API</title>',
-    `<style>${style}</style></head><body><h1>Gatewright admin API ${escape(version)}</h1>`,
+    `<style>${style}</style></head><body><h1>Gatewright admin API ${escaped(version)}</h1>`,
     '<p>The whole description, with what every answer looks like: <a href="/openapi.json">openapi.json</a>.</p>',
     ...[...byTag].map(([tag, rows]) => section(tag, ['', 'path', 'what it is', 'query'], rows.map(row))),
     section(
@@ -36,11 +36,11 @@ const row = ({ method, path, summary, query = {} }: Operation): string[] => [
 ];
 
 const section = (title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string =>
-  `<h2>${escape(title)}</h2><table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows
+  `<h2>${escaped(title)}</h2><table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${inline(cell)}</td>`).join('')}</tr>`)
     .join('\n')}</table>`;
 
-const inline = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+const inline = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
-const escape = (text: string): string =>
+const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
