@@ -50,7 +50,8 @@ function conflict(error: KubeError, message: string): HttpError {
 
 function unavailable(error: KubeError): HttpError {
   const { retryAfterMs } = error;
-  const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) };
+  const headers: Record<string, string> =
+    retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) };
   return new HttpError('cluster_unavailable', error.message, { headers });
 }
 
