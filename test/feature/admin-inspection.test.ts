@@ -122,12 +122,11 @@ test('kinds: what is missing says why, and nothing is writable without something
   const missing = { available: false, message: 'TCPRoute is not installed' };
   const admin = await startAdmin(undefined, {
     availability: (kind) => (kind === 'TCPRoute' ? missing : { available: true, message: '' }),
-    managed: () => ({ readable: true, writableKinds: new Set(['HTTPRoute', 'TCPRoute']) }),
   });
   t.teardown(() => admin.close());
   const kinds = await get(admin, '/v1/resource-kinds', schemas.resourceKind.array());
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
-  t.like(byName.get('HTTPRoute'), { apiVersion: 'gateway.networking.k8s.io/v1', category: 'route', writable: true });
+  t.like(byName.get('HTTPRoute'), { apiVersion: 'gateway.networking.k8s.io/v1', category: 'route', writable: false });
   t.like(byName.get('TCPRoute'), {
     available: false,
     availabilityMessage: 'TCPRoute is not installed',

@@ -55,6 +55,14 @@ const routeBody = (name: string, hostname = 'shop.example') => ({
   spec: { parentRefs: [{ name: 'web' }], hostnames: [hostname] },
 });
 
+test('with a directory to write to, the API says that it can be written to', async (t) => {
+  const { admin } = await startWorld(t);
+  const kinds = (await (await admin.layout1('/v1/resource-kinds')).json()) as { kind: string; writable: boolean }[];
+  t.true(kinds.find(({ kind }) => kind === 'HTTPRoute')?.writable);
+  t.false(kinds.find(({ kind }) => kind === 'Service')?.writable);
+  t.like(await (await admin.layout1('/v1/dashboard/capabilities')).json(), { managedResources: true, writes: true });
+});
+
 test('a route is created in a file of its own, read, listed, replaced and deleted', async (t) => {
   const { harness, send, text } = await startWorld(t, { 'other.yaml': route('other') });
   const created = await send('POST', '', routeBody('shop'));

@@ -97,7 +97,9 @@ test(
 test(
   'a renew deadline that is no shorter than the lease',
   endsWith,
-  (t) => ({ args: ['control-plane', '--config', config(t, 'leaderElection: {leaseDuration: 10s, renewDeadline: 10s}')] }),
+  (t) => ({
+    args: ['control-plane', '--config', config(t, 'leaderElection: {leaseDuration: 10s, renewDeadline: 10s}')],
+  }),
   /config\.yaml:1: leaderElection\.renewDeadline: expected less than leaseDuration, which is 10s, got "10s"/,
 );
 
@@ -110,5 +112,9 @@ test(
 
 test('a configuration that is checked and found good', async (t) => {
   const file = config(t, anywhere);
-  t.deepEqual(await runProgram(['config', 'check', '--config', file]), { code: 0, stdout: `${file}: ok\n`, stderr: '' });
+  t.deepEqual(await runProgram(['config', 'check', '--config', file]), {
+    code: 0,
+    stdout: `${file}: ok\n`,
+    stderr: '',
+  });
 });

@@ -209,7 +209,7 @@ test.serial('of two control planes one writes, whatever happens between them and
     if (objectRef.resource === 'leases') holder = user.username;
     else {
       writers.add(user.username);
-      t.is(user.username, holder, `${verb} of ${objectRef.resource}/${objectRef.name} by who holds the lease`);
+      t.is(holder, user.username, `${verb} of ${objectRef.resource}/${objectRef.name} by who holds the lease`);
     }
   }
   t.deepEqual([...writers].sort(), [...replicas]);

@@ -17,7 +17,10 @@ test.after.always(async (t) => {
 /** Starts a control plane as a user and gives the one line that it ends with. */
 async function lineOf(t: ExecutionContext<{ api: KubeApiServer }>, user: string, more = ''): Promise<string> {
   const kubeconfig = fileFor(t, t.context.api.kubeConfigOf(user).exportConfig(), 'kubeconfig');
-  const file = fileFor(t, `${anywhere}log: {level: silent}\nsource: {kubernetes: {kubeconfig: ${kubeconfig}}}\n${more}`);
+  const file = fileFor(
+    t,
+    `${anywhere}log: {level: silent}\nsource: {kubernetes: {kubeconfig: ${kubeconfig}}}\n${more}`,
+  );
   const { code, stderr } = await runProgram(['control-plane', '--config', file]);
   t.is(code, 1);
   t.is(stderr.trim().split('\n').length, 1, `one line: ${stderr}`);

@@ -30,14 +30,18 @@ export const adminAuth = z
       .describe('A file that holds the token; read again whenever it changes.'),
     readOnlyBearerToken: text(`a token, best written as "\${ADMIN_READ_TOKEN}"`)
       .optional()
-      .describe('A second token, with which requests may only read. Name an environment variable here, or use the file.'),
+      .describe(
+        'A second token, with which requests may only read. Name an environment variable here, or use the file.',
+      ),
     readOnlyBearerTokenFile: text('the path of a file that holds the token')
       .optional()
       .describe('A file that holds the second token; read again whenever it changes.'),
     allowedHosts: z
       .array(text('a host name'), { error: 'a list of host names' })
       .optional()
-      .describe('Further host names that an API without a token goes by; addresses, `localhost` and names of Services always are.'),
+      .describe(
+        'Further host names that an API without a token goes by; addresses, `localhost` and names of Services always are.',
+      ),
     requestsPerSecond: whole('requests of one address per second', 0, 1_000_000)
       .optional()
       .describe('What one address may ask of Layout 1 per second; 0: any number. 200 by default.'),

@@ -202,7 +202,8 @@ test('a lease that is deleted is made again', async (t) => {
   election.server.lease = undefined;
   await election.pass(30_000);
   t.is(election.leaders().length, 1);
-  t.is(election.server.lease?.spec?.holderIdentity, 'a');
+  const remade = election.server.lease as Lease | undefined;
+  t.is(remade?.spec?.holderIdentity, 'a');
 });
 
 const refuses = test.macro<[Lease, RegExp]>(async (t, lease, message) => {
