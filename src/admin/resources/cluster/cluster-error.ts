@@ -10,7 +10,7 @@ export function clusterError(caught: unknown, ref: ResourceRef): unknown {
   if (!(caught instanceof KubeError)) return caught;
   const said = caught.body?.message ?? caught.message;
   const message = `${refText(ref)}: ${said}`;
-  switch (caught.code) {
+  switch (isUntyped(caught) ? 'invalid' : caught.code) {
     case 'invalid':
       return new HttpError('resource_invalid', message, { details: invalidDetails(caught, said) });
     case 'forbidden':
@@ -26,6 +26,10 @@ export function clusterError(caught: unknown, ref: ResourceRef): unknown {
       return unavailable(caught);
   }
 }
+
+/** Server-side apply answers 500 to an object that does not fit its schema well enough to be merged. */
+const isUntyped = ({ body }: KubeError): boolean =>
+  body?.message?.startsWith('failed to create typed patch object') ?? false;
 
 /** A 404 of the API server may be about the namespace, the object, or the kind, which then has no path. */
 export const isKindMissing = (caught: unknown): boolean =>
