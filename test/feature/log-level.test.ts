@@ -32,6 +32,9 @@ test('a level that is changed in the file counts for every logger there is, and 
   const levels = new LevelSwitch();
   const logger = createLogger({ destination: lines, levels });
   const grandchild = logger.child({ component: 'xds' }).child({ node_id: 'a' });
+  // What follows the file keeps no process alive.
+  const alive = setInterval(() => {}, 1000);
+  t.teardown(() => clearInterval(alive));
   t.teardown(followLogLevel({ path, level: 'info', env: {}, levels, logger, everyMs: 20 }));
   grandchild.debug('too fine');
   write('log: {level: debug}');
