@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type Environment, loadConfig } from '../src/config/index.ts';
 import type { LevelSwitch, Logger, LogLevel } from '../src/telemetry/index.ts';
 
@@ -33,6 +33,7 @@ export function followLogLevel({
     try {
       const next = loadConfig(path, env).log.level;
       if (next === current) return;
+      // Said whatever the two levels are.
       levels.set('info');
       log.info({ from: current, to: next }, 'log level changed');
       levels.set(next);
@@ -41,7 +42,18 @@ export function followLogLevel({
       log.warn(`the configuration file changed and is not usable: ${(error as Error).message}`);
     }
   };
-  const watcher = watchFile(path, { interval: everyMs }, look);
-  watcher.unref();
-  return () => unwatchFile(path, look);
+  let seen: string | undefined;
+  const timer = setInterval(() => {
+    const now = markOf(path);
+    if (now === seen) return;
+    seen = now;
+    look();
+  }, everyMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Differs when the file may say something else. */
+function markOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? [found.ino, found.mtimeMs, found.size].join(' ') : 'gone';
 }

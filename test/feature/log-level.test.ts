@@ -16,8 +16,11 @@ class Lines extends Writable {
     done();
   }
 
-  async until(text: string): Promise<void> {
-    while (!this.all.some(({ msg }) => String(msg).includes(text))) await once(this, 'line');
+  /** Until a line has that text, and was said of that level if one is given. */
+  async until(text: string, to?: string): Promise<void> {
+    const fits = (line: Record<string, unknown>) =>
+      String(line.msg).includes(text) && (to === undefined || line.to === to);
+    while (!this.all.some(fits)) await once(this, 'line');
   }
 }
 
@@ -38,14 +41,13 @@ test('a level that is changed in the file counts for every logger there is, and 
   t.teardown(followLogLevel({ path, level: 'info', env: {}, levels, logger, everyMs: 20 }));
   grandchild.debug('too fine');
   write('log: {level: debug}');
-  await lines.until('log level changed');
+  await lines.until('log level changed', 'debug');
   grandchild.debug('now wanted');
   write('log: {level: loud, and: more}');
   await lines.until('not usable');
   grandchild.debug('still wanted');
   write('log: {level: warn}   # less');
-  await lines.until('log level changed');
-  while (grandchild.level !== 'warn') await once(lines, 'line');
+  await lines.until('log level changed', 'warn');
   logger.child({}).info('too fine again');
   const said = lines.all.map(({ msg }) => msg);
   t.true(said.includes('now wanted') && said.includes('still wanted'));
