@@ -7,8 +7,9 @@ export const trafficFilter =
 
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-/** Envoy's own admin interface and the agent's clusters are not users' traffic. */
-const isInternal = (scope: string): boolean => scope === 'admin' || scope.startsWith('gatewright_');
+/** Envoy's own admin interface and the agent's clusters are not users' traffic; nor is what it counts a second time by origin. */
+const isInternal = (scope: string): boolean =>
+  scope === 'admin' || scope.startsWith('gatewright_') || /\.(external|internal|canary)$/.test(scope);
 
 const listenerStat = /^(?:http|tcp|udp)\.(?<scope>.+)\.downstream_(?<stat>\w+)$/;
 const clusterStat = /^cluster\.(?<scope>.+)\.upstream_(?<stat>\w+)$/;

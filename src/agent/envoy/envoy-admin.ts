@@ -76,6 +76,8 @@ export class EnvoyAdmin {
 
   /** The statistics whose names the regular expression finds. */
   async stats(filter: string): Promise<EnvoyStats> {
+    // Being asked makes Envoy merge its histograms, after it has answered: the answer to the next question has them.
+    await this.get('/stats?filter=^$');
     const query = `format=json&histogram_buckets=disjoint&filter=${encodeURIComponent(filter)}`;
     return readStats(this.#json(await this.get(`/stats?${query}`)));
   }
