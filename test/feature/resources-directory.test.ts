@@ -3,7 +3,9 @@ import { chmod, readdir, readFile, symlink } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
+import { z } from 'zod';
 import { DirectoryResourceStore } from '../../src/admin/index.ts';
+import * as schemas from '../../src/admin/resources/schemas.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { DirectoryHarness, route, validator } from '../unit/sources/directory-harness.ts';
 
@@ -20,6 +22,9 @@ interface World {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   text(file: string): string;
 }
+
+/** What the description of the API says of answers. */
+const answers = z.union([schemas.resource.array(), schemas.dryRun, schemas.resource]);
 
 /** The admin API over a directory; both end with the test. */
 async function startWorld(t: ExecutionContext, files: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -43,6 +48,7 @@ async function startWorld(t: ExecutionContext, files: Readonly<Record<string, st
         ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
+      if (response.ok && text !== '') answers.parse(JSON.parse(text));
       return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
     },
   };

@@ -3,9 +3,10 @@ import { type ErrorCodeName, errorCodes } from '../http/index.ts';
 import { layout1Operations } from './layout1.ts';
 import { layout2Operations } from './layout2.ts';
 import type { Operation } from './operation.ts';
+import { resourceOperations } from './resources.ts';
 
 /** Every operation that is described, Layout 1 first. */
-export const operations: readonly Operation[] = [...layout1Operations, ...layout2Operations];
+export const operations: readonly Operation[] = [...layout1Operations, ...resourceOperations, ...layout2Operations];
 
 /** The answers to these may come from any path of Layout 1. */
 const everywhere: readonly ErrorCodeName[] = ['unauthorized', 'rate_limited', 'internal_error'];
@@ -80,15 +81,29 @@ function describe(operation: Operation) {
     tags: [tag],
     summary,
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
+    ...(operation.body && { requestBody: { required: true, content: bodyContent(operation.body) } }),
     responses: { ...success(operation), ...failures(operation) },
   };
 }
 
-function success({ answer, media }: Operation) {
+function bodyContent(body: z.ZodType) {
+  const schema = jsonSchemaOf(body);
+  return { 'application/json': { schema }, 'application/yaml': { schema } };
+}
+
+function success({ answer, media, creates }: Operation) {
   if (answer === undefined && media === undefined) return {};
-  const schema = answer === undefined ? { type: 'string' } : z.toJSONSchema(answer, { target: 'draft-2020-12' });
-  const { $schema: _, ...body } = schema as Record<string, unknown>;
-  return { 200: { description: 'The answer', content: { [media ?? 'application/json']: { schema: body } } } };
+  const schema = answer === undefined ? { type: 'string' } : jsonSchemaOf(answer);
+  const content = { [media ?? 'application/json']: { schema } };
+  return {
+    200: { description: 'The answer', content },
+    ...(creates && { 201: { description: 'The same, of an object that is new', content } }),
+  };
+}
+
+function jsonSchemaOf(type: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { target: 'draft-2020-12' });
+  return schema;
 }
 
 function failures({ errors = [] }: Operation) {

@@ -8,6 +8,10 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
+  /** Of the request's body, in JSON or YAML. */
+  readonly body?: z.ZodType;
+  /** Something new is answered with status 201. */
+  readonly creates?: boolean;
   /** Of the answer with status 200, where that is JSON. */
   readonly answer?: z.ZodType;
   /** The media type of an answer that is not JSON. */

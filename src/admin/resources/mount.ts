@@ -59,7 +59,7 @@ class Resources {
       ...(namespace !== undefined && { namespace: namespace === clusterScope ? undefined : namespace }),
       ...(query.has('name') && { name: query.get('name') as string }),
     });
-    ctx.body = listPage(ctx, found, listSpec).map((resource) => this.record(resource));
+    ctx.body = listPage(ctx, found, resourceList).map((resource) => this.record(resource));
   }
 
   async apply(ctx: Context): Promise<void> {
@@ -128,7 +128,7 @@ const kindOrder = new Map(managedKinds.map(({ kind }, index) => [kind.name, inde
 const namespaceOf = ({ object }: StoredResource): string => object.metadata.namespace ?? clusterScope;
 
 /** Sorted by kind, namespace and name in one text, since the first sort has to be unique. */
-const listSpec: ListSpec<StoredResource> = {
+export const resourceList: ListSpec<StoredResource> = {
   filters: {
     kind: (word) => {
       const kind = getManagedKind(word);
