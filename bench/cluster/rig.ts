@@ -1,7 +1,7 @@
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { KubeClient, loadKubeConfig, type ResourceType } from '../../src/kube/index.ts';
+import { until } from '../../test/support/until.ts';
 import { RouteProbe } from '../support/route-probe.ts';
-import { until } from '../support/until.ts';
 
 const namespace = 'gatewright-bench';
 const gateway = { name: 'bench', namespace };

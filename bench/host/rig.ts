@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { bundle } from '../../scripts/bundle.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
-import { freePort } from '../../test/support/envoy.ts';
 import { KubeApiServer } from '../../test/support/kube-apiserver.ts';
+import { until } from '../../test/support/until.ts';
 import { RouteProbe } from '../support/route-probe.ts';
-import { until } from '../support/until.ts';
 import { backendAddress } from './own-network.ts';
 
 const namespace = 'default';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import type { KubeClient } from '../../src/kube/index.ts';
-import { until } from './until.ts';
+import { until } from '../../test/support/until.ts';
 
 /** Requests to the API server under way at once. */
 const writers = 16;

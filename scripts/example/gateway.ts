@@ -8,6 +8,7 @@ import { startRun } from '../../bin/run.ts';
 import { version } from '../../bin/version.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Logger } from '../../src/telemetry/index.ts';
+import { freePort } from '../free-port.ts';
 import { startAuthServer } from './auth-server.ts';
 import { type IssuedCertificate, issueCertificate } from './certificate.ts';
 import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
@@ -144,14 +145,6 @@ async function writeCopy(directory: string, { documents, ports, example, configM
     };
     writeFileSync(join(directory, `${namespace}-${secret}.json`), JSON.stringify(manifest), { mode: 0o600 });
   }
-}
-
-/** A port that was free a moment ago; the gateway binds it before anything else is likely to. */
-async function freePort(): Promise<number> {
-  const server = await startEchoServer('', '127.0.0.1', 0);
-  const port = portOf(server);
-  await closeServer(server);
-  return port;
 }
 
 const deadlineMs = 60_000;

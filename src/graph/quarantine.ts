@@ -1,4 +1,4 @@
-import type * as ir from '../ir/index.ts';
+import * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 
 /** A piece of content that a proxy refused, in its words. Known of it is what the snapshot holds: digests and keys. */
@@ -92,10 +92,9 @@ function placeOf({ kind, gateway, key }: Omit<Refusal, 'digest' | 'message'>, di
   return `${kind} ${where} ${key} ${digest}`;
 }
 
-/** A port that is taken is not the listener's fault: other proxies may have it, and this one tries again when it starts. */
+/** It is not left out: the proxy is sent the listener again until it can open the port. */
 export const isOfThePlace = ({ kind, message }: Pick<Refusal, 'kind' | 'message'>): boolean =>
-  kind === 'listener' &&
-  /address already in use|cannot bind|cannot assign requested address|permission denied/i.test(message);
+  kind === 'listener' && ir.isOfThePlace(message);
 
 /** What a user is told of a refusal. `what` is the thing that is left out, or cannot be had. */
 export const refusalFault = (reason: string, what: string, { message }: Refusal): Fault => ({

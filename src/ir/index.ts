@@ -25,6 +25,7 @@ export {
 } from './digest.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export type { BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
+export { isOfThePlace } from './place.ts';
 export type {
   Cors,
   ExternalAuth,

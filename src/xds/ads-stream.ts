@@ -25,6 +25,7 @@ export interface StreamHost {
     readonly sendTimeoutMs: number;
     readonly maxResponseBytes: number;
     readonly maxFirstRoutesBytes: number;
+    readonly placeRetryMs: number;
   };
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): Edition;
@@ -96,8 +97,13 @@ export class AdsStream implements Claimant, Pump {
     this.end('superseded', `superseded by a newer stream of node_id ${nodeId} from ${byPeer}`);
   }
 
-  /** Ends the stream if its client owes an answer, or a read, for too long. */
-  checkTimeouts(nowMs: number): void {
+  /** Looks at the clock: ends the stream if its client owes an answer, or a read, for too long; tries taken ports again. */
+  tick(nowMs: number): void {
+    this.#checkTimeouts(nowMs);
+    if (this.#served?.session.retry(nowMs)) this.pump();
+  }
+
+  #checkTimeouts(nowMs: number): void {
     const { ackTimeoutMs, sendTimeoutMs } = this.#host.limits;
     if (this.#writingSinceMs !== undefined) {
       if (nowMs - this.#writingSinceMs >= sendTimeoutMs) this.#stalled(sendTimeoutMs);
@@ -198,6 +204,7 @@ export class AdsStream implements Claimant, Pump {
       wantsManifest: identity.version !== '',
       maxResponseBytes: limits.maxResponseBytes,
       maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
+      placeRetryMs: limits.placeRetryMs,
       observer: {
         acked: (answer) => this.#acked(answer),
         nacked: (nack, ms) => this.#nacked(nack, ms),

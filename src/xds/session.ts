@@ -1,12 +1,15 @@
 import { typeUrls } from '../envoy/index.ts';
+import { isOfThePlace } from '../ir/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 import { type Channel, DeltaChannel, SotwChannel, type Variant } from './channel.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
 import { ManifestFlow } from './manifest-flow.ts';
 import type { Nack } from './node-event.ts';
+import { PlaceRetries } from './place-retries.ts';
 import type { Refusal } from './refusals.ts';
 import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
+import type { Batch, Verdict } from './split-rejected.ts';
 import type { Asked } from './subscription.ts';
 import { View } from './view.ts';
 
@@ -62,6 +65,8 @@ export interface SessionOptions {
    * second one is answered 404 for a moment.
    */
   readonly maxFirstRoutesBytes: number;
+  /** How long to wait before a listener whose port was taken is sent again; each time twice as long, up to twelve times. */
+  readonly placeRetryMs: number;
   readonly observer: SessionObserver;
 }
 
@@ -77,6 +82,7 @@ export class Session implements GroupMember {
   readonly #channels = new Map<string, Channel>();
   readonly #gate = new Gate();
   readonly #manifests: ManifestFlow;
+  readonly #places: PlaceRetries;
   /** While waiting: what each channel's client has from an earlier stream. */
   readonly #early = new Map<Channel, ReadonlyMap<string, string>>();
   #view: View | undefined;
@@ -84,6 +90,7 @@ export class Session implements GroupMember {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#places = new PlaceRetries(options.placeRetryMs);
     this.#manifests = new ManifestFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
   }
 
@@ -122,6 +129,15 @@ export class Session implements GroupMember {
     const atOnce = after !== undefined && channel?.traits.lane === 'free';
     if (!atOnce) this.#view.note(change);
     else if (channel.subscription.covers(after.name)) channel.outbox.put(after, epoch);
+  }
+
+  /** Puts listeners up again whose port was taken, when it is time. True: there is something to send. */
+  retry(nowMs: number): boolean {
+    const names = this.#places.takeDue(nowMs);
+    const channel = this.#channels.get(typeUrls.listener);
+    if (names.length === 0 || channel === undefined || this.#view === undefined) return false;
+    fillAnswer(this.#stock(this.#view), channel, { ...nothingAsked, names });
+    return true;
   }
 
   /** The next response that may be sent now. To be called again until there is none. */
@@ -176,6 +192,7 @@ export class Session implements GroupMember {
       outbox.accept();
       channel.accepted(batch);
       for (const resource of batch.upserts) group.taken(resource);
+      if (traits.lane === 'listener') for (const name of namesIn(batch)) this.#places.forget(name);
       observer.acked({ typeUrl, snapshot, nonce, ms });
       if (traits.lane === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
       return;
@@ -185,8 +202,17 @@ export class Session implements GroupMember {
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     observer.nacked({ typeUrl, nonce, snapshot, message: error, resources, certain }, ms);
+    if (traits.lane === 'listener') this.#listenersRefused(verdict, error, nowMs);
     for (const resource of verdict.rejected) outbox.refusals.add(resource, error, group.lastTaken(resource));
     for (const refusal of outbox.refusals.takeFound()) observer.refused(refusal);
+  }
+
+  #listenersRefused({ rejected, applied }: Verdict, error: string, nowMs: number): void {
+    for (const { name } of applied) this.#places.forget(name);
+    for (const { name } of rejected) {
+      if (isOfThePlace(error)) this.#places.refused(name, nowMs);
+      else this.#places.forget(name);
+    }
   }
 
   // The client's state is what it was told before: an answer to a probe says nothing of that.
@@ -278,6 +304,8 @@ export class Session implements GroupMember {
     return { group: this.#options.group, view };
   }
 }
+
+const namesIn = ({ upserts, removed }: Batch): string[] => [...upserts.map(({ name }) => name), ...removed];
 
 const allOf = ({ subscription: { wildcard, names } }: Channel): Asked => ({
   everything: wildcard,

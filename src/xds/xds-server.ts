@@ -24,6 +24,8 @@ export interface XdsServerOptions {
   /** HTTP/2 pings to a silent client, and how long to wait for the echo. Defaults 30,000 and 20,000. */
   readonly keepaliveMs?: number;
   readonly keepaliveTimeoutMs?: number;
+  /** How long to wait before a listener is sent again that a proxy refused as its port was taken. Default 5,000, and doubled each time up to a minute. */
+  readonly placeRetryMs?: number;
   /** How long a node stays listed after it left. Default ten minutes. */
   readonly keepNodesMs?: number;
   /** About how big a delta response gets before the rest goes into another one. Default 4 MiB. */
@@ -144,13 +146,17 @@ export class XdsServer {
 
   #makeHost(clock: () => Date): StreamHost {
     const { logger, metrics = noMetrics, ackTimeoutMs = 60_000, sendTimeoutMs = 30_000 } = this.#options;
-    const { maxResponseBytes = 4 * mebibyte, maxFirstRoutesBytes = 32 * mebibyte } = this.#options;
+    const {
+      maxResponseBytes = 4 * mebibyte,
+      maxFirstRoutesBytes = 32 * mebibyte,
+      placeRetryMs = 5_000,
+    } = this.#options;
     return {
       logger,
       metrics,
       registry: this.#registry,
       clock,
-      limits: { ackTimeoutMs, sendTimeoutMs, maxResponseBytes, maxFirstRoutesBytes },
+      limits: { ackTimeoutMs, sendTimeoutMs, maxResponseBytes, maxFirstRoutesBytes, placeRetryMs },
       groupOf: (key) => this.#groupOf(key),
       newest: (group) => this.#newest(group),
       emit: (event) => this.#emit(event),
@@ -199,13 +205,13 @@ export class XdsServer {
   }
 
   get #watchEveryMs(): number {
-    const { ackTimeoutMs, sendTimeoutMs } = this.#host.limits;
-    return Math.max(10, Math.min(5_000, ackTimeoutMs / 4, sendTimeoutMs / 4));
+    const { ackTimeoutMs, sendTimeoutMs, placeRetryMs } = this.#host.limits;
+    return Math.max(10, Math.min(5_000, ackTimeoutMs / 4, sendTimeoutMs / 4, placeRetryMs));
   }
 
   #watch(): void {
     const now = performance.now();
-    for (const stream of [...this.#streams]) stream.checkTimeouts(now);
+    for (const stream of [...this.#streams]) stream.tick(now);
     for (const node of this.#registry.prune()) this.#emit({ kind: 'forgotten', node });
   }
 

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { askAgent } from '../../src/admin/agent-client.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
@@ -10,7 +11,6 @@ import {
   startControlPlane,
   untilReady,
 } from '../support/agent-world.ts';
-import { freePort } from '../support/envoy.ts';
 
 test('statistics, backends and configuration are Envoy’s own word', async (t) => {
   const backend = await startBackend(t);

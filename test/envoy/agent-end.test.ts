@@ -6,9 +6,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import { ask, eventually, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
-import { envoyPath, freePort } from '../support/envoy.ts';
+import { envoyPath } from '../support/envoy.ts';
 
 const exists = (pid: number): boolean => {
   try {

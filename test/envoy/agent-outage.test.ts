@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
@@ -11,7 +12,6 @@ import {
   untilReady,
   untilServes,
 } from '../support/agent-world.ts';
-import { freePort } from '../support/envoy.ts';
 
 /** A data plane that serves `backend` on `port` with snapshot `s1` applied. */
 async function servingWorld(t: ExecutionContext) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import test from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
@@ -11,7 +12,7 @@ import {
   startControlPlane,
   untilReady,
 } from '../support/agent-world.ts';
-import { freePort } from '../support/envoy.ts';
+import { nextEvent } from '../support/xds.ts';
 
 test('what Envoy refuses is shown with its words, and what was served before is served on', async (t) => {
   const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
@@ -66,9 +67,16 @@ test('a listener whose port is taken: not ready with the reason, the NACK shown,
   t.is((await record(agent, 'xds/status')).last_config_status, 'NACK');
   await eventually('the good listener', async () => (await ask(port, '/')).body === 'backend');
 
+  await nextEvent(controlPlane.server, ({ kind }) => kind === 'nacked');
+
   // A new Envoy gets the good listener back, although no answer with it was ever taken whole.
   const pid = agent.envoyPid as number;
   process.kill(pid, 'SIGKILL');
   await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
   await eventually('the good listener again', async () => (await ask(port, '/')).body === 'backend');
+
+  squatter.close();
+  await eventually('the listener whose port is free now', async () => (await ask(taken, '/')).body === 'backend');
+  await untilReady(agent);
+  t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's1' });
 });

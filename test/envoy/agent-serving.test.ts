@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import test from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
@@ -12,7 +13,6 @@ import {
   untilReady,
   untilServes,
 } from '../support/agent-world.ts';
-import { freePort } from '../support/envoy.ts';
 
 test('not ready without configuration, ready and serving with the first, in step with the next', async (t) => {
   const [first, second] = [await startBackend(t, 'first'), await startBackend(t, 'second')];

@@ -2,7 +2,8 @@ import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http
 import test, { type ExecutionContext } from 'ava';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, type Standalone, startStandalone, until } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const web = { name: 'web', port: 80 };
 const prefix = (value: string) => ({ path: { type: 'PathPrefix', value } });
@@ -38,7 +39,7 @@ async function gatewayWith(
     'route.yaml': [...routes, routeObject('up', 'up.test', [{ backendRefs: [web] }])],
   });
   t.teardown(() => standalone.stop());
-  await until(
+  await untilFits(
     'the gateway to serve',
     () => send(standalone.port, { host: 'up.test' }),
     ({ status }) => status !== 404,
@@ -162,9 +163,9 @@ test('a new auth server ends no connection', async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.teardown(() => agent.destroy());
   const ask = () => onConnection(port, agent);
-  const first = await until('the route to serve', ask, ({ status }) => status === 200);
+  const first = await untilFits('the route to serve', ask, ({ status }) => status === 200);
   write('guarded.yaml', routeObject('guarded', 'h.test', [{ filters: [byHttp('auth')], backendRefs: [web] }]));
-  const last = await until('the route to be guarded', ask, ({ status }) => status === 401);
+  const last = await untilFits('the route to be guarded', ask, ({ status }) => status === 401);
   t.is(last.clientPort, first.clientPort);
 });
 

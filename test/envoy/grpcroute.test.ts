@@ -1,7 +1,8 @@
 import { Client, credentials, Metadata, Server, ServerCredentials, type ServiceError, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { type Standalone, startStandalone, until } from '../support/standalone.ts';
+import { type Standalone, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const identity = (bytes: Buffer): Buffer => bytes;
 
@@ -111,7 +112,7 @@ test('gRPC calls find their rule by service, method and headers, and leave HTTP 
   t.teardown(() => standalone.stop());
   const call = caller(t, standalone, 'h.test');
   const answer = (text: string): GrpcAnswer => ({ code: status.OK, text });
-  await until(
+  await untilFits(
     'calls to get through',
     () => call('/shop.Cart/Add'),
     ({ code }) => code === status.OK,

@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import { freePort } from '../support/envoy.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, type Standalone, startStandalone, until } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 /** A gateway with one route for host `h.test`, ready when requests get through. */
 async function gatewayWith(
@@ -14,7 +15,7 @@ async function gatewayWith(
     'route.yaml': [routeObject('route', 'h.test', [...rules, { matches: [prefix('/up')], backendRefs: [web] }])],
   });
   t.teardown(() => standalone.stop());
-  await until(
+  await untilFits(
     'the route to serve',
     () => send(standalone.port, { host: 'h.test', path: '/up' }),
     ({ status }) => status !== 404,
@@ -48,7 +49,7 @@ test('every mirror gets its share of copies, and the client the answer of the ba
   const { port } = await gatewayWith(t, rules, { web: [main.port], all: [all.port], some: [some.port] });
   for (let sent = 0; sent < 300; sent++) t.is((await send(port, { host: 'h.test', path: '/m?q=1' })).status, 200);
   t.is(countOf(main, '/m?q=1'), 300);
-  await until(
+  await untilFits(
     'all copies',
     () => countOf(all, '/m?q=1'),
     (count) => count === 300,
@@ -223,7 +224,7 @@ test('a rewrite, header changes and copies of a backendRef are for its share alo
   t.is(seen?.host, 'in.test');
   t.is(seen?.['x-a'], 'rule, one');
   t.is(two.seen[two.requests.lastIndexOf('/split/b')]?.['x-a'], 'rule');
-  await until(
+  await untilFits(
     'the copies',
     () => countOf(audit, '/split/b'),
     (count) => count === shares[1],

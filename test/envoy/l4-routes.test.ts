@@ -5,7 +5,7 @@ import { type Authority, createAuthority } from '../../scripts/example/certifica
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { issue, type TestCertificate } from '../support/certificates.ts';
-import { type EnvoyProcess, startEnvoy, until, xdsBootstrap } from '../support/envoy.ts';
+import { type EnvoyProcess, startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import {
   askTcp,
   askTls,
@@ -29,6 +29,7 @@ import {
   service,
   streamRoute,
 } from '../support/objects.ts';
+import { until } from '../support/until.ts';
 import { type AnyObject, put, someTime } from '../support/world.ts';
 import { nextEvent, startXds } from '../support/xds.ts';
 

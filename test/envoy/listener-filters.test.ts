@@ -1,7 +1,8 @@
 import test from 'ava';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { gatewayObjects, routeObject, startStandalone, until } from '../support/standalone.ts';
+import { gatewayObjects, routeObject, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const prefix = (value: string) => ({ path: { type: 'PathPrefix', value } });
 const to = (name: string) => [{ name, port: 80 }];
@@ -47,7 +48,7 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
   const guarded = { name: 'guarded', port, protocol: 'HTTP', hostname: '*.guarded.test', filters };
   write('gateway.yaml', gatewayClass, { ...gateway, spec: { ...gateway.spec, listeners: [open, guarded] } });
   const get = (host: string, token?: string) => send(port, { host, headers: token ? { 'x-token': token } : {} });
-  await until(
+  await untilFits(
     'the listener to be guarded',
     () => get('a.guarded.test'),
     ({ status }) => status === 401,

@@ -1,7 +1,8 @@
 import test from 'ava';
 import type { Condition } from '../../src/gateway-api/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, startStandalone, until } from '../support/standalone.ts';
+import { routeObject, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const rule = (path: object) => ({ matches: [{ path }], backendRefs: [{ name: 'web', port: 80 }] });
 const prefix = (value: string) => ({ type: 'PathPrefix', value });
@@ -18,7 +19,7 @@ test('through an agent: a route that only Envoy knows to be bad is left out, tol
   t.teardown(() => standalone.stop());
   const { graph, xds } = standalone.control;
   const served = (path: string) =>
-    until(
+    untilFits(
       `${path} to be served`,
       () => send(standalone.port, { host: 'h.test', path }),
       ({ status }) => status === 200,
@@ -32,7 +33,7 @@ test('through an agent: a route that only Envoy knows to be bad is left out, tol
   await served('/good');
 
   standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(large), rule(prefix('/mended'))]));
-  const told = await until('the route to be refused', accepted, (found) => found?.status === 'False');
+  const told = await untilFits('the route to be refused', accepted, (found) => found?.status === 'False');
   t.is(told?.reason, 'UnsupportedValue');
   t.regex(told?.message ?? '', /program size of \d+ > max program size of 2000/);
   await served('/good');
@@ -40,7 +41,7 @@ test('through an agent: a route that only Envoy knows to be bad is left out, tol
 
   standalone.write('new.yaml', routeObject('new', 'h.test', [rule(prefix('/new'))]));
   await served('/new');
-  await until(
+  await untilFits(
     'the node to be well',
     () => xds.nodes.list()[0],
     (node) => node?.lastConfigStatus === 'ACK' && node.lastAckVersion === graph.snapshot()?.id,

@@ -3,11 +3,11 @@ import test, { type ExecutionContext } from 'ava';
 import type { GatewayStatus } from '../../src/gateway-api/index.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { type TestCertificate, testCertificates } from '../support/certificates.ts';
-import { until } from '../support/envoy.ts';
 import { startBackend } from '../support/http.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, listener, secret, service } from '../support/objects.ts';
 import { fingerprintOf, oddButGood, unusable } from '../support/odd-certificates.ts';
 import { type Poisons, PoisonWorld, poisoned, poisonHeader, watch } from '../support/poison-world.ts';
+import { until } from '../support/until.ts';
 import type { AnyObject } from '../support/world.ts';
 
 type Rule = Record<string, unknown>;

@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority, type IssuedCertificate } from '../../scripts/example/certificate.ts';
-import { freePort } from '../support/envoy.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type HttpAnswer, send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, type Standalone, startStandalone, until } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const configMap = (name: string, pem: string): object => ({
   apiVersion: 'v1',
@@ -98,7 +99,7 @@ test('a backend with TLS is known by its names and authorities, or not spoken to
     'route.yaml': [routeObject('route', 'h.test', names.map(rule))],
   });
   t.teardown(() => standalone.stop());
-  const good = await until('the backend to answer', statusOf(standalone, 'good'), ({ status }) => status === 200);
+  const good = await untilFits('the backend to answer', statusOf(standalone, 'good'), ({ status }) => status === 200);
   t.is(JSON.parse(good.body).sni, 'a.test');
   t.is(JSON.parse((await statusOf(standalone, 'san')()).body).sni, 'sni.test');
   t.is((await statusOf(standalone, 'uri')()).status, 200);
@@ -110,10 +111,10 @@ test('a backend with TLS is known by its names and authorities, or not spoken to
     configMap('ours', authority.certificatePem),
     configMap('strange', authority.certificatePem),
   );
-  await until('the new authorities to be trusted', statusOf(standalone, 'strange'), ({ status }) => status === 200);
+  await untilFits('the new authorities to be trusted', statusOf(standalone, 'strange'), ({ status }) => status === 200);
   t.is((await statusOf(standalone, 'good')()).status, 200);
   standalone.write('policies.yaml', policy('host', { ...authoritiesIn('ours'), hostname: 'a.test' }));
-  await until('the changed policy', statusOf(standalone, 'host'), ({ status }) => status === 200);
+  await untilFits('the changed policy', statusOf(standalone, 'host'), ({ status }) => status === 200);
 });
 
 test('a Gateway shows its client certificate to backends with TLS, and another Gateway shows none', async (t) => {
@@ -133,13 +134,13 @@ test('a Gateway shows its client certificate to backends with TLS, and another G
     'route.yaml': [route],
   });
   t.teardown(() => standalone.stop());
-  const answer = await until(
+  const answer = await untilFits(
     'the second gateway',
     () => send(second, { host: 'h.test', path: '/web' }),
     ({ status }) => status === 200,
   );
   t.is(JSON.parse(answer.body).client, 'gateway.test');
-  const refused = await until('the first', statusOf(standalone, 'web'), ({ status }) => status !== 404);
+  const refused = await untilFits('the first', statusOf(standalone, 'web'), ({ status }) => status !== 404);
   t.is(refused.status, 503);
 });
 
@@ -206,12 +207,12 @@ test('clients are checked by the mode of the port, and a check without authoriti
     'route.yaml': [route],
   });
   t.teardown(() => standalone.stop());
-  await until(
+  await untilFits(
     'the lenient port',
     () => askWith(lenient),
     (status) => status === 200,
   );
-  await until(
+  await untilFits(
     'the strict port',
     () => askWith(strict, known),
     (status) => status === 200,
@@ -223,7 +224,7 @@ test('clients are checked by the mode of the port, and a check without authoriti
   t.is(await askWith(closed, known), 'refused');
 
   standalone.write('authorities.yaml', configMap('ours', stranger.certificatePem));
-  await until(
+  await untilFits(
     'the new authorities to be trusted',
     () => askWith(strict, unknown),
     (status) => status === 200,

@@ -5,7 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority, type IssuedCertificate } from '../../scripts/example/certificate.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { clusterTrustBundle, pod, xObject } from '../support/objects.ts';
-import { routeObject, startStandalone, until } from '../support/standalone.ts';
+import { routeObject, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const ref = (name: string) => ({ group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name });
 const rule = (name: string) => ({
@@ -70,7 +71,7 @@ test('an XBackend is Pods by label, or a host outside, with TLS of its own', asy
   t.teardown(stop);
   const get = (path: string) => send(port, { host: 'h.test', path });
   for (const path of ['/pods', '/secure', '/outside']) {
-    await until(
+    await untilFits(
       `${path} to answer`,
       () => get(path),
       ({ status }) => status === 200,
@@ -82,13 +83,13 @@ test('an XBackend is Pods by label, or a host outside, with TLS of its own', asy
   t.is((await get('/outside')).status, 200);
   t.is(main.seen.at(-1)?.host, 'localhost');
   remove('pods.yaml');
-  await until(
+  await untilFits(
     'the Pods to be gone',
     () => get('/pods'),
     ({ status }) => status === 503,
   );
   write('pods.yaml', pod('new', { app: 'shop' }, '127.0.0.1'));
-  await until(
+  await untilFits(
     'the new Pod to serve',
     () => get('/pods'),
     ({ status }) => status === 200,
@@ -122,7 +123,7 @@ test('a retry budget lets few retries through at a time', async (t) => {
   });
   t.teardown(stop);
   const get = async (path: string) => (await send(port, { host: 'h.test', path })).status;
-  await until(
+  await untilFits(
     'the route to serve',
     () => get('/free/up'),
     (status) => status === 200,

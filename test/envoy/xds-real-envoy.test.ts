@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { XdsServer } from '../../src/xds/index.ts';
-import { type EnvoyProcess, startEnvoy, until, xdsBootstrap } from '../support/envoy.ts';
+import { type EnvoyProcess, startEnvoy, xdsBootstrap } from '../support/envoy.ts';
+import { until } from '../support/until.ts';
 import {
   gateway,
   nextEvent,

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { type CountingBackend, send, startBackend } from '../support/http.ts';
-import { routeObject, startStandalone, until } from '../support/standalone.ts';
+import { routeObject, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const slice = (service: string, backends: Readonly<Record<string, CountingBackend>>, ready = true) =>
   Object.entries(backends).map(([zone, { port }]) => ({
@@ -40,7 +41,7 @@ test("endpoints of the proxy's own zone get all requests where the Service asks 
     return counts().map((count, index) => count - (before[index] ?? 0));
   };
   for (const host of ['near.test', 'any.test']) {
-    await until(
+    await untilFits(
       `${host} to serve`,
       () => send(port, { host }),
       ({ status }) => status === 200,
@@ -54,7 +55,7 @@ test("endpoints of the proxy's own zone get all requests where the Service asks 
     shares.join(' '),
   );
   write('near.yaml', ...slice('near', backends, false));
-  await until(
+  await untilFits(
     'the endpoint to be gone',
     async () => (await sendMany('near.test'))[0],
     (count) => count === 0,

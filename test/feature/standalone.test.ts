@@ -1,14 +1,15 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { routeObject, type Standalone, startStandalone, textOf, until } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone, textOf } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
 const to = (name: string) => ({ backendRefs: [{ name, port: 80 }] });
 const at = (path: string, name: string) => ({ matches: [{ path: { type: 'PathPrefix', value: path } }], ...to(name) });
 const status = (gateway: Standalone, host: string, path?: string) =>
   gateway.get(host, path).then((answer) => answer.status);
 const isServing = (gateway: Standalone, host: string) =>
-  until(
+  untilFits(
     `${host} to be served`,
     () => status(gateway, host),
     (code) => code === 200,
@@ -22,7 +23,7 @@ test.serial('editing, adding and removing files changes traffic', async (t) => {
   await isServing(gateway, 'shop.test');
   t.is((await gateway.get('shop.test')).echo?.backend, 'one');
   gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('two')]));
-  await until(
+  await untilFits(
     'the other backend',
     () => gateway.get('shop.test'),
     ({ echo }) => echo?.backend === 'two',
@@ -30,7 +31,7 @@ test.serial('editing, adding and removing files changes traffic', async (t) => {
   t.is(await status(gateway, 'other.test'), 404);
   t.is((await gateway.get('SHOP.test')).echo?.backend, 'two', 'hosts are compared without case');
   gateway.remove('route.yaml');
-  await until(
+  await untilFits(
     'the route to be gone',
     () => status(gateway, 'shop.test'),
     (code) => code === 404,
@@ -48,7 +49,7 @@ test.serial('one bad document takes nothing away: its last good version and its 
     join(gateway.directory, 'routes.yaml'),
     good.replace('a.test', 'new-a.test').replace('port: 80', 'prot: 80'),
   );
-  const problem = await until(
+  const problem = await untilFits(
     'the problem to be logged',
     () => gateway.log.map(({ msg }) => String(msg)).find((msg) => msg.includes('routes.yaml:')),
     (line) => line !== undefined,
@@ -91,7 +92,7 @@ test.serial('a missing Service answers 500 and no match 404, and conditions say 
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
   gateway.write('route.yaml', routeObject('shop', 'shop.test', [at('/gone', 'missing'), at('/ok', 'one')]));
-  await until(
+  await untilFits(
     'the good rule',
     () => status(gateway, 'shop.test', '/ok'),
     (code) => code === 200,
@@ -117,7 +118,7 @@ test.serial('under quick changes the data plane comes to the very id that the co
       gateway.write(`route-${change % 4}.yaml`, routeObject(`r${change % 4}`, `h${change % 4}.test`, rules));
     }
     const path = `/${round}-19`;
-    await until(
+    await untilFits(
       `round ${round} to be served`,
       () => status(gateway, 'h3.test', path),
       (code) => code === 200,
@@ -126,7 +127,7 @@ test.serial('under quick changes the data plane comes to the very id that the co
     const applied = async () =>
       (await gateway.json(gateway.agentPort, '/api/v1/config/version')).body as { id: string };
     const { id } = await control();
-    await until('the same id on both sides', applied, (version) => version.id === id);
+    await untilFits('the same id on both sides', applied, (version) => version.id === id);
     t.regex(id, /^[0-9a-f]{32}$/);
   }
 });
@@ -139,7 +140,7 @@ test.serial('both layouts and the metrics answer', async (t) => {
   gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('one')]));
   await isServing(gateway, 'shop.test');
   const { layout1, layout2 } = gateway.control.ports;
-  const nodes = await until(
+  const nodes = await untilFits(
     'the node to be ready',
     async () => (await gateway.json(layout1, '/v1/nodes')).body as { ready: boolean; lastConfigStatus: string }[],
     ([node]) => node?.ready === true,

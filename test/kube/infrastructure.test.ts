@@ -5,6 +5,7 @@ import { type GatewayProxies, type InfrastructureState, KubeInfrastructure } fro
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { until } from '../support/until.ts';
 
 /** Who the control plane is in a cluster: what is written here is written with the rights of rbac/ and no more. */
 const serviceAccount = 'system:serviceaccount:gatewright-system:gatewright';
@@ -84,15 +85,6 @@ const find = (kind: keyof typeof proxyKinds, name: string): Promise<KubernetesOb
 
 const specOf = async <T>(kind: keyof typeof proxyKinds, name: string): Promise<T> =>
   (await server.client.get(proxyKinds[kind], { namespace: 'shop', name })).spec as T;
-
-/** Until the API server says so; what watches it has no event for us. */
-async function until(what: string, ask: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await ask())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 test('makes account, Deployment and Service, which the API server takes as they are', async (t) => {
   const { infrastructure, states } = start(t);

@@ -11,8 +11,8 @@ import { Elector, LeaderElectionError } from '../../src/leader/index.ts';
 import { type Lease, leaseType } from '../../src/leader/lease.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
-import { until } from '../support/standalone.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
+import { untilFits } from '../support/until.ts';
 
 /** Two control planes, told apart in the audit log by who they are. */
 const replicas = ['replica-1', 'replica-2'] as const;
@@ -125,7 +125,7 @@ leaderElection: {namespace: ${namespace}, leaseDuration: 20s, renewDeadline: 14s
 `;
 
 const leads = (running: Running) =>
-  until(
+  untilFits(
     `${running.name} to lead`,
     () => running.isLeader(),
     (isLeader) => isLeader,
@@ -137,7 +137,7 @@ const gatewayOf = (name: string): string =>
   `{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ${name}, namespace: default}, spec: {gatewayClassName: class, listeners: [{name: http, port: 80, protocol: HTTP}]}}`;
 
 const accepted = (api: KubeApiServer, name: string) =>
-  until(
+  untilFits(
     `GatewayClass ${name} to be accepted`,
     () => api.client.find(kinds.GatewayClass, { name }),
     (object) =>
@@ -172,7 +172,7 @@ test.serial('of two control planes one writes, whatever happens between them and
   const second = await Running.start(t, 'replica-2');
   await accepted(api, 'class');
   await api.apply(gatewayOf('edge'));
-  await until(
+  await untilFits(
     'both to have published',
     async () => [first.control.graph.snapshot()?.counts.gateways, second.control.graph.snapshot()?.counts.gateways],
     (counts) => counts.every((count) => count === 1),
@@ -187,7 +187,7 @@ test.serial('of two control planes one writes, whatever happens between them and
   await accepted(api, 'while-cut-off');
 
   first.proxy.heal();
-  await until(
+  await untilFits(
     'the first to be back',
     () => first.control.graph.find('GatewayClass', 'while-cut-off'),
     (object) => object !== undefined,
@@ -247,11 +247,11 @@ test.serial('three electors: one leads, and when it leaves another does at once'
   t.timeout(patient);
   const all = ['a', 'b', 'c'].map((name) => candidate(t, 'replica-1', name));
   const leaders = () => all.filter(({ elector }) => elector.isLeader);
-  await until('a leader', leaders, ({ length }) => length === 1);
+  await untilFits('a leader', leaders, ({ length }) => length === 1);
   const [first] = leaders();
   await first?.leave();
   const left = performance.now();
-  await until('another leader', leaders, ({ length }) => length === 1);
+  await untilFits('another leader', leaders, ({ length }) => length === 1);
   t.true(performance.now() - left < 50_000, 'without waiting for the end of the lease');
   t.not(leaders()[0], first);
   const { spec } = await t.context.api.client.get<Lease>(leaseType, lease);

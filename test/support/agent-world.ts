@@ -6,7 +6,8 @@ import { pino } from 'pino';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
 import { noMetrics, XdsServer } from '../../src/xds/index.ts';
-import { envoyPath, until } from './envoy.ts';
+import { envoyPath } from './envoy.ts';
+import { until } from './until.ts';
 
 /** The Gateway that every agent here serves. */
 export const gateway = 'test/edge';
@@ -34,7 +35,11 @@ export class TestControlPlane {
     const pushed = ({ resources }: { readonly resources: number }) => {
       this.resourcesSent += resources;
     };
-    const server = new XdsServer({ logger: pino({ level: 'silent' }), metrics: { ...noMetrics, pushed } });
+    const server = new XdsServer({
+      logger: pino({ level: 'silent' }),
+      metrics: { ...noMetrics, pushed },
+      placeRetryMs: 100,
+    });
     this.#server = server;
     this.#send([...this.#published.values()], []);
     this.#port = await server.listen(`127.0.0.1:${this.#port}`);

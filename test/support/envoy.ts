@@ -3,27 +3,16 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { envoyPath as expectedPath } from '../../scripts/paths.mjs';
+import { until } from './until.ts';
 
 /** The Envoy that the set-up script put into the cache, or `$ENVOY_PATH`. Throws when there is none. */
 export function envoyPath(): string {
   const path = expectedPath();
   if (!existsSync(path)) throw new Error(`no Envoy at ${path}: run npm run setup, or set ENVOY_PATH`);
   return path;
-}
-
-/** A port of 127.0.0.1 that nobody listened on a moment ago; only for what cannot listen on port 0. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export interface XdsBootstrapOptions {
@@ -240,28 +229,4 @@ export async function validateBootstrap(bootstrap: object): Promise<string | und
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-/**
- * Asks again every few milliseconds until there is an answer that is neither undefined nor false; for processes outside
- * this one, which cannot be awaited. Throws after `timeoutMs`. A refused connection counts as no answer yet.
- */
-export async function until<T>(
-  what: string,
-  ask: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 30_000,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const answer = await Promise.resolve().then(ask).catch(notYet);
-    if (answer !== undefined && answer !== false) return answer as T;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-function notYet(error: unknown): undefined {
-  const code = (error as { code?: string }).code;
-  if (code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ECONNRESET') return undefined;
-  throw error;
 }

@@ -3,12 +3,12 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
+import { freePort } from '../../scripts/free-port.ts';
 import { crdDir, kubernetesDir } from '../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
@@ -328,16 +328,6 @@ async function poll(done: () => Promise<boolean>, what: string): Promise<void> {
     if (Date.now() > deadline) throw new Error(`${what} was not ready in ${readyMs / 1000} s`);
     await delay(50);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 const tail = async (path: string): Promise<string> => (await readFile(path, 'utf8')).split('\n').slice(-15).join('\n');

@@ -32,6 +32,7 @@ export class Pipeline {
       wantsManifest: true,
       maxResponseBytes: Number.POSITIVE_INFINITY,
       maxFirstRoutesBytes: Number.POSITIVE_INFINITY,
+      placeRetryMs: 5_000,
       observer: { acked() {}, nacked: refused, refused, applied() {} },
     });
     this.#group.join(this.#session);

@@ -1,14 +1,16 @@
 import type { ExecutionContext } from 'ava';
 import { heedNode } from '../../bin/heed-node.ts';
 import { Publisher } from '../../bin/publisher.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
 import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { type GatewayChange, Translator } from '../../src/translate/index.ts';
 import type { NodeEvent } from '../../src/xds/index.ts';
-import { type EnvoyProcess, freePort, startEnvoy, until, xdsBootstrap } from './envoy.ts';
+import { type EnvoyProcess, startEnvoy, xdsBootstrap } from './envoy.ts';
 import { type HttpAnswer, send } from './http.ts';
 import { controllerName } from './objects.ts';
+import { until } from './until.ts';
 import type { AnyObject } from './world.ts';
 import { startXds } from './xds.ts';
 

@@ -7,9 +7,9 @@ import { stringify } from 'yaml';
 import type { ControlPlane } from '../../bin/control-plane.ts';
 import { startRun } from '../../bin/run.ts';
 import { closeServer, type Echo, portOf, startEchoServer } from '../../scripts/example/echo-server.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
-import { freePort } from './envoy.ts';
 
 export interface Answer {
   readonly status: number;
@@ -151,26 +151,6 @@ function request(port: number, path: string, host = 'localhost'): Promise<{ stat
       })
       .once('error', reject);
   });
-}
-
-const deadlineMs = 100_000;
-
-/** Asks again until the answer fits, for what happens in other processes; an error while nobody listens yet counts as no answer. */
-export async function until<T>(what: string, look: () => Promise<T> | T, fits: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + deadlineMs;
-  let last: unknown;
-  for (;;) {
-    try {
-      const value = await look();
-      if (fits(value)) return value;
-      last = value;
-    } catch (error) {
-      last = error;
-    }
-    if (Date.now() > deadline)
-      throw new Error(`waited ${deadlineMs / 1000} s for ${what}; last seen: ${JSON.stringify(last) ?? last}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** The raw text of a file of the directory. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { credentials, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
+import { freePort } from '../../../scripts/free-port.ts';
 import { Backoff } from '../../../src/agent/backoff.ts';
 import type { Clock } from '../../../src/agent/clock.ts';
 import { deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
@@ -10,7 +11,7 @@ import { Relay } from '../../../src/agent/relay/relay.ts';
 import { type DeltaServerStream, serveDelta } from '../../../src/agent/relay/service.ts';
 import { Upstream } from '../../../src/agent/relay/upstream.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import { freePort, until } from '../../support/envoy.ts';
+import { until } from '../../support/until.ts';
 
 const logger = pino({ level: 'silent' });
 

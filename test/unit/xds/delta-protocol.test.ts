@@ -2,8 +2,8 @@ import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../../src/translate/index.ts';
 import { decodeManifest } from '../../../src/xds/index.ts';
-import { until } from '../../support/envoy.ts';
 import { DeltaClient } from '../../support/grpc.ts';
+import { until } from '../../support/until.ts';
 import { applied, fakeResource, nextEvent, publisher, removalOf, startXds } from '../../support/xds.ts';
 
 const { cluster, endpoint, listener, scopedRoute, secret, route, virtualHost, snapshot } = typeUrls;
@@ -183,6 +183,24 @@ test('a refused resource is not sent again until it changes, and its neighbours 
   t.deepEqual(namesOf(await client.take()), ['bad']);
   await fixed;
   t.like(server.nodes.find('node-1'), { lastConfigStatus: 'ACK', lastAckVersion: 's4' });
+});
+
+test('a listener whose port is taken is sent again until the client has it', async (t) => {
+  const { server, port } = await startXds(t, { placeRetryMs: 20 });
+  const publish = publisher(server);
+  publish({ upserts: [lds('l')] });
+  const client = await connected(t, port);
+  publish({ upserts: [lds('http/80'), lds('http/81')] });
+  const both = await client.receive(listener);
+  client.nack(both, "Error adding/updating listener(s) http/80: cannot bind '127.0.0.1:80': Address already in use");
+  const again = await client.receive(listener);
+  t.deepEqual(namesOf(again), ['http/80']);
+  client.nack(again, "Error adding/updating listener(s) http/80: cannot bind '127.0.0.1:80': Address already in use");
+  const everything = nextEvent(server, applied('s2'));
+  t.deepEqual(namesOf(await client.take(listener)), ['http/80']);
+  await everything;
+  t.like(server.nodes.find('node-1'), { lastConfigStatus: 'ACK', lastAckVersion: 's2' });
+  t.deepEqual(await client.drain(), []);
 });
 
 test('removing what was refused sets the node free as well', async (t) => {

@@ -3,8 +3,8 @@ import type { DiscoveryResponse } from '../../../src/envoy/index.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../../src/translate/index.ts';
 import { decodeManifest } from '../../../src/xds/index.ts';
-import { until } from '../../support/envoy.ts';
 import { SotwClient } from '../../support/grpc.ts';
+import { until } from '../../support/until.ts';
 import { applied, fakeResource, nextEvent, publisher, removalOf, startXds } from '../../support/xds.ts';
 
 const { cluster, endpoint, listener, scopedRoute, snapshot } = typeUrls;

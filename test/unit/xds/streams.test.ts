@@ -2,8 +2,8 @@ import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { noMetrics, type TerminationReason } from '../../../src/xds/index.ts';
-import { until } from '../../support/envoy.ts';
 import { DeltaClient, SotwClient, subscribeWithoutReading } from '../../support/grpc.ts';
+import { until } from '../../support/until.ts';
 import { fakeResource, nextEvent, publisher, startXds } from '../../support/xds.ts';
 
 const { cluster, listener } = typeUrls;
