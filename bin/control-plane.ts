@@ -168,6 +168,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const admin = createAdmin({
     graph,
     nodes: xds.nodes,
+    resourcesOf: (gateway) => xds.resourcesOf(gateway),
     metrics,
     config,
     readiness: () =>

@@ -24,6 +24,8 @@ import { managedKinds, mountResources, type ResourceStore } from './resources/in
 export interface AdminOptions {
   readonly graph: GraphView;
   readonly nodes: NodesView;
+  /** What the proxies of a Gateway are sent; nothing by default. */
+  readonly resourcesOf?: World['resourcesOf'];
   readonly metrics: Pick<Metrics, 'admin' | 'text' | 'contentType'>;
   readonly config: { readonly adminAuth: AdminAuthConfig; readonly controllerName: string };
   readonly readiness: () => Readiness;
@@ -74,6 +76,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const world: World = {
     graph,
     nodes,
+    resourcesOf: options.resourcesOf ?? (() => []),
     leadership,
     controllerName,
     now,

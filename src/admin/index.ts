@@ -5,6 +5,7 @@
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
 export * from './http/index.ts';
+export type * as layout1 from './layout1/schemas.ts';
 export { type AdminAddresses, type AdminListeners, listenAdmin } from './listen-admin.ts';
 export type {
   Availability,

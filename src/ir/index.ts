@@ -47,7 +47,7 @@ export type {
   ValueMatch,
   WeightedBackend,
 } from './route.ts';
-export type { RouteTable, VirtualHost } from './route-table.ts';
+export { type RouteTable, sharedTable, type VirtualHost } from './route-table.ts';
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
 export { type Change, emptySnapshot, type Gateway, type Snapshot, type SnapshotCounts } from './snapshot.ts';

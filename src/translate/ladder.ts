@@ -14,8 +14,9 @@ import {
   SetFilterStateSchema,
   type TypedExtensionConfigSchema,
 } from '../envoy/index.ts';
+import * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
-import { exactScopeKey, fallbackScopeKey, sharedTable } from './names.ts';
+import { exactScopeKey, fallbackScopeKey } from './names.ts';
 
 /** Carries the scope key from filter to filter; set by us at the start of every request, removed before the backend. */
 export const scopeHeader = 'x-gw-scope';
@@ -60,7 +61,7 @@ export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensio
  * what routes are chosen by.
  */
 export const ladderFilter = (table: string, again?: 'again'): HttpFilter => {
-  const shared = sharedTable(table);
+  const shared = ir.sharedTable(table);
   const filters = [
     mutation('lower', exactScopeKey(table, '%CEL(request.host.lowerAscii().split(":")[0])%')),
     clearing('again'),

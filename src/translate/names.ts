@@ -49,13 +49,6 @@ export const exactScopeKey = (table: string, host: string): string => `${table}|
 export const fallbackScopeKey = (table: string): string => `${table}|*`;
 
 /**
- * The table in which a request is looked up at last that none of its own table is for: of all hosts that other listeners
- * of an HTTPS port are for, which are answered 421. HTTP has one table a port, and no such hosts.
- */
-export const sharedTable = (table: string): string | undefined =>
-  table.startsWith('https/') ? table.split('/').slice(0, 2).join('/') : undefined;
-
-/**
  * SRDS. Name and key of a scope that stands in for another one while it is looked for what Envoy refuses in it; produced by
  * scope.ts on request. No request has the key: all of theirs hold a `|`.
  */

@@ -56,7 +56,7 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
 const locationWithoutPort = {
   header: {
     key: 'location',
-    value: `%CEL(re.extract(response.headers['location'], '^(https?://[^:/]*)(:[0-9]+)?(.*)$', '\\\\1\\\\3'))%`,
+    value: `%CEL(re.extract(response.headers['location'], '^(https?://(?:[[][^]]*[]]|[^:/]*))(:[0-9]+)?(.*)$', '\\\\1\\\\3'))%`,
   },
   appendAction: Append.OVERWRITE_IF_EXISTS,
 };

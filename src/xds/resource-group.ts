@@ -77,6 +77,10 @@ export class ResourceGroup {
     return this.#types.get(typeUrl) ?? none;
   }
 
+  *all(): Generator<EnvoyResource> {
+    for (const resources of this.#types.values()) yield* resources.values();
+  }
+
   /** A client took the resource: what is in it cannot be why a later one is refused. */
   taken(resource: EnvoyResource): void {
     if (resource.makeup?.probe && this.get(resource.typeUrl, resource.name))

@@ -1,4 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { EnvoyResource } from '../translate/index.ts';
 import { type AdsCall, AdsStream, type StreamHost } from './ads-stream.ts';
 import type { Variant } from './channel.ts';
 import { listenAddresses } from './listen-addresses.ts';
@@ -79,6 +80,11 @@ export class XdsServer {
   /** All data planes, connected or recently gone. */
   get nodes(): NodesView {
     return this.#registry;
+  }
+
+  /** All resources that nodes of a gateway are sent, as of the newest publication. */
+  resourcesOf(gateway: string): Iterable<EnvoyResource> {
+    return this.#groups.get(gateway)?.all() ?? [];
   }
 
   /** Calls the listener for everything that happens to a node, synchronously. Returns how to stop it. */

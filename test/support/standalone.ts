@@ -20,6 +20,8 @@ export interface Answer {
 export interface Standalone {
   readonly control: ControlPlane;
   readonly directory: string;
+  /** What `gateway.yaml` holds at first. */
+  readonly gatewayObjects: readonly object[];
   /** Of the one HTTP listener. */
   readonly port: number;
   /** Of the agent's admin API. */
@@ -99,6 +101,7 @@ export async function startStandalone(
   return {
     control,
     directory,
+    gatewayObjects: gatewayObjects(port),
     port,
     agentPort,
     log,

@@ -1,6 +1,6 @@
-import { type Endpoint, single, wholeSnapshot } from '../endpoint.ts';
+import { type Endpoint, single } from '../endpoint.ts';
 import type { EventLog } from '../events/index.ts';
-import { snapshotRecord, snapshotSync, summarize, type World } from '../read-model/index.ts';
+import { snapshotSync, summarize, type World } from '../read-model/index.ts';
 import { absentEndpoints } from './absent.ts';
 import { backendEndpoints } from './backends.ts';
 import { catalogEndpoints } from './catalog.ts';
@@ -11,16 +11,19 @@ import { eventEndpoints } from './events.ts';
 import { gatewayEndpoints } from './gateways.ts';
 import { listenerEndpoints } from './listeners.ts';
 import { nodeEndpoints } from './nodes.ts';
+import { routeTestEndpoints } from './route-test.ts';
 import { routeEndpoints } from './routes.ts';
+import { snapshotEndpoints } from './snapshot.ts';
 import { topologyEndpoints } from './topology.ts';
 
 /** Everything of Layout 1 but its probes. */
 export const layout1Endpoints = (world: World, events: EventLog): readonly Endpoint[] => [
   single('/v1/summary', () => summarize(world)),
-  wholeSnapshot('/v1/snapshot', world, snapshotRecord),
+  ...snapshotEndpoints(world),
   single('/v1/snapshot-sync', () => snapshotSync(world)),
   ...listenerEndpoints(world),
   ...routeEndpoints(world),
+  ...routeTestEndpoints(world),
   ...backendEndpoints(world),
   ...nodeEndpoints(world),
   ...gatewayEndpoints(world),

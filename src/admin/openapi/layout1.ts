@@ -27,9 +27,13 @@ export const layout1Operations: readonly Operation[] = [
     errors: ['not_ready'],
   }),
   inspection('/v1/summary', 'The state of everything in numbers', { answer: schemas.summary }),
-  inspection('/v1/snapshot', 'The whole intermediate representation that data planes are sent', {
-    answer: schemas.snapshot,
-    errors: ['not_ready'],
+  inspection('/v1/snapshot', 'The whole intermediate representation, or what one data plane is sent of it', {
+    answer: schemas.snapshot.or(schemas.envoySnapshot),
+    query: {
+      format: '`ir`, or `envoy`: the resources of one data plane in protobuf JSON, keys redacted',
+      node: 'With `format=envoy`: which data plane',
+    },
+    errors: ['query_invalid', 'node_not_found', 'not_ready'],
   }),
   inspection('/v1/snapshot-sync', 'Whether each data plane runs the newest snapshot', { answer: schemas.snapshotSync }),
   inspection('/v1/listeners', 'Listeners of all Gateways', listOf(schemas.listener.array(), listenerList)),
@@ -46,6 +50,15 @@ export const layout1Operations: readonly Operation[] = [
     answer: schemas.route,
     errors: ['route_kind_unknown', 'route_not_found'],
   }),
+  {
+    method: 'post',
+    path: '/v1/route-test',
+    tag: 'Layout 1',
+    summary: 'What becomes of a request, and why; changes nothing, and the read-only token may ask',
+    body: schemas.routeTestRequest,
+    answer: schemas.routeTest,
+    errors: ['body_malformed', 'body_too_large', 'media_type_unsupported', 'gateway_not_found', 'not_ready'],
+  },
   inspection('/v1/backends', 'Ports of Services that routes forward to', listOf(schemas.backend.array(), backendList)),
   inspection('/v1/backends/:namespace/:name', 'One backend', {
     answer: schemas.backend,

@@ -11,6 +11,7 @@ export {
 export { isTrue, listenerState } from './conditions.ts';
 export { agentAddress, dataPlaneRecord } from './dataplanes.ts';
 export { indexSlices } from './endpoints.ts';
+export { type EnvoyResourceRecord, envoyResourceRecord } from './envoy-resources.ts';
 export { findGateway, type GatewayRecord, gatewayRecord, listGateways, type OurGateway } from './gateways.ts';
 export {
   type InfrastructurePart,
@@ -23,6 +24,7 @@ export { listNamespaces } from './namespaces.ts';
 export { type NodeRecord, nodeRecord } from './nodes.ts';
 export { kindCategory, listResourceKinds, type ResourceKindRecord, resourceKindRecord } from './resource-kinds.ts';
 export { findRouteKind, type RouteKind, routeKinds } from './route-kinds.ts';
+export { type RouteTestRecord, routeTestRecord } from './route-test.ts';
 export {
   findRoute,
   hostnamesOf,

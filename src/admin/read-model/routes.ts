@@ -77,7 +77,7 @@ const allParents = (parents: readonly RouteParentStatus[], type: string): boolea
   parents.length > 0 && parents.every(({ conditions }) => isTrue(conditions, type));
 
 /** Our own entries as they are wished now, then those that other controllers wrote. */
-function parentsOf(route: RouteObject, { graph, controllerName }: RouteWorld): RouteParentStatus[] {
+export function parentsOf(route: RouteObject, { graph, controllerName }: RouteWorld): RouteParentStatus[] {
   const status = graph.statusOf(route.kind, keyOf(route));
   const ours = status !== undefined && 'parents' in status ? status.parents : [];
   const stored = (route.status?.parents ?? []) as readonly RouteParentStatus[];

@@ -1,4 +1,5 @@
 import type { GraphView } from '../../graph/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
 import type { NodesView } from '../../xds/index.ts';
 import type { InfrastructureView } from './infrastructure.ts';
 
@@ -31,6 +32,8 @@ export interface ManagedResources {
 export interface World {
   readonly graph: GraphView;
   readonly nodes: NodesView;
+  /** What the proxies of a Gateway (`NAMESPACE/NAME`) are sent. */
+  readonly resourcesOf: (gateway: string) => Iterable<EnvoyResource>;
   readonly leadership: () => Leadership;
   /** `spec.controllerName` of our GatewayClasses. */
   readonly controllerName: string;

@@ -3,13 +3,13 @@ import type { Context, Middleware } from 'koa';
 import { type KindName, keyOf } from '../../gateway-api/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { flag, HttpError, type ListSpec, listPage, readQuery } from '../http/index.ts';
+import { readBodyText, readObject } from '../read-body.ts';
 import type { World } from '../read-model/index.ts';
 import { audit, auditOf } from './audit.ts';
 import { browserGuard } from './browser-guard.ts';
 import { clusterScope, getManagedKind, managedKinds } from './managed-kinds.ts';
 import { manifestFor, manifestOf, notFound } from './manifest.ts';
 import { isName } from './names.ts';
-import { readBodyText, readObject } from './read-body.ts';
 import { dryRunRecord, type ResourceRecord, resourceRecord } from './record.ts';
 import type { ResourceRef, ResourceStore, StoredResource, WriteResult } from './resource-store.ts';
 

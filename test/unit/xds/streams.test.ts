@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, constants } from 'node:http2';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
@@ -168,6 +170,17 @@ test.serial('closing ends all streams with UNAVAILABLE', async (t) => {
     [status.UNAVAILABLE, status.UNAVAILABLE, status.UNAVAILABLE],
   );
   t.deepEqual(reasons, ['shutdown', 'shutdown', 'shutdown']);
+});
+
+test.serial('closing says GOAWAY, so that clients open their next stream elsewhere', async (t) => {
+  const { server, port } = await startXds(t);
+  const connection = connect(`http://127.0.0.1:${port}`).on('error', () => {});
+  t.teardown(() => connection.destroy());
+  await once(connection, 'connect');
+  const told = once(connection, 'goaway');
+  await server.close();
+  const [code] = await told;
+  t.is(code, constants.NGHTTP2_NO_ERROR);
 });
 
 test.serial('an address that cannot be bound is said', async (t) => {

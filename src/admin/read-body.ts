@@ -1,7 +1,7 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
-import { parseManifests } from '../../sources/index.ts';
-import { HttpError } from '../http/index.ts';
+import { parseManifests } from '../sources/index.ts';
+import { HttpError } from './http/index.ts';
 
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];

@@ -1,0 +1,69 @@
+import type { RouterContext } from '@koa/router';
+import type { z } from 'zod';
+import type * as ir from '../../ir/index.ts';
+import { isOpen, type Outcome, type TestRequest } from '../../route-test/index.ts';
+import { type Endpoint, getSnapshot } from '../endpoint.ts';
+import { HttpError, readQuery } from '../http/index.ts';
+import { readBodyText, readObject } from '../read-body.ts';
+import { type RouteTestRecord, routeTestRecord, type World } from '../read-model/index.ts';
+import { routeTestRequest } from './schemas.ts';
+
+type Body = z.infer<typeof routeTestRequest>;
+
+/** `POST /v1/route-test`: reads only, whatever its method says. */
+export const routeTestEndpoints = (world: World): readonly Endpoint[] => [
+  {
+    method: 'post',
+    path: '/v1/route-test',
+    handle: async (ctx) => {
+      readQuery(ctx, []);
+      await readBodyText(ctx, async () => {});
+      ctx.body = answer(world, readRequest(ctx));
+    },
+  },
+];
+
+function readRequest(ctx: RouterContext): Body {
+  const { success, data, error } = routeTestRequest.safeParse(readObject(ctx));
+  if (success) return data;
+  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const [first] = details;
+  throw new HttpError('body_malformed', `${first?.path || 'the body'}: ${first?.message}`, { details });
+}
+
+/** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
+function answer(world: World, body: Body): RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] } {
+  const snapshot = getSnapshot(world.graph);
+  const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
+  const request = requestOf(body);
+  const records = gatewaysFor(snapshot, body.gateway, port)
+    .map((gateway) => routeTestRecord(world, snapshot, { gateway, port, request }))
+    .sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
+  const [best, ...others] = records;
+  if (!best) throw new HttpError('gateway_not_found', 'there is no Gateway of our classes in the snapshot');
+  return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
+}
+
+type AlsoAt = Pick<RouteTestRecord, 'gateway' | 'outcome' | 'status'>;
+
+const ranking: readonly Outcome[] = ['forward', 'redirect', 'respond', 'no_route', 'misdirected', 'no_host', 'refused'];
+
+/** Those that listen at the port, where there are any. */
+function gatewaysFor({ gateways }: ir.Snapshot, name: string | undefined, port: number): ir.Gateway[] {
+  const all = [...gateways.values()];
+  const asked = name === undefined ? all : all.filter(({ key }) => key === name || key.split('/')[1] === name);
+  if (name !== undefined && asked.length === 0)
+    throw new HttpError('gateway_not_found', `there is no Gateway ${name} of our classes in the snapshot`);
+  const open = asked.filter((gateway) => isOpen(gateway, port));
+  return open.length > 0 ? open : asked;
+}
+
+const requestOf = ({ host, path, method, headers, serverName }: Body): TestRequest => ({
+  method,
+  host,
+  path,
+  headers: Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name.toLowerCase(), value] as const),
+  ),
+  ...(serverName !== undefined && { serverName }),
+});

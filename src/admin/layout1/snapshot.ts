@@ -1,0 +1,35 @@
+import { type Endpoint, getSnapshot } from '../endpoint.ts';
+import { getNode } from '../get-node.ts';
+import { invalidQuery, LazyList, oneOf, readQuery, setTag } from '../http/index.ts';
+import { envoyResourceRecord, snapshotRecord, type World } from '../read-model/index.ts';
+
+/** `/v1/snapshot`: the intermediate representation; with `format=envoy&node=NODE` what that data plane is sent. */
+export const snapshotEndpoints = (world: World): readonly Endpoint[] => [
+  {
+    path: '/v1/snapshot',
+    handle: (ctx) => {
+      const query = readQuery(ctx, ['format', 'node']);
+      const format = oneOf('format', query.get('format') ?? 'ir', ['ir', 'envoy']);
+      const nodeId = query.get('node');
+      if (format === 'envoy' && nodeId === undefined)
+        throw invalidQuery(
+          'node',
+          'needed with format=envoy: proxies of different Gateways are sent different resources',
+        );
+      if (format === 'ir' && nodeId !== undefined) throw invalidQuery('node', 'known with format=envoy only');
+      const snapshot = getSnapshot(world.graph);
+      // A change and its reversal give the same id again, but not the same time.
+      if (setTag(ctx, `${snapshot.id}-${snapshot.generatedAt.getTime().toString(36)}`)) return;
+      ctx.body =
+        nodeId === undefined
+          ? snapshotRecord(snapshot)
+          : envoySnapshot(world, snapshot.id, getNode(nodeId, world).cluster);
+    },
+  },
+];
+
+const envoySnapshot = ({ resourcesOf }: World, id: string, gateway: string) => ({
+  id,
+  gateway,
+  resources: new LazyList(resourcesOf(gateway), envoyResourceRecord),
+});

@@ -1,0 +1,160 @@
+import { compareSpecificity, coversHostname } from '../../gateway-api/index.ts';
+import type { GraphView, ListenerView } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
+import {
+  type Candidate,
+  type Outcome,
+  type RouteTestResult,
+  type TestRequest,
+  testRoute,
+  whyLater,
+} from '../../route-test/index.ts';
+import { findRouteKind } from './route-kinds.ts';
+import { routeTestHints } from './route-test-hints.ts';
+import { type RuleEffects, ruleEffects } from './rule-effects.ts';
+import type { World } from './world.ts';
+
+/** One match of one rule of one route. */
+export interface MatchRecord {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Positions in the route's `rules` and the rule's `matches`, from 0. */
+  readonly rule: number;
+  readonly match: number;
+  /** The virtual host on which it stands: exact, `*.SUFFIX` or `*`. */
+  readonly host: string;
+}
+
+export interface CandidateRecord extends MatchRecord {
+  readonly outcome: 'chosen' | 'mismatch' | 'later';
+  /** Why it was not chosen. Null: it was. */
+  readonly reason: string | null;
+}
+
+/** One share of the chosen rule's requests. */
+export interface RouteTestBackend {
+  readonly namespace: string | null;
+  readonly service: string | null;
+  readonly port: number | null;
+  /** Of all requests of the rule: 0 to 1. */
+  readonly share: number;
+  /** Null: found by DNS, or the reference is invalid. */
+  readonly endpoints: number | null;
+  /** What the proxy answers for this share by itself; null: the backend answers. */
+  readonly status: number | null;
+}
+
+/** What becomes of one request at one Gateway, and why. */
+export interface RouteTestRecord {
+  readonly snapshotVersion: string;
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly port: number;
+  readonly outcome: Outcome;
+  /** What the proxy answers by itself; null: a backend answers. 0: no HTTP answer. */
+  readonly status: number | null;
+  readonly reason: string;
+  readonly location: string | null;
+  /** The listener that the request belongs to, as lists of listeners name it. */
+  readonly listener: string | null;
+  /** As routes see it; null when it did not get that far. */
+  readonly request: { readonly host: string; readonly path: string } | null;
+  readonly route: MatchRecord | null;
+  readonly backends: readonly RouteTestBackend[];
+  /** What the backend sees instead of the client's path and host. */
+  readonly forwarded: { readonly path: string; readonly host: string | null } | null;
+  readonly filters: RuleEffects | null;
+  /** Virtual hosts that were looked at, in order. */
+  readonly hosts: readonly string[];
+  readonly candidates: readonly CandidateRecord[];
+  /** More than are listed in `candidates`, when there are many. */
+  readonly candidateCount: number;
+  /** What to look at next. */
+  readonly hints: readonly string[];
+}
+
+/** How many candidates are listed; all that match are among them. */
+const mostCandidates = 100;
+
+export function routeTestRecord(
+  world: World,
+  snapshot: ir.Snapshot,
+  { gateway, port, request }: { readonly gateway: ir.Gateway; readonly port: number; readonly request: TestRequest },
+): RouteTestRecord {
+  const result = testRoute(gateway, port, request);
+  const { outcome, status, reason, location, winner, forwarded, walk } = result;
+  const candidates = walk?.candidates ?? [];
+  const [namespace = '', name = ''] = gateway.key.split('/');
+  return {
+    snapshotVersion: snapshot.id,
+    gateway: { namespace, name },
+    port,
+    outcome,
+    status: status ?? null,
+    reason,
+    location: location ?? null,
+    listener: listenerOf(world.graph, gateway.key, port, result, request)?.name ?? null,
+    request: result.request ? { host: result.request.host, path: result.request.path } : null,
+    route: winner ? matchRecord(winner) : null,
+    backends: winner ? backendsOf(winner.route.rule.action, snapshot) : [],
+    forwarded: forwarded ? { path: forwarded.path, host: forwarded.host ?? null } : null,
+    filters: winner ? ruleEffects(winner.route.rule) : null,
+    hosts: walk?.hosts.map(({ host }) => host) ?? [],
+    candidates: mostTelling(candidates).map((candidate) => candidateRecord(candidate, winner)),
+    candidateCount: candidates.length,
+    hints: routeTestHints(world, { gateway, port, result }),
+  };
+}
+
+function matchRecord({ route, host }: Candidate): MatchRecord {
+  const [kind = '', namespace = '', name = '', , rule, , match] = route.id.split('/');
+  return { kind: findRouteKind(kind) ?? kind, namespace, name, rule: Number(rule), match: Number(match), host };
+}
+
+function candidateRecord(candidate: Candidate, winner: Candidate | undefined): CandidateRecord {
+  const record = matchRecord(candidate);
+  if (candidate.mismatch !== undefined) return { ...record, outcome: 'mismatch', reason: candidate.mismatch };
+  if (!winner || candidate === winner) return { ...record, outcome: 'chosen', reason: null };
+  return { ...record, outcome: 'later', reason: whyLater(winner, candidate) };
+}
+
+/** Those that match come first to mind; the rest in the order in which they are tried. */
+function mostTelling(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (candidates.length <= mostCandidates) return candidates;
+  const matching = new Set(candidates.filter(({ mismatch }) => mismatch === undefined).slice(0, mostCandidates));
+  const others = candidates.filter((each) => !matching.has(each)).slice(0, mostCandidates - matching.size);
+  const kept = new Set([...matching, ...others]);
+  return candidates.filter((each) => kept.has(each));
+}
+
+/** The Gateway listener with the most specific hostname that is for the request: by Host, with TLS by the handshake's name. */
+function listenerOf(
+  graph: GraphView,
+  key: string,
+  port: number,
+  { entrance, request }: RouteTestResult,
+  { serverName }: TestRequest,
+): ListenerView | undefined {
+  if (!entrance || !request) return undefined;
+  const name = entrance.chain.tls ? (serverName ?? request.host) : request.host;
+  return [...graph.listeners()]
+    .filter((view) => `${view.gateway.namespace}/${view.gateway.name}` === key && view.port === port)
+    .filter(({ hostname = '*' }) => coversHostname(hostname, name))
+    .sort((a, b) => compareSpecificity(a.hostname ?? '*', b.hostname ?? '*'))[0];
+}
+
+function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBackend[] {
+  if (action.kind !== 'forward') return [];
+  const total = action.backends.reduce((sum, { weight }) => sum + weight, 0);
+  return action.backends.map(({ backend: key, weight }) => {
+    const share = weight / total;
+    const backend = key === undefined ? undefined : snapshot.backends.get(key);
+    if (!backend)
+      return { namespace: null, service: null, port: null, share, endpoints: null, status: action.invalidStatus };
+    const { namespace, service, port, hostname } = backend;
+    const known = snapshot.endpoints.get(backend.key)?.endpoints ?? [];
+    const ready = known.filter(({ health }) => health === 'ready').length;
+    const endpoints = hostname === undefined ? ready : null;
+    return { namespace, service, port, share, endpoints, status: endpoints === 0 ? 503 : null };
+  });
+}

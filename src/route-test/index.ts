@@ -1,0 +1,9 @@
+/**
+ * What the proxies would do with one request, worked out from the snapshot: which listener, host, rule and backend, and
+ * why not the others. A test holds it against real Envoy.
+ */
+export { isOpen } from './find-listener.ts';
+export type { TestRequest } from './request.ts';
+export { type Outcome, type RouteTestResult, testRoute } from './route-test.ts';
+export type { Candidate } from './walk.ts';
+export { whyLater } from './why-later.ts';

@@ -1,0 +1,55 @@
+import { normalizePath } from './normalize-path.ts';
+import type { Refused, SeenRequest, TestRequest } from './request.ts';
+
+/** How Envoy, as we configure it, reads a request; or what it answers right away. */
+export function seeRequest({ method, host, path, headers }: TestRequest): SeenRequest | Refused {
+  const fault = faultOf(path, headers);
+  if (fault !== undefined) return { status: 400, reason: fault };
+  const normalized = normalizePath(path);
+  const isGrpc = /^application\/grpc(\+|$)/.test(headerValues(headers, 'content-type')[0] ?? '');
+  if (normalized.redirected && isGrpc)
+    return { status: 400, reason: 'the path has escaped slashes, and clients of gRPC follow no redirects' };
+  if (normalized.redirected) {
+    const location = withQuery(normalized.path, normalized.query);
+    const reason = 'the path has escaped slashes: the client is sent to the path with them unescaped';
+    return { status: 307, reason, location };
+  }
+  const parameters = queryParameters(normalized.query);
+  return {
+    method,
+    host: hostNameOf(host),
+    writtenHost: withoutPort(host),
+    isGrpc,
+    path: normalized.path,
+    ...(normalized.query !== undefined && { query: normalized.query }),
+    header: (name) => headerValues(name === 'host' ? [['host', host]] : headers, name),
+    queryParam: (name) => [parameters.get(name) ?? []].flat(),
+  };
+}
+
+export const withQuery = (path: string, query: string | undefined): string =>
+  query === undefined ? path : `${path}?${query}`;
+
+/** The name of a Host header, in lower case and without its port. */
+export const hostNameOf = (host: string): string => withoutPort(host).toLowerCase();
+
+const withoutPort = (host: string): string => host.replace(/(?<=[^:]|\]):\d*$/, '');
+
+function faultOf(path: string, headers: TestRequest['headers']): string | undefined {
+  if (path.includes('#')) return 'the path has a fragment (#)';
+  const odd = headers.find(([name]) => name.includes('_'));
+  return odd && `the name of header ${odd[0]} has an underscore`;
+}
+
+const headerValues = (headers: TestRequest['headers'], name: string): string[] =>
+  headers.flatMap(([each, value]) => (each === name ? [value] : []));
+
+/** First values, not decoded. */
+function queryParameters(query = ''): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const pair of query.split('&').filter(Boolean)) {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+    if (!parameters.has(name)) parameters.set(name, value);
+  }
+  return parameters;
+}

@@ -1,0 +1,138 @@
+import http from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import { errorCodes } from '../../src/admin/index.ts';
+import { type Operation, operations } from '../../src/admin/openapi/index.ts';
+import { request } from '../support/request.ts';
+import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
+
+/*
+ * Every operation of the API's description, against a control plane with everything real behind it: answers are held against
+ * their schemas, and each error that a request can bring about is brought about.
+ */
+
+const rule = [{ backendRefs: [{ name: 'one', port: 80 }] }];
+
+async function startWorld(t: ExecutionContext): Promise<Standalone> {
+  const standalone = await startStandalone();
+  t.teardown(() => standalone.stop());
+  standalone.write('backends.yaml', ...(await standalone.backend('one')));
+  standalone.write('route.yaml', routeObject('shop', 'shop.test', rule));
+  await untilFits(
+    'the route to serve and the data plane to be current',
+    async () => ({
+      status: (await standalone.get('shop.test')).status,
+      isCurrent: standalone.control.xds.nodes
+        .list()
+        .some(({ lastAckVersion, ready }) => ready && lastAckVersion === standalone.control.graph.snapshot()?.id),
+    }),
+    ({ status, isCurrent }) => status === 200 && isCurrent,
+  );
+  return standalone;
+}
+
+const isDeletion = ({ method }: Operation): boolean => method === 'delete';
+
+const isLayout2 = (path: string): boolean => path === '/healthz' || path.startsWith('/api/v1/');
+
+/** What stands for the parameters of a path: things that are there. */
+function named(path: string, nodeId: string): Readonly<Record<string, string>> {
+  if (path.startsWith('/v1/listeners')) return { name: 'default.edge.http' };
+  if (path.includes('/gateways/')) return { namespace: 'default', name: 'edge' };
+  if (path.includes('/backends/')) return { namespace: 'default', name: 'one:80' };
+  return { kind: 'HTTPRoute', namespace: 'default', name: 'shop', nodeId };
+}
+
+const nowhere = { kind: 'HTTPRoute', namespace: 'nowhere', name: 'nowhere', nodeId: 'nowhere' };
+
+const filled = (path: string, values: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? name));
+
+const bodies: Readonly<Record<string, object>> = {
+  '/v1/route-test': { host: 'shop.test', path: '/' },
+  '/v1/resources': { ...routeObject('extra', 'extra.test', rule), metadata: { namespace: 'default', name: 'extra' } },
+};
+
+const bodyOf = ({ path }: Operation): string =>
+  JSON.stringify(
+    bodies[path] ?? { ...routeObject('shop', 'shop.test', rule), metadata: { namespace: 'default', name: 'shop' } },
+  );
+
+test('every operation answers what its description says', async (t) => {
+  const { control } = await startWorld(t);
+  const nodeId = control.xds.nodes.list()[0]?.nodeId ?? '';
+  const send = (operation: Operation, path: string) => ask(control.ports, operation, path);
+  const results = new Map<string, number>();
+  // Deleting comes last.
+  const [deletions, rest] = [operations.filter(isDeletion), operations.filter((each) => !isDeletion(each))];
+  for (const operation of [...rest, ...deletions]) {
+    const { method, path, answer, media, errors = [] } = operation;
+    const what = `${method} ${path}`;
+    if (errors.includes('not_implemented')) {
+      t.is((await send(operation, path)).status, 501, what);
+      continue;
+    }
+    const whole = await send(operation, filled(path, named(path, nodeId)));
+    t.true(
+      whole.status === 200 || (operation.creates === true && whole.status === 201),
+      `${what}: ${whole.status} ${whole.body}`,
+    );
+    if (answer) t.notThrows(() => answer.parse(JSON.parse(whole.body)), what);
+    t.regex(whole.type, new RegExp(`^${(media ?? 'application/json').replace(/[/.+]/g, '.')}`), what);
+    results.set(what, whole.status);
+  }
+  t.true(results.size > 40, `${results.size}`);
+});
+
+test('every operation refuses as its description says', async (t) => {
+  const { control } = await startWorld(t);
+  const refused: string[] = [];
+  for (const operation of operations) {
+    const { method, path, errors = [] } = operation;
+    if (errors.includes('not_implemented')) continue;
+    const is = async (at: string, codes: readonly string[]): Promise<void> => {
+      const { status, body } = await ask(control.ports, operation, at);
+      const { error } = JSON.parse(body) as { error: { code: keyof typeof errorCodes } };
+      t.true(codes.includes(error.code), `${method} ${at}: ${body}`);
+      t.is(status, errorCodes[error.code].status, `${method} ${at}`);
+      refused.push(`${method} ${at}`);
+    };
+    const missing = errors.filter((code) => code.endsWith('_not_found') || code === 'path_mismatch');
+    if (path.includes('/:') && missing.length > 0) await is(filled(path, nowhere), missing);
+    if (errors.includes('route_kind_unknown'))
+      await is(filled(path, { ...nowhere, kind: 'nothing' }), ['route_kind_unknown']);
+    if (errors.includes('kind_unsupported') && path.includes(':kind'))
+      await is(filled(path, { ...nowhere, kind: 'Pod' }), ['kind_unsupported']);
+    if (errors.includes('query_invalid'))
+      await is(`${filled(path, named(path, 'x'))}?nonsense=1`, ['query_invalid', ...missing]);
+  }
+  t.true(refused.length > 30, refused.join('\n'));
+});
+
+/** One request with the body that the operation takes; of an endless answer the head is enough. */
+async function ask(
+  ports: { readonly layout1: number; readonly layout2: number },
+  operation: Operation,
+  path: string,
+): Promise<{ readonly status: number; readonly type: string; readonly body: string }> {
+  const url = `http://127.0.0.1:${isLayout2(operation.path) ? ports.layout2 : ports.layout1}${path}`;
+  if (operation.media === 'text/event-stream' && !path.includes('?')) return head(url);
+  const response = await request(url, {
+    method: operation.method.toUpperCase(),
+    ...(operation.body && { body: bodyOf(operation), headers: { 'content-type': 'application/json' } }),
+  });
+  const type = response.headers.get('content-type') ?? '';
+  return { status: response.status, type, body: await response.text() };
+}
+
+function head(url: string): Promise<{ readonly status: number; readonly type: string; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = http
+      .get(url, { agent: false }, (response) => {
+        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body: '' });
+        response.once('error', () => {}).destroy();
+        sent.destroy();
+      })
+      .once('error', reject);
+  });
+}
