@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander';
+import { addAdminCommands } from './admin-commands.ts';
 import { checkConfig } from './check-config.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
@@ -51,5 +52,7 @@ program
   .description('says what is wrong with a configuration file, or that nothing is; starts nothing')
   .option('--config <file>', 'configuration file')
   .action(({ config }: { config?: string }) => checkConfig(config));
+
+addAdminCommands(program);
 
 await program.parseAsync();

@@ -98,9 +98,11 @@ function container(settings: InfrastructureSettings): V1Container {
     // A proxy has to be there quickly after it was asked for, hence the short periods until it is.
     // A node without a free core takes minutes to start it, and starting over would only add to that.
     startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 300 },
-    // The agent restarts Envoy itself; only an agent that hangs is worth the connections that a restart costs.
-    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
-    readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2 },
+    // The agent restarts Envoy itself, and Envoy serves on while the agent hangs: a restart costs connections, and on a node
+    // that is out of cores it is one more thing to start.
+    livenessProbe: { ...probe('/healthz'), periodSeconds: 30, failureThreshold: 10, timeoutSeconds: 15 },
+    // The first one comes right after the start; the kubelet looks once more whenever the pod changes before it is ready.
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5, failureThreshold: 2 },
     lifecycle: { preStop: { sleep: { seconds: leaveSeconds } } },
     resources: { requests: { cpu: settings.cpuRequest ?? '10m', memory: settings.memoryRequest ?? '64Mi' } },
     securityContext: {

@@ -1,0 +1,136 @@
+/**
+ * Reasons of the conditions that Gatewright writes, for whoever sees one at night. The condition's message says what
+ * exactly is wrong; this says what such a thing means. Source: the Gateway API's condition reasons.
+ */
+export const conditionReasons: Readonly<Record<string, { readonly meaning: string; readonly remedy: string }>> = {
+  Accepted: { meaning: 'The object is valid and in use.', remedy: 'Nothing to do.' },
+  Programmed: { meaning: 'A data plane has applied it.', remedy: 'Nothing to do.' },
+  ResolvedRefs: { meaning: 'Everything the object refers to is there and may be used.', remedy: 'Nothing to do.' },
+  NoConflicts: { meaning: 'No other listener claims the same port and hostname.', remedy: 'Nothing to do.' },
+  SupportedVersion: { meaning: 'The installed Gateway API CRDs are of a version we know.', remedy: 'Nothing to do.' },
+  Pending: {
+    meaning: 'No data plane of the Gateway has applied its listeners yet.',
+    remedy:
+      'Wait some seconds; then see whether its pods run (`gatewright nodes`, `kubectl get pods` in its namespace).',
+  },
+  Invalid: {
+    meaning: 'Something in the object, or what proxies said of it, cannot be configured.',
+    remedy: 'Change what the message names; the rest of the Gateway is served meanwhile.',
+  },
+  InvalidParameters: {
+    meaning: 'What `parametersRef` points at is missing, of another kind, or refused.',
+    remedy: 'Create it, or correct or remove `parametersRef`.',
+  },
+  AddressNotAssigned: {
+    meaning: 'The Gateway has no address yet, or not the one it asks for.',
+    remedy:
+      'See whether its Service has one; a LoadBalancer Service needs somebody in the cluster who gives addresses.',
+  },
+  AddressNotUsable: {
+    meaning: 'A requested address is not one that this Gateway can have.',
+    remedy: 'Ask for another address in `spec.addresses`, or for none.',
+  },
+  UnsupportedAddress: {
+    meaning: 'A requested address is of a type that is not supported.',
+    remedy: 'Use type IPAddress.',
+  },
+  ListenersNotValid: {
+    meaning: 'At least one listener has a problem; the others are served.',
+    remedy: 'See the conditions of the listener that the message names.',
+  },
+  ListenersNotReady: {
+    meaning: 'No listener can be served yet.',
+    remedy: 'See the conditions of the listeners.',
+  },
+  Conflicted: { meaning: 'Another, older listener has the port and hostname.', remedy: 'Change one of the two.' },
+  HostnameConflict: {
+    meaning: 'Another listener of the same port has the same hostname, and came first.',
+    remedy: 'Change port or hostname of one of the two.',
+  },
+  ProtocolConflict: {
+    meaning: 'Another listener of the same port speaks a protocol that cannot share it, and came first.',
+    remedy: 'Give one of the two another port.',
+  },
+  OverlappingHostnames: {
+    meaning:
+      'Listeners with TLS on one port stand for some of the same hosts: HTTP/2 clients may reuse connections across.',
+    remedy:
+      'Expect 421 for such requests, which clients repeat on a connection of their own; or use names that do not overlap.',
+  },
+  UnsupportedProtocol: {
+    meaning: 'The protocol is none we know, or not for this kind of listener or backend.',
+    remedy: 'Use HTTP, HTTPS, TLS, TCP or UDP; for appProtocol what the message lists.',
+  },
+  InvalidRouteKinds: {
+    meaning: 'The listener allows a kind of route that its protocol cannot carry.',
+    remedy: 'Correct `allowedRoutes.kinds`; `supportedKinds` in its status says what it can.',
+  },
+  InvalidCertificateRef: {
+    meaning: 'A certificate of the listener is missing, malformed, or its key does not belong to it.',
+    remedy: 'Correct the Secret that the message names (type kubernetes.io/tls, PEM in tls.crt and tls.key).',
+  },
+  InvalidCACertificateRef: {
+    meaning: 'What a policy or listener names as trusted authorities is missing or holds no certificate.',
+    remedy: 'Put PEM certificates into `ca.crt` of the ConfigMap that the message names.',
+  },
+  InvalidCACertificateKind: {
+    meaning: 'Trusted authorities are referred to as a kind that cannot hold them.',
+    remedy: 'Refer to a ConfigMap with `ca.crt`.',
+  },
+  NoValidCACertificate: {
+    meaning: 'None of the trusted authorities that are named can be used, so nobody would be trusted.',
+    remedy: 'Correct at least one of the references that the message names.',
+  },
+  InvalidClientCertificateRef: {
+    meaning: 'The certificate that proxies show to backends is missing or cannot be used.',
+    remedy: 'Correct the Secret, or the ReferenceGrant for it.',
+  },
+  RefNotPermitted: {
+    meaning: 'A reference leads into another namespace, which does not allow it.',
+    remedy: 'Create a ReferenceGrant in the namespace of what is referred to.',
+  },
+  InvalidKind: {
+    meaning: 'A reference is to a kind that cannot stand there.',
+    remedy: 'Refer to a Service (or what the message lists).',
+  },
+  BackendNotFound: {
+    meaning: 'A backend, or its port, does not exist; its share of the requests is answered 500.',
+    remedy: 'Create the Service, or correct name and port.',
+  },
+  UnsupportedValue: {
+    meaning: 'A value is valid for the Gateway API, and not something we can do.',
+    remedy: 'Change what the message names; other rules of the object are served.',
+  },
+  IncompatibleFilters: {
+    meaning: 'Two filters of a rule contradict each other.',
+    remedy: 'Remove one of them.',
+  },
+  NoMatchingParent: {
+    meaning: 'The parentRef fits no listener of the Gateway: its sectionName or port is none of theirs.',
+    remedy: 'Correct `sectionName` or `port`, or leave them out for all listeners.',
+  },
+  NoMatchingListenerHostname: {
+    meaning: 'No hostname of the route is one of those the listener is for.',
+    remedy: 'Change the hostnames of the route or of the listener.',
+  },
+  NotAllowedByListeners: {
+    meaning: 'No listener takes routes of this kind from this namespace.',
+    remedy: 'Change `allowedRoutes` of the listener, or move the route.',
+  },
+  NotAllowed: {
+    meaning: 'The Gateway does not take ListenerSets from this namespace.',
+    remedy: 'Change `allowedListeners` of the Gateway.',
+  },
+  ParentNotAccepted: {
+    meaning: 'The Gateway of the ListenerSet is not accepted itself.',
+    remedy: 'See the conditions of the Gateway.',
+  },
+  TargetNotFound: {
+    meaning: 'What the policy is for does not exist, or is of a kind that policies cannot be for.',
+    remedy: 'Correct `targetRefs`.',
+  },
+  ConfigurationChanged: {
+    meaning: 'Clients without a valid certificate are let in, as the Gateway asks for.',
+    remedy: 'Nothing to do if that is meant; else set mode AllowValidOnly.',
+  },
+};

@@ -1,0 +1,15 @@
+/** What the commands of `gatewright` do that ask a running control plane: reading, judging, printing. */
+export { AdminClient } from './admin-client.ts';
+export { checkCluster } from './check-cluster.ts';
+export { CliError } from './cli-error.ts';
+export { type Completable, completionScript } from './completion.ts';
+export { conditionReasons } from './condition-reasons.ts';
+export { type ConnectOptions, withAdmin } from './connect.ts';
+export { explain } from './explain.ts';
+export { findListable, listableNames, listTable } from './get.ts';
+export { nodesTable } from './nodes.ts';
+export { type OutputFormat, outputFormats, render } from './output.ts';
+export { type RouteTestOptions, routeTestBody, routeTestText } from './route-test.ts';
+export { readStatus, statusText } from './status.ts';
+export { sync, syncText } from './sync.ts';
+export type { Wire } from './wire.ts';

@@ -1,0 +1,158 @@
+import { AuthorizationV1Api, CustomObjectsApi, type KubeConfig, VersionApi } from '@kubernetes/client-node';
+import { type Kind, kinds } from '../gateway-api/index.ts';
+import { CliError } from './cli-error.ts';
+
+/** One thing that was looked at. `warning`: it works, but not all of it. */
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'error';
+  readonly what: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+/** The definitions carry their release and channel as annotations. Source: Gateway API, "Versioning". */
+const bundle = 'gateway.networking.k8s.io/bundle-version';
+const channel = 'gateway.networking.k8s.io/channel';
+
+/** Older API servers lack CEL functions that the Gateway API's definitions are written with. */
+const oldestMinor = 31;
+const bundleWeKnow = /^v1\.(?:[5-9]|\d\d)\./;
+
+/** Without these nothing can be served; the others are features that are off while their kind is missing. */
+const needed: ReadonlySet<string> = new Set(['GatewayClass', 'Gateway', 'HTTPRoute', 'ReferenceGrant']);
+
+interface Definition {
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: { readonly versions: readonly { readonly name: string; readonly served: boolean }[] };
+}
+
+/** Looks whether Gatewright can be installed in the cluster, and what of it would work. Changes nothing. */
+export async function precheck(config: KubeConfig): Promise<readonly Finding[]> {
+  const server = config.getCurrentCluster()?.server ?? '';
+  const version = await config
+    .makeApiClient(VersionApi)
+    .getCode()
+    .catch((error: Error) => {
+      throw new CliError(`cannot reach the API server ${server}: ${error.message.split('\n')[0]}`);
+    });
+  const objects = config.makeApiClient(CustomObjectsApi);
+  const definitions = await definitionsOf(objects);
+  return [
+    versionFinding(version.gitVersion, Number.parseInt(version.minor, 10)),
+    ...definitionFindings(definitions),
+    ...(await classFindings(objects, definitions)),
+    ...(await permissionFindings(config.makeApiClient(AuthorizationV1Api))),
+  ];
+}
+
+function versionFinding(version: string, minor: number): Finding {
+  if (minor >= oldestMinor) return { level: 'ok', what: `Kubernetes ${version}` };
+  return { level: 'error', what: `Kubernetes ${version} is too old`, remedy: `upgrade to 1.${oldestMinor} or newer` };
+}
+
+async function definitionsOf(objects: CustomObjectsApi): Promise<readonly Definition[] | Error> {
+  try {
+    const list = await objects.listClusterCustomObject({
+      group: 'apiextensions.k8s.io',
+      version: 'v1',
+      plural: 'customresourcedefinitions',
+    });
+    return (list as { readonly items: readonly Definition[] }).items;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function definitionFindings(definitions: readonly Definition[] | Error): Finding[] {
+  if (definitions instanceof Error) {
+    const remedy = 'ask somebody who may list customresourcedefinitions';
+    return [{ level: 'error', what: 'the installed definitions cannot be listed', remedy }];
+  }
+  const ours = Object.values(kinds).filter(({ group }) => group.startsWith('gateway.networking.'));
+  const missing = ours.filter(({ group, version, plural }) => {
+    const found = definitions.find(({ metadata }) => metadata.name === `${plural}.${group}`);
+    return !found?.spec.versions.some((each) => each.name === version && each.served);
+  });
+  const [required, optional] = [true, false].map((is) => missing.filter(({ name }) => needed.has(name) === is));
+  const gateways = definitions.find(({ metadata }) => metadata.name === 'gateways.gateway.networking.k8s.io');
+  return [
+    ...(gateways ? [bundleFinding(gateways)] : []),
+    ...missingFinding('error', required as Kind[], 'apply the definitions of the Gateway API (crds/install)'),
+    ...missingFinding(
+      'warning',
+      optional as Kind[],
+      'what they are for is off until they are; nothing has to be restarted then',
+    ),
+  ];
+}
+
+function missingFinding(level: Finding['level'], missing: readonly Kind[], remedy: string): Finding[] {
+  if (missing.length === 0) return [];
+  const names = missing.map(({ name, version }) => `${name} ${version}`).join(', ');
+  return [{ level, what: `not installed: ${names}`, remedy }];
+}
+
+function bundleFinding({ metadata: { annotations = {} } }: Definition): Finding {
+  const [release = 'of an unknown release', from = 'unknown'] = [annotations[bundle], annotations[channel]];
+  const what = `Gateway API ${release}, ${from} channel`;
+  if (bundleWeKnow.test(release)) return { level: 'ok', what };
+  return {
+    level: 'warning',
+    what: `${what}: not a release we know`,
+    remedy: 'install v1.7.0, or expect fields to be missing',
+  };
+}
+
+async function classFindings(
+  objects: CustomObjectsApi,
+  definitions: readonly Definition[] | Error,
+): Promise<Finding[]> {
+  if (definitions instanceof Error || !definitions.some(({ metadata }) => metadata.name.startsWith('gatewayclasses.')))
+    return [];
+  try {
+    const { group, version, plural } = kinds.GatewayClass;
+    const list = (await objects.listClusterCustomObject({ group, version, plural })) as {
+      readonly items: readonly {
+        readonly metadata: { readonly name: string };
+        readonly spec: { readonly controllerName: string };
+      }[];
+    };
+    const others = list.items.filter(({ spec }) => !spec.controllerName.startsWith('gatewright.dev/'));
+    return others.map(({ metadata, spec }) => ({
+      level: 'ok',
+      what: `GatewayClass ${metadata.name} belongs to ${spec.controllerName}, and is left to it`,
+    }));
+  } catch {
+    return [{ level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask somebody who may' }];
+  }
+}
+
+/** What whoever installs has to be allowed to. */
+const installing = [
+  { verb: 'create', group: '', resource: 'namespaces' },
+  { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterroles' },
+  { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings' },
+  { verb: 'create', group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' },
+  { verb: 'create', group: 'apps', resource: 'deployments', namespace: 'gatewright-system' },
+  { verb: 'create', group: 'gateway.networking.k8s.io', resource: 'gatewayclasses' },
+] as const;
+
+async function permissionFindings(api: AuthorizationV1Api): Promise<Finding[]> {
+  const answers = await Promise.all(
+    installing.map(async (attributes) => {
+      const review = await api.createSelfSubjectAccessReview({ body: { spec: { resourceAttributes: attributes } } });
+      return { ...attributes, allowed: review.status?.allowed === true };
+    }),
+  );
+  const denied = answers.filter(({ allowed }) => !allowed).map(({ verb, resource }) => `${verb} ${resource}`);
+  if (denied.length === 0) return [{ level: 'ok', what: 'this user may install everything' }];
+  const remedy = 'let an administrator apply the manifests; running needs only what rbac/ says';
+  return [{ level: 'warning', what: `this user may not ${denied.join(', ')}`, remedy }];
+}
+
+const marks = { ok: 'ok     ', warning: 'warning', error: 'error  ' } as const;
+
+export const precheckText = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ level, what, remedy }) => `${marks[level]}  ${what}${remedy === undefined ? '' : `\n         → ${remedy}`}`)
+    .join('\n');

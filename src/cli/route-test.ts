@@ -1,0 +1,85 @@
+import { CliError } from './cli-error.ts';
+import { table } from './table.ts';
+import type { Wire } from './wire.ts';
+
+export interface RouteTestOptions {
+  readonly request: string;
+  readonly header: readonly string[];
+  readonly gateway?: string;
+  readonly serverName?: string;
+}
+
+const schemes: ReadonlySet<string> = new Set(['http', 'https']);
+
+/** The body of `POST /v1/route-test` for what was written at the terminal: `HOST[:PORT]/PATH` or a URL. */
+export function routeTestBody(target: string, { request, header, gateway, serverName }: RouteTestOptions): object {
+  const written = /^(?:(?<scheme>[a-z]+):\/\/)?(?<host>(?:\[[^\]]*\]|[^/:?]+))(?::(?<port>\d+))?(?<path>[/?].*)?$/i;
+  const { scheme = 'http', host, port, path = '/' } = written.exec(target)?.groups ?? {};
+  if (host === undefined || !schemes.has(scheme.toLowerCase()))
+    throw new CliError(`${JSON.stringify(target)} is not a request: write HOST/PATH, or http://HOST:PORT/PATH`);
+  return {
+    scheme: scheme.toLowerCase(),
+    host: port === undefined ? host : `${host}:${port}`,
+    ...(port !== undefined && { port: Number(port) }),
+    path: path.startsWith('/') ? path : `/${path}`,
+    method: request,
+    headers: headersOf(header),
+    ...(gateway !== undefined && { gateway }),
+    ...(serverName !== undefined && { serverName }),
+  };
+}
+
+function headersOf(lines: readonly string[]): Record<string, string[]> {
+  const headers: Record<string, string[]> = {};
+  for (const line of lines) {
+    const { name, value } = /^(?<name>[^:\s]+):\s*(?<value>.*?)\s*$/.exec(line)?.groups ?? {};
+    if (name === undefined || value === undefined)
+      throw new CliError(`header ${JSON.stringify(line)} is not NAME: VALUE`);
+    headers[name] = [...(headers[name] ?? []), value];
+  }
+  return headers;
+}
+
+type Result = Wire['routeTest'];
+
+/** The outcome first; then what was looked at, and what to look at next. */
+export function routeTestText(result: Result): string {
+  const { gateway, port, listener, candidates, candidateCount, hints, alsoAt } = result;
+  const place = `Gateway ${gateway.namespace}/${gateway.name}, port ${port}${listener ? `, listener ${listener}` : ''}`;
+  const missing = candidateCount - candidates.length;
+  return [
+    `${headline(result)}`,
+    place,
+    ...(result.route ? [`route    ${matchName(result.route)}, host ${result.route.host}`] : []),
+    ...result.backends.map((backend) => `backend  ${backendText(backend)}`),
+    ...(result.forwarded ? [`as       ${result.forwarded.host ?? ''}${result.forwarded.path}`] : []),
+    ...(result.filters && Object.keys(result.filters).length > 0 ? [`does     ${JSON.stringify(result.filters)}`] : []),
+    ...(candidates.length > 0 ? ['', candidateTable(candidates)] : []),
+    ...(missing > 0 ? [`… and ${missing} more that do not match`] : []),
+    ...(hints.length > 0 ? ['', ...hints.map((hint) => `hint: ${hint}`)] : []),
+    ...alsoAt.map(({ gateway: { namespace, name }, outcome }) => `also at Gateway ${namespace}/${name}: ${outcome}`),
+  ].join('\n');
+}
+
+function headline({ outcome, status, reason, location }: Result): string {
+  if (outcome === 'forward') return `forwarded: ${reason}`;
+  return `${status || 'no answer'}: ${reason}${location === null ? '' : ` to ${location}`}`;
+}
+
+const matchName = ({ kind, namespace, name, rule, match }: Omit<NonNullable<Result['route']>, 'host'>): string =>
+  `${kind} ${namespace}/${name} rule ${rule} match ${match}`;
+
+function backendText({ namespace, service, port, share, endpoints, status }: Result['backends'][number]): string {
+  const percent = `${Math.round(share * 1_000) / 10} %`;
+  if (service === null) return `${percent} to a reference that does not resolve: ${status}`;
+  const ready = endpoints === null ? 'by DNS' : `${endpoints} ready`;
+  return `${percent} to ${namespace}/${service}:${port} (${ready}${status === null ? '' : `: ${status}`})`;
+}
+
+const candidateTable = (candidates: Result['candidates']): string =>
+  table(candidates, [
+    { heading: '', cell: ({ outcome }) => (outcome === 'chosen' ? '*' : ' ') },
+    { heading: 'host', cell: ({ host }) => host },
+    { heading: 'match', cell: matchName },
+    { heading: 'why not', cell: ({ reason }) => reason ?? '' },
+  ]);

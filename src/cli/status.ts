@@ -1,0 +1,69 @@
+import type { AdminClient } from './admin-client.ts';
+import type { Wire } from './wire.ts';
+
+/** What somebody wants to know first. */
+export interface StatusReport {
+  readonly summary: Wire['summary'];
+  /** One line for each thing that is not as it should be. */
+  readonly problems: readonly string[];
+}
+
+/** So many of one sort are told one by one. */
+const mostNamed = 10;
+
+export async function readStatus(client: AdminClient): Promise<StatusReport> {
+  const [summary, sync, listeners, routes, certificates] = await Promise.all([
+    client.get<Wire['summary']>('/v1/summary'),
+    client.get<Wire['sync']>('/v1/snapshot-sync'),
+    client.get<readonly Wire['listener'][]>('/v1/listeners'),
+    client.get<readonly Wire['route'][]>('/v1/routes'),
+    client.get<readonly Wire['certificate'][]>('/v1/certificates'),
+  ]);
+  const problems = [
+    ...summary.warnings.map(({ message }) => message),
+    ...named(sync.nodes.filter(({ state }) => state !== 'current-ready').map(nodeProblem)),
+    ...named(listeners.filter(({ programmed }) => !programmed).map(listenerProblem)),
+    ...named(routes.filter(({ accepted, resolvedRefs }) => !accepted || !resolvedRefs).map(routeProblem)),
+    ...named(certificates.filter(({ state }) => state !== 'valid').map(certificateProblem)),
+  ];
+  return { summary, problems: [...new Set(problems)] };
+}
+
+export function statusText({ summary: all, problems }: StatusReport): string {
+  const part = (count: number, bad: string): string => (count > 0 ? ` (${count} ${bad})` : '');
+  const version = all.snapshotVersion ?? 'none yet';
+  return [
+    `gatewright ${all.version}, snapshot ${version}, ${all.leader.isLeader ? 'leader' : 'not the leader'} (${all.leader.identity})`,
+    `gateways   ${all.gatewayCount}`,
+    `listeners  ${all.listenerCount}${part(all.failedListenerCount, 'failed')}`,
+    `routes     ${all.routeCount}${part(all.notAcceptedRouteCount, 'not accepted')}`,
+    `backends   ${all.backendCount}, endpoints ${all.healthyEndpointCount} of ${all.endpointCount} healthy`,
+    `nodes      ${all.connectedNodeCount} connected, ${all.readyNodeCount} ready, ${all.currentVersionNodeCount} current`,
+    ...(problems.length === 0 ? ['nothing is wrong'] : ['', ...problems]),
+  ].join('\n');
+}
+
+function named(problems: readonly string[]): string[] {
+  const rest = problems.length - mostNamed;
+  return [...problems.slice(0, mostNamed), ...(rest > 0 ? [`… and ${rest} more like these`] : [])];
+}
+
+const nodeProblem = ({ nodeId, state, message }: Wire['sync']['nodes'][number]): string =>
+  `node ${nodeId}: ${state}: ${message}`;
+
+const falseOnes = (conditions: Wire['listener']['conditions']): string =>
+  conditions
+    .filter(({ status, type }) => status !== 'True' && ['Accepted', 'Programmed', 'ResolvedRefs'].includes(type))
+    .map(({ reason, message }) => `${reason}: ${message}`)
+    .join('; ');
+
+const listenerProblem = ({ name, conditions }: Wire['listener']): string =>
+  `listener ${name}: ${falseOnes(conditions)}`;
+
+function routeProblem({ kind, namespace, name, parents }: Wire['route']): string {
+  const faults = [...new Set(parents.map(({ conditions }) => falseOnes(conditions)).filter(Boolean))];
+  return `${kind} ${namespace}/${name}: ${faults.join('; ') || 'none of its parents is a Gateway of ours'}`;
+}
+
+const certificateProblem = ({ namespace, name, state, daysLeft }: Wire['certificate']): string =>
+  `certificate ${namespace}/${name}: ${state}${daysLeft === null ? '' : `, ${daysLeft} days left`}`;

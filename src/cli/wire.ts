@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import type { layout1 } from '../admin/index.ts';
+
+type Schemas = typeof layout1;
+type Of<K extends keyof Schemas> = Schemas[K] extends z.ZodType ? z.infer<Schemas[K]> : never;
+
+/** What the admin API answers, as its schemas have it. */
+export interface Wire {
+  readonly summary: Of<'summary'>;
+  readonly sync: Of<'snapshotSync'>;
+  readonly node: Of<'node'>;
+  readonly route: Of<'route'>;
+  readonly listener: Of<'listener'>;
+  readonly backend: Of<'backend'>;
+  readonly gateway: Of<'gateway'>;
+  readonly certificate: Of<'certificateUse'>;
+  readonly service: Of<'catalogService'>;
+  readonly routeTest: Of<'routeTest'>;
+}
