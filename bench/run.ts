@@ -9,6 +9,7 @@ import { join } from 'node:path';
 const benches: Readonly<Record<string, string>> = {
   'envoy-floor': 'envoy-floor/main.ts',
   scale: 'host/scale.ts',
+  'admin-lists': 'admin/lists.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
 };
 

@@ -33,7 +33,17 @@ async function startWorld(t: ExecutionContext): Promise<Standalone> {
 
 const isDeletion = ({ method }: Operation): boolean => method === 'delete';
 
-const isLayout2 = (path: string): boolean => path === '/healthz' || path.startsWith('/api/v1/');
+/** Where an operation is answered. */
+interface Ports {
+  readonly layout1: number;
+  readonly layout2: number;
+  readonly agent: number;
+}
+
+const portOf = ({ tag }: Operation, ports: Ports): number => {
+  if (tag === 'Layout 2, data plane') return ports.agent;
+  return tag.startsWith('Layout 2') ? ports.layout2 : ports.layout1;
+};
 
 /** What stands for the parameters of a path: things that are there. */
 function named(path: string, nodeId: string): Readonly<Record<string, string>> {
@@ -59,9 +69,10 @@ const bodyOf = ({ path }: Operation): string =>
   );
 
 test('every operation answers what its description says', async (t) => {
-  const { control } = await startWorld(t);
+  const { control, agentPort } = await startWorld(t);
+  const ports = { ...control.ports, agent: agentPort };
   const nodeId = control.xds.nodes.list()[0]?.nodeId ?? '';
-  const send = (operation: Operation, path: string) => ask(control.ports, operation, path);
+  const send = (operation: Operation, path: string) => ask(ports, operation, path);
   const results = new Map<string, number>();
   // Deleting comes last.
   const [deletions, rest] = [operations.filter(isDeletion), operations.filter((each) => !isDeletion(each))];
@@ -85,13 +96,14 @@ test('every operation answers what its description says', async (t) => {
 });
 
 test('every operation refuses as its description says', async (t) => {
-  const { control } = await startWorld(t);
+  const { control, agentPort } = await startWorld(t);
+  const ports = { ...control.ports, agent: agentPort };
   const refused: string[] = [];
   for (const operation of operations) {
     const { method, path, errors = [] } = operation;
     if (errors.includes('not_implemented')) continue;
     const is = async (at: string, codes: readonly string[]): Promise<void> => {
-      const { status, body } = await ask(control.ports, operation, at);
+      const { status, body } = await ask(ports, operation, at);
       const { error } = JSON.parse(body) as { error: { code: keyof typeof errorCodes } };
       t.true(codes.includes(error.code), `${method} ${at}: ${body}`);
       t.is(status, errorCodes[error.code].status, `${method} ${at}`);
@@ -111,11 +123,11 @@ test('every operation refuses as its description says', async (t) => {
 
 /** One request with the body that the operation takes; of an endless answer the head is enough. */
 async function ask(
-  ports: { readonly layout1: number; readonly layout2: number },
+  ports: Ports,
   operation: Operation,
   path: string,
 ): Promise<{ readonly status: number; readonly type: string; readonly body: string }> {
-  const url = `http://127.0.0.1:${isLayout2(operation.path) ? ports.layout2 : ports.layout1}${path}`;
+  const url = `http://127.0.0.1:${portOf(operation, ports)}${path}`;
   if (operation.media === 'text/event-stream' && !path.includes('?')) return head(url);
   const response = await request(url, {
     method: operation.method.toUpperCase(),

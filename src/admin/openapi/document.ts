@@ -1,17 +1,30 @@
 import { z } from 'zod';
 import { type ErrorCodeName, errorCodes } from '../http/index.ts';
+import { dataPlaneOperations } from './dataplane.ts';
 import { layout1Operations } from './layout1.ts';
 import { layout2Operations } from './layout2.ts';
 import type { Operation } from './operation.ts';
 import { resourceOperations } from './resources.ts';
 
 /** Every operation that is described, Layout 1 first. */
-export const operations: readonly Operation[] = [...layout1Operations, ...resourceOperations, ...layout2Operations];
+export const operations: readonly Operation[] = [
+  ...layout1Operations,
+  ...resourceOperations,
+  ...layout2Operations,
+  ...dataPlaneOperations,
+];
+
+/** Where an operation is answered, by its tag. */
+const servers: Readonly<Record<string, { readonly url: string; readonly description: string }>> = {
+  'Layout 2, control plane': { url: 'http://127.0.0.1:8081', description: 'Layout 2, control plane' },
+  'Layout 2, data plane': { url: 'http://127.0.0.1:8082', description: 'Layout 2, the agent of a data plane' },
+};
+const layout1Server = { url: 'http://127.0.0.1:18081', description: 'Layout 1' };
 
 /** The answers to these may come from any path of Layout 1. */
 const everywhere: readonly ErrorCodeName[] = ['unauthorized', 'rate_limited', 'internal_error'];
 
-/** The description of both layouts of the control plane in OpenAPI 3.1. The same for every run of one version. */
+/** The description of both layouts in OpenAPI 3.1. The same for every run of one version. */
 export function openApiDocument(version: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
@@ -24,12 +37,10 @@ export function openApiDocument(version: string) {
       title: 'Gatewright admin API',
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      description: 'Layout 1 is under `/v1` on port 18081, Layout 2 of the control plane under `/api/v1` on port 8081.',
+      description:
+        'Layout 1 is under `/v1` on port 18081; Layout 2 is under `/api/v1`, on port 8081 of the control plane and 8082 of each agent.',
     },
-    servers: [
-      { url: 'http://127.0.0.1:18081', description: 'Layout 1' },
-      { url: 'http://127.0.0.1:8081', description: 'Layout 2' },
-    ],
+    servers: [layout1Server],
     security: [{ bearer: [] }, {}],
     paths,
     components: {
@@ -80,6 +91,7 @@ function describe(operation: Operation) {
     operationId: `${method}${path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [tag],
     summary,
+    ...(servers[tag] && { servers: [servers[tag]] }),
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
     ...(operation.body && { requestBody: { required: true, content: bodyContent(operation.body) } }),
     responses: { ...success(operation), ...failures(operation) },

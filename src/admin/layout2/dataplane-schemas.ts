@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+// What an agent answers on its own port (src/agent/admin). Described here, with all else that operators can ask.
+
+const time = z.iso.datetime({ precision: 3 });
+const count = z.int().min(0);
+const object = z.strictObject;
+const milliseconds = z.number().min(0).nullable();
+const answerStatus = z.enum(['ACK', 'NACK']).nullable();
+
+export const status = object({
+  node_id: z.string(),
+  version: z.string(),
+  uptime_seconds: count,
+  ready: z.boolean(),
+  ready_message: z.string().nullable(),
+  config_version: z.string().nullable(),
+  config_applied_at: time.nullable(),
+  listeners: z.array(object({ name: z.string(), address: z.string(), protocol: z.string(), active: z.boolean() })),
+  serving: z.string(),
+  envoy: z.looseObject({ pid: count.nullable() }),
+});
+
+export const configVersion = object({
+  id: z.string().nullable(),
+  applied_at: time.nullable(),
+  nonce: z.string().nullable(),
+  types: z.record(z.string(), object({ resources: count, refused: z.array(z.string()), outstanding: count })),
+});
+
+const updated = { name: z.string(), version: z.string(), last_updated: z.string().nullable() };
+
+export const config = object({
+  version: z.string().nullable(),
+  applied_at: time.nullable(),
+  listeners: z.array(object({ ...updated, error: z.string() })),
+  routes: z.array(object({ ...updated, hosts: z.array(z.string()), routes: count })),
+  clusters: z.array(object(updated)),
+  secrets: z.array(z.string()),
+});
+
+/** Envoy's own `/config_dump`, keys redacted. */
+export const configDump = z.looseObject({ configs: z.array(z.looseObject({})) });
+
+const responses = object({ '1xx': count, '2xx': count, '3xx': count, '4xx': count, '5xx': count });
+const latency = object({ p50: milliseconds, p95: milliseconds, p99: milliseconds });
+const traffic = {
+  requests: count,
+  responses,
+  latency_ms: latency,
+  bytes: object({ received: count, sent: count }),
+};
+
+export const stats = object({
+  ...traffic,
+  retries: count,
+  circuit_breaker_trips: count,
+  listeners: z.array(object({ name: z.string(), ...traffic })),
+  backends: z.array(
+    object({
+      name: z.string(),
+      requests: count,
+      responses,
+      latency_ms: latency,
+      retries: count,
+      timeouts: count,
+      circuit_breaker_trips: count,
+      connection_failures: count,
+      active_connections: count,
+    }),
+  ),
+  envoy: z.record(z.string(), z.number()).optional(),
+});
+
+export const connections = object({
+  active_connections: count,
+  connections_per_second: z.number().min(0),
+  total_connections: count,
+  connection_errors: count,
+});
+
+export const backends = z.array(
+  object({
+    name: z.string(),
+    namespace: z.string(),
+    endpoints: z.array(
+      object({
+        address: z.string(),
+        healthy: z.boolean(),
+        zone: z.string(),
+        failure: z.string().nullable(),
+        weight: count,
+      }),
+    ),
+  }),
+);
+
+export const xdsStatus = object({
+  connected: z.boolean(),
+  controlplane_address: z.string(),
+  connected_since: time.nullable(),
+  last_config_version: z.string().nullable(),
+  last_config_nonce: z.string().nullable(),
+  last_config_status: answerStatus,
+  stream_reconnects: count,
+  last_nack_message: z.string().nullable(),
+  last_disconnect_reason: z.string().nullable(),
+  superseded_count: count,
+});

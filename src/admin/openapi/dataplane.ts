@@ -1,0 +1,35 @@
+import * as schemas from '../layout2/dataplane-schemas.ts';
+import type { Operation } from './operation.ts';
+
+const read = (path: string, summary: string, more: Partial<Operation>): Operation => ({
+  method: 'get',
+  path,
+  tag: 'Layout 2, data plane',
+  summary,
+  ...more,
+});
+
+/** What the agent of a data plane answers, but probes and metrics, which are as the control plane's. */
+export const dataPlaneOperations: readonly Operation[] = [
+  read('/api/v1/status', 'The state of the data plane, and why it is not ready', { answer: schemas.status }),
+  read('/api/v1/config', 'What Envoy runs, in an overview', {
+    answer: schemas.config.or(schemas.configDump),
+    query: { raw: '`true`: Envoy’s own dump, keys redacted' },
+    errors: ['query_invalid', 'envoy_unavailable'],
+  }),
+  read('/api/v1/config/version', 'Which snapshot Envoy has applied', { answer: schemas.configVersion }),
+  read('/api/v1/stats', 'Traffic since Envoy started: together, by listener, by backend', {
+    answer: schemas.stats,
+    query: { filter: 'Regular expression: statistics of Envoy itself whose names match, as `envoy`' },
+    errors: ['query_invalid', 'envoy_unavailable'],
+  }),
+  read('/api/v1/stats/connections', 'Connections of clients', {
+    answer: schemas.connections,
+    errors: ['envoy_unavailable'],
+  }),
+  read('/api/v1/stats/backends', 'Endpoints as Envoy sees their health', {
+    answer: schemas.backends,
+    errors: ['envoy_unavailable'],
+  }),
+  read('/api/v1/xds/status', 'The stream to the control plane', { answer: schemas.xdsStatus }),
+];
