@@ -60,6 +60,8 @@ async function startEdge(httpPort: number, httpsPort: number): Promise<Standalon
 }
 
 test('what is worked out for a request is what Envoy does with it', async (t) => {
+  // Thousands of requests, on a machine that may stand still for seconds.
+  t.timeout(600_000);
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const standalone = await startEdge(httpPort, httpsPort);
   t.teardown(() => standalone.stop());
