@@ -40,8 +40,8 @@ export function addAdminCommands(program: Command): void {
   );
   asking(program, 'sync', 'whether every connected data plane runs the newest snapshot; exit code 1 when one does not')
     .option('--wait', 'until they do')
-    .option('--timeout <seconds>', 'how long to wait', seconds, 60)
-    .option('--nodes <count>', 'how many there must be at least', seconds, 1)
+    .option('--timeout <seconds>', 'how long to wait', number, 60)
+    .option('--nodes <count>', 'how many there must be at least', number, 1)
     .action((options: CommonOptions & { wait?: boolean; timeout: number; nodes: number }) =>
       run(options, async (client, cli) => {
         const { wait = false, timeout, nodes } = options;
@@ -74,9 +74,7 @@ export function addAdminCommands(program: Command): void {
   inCluster(
     program.command('precheck').description('whether Gatewright can be installed in a cluster; exit code 1 when not'),
   )
-    .addOption(
-      new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json', 'yaml']).default('table'),
-    )
+    .addOption(outputOption())
     .action((options: CommonOptions) =>
       guarded(async () => {
         const cli = await load();
@@ -118,6 +116,9 @@ const showWhole = (options: CommonOptions, path: string): Promise<void> =>
     return true;
   });
 
+const outputOption = (): Option =>
+  new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json', 'yaml']).default('table');
+
 const inCluster = (command: Command): Command =>
   command
     .option('--kubeconfig <file>', 'of the cluster that is asked, through its API server')
@@ -129,9 +130,7 @@ const asking = (program: Command, name: string, description: string): Command =>
     .option('--server <url>', 'of the admin API; else GATEWRIGHT_SERVER, else http://127.0.0.1:18081')
     .option('--token-file <file>', 'with the bearer token; else GATEWRIGHT_TOKEN')
     .option('-N, --install-namespace <namespace>', 'where the control plane is installed', 'gatewright-system')
-    .addOption(
-      new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json', 'yaml']).default('table'),
-    );
+    .addOption(outputOption());
 
 const run = (options: ConnectOptions, work: (client: AdminClient, cli: Cli) => Promise<boolean>): Promise<void> =>
   guarded(async () => {
@@ -155,9 +154,9 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-function seconds(text: string): number {
-  const number = Number(text);
-  if (Number.isFinite(number) && number >= 0) return number;
+function number(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= 0) return value;
   throw new InvalidArgumentError('it is not a number of at least 0');
 }
 

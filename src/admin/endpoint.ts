@@ -45,11 +45,14 @@ export const wholeSnapshot = (path: string, { graph }: World, present: (snapshot
   handle: (ctx) => {
     readQuery(ctx, []);
     const snapshot = getSnapshot(graph);
-    // A change and its reversal give the same id again, but not the same time.
-    if (setTag(ctx, `${snapshot.id}-${snapshot.generatedAt.getTime().toString(36)}`)) return;
-    ctx.body = present(snapshot);
+    if (!setSnapshotTag(ctx, snapshot)) ctx.body = present(snapshot);
   },
 });
+
+/** Tags an answer that shows nothing but the snapshot; true: the client has it already, and nothing is left to do. */
+export const setSnapshotTag = (ctx: RouterContext, { id, generatedAt }: Snapshot): boolean =>
+  // A change and its reversal give the same id again, but not the same time.
+  setTag(ctx, `${id}-${generatedAt.getTime().toString(36)}`);
 
 /** The newest snapshot. Throws a 503 before the first. */
 export function getSnapshot(graph: World['graph']): Snapshot {

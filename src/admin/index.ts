@@ -16,4 +16,5 @@ export type {
   ManagedResources,
   Readiness,
 } from './read-model/index.ts';
+export { redacted } from './redacted.ts';
 export { ClusterResourceStore, DirectoryResourceStore, type ResourceStore } from './resources/index.ts';

@@ -9,7 +9,7 @@ export interface Completable {
 }
 
 /** The shells there is a script for. */
-export const shells = ['bash', 'zsh', 'fish'] as const;
+const shells = ['bash', 'zsh', 'fish'] as const;
 
 /** A script that completes commands and their options, for `eval` or the shell's folder of completions. */
 export function completionScript(shell: string, commands: readonly Completable[]): string {

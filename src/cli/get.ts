@@ -82,7 +82,7 @@ const listables = {
 } as const;
 
 /** Names that `get` knows, in the plural. */
-export const listableNames = Object.keys(listables);
+const listableNames = Object.keys(listables);
 
 /** How a kind of thing is listed; the singular and any case will do. Throws a CliError that lists the names. */
 export function findListable(name: string): Listable<unknown> {

@@ -2,8 +2,6 @@ import { stringify } from 'yaml';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
-export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'yaml'];
-
 /** What a command has to say, for people or for programs. */
 export function render<T>(value: T, format: OutputFormat, forPeople: (value: T) => string): string {
   if (format === 'json') return JSON.stringify(value, null, 2);

@@ -73,14 +73,17 @@ function definitionFindings(definitions: readonly Definition[] | Error): Finding
     const found = definitions.find(({ metadata }) => metadata.name === `${plural}.${group}`);
     return !found?.spec.versions.some((each) => each.name === version && each.served);
   });
-  const [required, optional] = [true, false].map((is) => missing.filter(({ name }) => needed.has(name) === is));
   const gateways = definitions.find(({ metadata }) => metadata.name === 'gateways.gateway.networking.k8s.io');
   return [
     ...(gateways ? [bundleFinding(gateways)] : []),
-    ...missingFinding('error', required as Kind[], 'apply the definitions of the Gateway API (crds/install)'),
+    ...missingFinding(
+      'error',
+      missing.filter(({ name }) => needed.has(name)),
+      'apply the definitions of the Gateway API (crds/install)',
+    ),
     ...missingFinding(
       'warning',
-      optional as Kind[],
+      missing.filter(({ name }) => !needed.has(name)),
       'what they are for is off until they are; nothing has to be restarted then',
     ),
   ];

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { errorCodes } from '../../src/admin/index.ts';
 import { type Operation, operations } from '../../src/admin/openapi/index.ts';
 import { request } from '../support/request.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 /*
@@ -22,11 +22,9 @@ async function startWorld(t: ExecutionContext): Promise<Standalone> {
     'the route to serve and the data plane to be current',
     async () => ({
       status: (await standalone.get('shop.test')).status,
-      isCurrent: standalone.control.xds.nodes
-        .list()
-        .some(({ lastAckVersion, ready }) => ready && lastAckVersion === standalone.control.graph.snapshot()?.id),
+      current: isCurrent(standalone),
     }),
-    ({ status, isCurrent }) => status === 200 && isCurrent,
+    ({ status, current }) => status === 200 && current,
   );
   return standalone;
 }

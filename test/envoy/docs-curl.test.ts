@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { stringify } from 'yaml';
 import { errorCodes } from '../../src/admin/index.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 /*
@@ -29,15 +29,8 @@ async function startWorld(t: ExecutionContext): Promise<Standalone> {
   standalone.write('route.yaml', routeObject('web', 'web.test', rules));
   await untilFits(
     'the data plane to be current',
-    () => {
-      const { graph, xds } = standalone.control;
-      const nodes = xds.nodes.list();
-      return {
-        routes: graph.count('HTTPRoute'),
-        isCurrent: nodes.some((node) => node.ready && node.lastAckVersion === graph.snapshot()?.id),
-      };
-    },
-    ({ routes, isCurrent }) => routes === 1 && isCurrent,
+    () => ({ routes: standalone.control.graph.count('HTTPRoute'), current: isCurrent(standalone) }),
+    ({ routes, current }) => routes === 1 && current,
   );
   return standalone;
 }

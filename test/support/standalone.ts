@@ -156,5 +156,9 @@ function request(port: number, path: string, host = 'localhost'): Promise<{ stat
   });
 }
 
+/** A data plane is ready and has applied the newest snapshot. */
+export const isCurrent = ({ control: { graph, xds } }: Standalone): boolean =>
+  xds.nodes.list().some(({ ready, lastAckVersion }) => ready && lastAckVersion === graph.snapshot()?.id);
+
 /** The raw text of a file of the directory. */
 export const textOf = ({ directory }: Standalone, file: string): string => readFileSync(join(directory, file), 'utf8');

@@ -1,6 +1,6 @@
-import { type Endpoint, getSnapshot } from '../endpoint.ts';
+import { type Endpoint, getSnapshot, setSnapshotTag } from '../endpoint.ts';
 import { getNode } from '../get-node.ts';
-import { invalidQuery, LazyList, oneOf, readQuery, setTag } from '../http/index.ts';
+import { invalidQuery, LazyList, oneOf, readQuery } from '../http/index.ts';
 import { envoyResourceRecord, snapshotRecord, type World } from '../read-model/index.ts';
 
 /** `/v1/snapshot`: the intermediate representation; with `format=envoy&node=NODE` what that data plane is sent. */
@@ -18,8 +18,7 @@ export const snapshotEndpoints = (world: World): readonly Endpoint[] => [
         );
       if (format === 'ir' && nodeId !== undefined) throw invalidQuery('node', 'known with format=envoy only');
       const snapshot = getSnapshot(world.graph);
-      // A change and its reversal give the same id again, but not the same time.
-      if (setTag(ctx, `${snapshot.id}-${snapshot.generatedAt.getTime().toString(36)}`)) return;
+      if (setSnapshotTag(ctx, snapshot)) return;
       ctx.body =
         nodeId === undefined
           ? snapshotRecord(snapshot)

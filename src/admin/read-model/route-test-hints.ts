@@ -1,7 +1,8 @@
-import { coversHostname, keyOf } from '../../gateway-api/index.ts';
+import { coversHostname, keyOf, objectKey } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { RouteTestResult } from '../../route-test/index.ts';
-import { hostnamesOf, listRoutes, parentsOf, type RouteObject } from './routes.ts';
+import { findRouteKind } from './route-kinds.ts';
+import { findRoute, hostnamesOf, listRoutes, parentsOf, type RouteObject } from './routes.ts';
 import type { World } from './world.ts';
 
 const mostNamed = 5;
@@ -69,15 +70,14 @@ function knownHosts({ tables }: ir.Gateway, { outcome, entrance }: RouteTestResu
 
 /** Why the references of the route do not resolve. */
 function unresolved(world: World, id: string): string[] {
-  const [kind = '', namespace = '', name = ''] = id.split('/');
-  for (const route of listRoutes(world.graph)) {
-    if (route.kind.toLowerCase() !== kind || keyOf(route) !== `${namespace}/${name}`) continue;
-    const messages = parentsOf(route, world).flatMap(({ conditions }) =>
-      conditions.filter(({ type, status }) => type === 'ResolvedRefs' && status === 'False'),
-    );
-    return [...new Set(messages.map(({ reason, message }) => `${route.kind} ${keyOf(route)}: ${reason}: ${message}`))];
-  }
-  return [];
+  const [kind = '', namespace, name = ''] = id.split('/');
+  const known = findRouteKind(kind);
+  const route = known && findRoute(world.graph, known, objectKey(namespace, name));
+  if (!route) return [];
+  const faults = parentsOf(route, world).flatMap(({ conditions }) =>
+    conditions.filter(({ type, status }) => type === 'ResolvedRefs' && status === 'False'),
+  );
+  return [...new Set(faults.map(({ reason, message }) => `${route.kind} ${keyOf(route)}: ${reason}: ${message}`))];
 }
 
 function named(names: readonly string[]): string {

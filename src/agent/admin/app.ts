@@ -1,13 +1,13 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
-import { createHttpApp, entityTag, flag, HttpError, invalidQuery, readQuery } from '../../admin/index.ts';
+import { createHttpApp, entityTag, flag, HttpError, invalidQuery, readQuery, redacted } from '../../admin/index.ts';
 import type { Logger, MetricsText } from '../../telemetry/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
 import type { AgentState } from '../state.ts';
 import { backendsRecord } from './backends.ts';
-import { configRecord, redacted } from './config.ts';
+import { configRecord } from './config.ts';
 import { ConnectionRate, connectionFilter, connectionsRecord, totalConnections } from './connections.ts';
 import { configVersionRecord, type Identity, statusRecord, xdsStatusRecord } from './records.ts';
 import { trafficFilter, trafficRecord } from './traffic.ts';

@@ -57,23 +57,3 @@ const cluster = ({ version_info, last_updated, cluster: body }: Json) => ({
   version: text(version_info),
   last_updated: text(last_updated) || null,
 });
-
-/** Envoy leaves out what it knows to be secret; these say nothing either, whatever it knows. */
-const secretFields = new Set([
-  'private_key',
-  'password',
-  'session_ticket_keys',
-  'generic_secret',
-  'inline_bytes',
-  'token_secret',
-  'hmac_secret',
-]);
-
-/** The value with everything secret in it replaced. */
-export function redacted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(redacted);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, secretFields.has(key) ? '[redacted]' : redacted(inner)]),
-  );
-}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+const object = z.strictObject;
+
+const httpToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** The body of `POST /v1/route-test`: a request as a client would send it. */
+export const routeTestRequest = object({
+  host: z.string().min(1).max(1_024).describe('Host header; a port may follow'),
+  path: z
+    .string()
+    .max(16_384)
+    .startsWith('/')
+    .regex(/^[\x21-\x7e]*$/, 'has characters that must be escaped in a path')
+    .default('/')
+    .describe('Path and query'),
+  method: z.string().regex(httpToken, 'is not a method').default('GET'),
+  headers: z
+    .record(z.string().regex(httpToken, 'is not the name of a header'), z.string().or(z.array(z.string())))
+    .default({}),
+  port: z.int().min(1).max(65_535).optional().describe('Of the Gateway; without it 80, or 443 for `https`'),
+  scheme: z.enum(['http', 'https']).default('http').describe('Says no more than the port to take'),
+  serverName: z.string().min(1).max(255).optional().describe('Name in the TLS handshake; without it the host'),
+  gateway: z.string().min(1).optional().describe('`NAMESPACE/NAME` or `NAME`; without it the one that does most'),
+});
+
+const matchOfRoute = {
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  rule: count,
+  match: count,
+  host: z.string(),
+};
+
+const outcome = z.enum(['forward', 'redirect', 'respond', 'no_route', 'no_host', 'misdirected', 'refused']);
+const header = object({ name: z.string(), value: z.string() });
+const headerChanges = object({ set: z.array(header), add: z.array(header), remove: z.array(z.string()) });
+
+export const routeTest = object({
+  snapshotVersion: z.string(),
+  gateway: object({ namespace: z.string(), name: z.string() }),
+  port: count,
+  outcome,
+  status: count.nullable(),
+  reason: z.string(),
+  location: z.string().nullable(),
+  listener: z.string().nullable(),
+  request: object({ host: z.string(), path: z.string() }).nullable(),
+  route: object(matchOfRoute).nullable(),
+  backends: z.array(
+    object({
+      namespace: z.string().nullable(),
+      service: z.string().nullable(),
+      port: count.nullable(),
+      share: z.number(),
+      endpoints: count.nullable(),
+      status: count.nullable(),
+    }),
+  ),
+  forwarded: object({ path: z.string(), host: z.string().nullable() }).nullable(),
+  filters: object({
+    requestHeaders: headerChanges.optional(),
+    responseHeaders: headerChanges.optional(),
+    requestTimeoutMs: count.optional(),
+    backendRequestTimeoutMs: count.optional(),
+    retries: object({ attempts: count, codes: z.array(count) }).optional(),
+    mirrors: z.array(object({ backend: z.string(), perMillion: count })).optional(),
+    cors: object({ origins: z.array(z.string()), methods: z.array(z.string()) }).optional(),
+    externalAuth: z.array(z.string().nullable()).optional(),
+  }).nullable(),
+  hosts: z.array(z.string()),
+  candidates: z.array(
+    object({ ...matchOfRoute, outcome: z.enum(['chosen', 'mismatch', 'later']), reason: z.string().nullable() }),
+  ),
+  candidateCount: count,
+  hints: z.array(z.string()),
+  alsoAt: z.array(
+    object({ gateway: object({ namespace: z.string(), name: z.string() }), outcome, status: count.nullable() }),
+  ),
+});

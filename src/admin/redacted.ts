@@ -1,0 +1,20 @@
+/** Fields of Envoy's messages that hold keys. Envoy leaves out what it knows to be secret; these say nothing, whatever it knows. */
+const secretFields: ReadonlySet<string> = new Set([
+  'private_key',
+  'private_key_provider',
+  'password',
+  'session_ticket_keys',
+  'generic_secret',
+  'inline_bytes',
+  'token_secret',
+  'hmac_secret',
+]);
+
+/** A message in protobuf JSON, by the names of Envoy's documentation, with everything secret in it replaced. */
+export function redacted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redacted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, secretFields.has(key) ? '[redacted]' : redacted(field)]),
+  );
+}
