@@ -8,6 +8,9 @@ import { join } from 'node:path';
 
 const benches: Readonly<Record<string, string>> = {
   'envoy-floor': 'envoy-floor/main.ts',
+  peer: 'peer/main.ts',
+  churn: 'peer/churn.ts',
+  'fan-out': 'fan-out/main.ts',
   scale: 'host/scale.ts',
   'admin-lists': 'admin/lists.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',

@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')

@@ -5,17 +5,24 @@ export const backendAddress = '198.51.100.1';
 
 /**
  * Runs this very program again in a network of its own (unshare, ip), in which the backend's address is one of this machine, and ends
- * with its status. Does nothing there.
+ * with its status. Does nothing there. With `folder`, an empty folder of memory is there too, which nobody else sees: only root may have it.
  */
-export function inOwnNetwork(): void {
+export function inOwnNetwork({ folder }: { readonly folder?: string } = {}): void {
   if (process.env.GATEWRIGHT_BENCH_NETWORK) return;
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
-  const script = `ip link set lo up && ip address add ${backendAddress}/32 dev lo && exec "$@"`;
+  const mounts = folder === undefined ? [] : ['--mount'];
+  const steps = [
+    'ip link set lo up',
+    `ip address add ${backendAddress}/32 dev lo`,
+    ...(folder === undefined ? [] : [`mkdir -p ${folder}`, `mount -t tmpfs tmpfs ${folder}`]),
+    'exec "$@"',
+  ];
   const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const { status, error } = spawnSync('unshare', [...asRoot, '--net', 'sh', '-c', script, 'sh', ...command], {
-    env: { ...process.env, GATEWRIGHT_BENCH_NETWORK: '1' },
-    stdio: 'inherit',
-  });
+  const { status, error } = spawnSync(
+    'unshare',
+    [...asRoot, '--net', ...mounts, 'sh', '-c', steps.join(' && '), 'sh', ...command],
+    { env: { ...process.env, GATEWRIGHT_BENCH_NETWORK: '1' }, stdio: 'inherit' },
+  );
   if (error) process.stderr.write(`unshare: ${error.message}; the bench needs Linux with util-linux and iproute2\n`);
   process.exit(status ?? 1);
 }

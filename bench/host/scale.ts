@@ -9,36 +9,43 @@
  * applied everything and the last route answers.
  */
 import { parseArgs } from 'node:util';
+import { Gatewright } from '../peer/gatewright.ts';
+import { World } from '../peer/world.ts';
 import { probeSeries } from '../support/probe-series.ts';
-import { processesOf } from '../support/processes.ts';
 import { inOwnNetwork } from './own-network.ts';
-import { HostRig } from './rig.ts';
 
 const { values: options } = parseArgs({
   options: { loads: { type: 'string', default: '0,1000,5000' }, probes: { type: 'string', default: '30' } },
 });
 
 inOwnNetwork();
-await using rig = await HostRig.open();
-let pids = await rig.start();
-await rig.probe.ready();
-let loaded = 0;
-for (const load of options.loads.split(',').map(Number)) {
-  const loading = await rig.probe.load(loaded, load);
-  loaded = Math.max(loaded, load);
-  const probes = await probeSeries(rig.probe, Number(options.probes));
-  const processes = await figures();
-  await rig.stop();
-  const began = performance.now();
-  pids = await rig.start();
-  await rig.dataPlaneReady();
-  const readyMs = Math.round(performance.now() - began);
-  if (loaded > 0) await rig.probe.answers(loaded - 1);
-  const answersMs = Math.round(performance.now() - began);
-  const cold = { readyMs, answersMs, processes: await figures() };
-  console.log(JSON.stringify({ routes: loaded, ...loading, ...probes, processes, cold }));
+await using world = await World.open();
+const subject = await Gatewright.prepare(world);
+await subject.start();
+try {
+  await subject.probe.ready();
+  let loaded = 0;
+  for (const load of options.loads.split(',').map(Number)) {
+    const loading = await subject.probe.load(loaded, load);
+    loaded = Math.max(loaded, load);
+    const probes = await probeSeries(subject.probe, Number(options.probes));
+    const processes = await figures();
+    await subject.stop();
+    const began = performance.now();
+    await subject.start();
+    await subject.dataPlaneReady();
+    const readyMs = Math.round(performance.now() - began);
+    if (loaded > 0) await subject.probe.answers(loaded - 1);
+    const answersMs = Math.round(performance.now() - began);
+    const cold = { readyMs, answersMs, processes: await figures() };
+    console.log(JSON.stringify({ routes: loaded, ...loading, ...probes, processes, cold }));
+  }
+} finally {
+  await subject.stop();
+  subject.probe.close();
 }
 
 async function figures() {
-  return [...(await processesOf(pids.controlPlane)), ...(await processesOf(pids.dataPlane))];
+  const { controlPlane, proxy } = await subject.processes();
+  return [controlPlane, ...proxy];
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
-import type { KubeClient } from '../../src/kube/index.ts';
+import { type KubeClient, resourcePath } from '../../src/kube/index.ts';
 import { until } from '../../test/support/until.ts';
 
 /** Requests to the API server under way at once. */
@@ -23,22 +23,27 @@ export interface ProbedGateway {
 export class RouteProbe {
   readonly #on: ProbedGateway;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  /** Where the gateway answers HTTP. */
+  readonly address: string;
+  readonly port: number;
 
   constructor(on: ProbedGateway) {
     this.#on = on;
+    this.address = on.address;
+    this.port = on.port;
   }
 
   /** Waits until the gateway forwards a first request. */
   async ready(): Promise<void> {
-    await this.#put('ready', 'ready.example.com');
-    await until('the first answer', async () => (await this.ask('ready.example.com')) === 200 || undefined);
+    await this.put('ready', 'ready.example.com');
+    await this.answersOn('ready.example.com');
   }
 
   /** Adds routes until there are `to`. */
   async write(from: number, to: number): Promise<void> {
     const numbers = Array.from({ length: to - from }, (_, at) => from + at).values();
     const write = async () => {
-      for (const at of numbers) await this.#put(`load-${at}`, hostOf(at));
+      for (const at of numbers) await this.put(`load-${at}`, hostOf(at));
     };
     await Promise.all(Array.from({ length: writers }, write));
   }
@@ -61,13 +66,18 @@ export class RouteProbe {
 
   /** Waits until the route of that number answers 200. */
   async answers(number: number): Promise<void> {
-    await until(`route ${number}`, async () => (await this.ask(hostOf(number))) === 200 || undefined, 600_000);
+    await this.answersOn(hostOf(number));
+  }
+
+  /** Waits until that host answers 200. */
+  async answersOn(host: string): Promise<void> {
+    await until(host, async () => (await this.ask(host)) === 200 || undefined, 600_000);
   }
 
   /** Applies a route and asks without a pause until it answers 200; also counts answers that are neither 200 nor 404. */
   async applyAndAsk(name: string, host: string): Promise<{ readonly answeredAt: number; readonly surprises: number }> {
     let answeredAt: number | undefined;
-    const applied = this.#put(name, host).then(() => {
+    const applied = this.put(name, host).then(() => {
       answeredAt = performance.now();
     });
     let surprises = 0;
@@ -83,9 +93,32 @@ export class RouteProbe {
     return { answeredAt: Math.min(answeredAt ?? now, now), surprises };
   }
 
+  /** Applies a route of one host, to the backend unless other rules are given. */
+  put(name: string, host: string, rules?: readonly object[]): Promise<unknown> {
+    const {
+      kube,
+      namespace,
+      gateway,
+      backend: { name: to, port },
+    } = this.#on;
+    const toBackend = [{ backendRefs: [{ name: to, port }] }];
+    const spec = { parentRefs: [{ name: gateway }], hostnames: [host], rules: rules ?? toBackend };
+    const metadata = { name, namespace };
+    const route: KubernetesObject = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata, spec };
+    return kube.apply(kinds.HTTPRoute, route);
+  }
+
   async removeRoute(name: string, host: string): Promise<void> {
     await this.#on.kube.delete(kinds.HTTPRoute, { namespace: this.#on.namespace, name });
     await until('the route to be gone', async () => (await this.ask(host)) === 404 || undefined);
+  }
+
+  /** Removes all routes of the namespace, and waits until the gateway has none. */
+  async removeAll(): Promise<void> {
+    const { kube, namespace } = this.#on;
+    await kube.json({ method: 'DELETE', path: resourcePath(kinds.HTTPRoute, namespace) }, { timeoutMs: 600_000 });
+    const left = async () => (await kube.list(kinds.HTTPRoute, { namespace })).length;
+    await until('the routes to be gone', async () => (await left()) === 0 || undefined, 600_000);
   }
 
   close(): void {
@@ -94,7 +127,7 @@ export class RouteProbe {
 
   /** The status that the gateway answers, 0 when there is no answer. */
   async ask(host: string): Promise<number> {
-    const { address, port } = this.#on;
+    const { address, port } = this;
     const asked = request({ host: address, port, headers: { host }, agent: this.#agent, timeout: 2000 });
     asked.on('timeout', () => asked.destroy(new Error('no answer in 2 s')));
     try {
@@ -110,21 +143,16 @@ export class RouteProbe {
 
   async #accepted(count: number): Promise<boolean> {
     const routes = await this.#on.kube.list<Route>(kinds.HTTPRoute, { namespace: this.#on.namespace });
-    return routes.filter(isAccepted).length >= count;
-  }
-
-  #put(name: string, host: string): Promise<unknown> {
-    const { kube, namespace, gateway, backend } = this.#on;
-    const spec = { parentRefs: [{ name: gateway }], hostnames: [host], rules: [{ backendRefs: [backend] }] };
-    const metadata = { name, namespace };
-    const route: KubernetesObject = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata, spec };
-    return kube.apply(kinds.HTTPRoute, route);
+    return routes.filter((route) => isLoad(route) && isAccepted(route)).length >= count;
   }
 }
 
 const hostOf = (number: number): string => `load-${number}.example.com`;
 
+const isLoad = ({ metadata }: Route): boolean => metadata.name.startsWith('load-');
+
 interface Route {
+  readonly metadata: { readonly name: string };
   readonly status?: { readonly parents?: readonly { readonly conditions?: readonly Condition[] }[] };
 }
 

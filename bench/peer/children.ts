@@ -1,0 +1,31 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+
+/** Starts a program whose output goes to a file. */
+export async function startChild(
+  program: string,
+  args: readonly string[],
+  options: { readonly log: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<ChildProcess> {
+  const log = openSync(options.log, 'a');
+  const child = spawn(program, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', log, log] });
+  await once(child, 'spawn');
+  return child;
+}
+
+/** Ends it in good order and waits for that. */
+export async function endChild(child: ChildProcess | undefined): Promise<void> {
+  if (!child || hasEnded(child)) return;
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await closed;
+}
+
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** @returns its pid; throws when it ended by itself, and says where its output is */
+export function pidOf(child: ChildProcess | undefined, what: string, log: string): number {
+  if (!child?.pid || hasEnded(child)) throw new Error(`${what} is not running: see ${log}`);
+  return child.pid;
+}

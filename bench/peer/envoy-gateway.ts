@@ -1,0 +1,110 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../../scripts/free-port.ts';
+import { envoyPath } from '../../scripts/paths.mjs';
+import type { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
+import { processesOf } from '../support/processes.ts';
+import { RouteProbe } from '../support/route-probe.ts';
+import { endChild, pidOf, startChild } from './children.ts';
+import { envoyGatewayBootstrap, envoyGatewayConfig } from './envoy-gateway-config.ts';
+import type { Subject } from './subject.ts';
+import { backend, namespace, users, type World } from './world.ts';
+
+/** Where its control plane looks for its certificates; nothing configures that. In the bench's own mount namespace. */
+const certificates = '/certs';
+
+/** How fast it may ask the API server: requests per second and burst. Its own default is 50 and 100. */
+export interface ClientRate {
+  readonly qps: number;
+  readonly burst: number;
+}
+
+/** Envoy Gateway in its Kubernetes mode, beside the same Envoy that we run, with the bootstrap that it would give to one. */
+export class EnvoyGateway implements Subject {
+  readonly name: string;
+  readonly version: string;
+  readonly gateway: string;
+  readonly user = users.envoyGateway;
+  readonly xdsPort = 18000;
+  readonly probe: RouteProbe;
+  readonly #program: string;
+  readonly #folder: string;
+  readonly #kubeconfig: string;
+  #controlPlane: ChildProcess | undefined;
+  #envoy: ChildProcess | undefined;
+
+  private constructor(parts: {
+    name: string;
+    gateway: string;
+    version: string;
+    program: string;
+    folder: string;
+    kubeconfig: string;
+    probe: RouteProbe;
+  }) {
+    this.name = parts.name;
+    this.gateway = parts.gateway;
+    this.version = parts.version;
+    this.#program = parts.program;
+    this.#folder = parts.folder;
+    this.#kubeconfig = parts.kubeconfig;
+    this.probe = parts.probe;
+  }
+
+  static async prepare(
+    world: World,
+    { program, version }: Awaited<ReturnType<typeof ensureEnvoyGateway>>,
+    rate?: ClientRate,
+  ): Promise<EnvoyGateway> {
+    const gateway = rate ? 'envoy-gateway-fast' : 'envoy-gateway';
+    const folder = join(world.api.directory, gateway);
+    await mkdir(folder, { recursive: true });
+    await promisify(execFile)(program, ['certgen', '--local', '--config-home', folder]);
+    for (const file of ['ca.crt', 'tls.crt', 'tls.key'])
+      await copyFile(join(folder, 'certs/envoy-gateway', file), join(certificates, file));
+    const port = await freePort();
+    await writeFile(join(folder, 'config.json'), JSON.stringify(envoyGatewayConfig(rate)));
+    const bootstrap = envoyGatewayBootstrap(join(folder, 'certs/envoy'), await freePort());
+    await writeFile(join(folder, 'bootstrap.json'), JSON.stringify(bootstrap));
+    await world.addGateway(gateway, 'gateway.envoyproxy.io/gatewayclass-controller', port);
+    const probe = new RouteProbe({ kube: world.api.client, namespace, gateway, address: '127.0.0.1', port, backend });
+    const name = rate ? `Envoy Gateway, ${rate.qps} requests/s` : 'Envoy Gateway';
+    return new EnvoyGateway({
+      name,
+      gateway,
+      version,
+      program,
+      folder,
+      kubeconfig: await world.kubeconfigOf(users.envoyGateway),
+      probe,
+    });
+  }
+
+  async start(): Promise<void> {
+    const env = { KUBECONFIG: this.#kubeconfig, ENVOY_GATEWAY_NAMESPACE: 'envoy-gateway-system' };
+    const args = ['server', '--config-path', join(this.#folder, 'config.json')];
+    this.#controlPlane = await startChild(this.#program, args, { log: this.#log('control-plane'), env });
+    const envoyArgs = ['--config-path', join(this.#folder, 'bootstrap.json'), '--use-dynamic-base-id'];
+    const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', 'bench-0'];
+    this.#envoy = await startChild(envoyPath(), [...envoyArgs, ...identity, '--log-level', 'warn'], {
+      log: this.#log('envoy'),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([endChild(this.#controlPlane), endChild(this.#envoy)]);
+  }
+
+  async processes() {
+    const [controlPlane] = await processesOf(pidOf(this.#controlPlane, 'Envoy Gateway', this.#log('control-plane')));
+    const proxy = await processesOf(pidOf(this.#envoy, 'its Envoy', this.#log('envoy')));
+    if (!controlPlane) throw new Error('Envoy Gateway ended while it was looked at');
+    return { controlPlane, proxy };
+  }
+
+  #log(what: string): string {
+    return join(this.#folder, `${what}.log`);
+  }
+}

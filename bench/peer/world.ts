@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
+import type { ResourceType } from '../../src/kube/index.ts';
+import { KubeApiServer } from '../../test/support/kube-apiserver.ts';
+import { backendAddress } from '../host/own-network.ts';
+import { StatusWrites } from './status-writes.ts';
+
+export const namespace = 'default';
+/** The Service that all routes lead to; its second port has the same endpoint. */
+export const backend = { name: 'stub', port: 80, otherPort: 81 };
+export const users = { gatewright: 'gatewright', envoyGateway: 'envoy-gateway' };
+
+const crds: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+const bindings: ResourceType = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterrolebindings' };
+const namespaces: ResourceType = { group: '', version: 'v1', plural: 'namespaces' };
+
+/**
+ * A real API server with etcd that all subjects share, and one backend; no kubelet and no controllers, so that what is measured is the
+ * subjects' alone. Each subject is a user of its own there, who may do everything.
+ */
+export class World implements AsyncDisposable {
+  readonly api: KubeApiServer;
+  readonly writes: StatusWrites;
+  readonly #closeBackend: () => void;
+
+  private constructor(api: KubeApiServer, writes: StatusWrites, closeBackend: () => void) {
+    this.api = api;
+    this.writes = writes;
+    this.#closeBackend = closeBackend;
+  }
+
+  /** `definitions`: folder of more resource definitions, as Envoy Gateway's chart has them. */
+  static async open(definitions?: string): Promise<World> {
+    const writes = await StatusWrites.prepare(tmpdir());
+    const args = [`--advertise-address=${backendAddress}`, ...writes.apiServerArgs];
+    const api = await KubeApiServer.start({ crds: 'experimental', args, users: Object.values(users) });
+    const stub = createServer((_request, response) => response.end('ok')).listen(0, backendAddress);
+    await once(stub, 'listening');
+    const world = new World(api, writes, () => {
+      stub.closeAllConnections();
+      stub.close();
+    });
+    for (const crd of await chartDefinitions(definitions)) await api.client.create(crds, crd, { timeoutMs: 100_000 });
+    for (const [type, object] of objects((stub.address() as AddressInfo).port)) await api.client.apply(type, object);
+    return world;
+  }
+
+  /** Path of a kubeconfig for one of the users. */
+  async kubeconfigOf(user: string): Promise<string> {
+    const file = join(this.api.directory, `kubeconfig-${user}`);
+    await writeFile(file, this.api.kubeConfigOf(user).exportConfig(), { mode: 0o600 });
+    return file;
+  }
+
+  /** Class and Gateway of a subject. */
+  async addGateway(name: string, controllerName: string, port: number): Promise<void> {
+    const group = 'gateway.networking.k8s.io/v1';
+    await this.api.client.apply(kinds.GatewayClass, {
+      apiVersion: group,
+      kind: 'GatewayClass',
+      metadata: { name },
+      spec: { controllerName },
+    });
+    await this.api.client.apply(kinds.Gateway, {
+      apiVersion: group,
+      kind: 'Gateway',
+      metadata: { name, namespace },
+      spec: { gatewayClassName: name, listeners: [{ name: 'http', port, protocol: 'HTTP' }] },
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closeBackend();
+    await this.api.stop();
+    await this.writes.remove();
+  }
+}
+
+/** The definitions of a chart whose only templating is a condition around each. */
+async function chartDefinitions(folder: string | undefined): Promise<KubernetesObject[]> {
+  if (folder === undefined) return [];
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.map((text) => parse(text.replace(/^\{\{.*\}\}$/gm, '')) as KubernetesObject);
+}
+
+function objects(stubPort: number): [ResourceType, KubernetesObject][] {
+  const metadata = { name: backend.name, namespace };
+  const ports = [
+    { name: 'one', port: backend.port, targetPort: stubPort },
+    { name: 'other', port: backend.otherPort, targetPort: stubPort },
+  ];
+  const subjects = Object.values(users).map((name) => ({ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' }));
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+  return [
+    [
+      bindings,
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'subjects' },
+        roleRef,
+        subjects,
+      } as KubernetesObject,
+    ],
+    [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'envoy-gateway-system' } }],
+    [kinds.Service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports } }],
+    [
+      kinds.EndpointSlice,
+      {
+        apiVersion: 'discovery.k8s.io/v1',
+        kind: 'EndpointSlice',
+        metadata: { ...metadata, labels: { 'kubernetes.io/service-name': backend.name } },
+        addressType: 'IPv4',
+        ports: ports.map(({ name }) => ({ name, port: stubPort })),
+        endpoints: [{ addresses: [backendAddress], conditions: { ready: true } }],
+      } as KubernetesObject,
+    ],
+  ];
+}
