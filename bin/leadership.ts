@@ -86,6 +86,6 @@ function elected({ config, cluster, logger, metrics, onGained }: LeadershipOptio
 }
 
 /** As kubectl: the namespace of the context, which in a pod is its own. */
-function ownNamespace({ kubeConfig }: LoadedKubeConfig): string {
+export function ownNamespace({ kubeConfig }: Pick<LoadedKubeConfig, 'kubeConfig'>): string {
   return kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace || 'default';
 }

@@ -19,7 +19,7 @@ export function loadConfig(path: string | undefined, env: Environment): Config {
   const parsed = configSchema.safeParse(document.values);
   if (!parsed.success) throw configErrorOf(parsed.error, document, configSchema);
   const config = settle(parsed.data, dirname(resolve(path ?? 'defaults')), env);
-  checkTokenFile(config, document);
+  checkTokenFiles(config, document);
   return config;
 }
 
@@ -37,7 +37,7 @@ function readConfigFile(path: string): string {
 }
 
 function settle(config: Config, directory: string, env: Environment): Config {
-  const { source, adminAuth, dataplane } = config;
+  const { source, adminAuth, dataplane, state, metricsBackend, chatbot } = config;
   const absolute = (path: string): string => resolve(directory, path);
   const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;
   return {
@@ -54,14 +54,29 @@ function settle(config: Config, directory: string, env: Environment): Config {
       }),
     },
     dataplane: { ...dataplane, nodeId },
+    state: { ...state, ...(state.directory !== undefined && { directory: absolute(state.directory) }) },
+    metricsBackend: {
+      ...metricsBackend,
+      ...(metricsBackend.authorizationFile !== undefined && {
+        authorizationFile: absolute(metricsBackend.authorizationFile),
+      }),
+      ...(metricsBackend.caFile !== undefined && { caFile: absolute(metricsBackend.caFile) }),
+    },
+    chatbot: { ...chatbot, ...(chatbot.apiKeyFile !== undefined && { apiKeyFile: absolute(chatbot.apiKeyFile) }) },
   };
 }
 
-function checkTokenFile({ adminAuth }: Config, document: ConfigDocument): void {
-  for (const name of ['bearerTokenFile', 'readOnlyBearerTokenFile'] as const) {
-    const file = adminAuth[name];
+function checkTokenFiles({ adminAuth, metricsBackend, chatbot }: Config, document: ConfigDocument): void {
+  const files = [
+    { path: ['adminAuth', 'bearerTokenFile'], file: adminAuth.bearerTokenFile },
+    { path: ['adminAuth', 'readOnlyBearerTokenFile'], file: adminAuth.readOnlyBearerTokenFile },
+    { path: ['metricsBackend', 'authorizationFile'], file: metricsBackend.authorizationFile },
+    { path: ['metricsBackend', 'caFile'], file: metricsBackend.caFile },
+    { path: ['chatbot', 'apiKeyFile'], file: chatbot.apiKeyFile },
+  ];
+  for (const { path, file } of files) {
     if (file === undefined) continue;
-    const { line, key } = document.place(['adminAuth', name]);
+    const { line, key } = document.place(path);
     try {
       readTokenFile(file);
     } catch (cause) {

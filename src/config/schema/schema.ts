@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SecretText } from '../secret-text.ts';
 import { adminAuth } from './admin-auth.ts';
+import { chatbot } from './chatbot.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
 import { infrastructure } from './infrastructure.ts';
@@ -8,7 +9,9 @@ import { leaderElection } from './leader-election.ts';
 import { text } from './leaf.ts';
 import { admin, metrics, xds } from './listeners.ts';
 import { log } from './log.ts';
+import { metricsBackend } from './metrics-backend.ts';
 import { source } from './source.ts';
+import { outgoing, state } from './state.ts';
 import { translatorLimits } from './translator-limits.ts';
 
 /** Everything that can be configured, for control plane and data plane alike, with every default. */
@@ -30,6 +33,10 @@ export const configSchema = z.strictObject({
   dataplane,
   leaderElection,
   translatorLimits,
+  state,
+  outgoing,
+  metricsBackend,
+  chatbot,
 });
 
 /** What a configuration file may hold, in our spelling of the keys. */

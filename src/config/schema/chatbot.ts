@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { SecretText } from '../secret-text.ts';
+import { flag, text } from './leaf.ts';
+
+/** The model that answers the chatbot’s questions, until somebody sets another through the admin API. */
+export const chatbot = z
+  .strictObject({
+    builtin: flag()
+      .prefault(true)
+      .describe('Whether common questions are answered by rules while no model is configured.'),
+    provider: text('a name such as "openai"').optional().describe('What the provider is called; shown, and no more.'),
+    apiEndpoint: text('a URL such as "https://api.openai.com/v1"')
+      .optional()
+      .describe('A model provider that speaks OpenAI’s API. What is set by `PUT /v1/chatbot/config` takes its place.'),
+    model: text('the name of a model').optional().describe('Its model.'),
+    apiKey: text(`a key, best written as "\${MODEL_API_KEY}"`)
+      .transform((value) => new SecretText(value))
+      .meta({ type: 'string' })
+      .optional()
+      .describe('Its key. Name an environment variable here, or use the file.'),
+    apiKeyFile: text('the path of a file that holds the key')
+      .optional()
+      .describe('A file that holds the key, such as a mounted Secret; read again for each chat.'),
+    temperature: z
+      .number({ error: 'a number from 0 to 2' })
+      .min(0, { error: 'a number from 0 to 2' })
+      .max(2, { error: 'a number from 0 to 2' })
+      .default(0.1)
+      .describe('How freely it answers, 0 to 2.'),
+  })
+  .refine(({ apiKey, apiKeyFile }) => apiKey === undefined || apiKeyFile === undefined, {
+    error: 'one of apiKey and apiKeyFile: remove the other',
+  })
+  .prefault({})
+  .describe('The chatbot of the admin API.');

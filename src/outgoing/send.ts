@@ -1,0 +1,114 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { type AddressGuard, hostOf } from './address-guard.ts';
+import { OutgoingError } from './outgoing-error.ts';
+
+/** How a server is trusted; for https only. */
+export interface TlsOptions {
+  /** Authorities in PEM; those of the system without it. */
+  readonly caCertificate?: string;
+  /** Name that the certificate must have, when it is not the URL's host. */
+  readonly serverName?: string;
+  readonly insecureSkipVerify?: boolean;
+}
+
+export interface OutgoingRequest {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly tls?: TlsOptions | undefined;
+  /** Ends the call, its answer's body included. An AbortSignal.timeout makes it a `timeout`. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer that was read to its end. */
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/**
+ * Sends a request to a server that somebody configured, by the rules for such calls: addresses that the guard refuses are not called,
+ * redirects are not followed, nothing of any caller's request is passed on. Resolves with the head; whoever gets it reads the body.
+ * Rejects with OutgoingError.
+ */
+export function open(request: OutgoingRequest, guard: AddressGuard): Promise<IncomingMessage> {
+  const { url, method, headers, body, tls, signal } = request;
+  return new Promise((resolve, reject) => {
+    const fail = (caught: unknown) => reject(OutgoingError.from(url.host, caught, signal));
+    try {
+      guard.check(url);
+      const sent = (url.protocol === 'https:' ? https : http).request(url, {
+        method,
+        headers: { 'accept-encoding': 'identity', 'user-agent': 'gatewright', ...headers },
+        lookup: guard.lookup,
+        // A connection of its own: none that was made for other settings is used again.
+        agent: false,
+        signal,
+        ...(url.protocol === 'https:' && tlsOf(url, tls)),
+      });
+      sent.once('error', fail);
+      sent.once('response', (response) => {
+        sent.off('error', fail);
+        // Whoever reads the body hears of its errors there.
+        sent.on('error', () => {});
+        if (!isRedirect(response)) return resolve(response);
+        response.destroy();
+        const to = JSON.stringify(response.headers.location ?? '').slice(0, 300);
+        fail(new OutgoingError('redirected', `${url.host} redirects to ${to}, which is not followed: configure that`));
+      });
+      sent.end(body);
+    } catch (caught) {
+      fail(caught);
+    }
+  });
+}
+
+/** The same with the whole body, of at most `maxBytes`. */
+export async function send(
+  request: OutgoingRequest,
+  { guard, maxBytes }: { readonly guard: AddressGuard; readonly maxBytes: number },
+): Promise<OutgoingAnswer> {
+  const response = await open(request, guard);
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyOf(response, request, maxBytes)) chunks.push(chunk);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+/** The chunks of an answer as they come; throws an OutgoingError when it breaks off or is longer than `maxBytes`. */
+export async function* bodyOf(
+  response: IncomingMessage,
+  { url, signal }: Pick<OutgoingRequest, 'url' | 'signal'>,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new OutgoingError('too_large', `${url.host} answers more than ${Math.floor(maxBytes / 1024)} KiB`);
+      yield chunk;
+    }
+  } catch (caught) {
+    throw OutgoingError.from(url.host, caught, signal);
+  } finally {
+    response.destroy();
+  }
+}
+
+const isRedirect = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 300 && statusCode < 400;
+
+function tlsOf(url: URL, { caCertificate, serverName, insecureSkipVerify = false }: TlsOptions = {}) {
+  return {
+    rejectUnauthorized: !insecureSkipVerify,
+    ...(caCertificate && { ca: caCertificate }),
+    ...(serverName ? { servername: serverName } : {}),
+    ...(serverName && { host: hostOf(url) }),
+  };
+}
