@@ -28,6 +28,9 @@ export const cacheDir = () => variable('GATEWRIGHT_CACHE', join(homedir(), '.cac
 /** The Envoy binary: `$ENVOY_PATH`, else the one that setup put into the cache. */
 export const envoyPath = () => variable('ENVOY_PATH', join(cacheDir(), 'envoy', versions.ENVOY, 'envoy'));
 
+/** Prometheus, for tests: `$PROMETHEUS_PATH`, else the one that a test put into the cache. */
+export const prometheusPath = () => variable('PROMETHEUS_PATH', join(cacheDir(), 'prometheus', 'prometheus'));
+
 /**
  * The folder of the Gateway API's resource definitions.
  * @param {'standard' | 'experimental'} channel

@@ -1,0 +1,14 @@
+import type { Context } from 'koa';
+
+/** Runs `work` with a signal that comes when whoever asked has gone, so that nothing goes on for nobody. */
+export async function whileAsked<T>(ctx: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const left = new AbortController();
+  // That of the request comes as soon as its body has been read.
+  const onClose = () => left.abort();
+  ctx.res.once('close', onClose);
+  try {
+    return await work(left.signal);
+  } finally {
+    ctx.res.off('close', onClose);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Router, RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import {
+  instantQuestion,
+  type MetricsBackend,
+  metricsSettingsBody,
+  rangeQuestion,
+  readyQueries,
+} from '../../metrics-backend/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
+import { readQuery } from '../http/index.ts';
+import { readBodyText, readObject } from '../read-body.ts';
+import { audit } from '../resources/audit.ts';
+import { browserGuard } from '../resources/browser-guard.ts';
+import { whileAsked } from './asker.ts';
+import { mapped, parseBody } from './service-errors.ts';
+
+export interface MetricsOptions {
+  readonly backend: MetricsBackend;
+  readonly logger: Logger;
+}
+
+/** Adds `/v1/metrics/…` to the router of Layout 1. `tag` goes around reads. */
+export function mountMetrics(router: Router, tag: Middleware, { backend, logger }: MetricsOptions): void {
+  router.get('/v1/metrics/config', tag, mapped, async (ctx) => {
+    readQuery(ctx, []);
+    ctx.body = await backend.config();
+  });
+  router.put('/v1/metrics/config', audit(logger), mapped, browserGuard(), readBodyText, async (ctx) => {
+    readQuery(ctx, []);
+    ctx.body = await backend.change(parseBody(metricsSettingsBody, readObject(ctx), 'settings_invalid'));
+  });
+  router.get('/v1/metrics/queries', tag, (ctx) => {
+    readQuery(ctx, []);
+    ctx.body = readyQueries;
+  });
+  router.post('/v1/metrics/query', mapped, readBodyText, async (ctx: RouterContext) => {
+    readQuery(ctx, []);
+    const question = parseBody(instantQuestion, readObject(ctx), 'body_malformed');
+    ctx.body = await whileAsked(ctx, (signal) => backend.query(question, signal));
+  });
+  router.post('/v1/metrics/query_range', mapped, readBodyText, async (ctx: RouterContext) => {
+    readQuery(ctx, []);
+    const question = parseBody(rangeQuestion, readObject(ctx), 'body_malformed');
+    ctx.body = await whileAsked(ctx, (signal) => backend.queryRange(question, signal));
+  });
+}
