@@ -71,6 +71,13 @@ export function addAdminCommands(program: Command): void {
         return ['forward', 'redirect'].includes(result.outcome);
       }),
     );
+  asking(program, 'mcp', 'serves what the chat can ask to MCP clients, on standard input and output').action(
+    (options: CommonOptions) =>
+      run(options, async (client, cli) => {
+        await cli.serveMcp(client, program.version() ?? '');
+        return true;
+      }),
+  );
   inCluster(
     program.command('precheck').description('whether Gatewright can be installed in a cluster; exit code 1 when not'),
   )

@@ -11,9 +11,13 @@ import {
   resourceEvent,
   snapshotEvent,
 } from '../src/admin/index.ts';
+import { Chatbot } from '../src/chatbot/index.ts';
 import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
+import { MetricsBackend } from '../src/metrics-backend/index.ts';
+import { AddressGuard } from '../src/outgoing/index.ts';
+import type { SettingsStore } from '../src/settings/index.ts';
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
@@ -44,6 +48,10 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   readonly source: Source;
   /** Where the admin API writes what the source then tells. */
   readonly resources: ResourceStore;
+  /** Where settings are kept that the admin API makes. */
+  readonly settings: SettingsStore;
+  /** Whether servers of this machine may be configured. */
+  readonly allowLoopback: boolean;
   readonly bind: Binder;
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
@@ -165,6 +173,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     onSynced: () => log.info('initial resource sync finished'),
   });
+  const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
   const admin = createAdmin({
     graph,
     nodes: xds.nodes,
@@ -182,6 +191,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     availability: (kind) => availability.get(kind) ?? { available: true, message: '' },
     infrastructure: proxies,
     resources: options.resources,
+    metricsBackend: new MetricsBackend({ store: options.settings, defaults: config.metricsBackend, guard }),
+    createChatbot: (ask) =>
+      new Chatbot({
+        store: options.settings,
+        defaults: config.chatbot,
+        guard,
+        ask,
+        onError: (error) => log.error({ err: error }, 'a chat failed'),
+      }),
   });
   xdsPort = await xds.listen(formatAddress(config.xds.listen));
   const servers = await listenAdmin(admin, config);

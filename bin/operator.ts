@@ -3,6 +3,7 @@ import { type Config, ConfigError } from '../src/config/index.ts';
 import { type KindName, keyOf } from '../src/gateway-api/index.ts';
 import { KubeInfrastructure } from '../src/infrastructure/index.ts';
 import { type InformerHooks, KubeClient, loadKubeConfig } from '../src/kube/index.ts';
+import { SecretSettings } from '../src/settings/index.ts';
 import { ClusterSource } from '../src/sources/index.ts';
 import { kubeStatusApi, StatusWriter } from '../src/status/index.ts';
 import { componentLogger, createMetrics, type Logger, type Metrics } from '../src/telemetry/index.ts';
@@ -14,7 +15,7 @@ import {
   type StatusSink,
   startControlPlane,
 } from './control-plane.ts';
-import { createLeadership, type Leadership } from './leadership.ts';
+import { createLeadership, type Leadership, ownNamespace } from './leadership.ts';
 import { lostPermissions } from './lost-permissions.ts';
 import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
@@ -55,6 +56,13 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
     version,
     metrics,
     resources: new ClusterResourceStore(client),
+    // Any replica is asked to write them, whoever leads.
+    settings: new SecretSettings({
+      client,
+      namespace: config.leaderElection.namespace ?? ownNamespace(loaded),
+      name: config.state.secret,
+    }),
+    allowLoopback: config.outgoing.allowLoopback,
     source: new ClusterSource({
       config: loaded,
       client,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DirectoryResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError, type ListenAddress } from '../src/config/index.ts';
 import type { ObjectByKind } from '../src/gateway-api/index.ts';
+import { FileSettings } from '../src/settings/index.ts';
 import { DirectorySource, formatProblem, ObjectValidator } from '../src/sources/index.ts';
 import { componentLogger, createMetrics } from '../src/telemetry/index.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
@@ -10,6 +11,7 @@ import { findEnvoy } from './find-envoy.ts';
 import { LocalProxies } from './local-proxies.ts';
 import { logStatus } from './log-status.ts';
 import type { ServeParts } from './serve.ts';
+import { stateDirectory } from './state-directory.ts';
 
 export interface RunOptions extends ServeParts {
   /** Directory (or single file) of YAML. */
@@ -48,6 +50,9 @@ export async function startRun({
     metrics: createMetrics(),
     source,
     resources: new DirectoryResourceStore({ source, validator }),
+    settings: new FileSettings(stateDirectory(config, path, env)),
+    // Everything is on this machine then, what one would like to configure included.
+    allowLoopback: onLoopback || config.outgoing.allowLoopback,
     bind: (gateway, port) => ({ address: bindAddress(gateway), port }),
     createProxies: (hooks) => {
       proxies = new LocalProxies({

@@ -1,14 +1,22 @@
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
+import type { AskAdmin, Chatbot } from '../chatbot/index.ts';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
+import type { MetricsBackend } from '../metrics-backend/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { NodesView } from '../xds/index.ts';
+import { askInProcess } from './ask-in-process.ts';
 import { bearerAuth, type Tokens } from './auth/bearer-auth.ts';
 import { createTokenSource } from './auth/token-source.ts';
 import { EventLog } from './events/index.ts';
 import { hostGuard, rateLimit } from './http/index.ts';
+import { absentEndpoints, optionalPaths } from './layout1/absent.ts';
 import { createLayout1 } from './layout1/app.ts';
+import { mountChatbot } from './layout1/chatbot.ts';
+import { mountMcp } from './layout1/mcp.ts';
+import { mountMetrics } from './layout1/metrics.ts';
+import { mountValidate } from './layout1/validate.ts';
 import { createLayout2 } from './layout2/app.ts';
 import { createMetricsApp } from './metrics-app.ts';
 import type {
@@ -44,6 +52,10 @@ export interface AdminOptions {
   readonly agentTimeoutMs?: number;
   /** Where managed resources are kept; without it there are none. */
   readonly resources?: ResourceStore | undefined;
+  /** Where PromQL is answered; without it those paths answer 501. */
+  readonly metricsBackend?: MetricsBackend | undefined;
+  /** Makes the chatbot, which asks this very API; without it those paths answer 501. */
+  readonly createChatbot?: ((ask: AskAdmin) => Chatbot) | undefined;
 }
 
 /** The three HTTP faces of the control plane, each for a listener of its own. */
@@ -72,7 +84,8 @@ export function createAdmin(options: AdminOptions): Admin {
   const { controllerName, adminAuth } = config;
   const logger = componentLogger(options.logger, 'admin');
   const { availability = () => allAvailable, infrastructure = nothingRuns, resources: store } = options;
-  const { events = new EventLog(), agentTimeoutMs = 2000 } = options;
+  const { events = new EventLog(), agentTimeoutMs = 2000, metricsBackend } = options;
+  let chatbot: Chatbot | undefined;
   const world: World = {
     graph,
     nodes,
@@ -83,6 +96,11 @@ export function createAdmin(options: AdminOptions): Admin {
     version,
     availability,
     managed: () => (store ? allManaged : nothingManaged),
+    services: async () => ({
+      chatbot: (await chatbot?.isUsable().catch(() => false)) ?? false,
+      metrics: (await metricsBackend?.isConfigured().catch(() => false)) ?? false,
+      settings: metricsBackend !== undefined || chatbot !== undefined,
+    }),
     infrastructure,
     agentTimeoutMs,
   };
@@ -98,7 +116,22 @@ export function createAdmin(options: AdminOptions): Admin {
       authenticate,
       observe,
       guards: layout1Guards(adminAuth),
-      mount: (router, tag) => store && mountResources(router, tag, { store, graph, logger }),
+      mount(router, tag) {
+        const absent = (paths: Parameters<typeof absentEndpoints>[0]): void => {
+          for (const { method = 'get', path, handle } of absentEndpoints(paths)) router[method](path, handle);
+        };
+        if (store) {
+          mountResources(router, tag, { store, graph, logger });
+          mountValidate(router, { world, store });
+        }
+        if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger });
+        else absent(optionalPaths.metricsBackend);
+        const ask = askInProcess(router);
+        chatbot = options.createChatbot?.(ask);
+        if (!chatbot) return absent(optionalPaths.chatbot);
+        mountChatbot(router, tag, { chatbot, logger });
+        mountMcp(router, { ask, version, logger });
+      },
     }),
     layout2: createLayout2({ world, metrics, readiness, observe, ...(isProtected('layout2') && { authenticate }) }),
     metrics: createMetricsApp(metrics, observe, isProtected('metrics') ? [authenticate(new Set())] : []),

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../admin/index.ts';
+import type { AdminAnswer, AdminQuestion } from '../chatbot/index.ts';
 import { CliError } from './cli-error.ts';
 
 export interface AdminClientOptions {
@@ -30,6 +31,29 @@ export class AdminClient {
     });
   }
 
+  /** As an answer what it answers, errors included; rejects with a CliError only when there is none. */
+  async ask({ method, path, body }: AdminQuestion, signal: AbortSignal): Promise<AdminAnswer> {
+    const isYaml = typeof body === 'string';
+    const response = await this.#fetch(
+      path,
+      {
+        method,
+        ...(body !== undefined && {
+          body: isYaml ? body : JSON.stringify(body),
+          headers: { 'content-type': isYaml ? 'application/yaml' : 'application/json' },
+        }),
+      },
+      signal,
+    );
+    const total = response.headers.get('x-total-count');
+    const text = await response.text();
+    try {
+      return { status: response.status, body: JSON.parse(text), ...(total !== null && { total: Number(total) }) };
+    } catch {
+      throw new CliError(`${this.#options.server} is not a Gatewright admin API: ${path} did not answer JSON`);
+    }
+  }
+
   async #ask<T>(path: string, init: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<T> {
     const response = await this.#fetch(path, init);
     const text = await response.text();
@@ -41,11 +65,17 @@ export class AdminClient {
     }
   }
 
-  async #fetch(path: string, init: RequestInit & { readonly headers?: Readonly<Record<string, string>> }) {
+  async #fetch(
+    path: string,
+    init: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
+    until?: AbortSignal,
+  ) {
     const { server, token, timeoutMs = 10_000 } = this.#options;
     const headers = { ...init.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
     try {
-      return await fetch(new URL(path, server), { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });
+      const late = AbortSignal.timeout(timeoutMs);
+      const signal = until ? AbortSignal.any([late, until]) : late;
+      return await fetch(new URL(path, server), { ...init, headers, signal });
     } catch (error) {
       throw new CliError(`cannot reach the admin API at ${server}: ${whyOf(error)}; ${advice}`, { cause: error });
     }

@@ -1,5 +1,5 @@
+import { conditionReasons } from '../gateway-api/index.ts';
 import { CliError } from './cli-error.ts';
-import { conditionReasons } from './condition-reasons.ts';
 
 interface Explanation {
   readonly meaning: string;

@@ -1,6 +1,8 @@
 /**
  * What users write: the kinds, objects, keys, conditions and pure rules of the Gateway API. Imports nothing of ours.
  */
+
+export { conditionReasons } from './condition-reasons.ts';
 export type {
   Condition,
   GatewayClassStatus,

@@ -57,6 +57,17 @@ const filled = (path: string, values: Readonly<Record<string, string>>): string 
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? name));
 
 const bodies: Readonly<Record<string, object>> = {
+  '/v1/metrics/config': { prometheusUrl: '' },
+  '/v1/metrics/query': { query: 'up' },
+  '/v1/metrics/query_range': {
+    query: 'up',
+    start: '2026-01-02T03:00:00Z',
+    end: '2026-01-02T04:00:00Z',
+    step: '15s',
+  },
+  '/v1/chatbot/config': { temperature: 0.1 },
+  '/v1/chatbot/chat': { prompt: 'Is anything wrong?' },
+  '/mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   '/v1/route-test': { host: 'shop.test', path: '/' },
   '/v1/resources': { ...routeObject('extra', 'extra.test', rule), metadata: { namespace: 'default', name: 'extra' } },
 };
@@ -131,7 +142,7 @@ async function ask(
   path: string,
 ): Promise<{ readonly status: number; readonly type: string; readonly body: string }> {
   const url = `http://127.0.0.1:${portOf(operation, ports)}${path}`;
-  if (operation.media === 'text/event-stream' && !path.includes('?')) return head(url);
+  if (operation.media === 'text/event-stream' && operation.method === 'get' && !path.includes('?')) return head(url);
   const response = await request(url, {
     method: operation.method.toUpperCase(),
     ...(operation.body && { body: bodyOf(operation), headers: { 'content-type': 'application/json' } }),

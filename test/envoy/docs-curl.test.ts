@@ -13,7 +13,7 @@ import { untilFits } from '../support/until.ts';
  * The curl lines of the documentation, run as they are written but for the ports, one after the other as a reader would.
  */
 
-const pages = ['docs/admin-api.md', 'docs/managed-resources.md'];
+const pages = ['docs/admin-api.md', 'docs/managed-resources.md', 'docs/metrics-backend.md', 'docs/chatbot.md'];
 const rules = [{ backendRefs: [{ name: 'web', port: 80 }] }];
 
 /** Commands of a page's code blocks that begin with curl; a backslash at the end of a line joins the next. */

@@ -8,7 +8,7 @@ import type { ControlPlane } from '../../bin/control-plane.ts';
 import { startRun } from '../../bin/run.ts';
 import { closeServer, type Echo, portOf, startEchoServer } from '../../scripts/example/echo-server.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { loadConfig } from '../../src/config/index.ts';
+import { type Config, loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 
 export interface Answer {
@@ -20,6 +20,8 @@ export interface Answer {
 export interface Standalone {
   readonly control: ControlPlane;
   readonly directory: string;
+  /** Where settings are kept. */
+  readonly stateDirectory: string;
   /** What `gateway.yaml` holds at first. */
   readonly gatewayObjects: readonly object[];
   /** Of the one HTTP listener. */
@@ -65,9 +67,10 @@ export const routeObject = (name: string, host: string, rules: readonly object[]
 /** Starts it with the files given, its proxies in the zone given, beside a Gateway `edge` with one HTTP listener. */
 export async function startStandalone(
   files: Readonly<Record<string, readonly object[]>> = {},
-  { zone }: { readonly zone?: string } = {},
+  { zone, config = {} }: { readonly zone?: string; readonly config?: Partial<Config> } = {},
 ): Promise<Standalone> {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
+  const stateDirectory = mkdtempSync(join(tmpdir(), 'gatewright-state-'));
   const port = await freePort();
   const agentPort = await freePort();
   const servers: http.Server[] = [];
@@ -90,7 +93,9 @@ export async function startStandalone(
       xds: { ...defaults.xds, listen: anyPort },
       admin: { listen: anyPort, layout2Listen: anyPort },
       metrics: { listen: anyPort },
+      state: { ...defaults.state, directory: stateDirectory },
       dataplane: { ...defaults.dataplane, zone, adminListen: { port: agentPort } },
+      ...config,
     },
     path: directory,
     logger: createLogger({ level: 'debug', destination }),
@@ -101,6 +106,7 @@ export async function startStandalone(
   return {
     control,
     directory,
+    stateDirectory,
     gatewayObjects: gatewayObjects(port),
     port,
     agentPort,
@@ -121,6 +127,7 @@ export async function startStandalone(
       await control.stop();
       await Promise.all(servers.map(closeServer));
       rmSync(directory, { recursive: true, force: true });
+      rmSync(stateDirectory, { recursive: true, force: true });
     },
   };
 }

@@ -12,8 +12,14 @@ export interface Tokens {
 }
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Questions that do not fit into a query. */
-const readingPosts: ReadonlySet<string> = new Set(['/v1/route-test']);
+/** Questions that do not fit into a query. A chat is none: a model's answers are paid for. */
+export const readingPosts: ReadonlySet<string> = new Set([
+  '/v1/route-test',
+  '/v1/validate',
+  '/v1/metrics/query',
+  '/v1/metrics/query_range',
+  '/mcp',
+]);
 
 /**
  * The contract's `bearer-when-configured`: open without a token, 401 for everything but `openPaths` with one. The read-only token

@@ -86,6 +86,17 @@ export class EventLog {
     return this.isLost(cursor) || cursor >= this.#next ? undefined : this.#ring[cursor % this.#capacity];
   }
 
+  /** The newest events, the last one first, and no more than `most`. */
+  newest(most: number): readonly LoggedEvent[] {
+    const found: LoggedEvent[] = [];
+    for (let cursor = this.#next - 1; cursor >= 0 && found.length < most; cursor -= 1) {
+      const event = this.at(cursor);
+      if (event === undefined) break;
+      found.push(event);
+    }
+    return found;
+  }
+
   /** Gives what ends it. */
   subscribe(wake: Wake): () => void {
     this.#readers.add(wake);

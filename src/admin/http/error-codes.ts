@@ -1,4 +1,5 @@
 import { resourceErrorCodes } from './resource-error-codes.ts';
+import { serviceErrorCodes } from './service-error-codes.ts';
 
 /** What a stable error code means and what to do about it. `docs/errors.md` lists the same, and a test holds them together. */
 export interface ErrorCode {
@@ -106,6 +107,7 @@ export const errorCodes = {
     remedy: 'Wait for the readiness endpoint to answer 200.',
   },
   ...resourceErrorCodes,
+  ...serviceErrorCodes,
 } as const satisfies Record<string, ErrorCode>;
 
 export type ErrorCodeName = keyof typeof errorCodes;

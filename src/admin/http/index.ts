@@ -3,7 +3,7 @@ export { createHttpApp } from './app.ts';
 export { entityTag, setTag } from './entity-tag.ts';
 export { type ErrorCode, type ErrorCodeName, errorCodes } from './error-codes.ts';
 export { hostGuard } from './host-guard.ts';
-export { type ErrorBody, type ErrorDetail, HttpError } from './http-error.ts';
+export { type ErrorBody, type ErrorDetail, errorBody, HttpError } from './http-error.ts';
 export { type JsonBody, jsonBody, LazyList } from './json-body.ts';
 export { type ListSpec, listPage, maxPageSize } from './list.ts';
 export { type HttpListener, type ListenOptions, listen } from './listen.ts';

@@ -1,13 +1,13 @@
 import { type Endpoint, single } from '../endpoint.ts';
 import type { EventLog } from '../events/index.ts';
 import { snapshotSync, summarize, type World } from '../read-model/index.ts';
-import { absentEndpoints } from './absent.ts';
+import { absentEndpoints, absentPaths } from './absent.ts';
 import { backendEndpoints } from './backends.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { dataPlaneEndpoints } from './dataplanes.ts';
 import { descriptionEndpoints } from './description.ts';
-import { eventEndpoints } from './events.ts';
+import { eventEndpoints, recentEventEndpoints } from './events.ts';
 import { gatewayEndpoints } from './gateways.ts';
 import { listenerEndpoints } from './listeners.ts';
 import { nodeEndpoints } from './nodes.ts';
@@ -32,6 +32,7 @@ export const layout1Endpoints = (world: World, events: EventLog): readonly Endpo
   ...dataPlaneEndpoints(world),
   ...dashboardEndpoints(world),
   ...eventEndpoints(events),
+  ...recentEventEndpoints(events),
   ...descriptionEndpoints(world),
-  ...absentEndpoints(),
+  ...absentEndpoints(absentPaths),
 ];

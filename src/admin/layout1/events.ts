@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Endpoint } from '../endpoint.ts';
 import { type EventLog, EventStream, type EventType, eventTypes } from '../events/index.ts';
-import { HttpError, oneOf, readQuery } from '../http/index.ts';
+import { HttpError, oneOf, readQuery, whole } from '../http/index.ts';
 
 /** More readers than this are not taken on. */
 const maxReaders = 200;
@@ -31,6 +31,28 @@ export const eventEndpoints = (log: EventLog): readonly Endpoint[] => [
         types,
         heartbeatMs,
       });
+    },
+  },
+];
+
+/** Parameters of `/v1/events/recent`. */
+export const recentParameters = ['types', 'limit', 'offset'] as const;
+
+/** So many are looked at: what is older is of little use to anybody. */
+const maxRecent = 500;
+
+/** `/v1/events/recent`: what has happened, the newest first. */
+export const recentEventEndpoints = (log: EventLog): readonly Endpoint[] => [
+  {
+    path: '/v1/events/recent',
+    handle: (ctx: RouterContext) => {
+      const query = readQuery(ctx, recentParameters);
+      const types = typesAskedFor(query.get('types'));
+      const limit = whole('limit', query.get('limit') ?? '100', 1, maxRecent);
+      const offset = whole('offset', query.get('offset') ?? '0', 0, maxRecent);
+      const found = log.newest(maxRecent).filter(({ type }) => types.has(type));
+      ctx.set('X-Total-Count', String(found.length));
+      ctx.body = found.slice(offset, offset + limit).map(({ id, type, at, data }) => ({ id, type, at, ...data }));
     },
   },
 ];

@@ -455,3 +455,8 @@ export const livez = object({ status: z.literal('alive') });
 export const readyz = object({ status: z.literal('ready') });
 
 export { routeTest, routeTestRequest } from './route-test-schemas.ts';
+
+/** Further fields are those of the event's type. */
+export const recentEvents = z.array(
+  z.looseObject({ id: z.string(), type: z.enum(['snapshot', 'node', 'resource']), at: time }),
+);

@@ -5,11 +5,13 @@ import { layout1Operations } from './layout1.ts';
 import { layout2Operations } from './layout2.ts';
 import type { Operation } from './operation.ts';
 import { resourceOperations } from './resources.ts';
+import { serviceOperations } from './services.ts';
 
 /** Every operation that is described, Layout 1 first. */
 export const operations: readonly Operation[] = [
   ...layout1Operations,
   ...resourceOperations,
+  ...serviceOperations,
   ...layout2Operations,
   ...dataPlaneOperations,
 ];
@@ -99,7 +101,7 @@ function describe(operation: Operation) {
 }
 
 function bodyContent(body: z.ZodType) {
-  const schema = jsonSchemaOf(body);
+  const schema = jsonSchemaOf(body, 'input');
   return { 'application/json': { schema }, 'application/yaml': { schema } };
 }
 
@@ -113,8 +115,9 @@ function success({ answer, media, creates }: Operation) {
   };
 }
 
-function jsonSchemaOf(type: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(type, { target: 'draft-2020-12' });
+/** `input`: as clients write it; `output`: as it is answered. */
+function jsonSchemaOf(type: z.ZodType, io: 'input' | 'output' = 'output'): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { target: 'draft-2020-12', io });
   return schema;
 }
 

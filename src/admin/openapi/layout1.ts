@@ -102,6 +102,15 @@ export const layout1Operations: readonly Operation[] = [
     query: { types: 'Which of snapshot, node and resource, with commas' },
     errors: ['query_invalid', 'too_many_streams'],
   }),
+  inspection('/v1/events/recent', 'What has happened, the newest first', {
+    answer: schemas.recentEvents,
+    query: {
+      types: 'Which of snapshot, node and resource, with commas',
+      limit: 'How many at most, up to 500',
+      offset: 'How many entries to leave out before the first',
+    },
+    errors: ['query_invalid'],
+  }),
   inspection('/openapi.json', 'This description', { media: 'application/json' }),
   inspection('/docs', 'This description as a page', { media: 'text/html' }),
   ...absentPaths.map(

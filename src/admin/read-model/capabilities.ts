@@ -34,12 +34,9 @@ const absent = {
   aiCost: false,
   aiTraces: false,
   aiUsage: false,
-  chatbot: false,
-  metrics: false,
-  settings: false,
 } as const;
 
-export function capabilities({ graph, nodes, availability, managed }: World): Capabilities {
+export async function capabilities({ graph, nodes, availability, managed, services }: World): Promise<Capabilities> {
   const hasSnapshot = graph.snapshot() !== undefined;
   const shows = (kind: KindName): boolean => hasSnapshot && availability(kind).available;
   const { readable, writableKinds } = managed();
@@ -57,5 +54,6 @@ export function capabilities({ graph, nodes, availability, managed }: World): Ca
     managedResources: readable,
     writes: writableKinds.size > 0,
     ...absent,
+    ...(await services()),
   };
 }

@@ -28,6 +28,14 @@ export interface ManagedResources {
   readonly writableKinds: ReadonlySet<string>;
 }
 
+/** Parts beside the gateway that may be there or not, and whether they can be used now. */
+export interface Services {
+  readonly chatbot: boolean;
+  readonly metrics: boolean;
+  /** Whether settings can be made through the API. */
+  readonly settings: boolean;
+}
+
 /** All that the admin API looks at. It changes none of it, and keeps none of it. */
 export interface World {
   readonly graph: GraphView;
@@ -43,6 +51,7 @@ export interface World {
   /** By the name of the kind. */
   readonly availability: (kind: string) => Availability;
   readonly managed: () => ManagedResources;
+  readonly services: () => Promise<Services>;
   /** What runs for the Gateways. */
   readonly infrastructure: InfrastructureView;
   /** How long the agent of a data plane may take to answer. */

@@ -25,6 +25,7 @@ export function audit(logger: Logger): Middleware {
         {
           audit: true,
           method: ctx.method,
+          path: ctx.path,
           ...(ref && { kind: ref.kind.name, namespace: ref.namespace, name: ref.name }),
           operation,
           dryRun,

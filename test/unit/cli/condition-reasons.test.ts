@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { conditionReasons } from '../../../src/cli/index.ts';
+import { conditionReasons } from '../../../src/gateway-api/index.ts';
 
 const graph = fileURLToPath(new URL('../../../src/graph', import.meta.url));
 

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { settingsTest } from './metrics-schemas.ts';
+
+const config = {
+  configured: z.boolean(),
+  mode: z.enum(['llm', 'builtin']),
+  provider: z.string(),
+  apiEndpoint: z.string(),
+  apiKey: z.string().describe('Masked'),
+  apiKeySet: z.boolean(),
+  model: z.string(),
+  temperature: z.number(),
+  origin: z.enum(['none', 'configuration', 'settings']),
+  place: z.string().describe('Where settings are kept'),
+};
+
+export const chatbotConfig = z.strictObject(config);
+export const changedChatbotConfig = z.strictObject({ ...config, test: settingsTest });

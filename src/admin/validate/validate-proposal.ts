@@ -1,0 +1,109 @@
+import { stringify } from 'yaml';
+import type { KubernetesObject } from '../../gateway-api/index.ts';
+import { parseManifests } from '../../sources/index.ts';
+import { HttpError } from '../http/index.ts';
+import type { World } from '../read-model/index.ts';
+import type { ResourceStore } from '../resources/index.ts';
+import { clusterScope } from '../resources/managed-kinds.ts';
+import { manifestOf } from '../resources/manifest.ts';
+import { tryObjects } from './trial-graph.ts';
+
+/** One object of a proposal. */
+export interface ProposedObject {
+  readonly kind: string;
+  /** `_cluster` for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly operation: 'created' | 'updated' | 'unchanged';
+  /** YAML of what there is, without status; empty when there is none. */
+  readonly before: string;
+  /** YAML of what there would be. */
+  readonly after: string;
+}
+
+/** What would become of a proposal. */
+export interface ProposalReport {
+  readonly valid: boolean;
+  /** Each begins with the object that it is about. */
+  readonly errors: readonly string[];
+  /** Those that pass schema and rules. */
+  readonly objects: readonly ProposedObject[];
+}
+
+/** These say nothing about the object. */
+const untryable: ReadonlySet<string> = new Set([
+  'cluster_forbidden',
+  'cluster_unavailable',
+  'directory_unavailable',
+  'not_ready',
+]);
+
+/** More objects are not tried at once. */
+const maxObjects = 50;
+
+/**
+ * Tries manifests in YAML or JSON and changes nothing: schema and rules by the dry run of where resources are kept, then whether the
+ * graph would accept them. All faults are told, for whoever corrects them.
+ */
+export async function validateProposal(
+  text: string,
+  { world, store }: { readonly world: World; readonly store: ResourceStore },
+): Promise<ProposalReport> {
+  const parsed = parseManifests(text);
+  const errors = parsed.errors.map(({ line, column, message }) => `line ${line}:${column}: ${message}`);
+  if (parsed.manifests.length === 0 && errors.length === 0) errors.push('there is no object in it');
+  if (parsed.manifests.length > maxObjects) errors.push(`more than ${maxObjects} objects at once`);
+  const passed: { readonly object: KubernetesObject; readonly record: ProposedObject }[] = [];
+  for (const { value } of parsed.manifests.slice(0, maxObjects)) {
+    try {
+      passed.push(await dryRun(value, store));
+    } catch (error) {
+      if (!(error instanceof HttpError) || untryable.has(error.code)) throw error;
+      errors.push(...textsOf(error));
+    }
+  }
+  const { graph, controllerName, now } = world;
+  const faults = tryObjects(
+    graph,
+    passed.map(({ object }) => object),
+    { controllerName, now: now() },
+  );
+  for (const [index, each] of faults.entries()) {
+    const { kind = '', namespace = '', name = '' } = passed[index]?.record ?? {};
+    errors.push(...each.map((fault) => `${kind} ${namespace}/${name}: ${fault}`));
+  }
+  return { valid: errors.length === 0, errors, objects: passed.map(({ record }) => record) };
+}
+
+async function dryRun(value: unknown, store: ResourceStore) {
+  const { operation, before, after } = await store.apply(manifestOf(value), { dryRun: true, force: true });
+  const { kind, metadata } = after.object;
+  const record: ProposedObject = {
+    kind,
+    namespace: metadata.namespace ?? clusterScope,
+    name: metadata.name,
+    operation: operation as ProposedObject['operation'],
+    before: before === undefined ? '' : yamlOf(before.object),
+    after: yamlOf(after.object),
+  };
+  return { object: after.object, record };
+}
+
+/** What users write of an object. */
+function yamlOf({ status: _, metadata, ...rest }: KubernetesObject): string {
+  const { name, namespace, labels, annotations } = metadata;
+  const { apiVersion, kind, ...body } = rest;
+  const shown = {
+    name,
+    ...(namespace && { namespace }),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+  };
+  return stringify({ apiVersion, kind, metadata: shown, ...body });
+}
+
+/** The message, and the causes that it does not have in it already. */
+function textsOf({ message, details }: HttpError): string[] {
+  const more = details.filter((detail) => !message.includes(detail.message));
+  return [message, ...more.map(({ path, message: cause }) => `${path}: ${cause}`)];
+}

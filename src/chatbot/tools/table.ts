@@ -1,0 +1,23 @@
+import { diagnoseTool } from './diagnose.ts';
+import { explainRequestTool } from './explain-request.ts';
+import { inventoryTools } from './inventory.ts';
+import { listProblemsTool } from './list-problems.ts';
+import { metricsQueryTool, readyQueriesTool } from './metrics-query.ts';
+import { snapshotSyncTool } from './snapshot-sync.ts';
+import type { Tool } from './tool.ts';
+import { validateManifestTool } from './validate-manifest.ts';
+
+/** Every tool, in the order in which a person would think of them. All of them only read. */
+export const tools: readonly Tool[] = [
+  explainRequestTool,
+  listProblemsTool,
+  diagnoseTool,
+  ...inventoryTools,
+  snapshotSyncTool,
+  validateManifestTool,
+  metricsQueryTool,
+  readyQueriesTool,
+];
+
+/** By name. */
+export const toolTable: ReadonlyMap<string, Tool> = new Map(tools.map((each) => [each.name, each]));

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import type { AdminAnswer, AdminQuestion } from '../ask-admin.ts';
+
+/** What a tool may use: questions to the admin API, whose errors are thrown as AdminRefusal. */
+export interface ToolContext {
+  ask(question: AdminQuestion): Promise<AdminAnswer>;
+}
+
+/** What a tool found. */
+export interface ToolFinding {
+  /** One line for people. */
+  readonly summary: string;
+  /** JSON, for a model or a program. */
+  readonly value: unknown;
+}
+
+/** A question about this gateway that anybody may ask: it changes nothing. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** For a model: what it answers, and when to ask it. */
+  readonly description: string;
+  readonly input: Input;
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolFinding>;
+}
+
+/** Keeps the type of the input for `run`, and forgets it for the table. */
+export const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => definition as unknown as Tool;
+
+/** `1 route`, `2 routes`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

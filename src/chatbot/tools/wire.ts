@@ -1,0 +1,115 @@
+import type { ConditionRecord } from './conditions.ts';
+
+// The parts of the admin API's answers that tools read. What they pass on as it is, has no type here.
+
+export interface GatewayAnswer {
+  readonly namespace: string;
+  readonly name: string;
+  readonly addresses: readonly { readonly value: string }[];
+  readonly conditions: readonly ConditionRecord[];
+}
+
+export interface ListenerAnswer {
+  readonly name: string;
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly port: number;
+  readonly protocol: string;
+  readonly hostname: string | null;
+  readonly attachedRoutes: number;
+  readonly conditions: readonly ConditionRecord[];
+}
+
+export interface RouteAnswer {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly hostnames: readonly string[];
+  readonly rules: readonly unknown[];
+  readonly accepted: boolean;
+  readonly resolvedRefs: boolean;
+  readonly parents: readonly {
+    readonly parentRef: { readonly namespace?: string; readonly name: string; readonly kind?: string };
+    readonly conditions: readonly ConditionRecord[];
+  }[];
+}
+
+export interface CertificateAnswer {
+  readonly namespace: string;
+  readonly name: string;
+  readonly sans: readonly string[] | null;
+  readonly notAfter: string | null;
+  readonly daysLeft: number | null;
+  readonly state: 'valid' | 'expiring' | 'expired' | 'not-yet-valid' | 'unusable';
+  readonly usedBy: readonly { readonly kind: string; readonly name: string }[];
+}
+
+export interface SyncAnswer {
+  readonly snapshotVersion: string | null;
+  readonly nodes: readonly {
+    readonly nodeId: string;
+    readonly gateway: string;
+    readonly sync: 'current' | 'drifted';
+    readonly state: string;
+    readonly message: string;
+    readonly lastNackMessage: string | null;
+  }[];
+}
+
+export interface SummaryAnswer {
+  readonly snapshotVersion: string | null;
+  readonly gatewayCount: number;
+  readonly listenerCount: number;
+  readonly routeCount: number;
+  readonly backendCount: number;
+  readonly endpointCount: number;
+  readonly healthyEndpointCount: number;
+  readonly nodeCount: number;
+  readonly currentVersionNodeCount: number;
+  readonly warnings: readonly { readonly message: string }[];
+}
+
+export interface RouteTestAnswer {
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly port: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly reason: string;
+  readonly location: string | null;
+  readonly listener: string | null;
+  readonly route: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly rule: number;
+  } | null;
+  readonly backends: readonly {
+    readonly namespace: string | null;
+    readonly service: string | null;
+    readonly port: number | null;
+    readonly share: number;
+    readonly endpoints: number | null;
+    readonly status: number | null;
+  }[];
+  readonly candidates: readonly {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly rule: number;
+    readonly outcome: string;
+    readonly reason: string | null;
+  }[];
+  readonly hints: readonly string[];
+}
+
+export interface ValidationAnswer {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly objects: readonly {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly operation: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
+}

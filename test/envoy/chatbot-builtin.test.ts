@@ -1,0 +1,103 @@
+import test, { type ExecutionContext } from 'ava';
+import type { ChatEvent } from '../../src/chatbot/index.ts';
+import { chat } from '../support/chat.ts';
+import { request } from '../support/request.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
+
+/*
+ * A chat without a model, about a gateway with everything real behind it: what it says is held against what the gateway does.
+ */
+
+async function startWorld(t: ExecutionContext): Promise<Standalone> {
+  const standalone = await startStandalone();
+  t.teardown(() => standalone.stop());
+  standalone.write('backends.yaml', ...(await standalone.backend('one')));
+  const rules = [
+    { matches: [{ path: { type: 'PathPrefix', value: '/cart' } }], backendRefs: [{ name: 'one', port: 80 }] },
+  ];
+  standalone.write('route.yaml', routeObject('shop', 'shop.test', rules), {
+    ...routeObject('lost', 'lost.test', rules),
+    spec: { parentRefs: [{ name: 'edge', sectionName: 'https' }], hostnames: ['lost.test'], rules },
+  });
+  await untilFits(
+    'the route to serve and the data plane to be current',
+    async () => ({ status: (await standalone.get('shop.test', '/cart')).status, current: isCurrent(standalone) }),
+    ({ status, current }) => status === 200 && current,
+  );
+  return standalone;
+}
+
+const toolsOf = (events: readonly ChatEvent[]): string[] =>
+  events.flatMap((each) => (each.type === 'tool_call' ? [each.name] : []));
+
+test('common questions are answered from what the gateway does', async (t) => {
+  const standalone = await startWorld(t);
+  const { layout1 } = standalone.control.ports;
+  const { port } = standalone;
+  t.like(await (await request(`http://127.0.0.1:${layout1}/v1/dashboard/capabilities`)).json(), { chatbot: true });
+
+  const missing = await chat(layout1, { prompt: `Why is http://shop.test:${port}/nowhere answered 404?` });
+  t.is(missing.status, 200);
+  t.regex(missing.headers['content-type'] ?? '', /^text\/event-stream/);
+  t.is(missing.headers['cache-control'], 'no-store, no-transform');
+  t.is(missing.headers['x-accel-buffering'], 'no');
+  t.is(missing.headers['content-encoding'], undefined);
+  t.true(missing.raw.endsWith('\n\ndata: [DONE]\n\n'));
+  t.deepEqual(missing.events[0], { type: 'start', model: 'builtin', mode: 'builtin' });
+  t.deepEqual(missing.events.at(-1), { type: 'done', finishReason: 'stop' });
+  t.deepEqual(toolsOf(missing.events), ['explain_request']);
+  // As it is: the proxy answers 404, and for the reason that is told.
+  t.is((await standalone.get(`shop.test:${port}`, '/nowhere')).status, 404);
+  t.regex(missing.text, /404: no rule for the host shop\.test matches/);
+  t.regex(missing.text, /HTTPRoute default\/shop rule 0: its path prefix is \/cart/);
+
+  const served = await chat(layout1, { message: `where does http://shop.test:${port}/cart/1 go?` });
+  t.regex(served.text, /forwarded by HTTPRoute default\/shop rule 0/);
+  t.regex(served.text, /100 % go to default\/one:80, which has 1 ready endpoints/);
+
+  const lost = await chat(layout1, { prompt: `why do I get 404 for http://lost.test:${port}/cart` });
+  t.regex(lost.text, /HTTPRoute default\/lost is for this host, but .* does not take it: NoMatchingParent/);
+
+  const refused = await chat(layout1, { prompt: 'What is not accepted?' });
+  t.regex(refused.text, /HTTPRoute default\/lost: .*Accepted is False \(NoMatchingParent\).*→ Correct `sectionName`/);
+
+  const diagnosed = await chat(layout1, { prompt: 'what is wrong?', context: { kind: 'HTTPRoute', name: 'shop' } });
+  t.deepEqual(toolsOf(diagnosed.events), ['diagnose']);
+  t.regex(diagnosed.text, /Nothing is wrong with HTTPRoute default\/shop/);
+
+  t.regex((await chat(layout1, { prompt: 'Who has drifted?' })).text, /All 1 data planes run the newest snapshot/);
+  t.regex((await chat(layout1, { prompt: 'What expires?' })).text, /No listener names a certificate/);
+  t.regex((await chat(layout1, { prompt: 'How much traffic is there?' })).text, /no metrics backend is configured/);
+  t.regex((await chat(layout1, { prompt: 'hello' })).text, /1 Gateways with 1 listeners, 2 routes/);
+  t.regex(
+    (await chat(layout1, { prompt: 'list the routes' })).text,
+    /HTTPRoute default\/lost for lost\.test \(not accepted\)/,
+  );
+  t.regex((await chat(layout1, { prompt: 'what happened lately?' })).text, /The newest first:\n\n- \d{4}-/);
+});
+
+test('what is no question is refused before anything is said', async (t) => {
+  const standalone = await startStandalone();
+  t.teardown(() => standalone.stop());
+  const { layout1 } = standalone.control.ports;
+  const refused = async (body: object, headers?: Record<string, string>) => {
+    const { status, raw } = await chat(layout1, body, headers);
+    return { status, code: (JSON.parse(raw) as { error: { code: string } }).error.code };
+  };
+  t.deepEqual(await refused({}), { status: 400, code: 'body_malformed' });
+  t.deepEqual(await refused({ prompt: '  ' }), { status: 400, code: 'body_malformed' });
+  t.deepEqual(await refused({ prompt: 'x', history: [{ role: 'tool', content: '' }] }), {
+    status: 400,
+    code: 'body_malformed',
+  });
+  const history = [
+    { role: 'user', content: 'x'.repeat(65_000) },
+    { role: 'user', content: 'x'.repeat(1000) },
+  ];
+  t.deepEqual(await refused({ prompt: 'x', history }), { status: 413, code: 'body_too_large' });
+  t.deepEqual(await refused({ prompt: 'x' }, { origin: 'https://elsewhere.example' }), {
+    status: 403,
+    code: 'origin_foreign',
+  });
+});
