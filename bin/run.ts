@@ -10,6 +10,7 @@ import { findEnvoy } from './find-envoy.ts';
 import { LocalProxies } from './local-proxies.ts';
 import { logStatus } from './log-status.ts';
 import type { ServeParts } from './serve.ts';
+import { sessionKeyFilesOf } from './session-key-files.ts';
 
 export interface RunOptions extends ServeParts {
   /** Directory (or single file) of YAML. */
@@ -59,6 +60,7 @@ export async function startRun({
         bindAddress,
         drainTimeMs: config.dataplane.drainTimeMs,
         zone: env.GATEWRIGHT_ZONE || config.dataplane.zone,
+        sessionKeyFiles: sessionKeyFilesOf(config),
       });
       return proxies;
     },

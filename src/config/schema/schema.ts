@@ -8,6 +8,7 @@ import { leaderElection } from './leader-election.ts';
 import { text } from './leaf.ts';
 import { admin, metrics, xds } from './listeners.ts';
 import { log } from './log.ts';
+import { sessionPersistence } from './session-persistence.ts';
 import { source } from './source.ts';
 import { translatorLimits } from './translator-limits.ts';
 
@@ -28,6 +29,7 @@ export const configSchema = z.strictObject({
   log,
   infrastructure,
   dataplane,
+  sessionPersistence,
   leaderElection,
   translatorLimits,
 });
