@@ -79,10 +79,7 @@ function tryOne(request: ExampleRequest | StreamRequest, running: RunningExample
   return 'stream' in request ? tryStream(request, running.ports) : tryRequest(request, running);
 }
 
-async function tryRequest(
-  request: ExampleRequest,
-  { ports, received, stopBackend }: RunningExample,
-): Promise<Tried> {
+async function tryRequest(request: ExampleRequest, { ports, received, stopBackend }: RunningExample): Promise<Tried> {
   const before = new Map(received);
   const port = ports.get(request.port) ?? request.port;
   const sendOne = (each: ExampleRequest) => (each.grpc ? sendGrpc : send)(each, port);

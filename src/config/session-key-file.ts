@@ -40,6 +40,8 @@ function read(path: string): Buffer {
     return readFileSync(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new ConfigError(`session key file ${path} cannot be read (${code}); create it or correct the path`, { cause });
+    throw new ConfigError(`session key file ${path} cannot be read (${code}); create it or correct the path`, {
+      cause,
+    });
   }
 }

@@ -1,8 +1,8 @@
+import type * as ir from '../ir/index.ts';
 import { ownerOfBackend, splitBackendKey } from './backend-ref.ts';
 import { type SessionPlace, type SessionSpec, sessionFault, sessionOf } from './session.ts';
 import type { Store } from './store.ts';
-import { type TrafficPolicyIndex, rulerOf } from './traffic-policy.ts';
-import type * as ir from '../ir/index.ts';
+import { rulerOf, type TrafficPolicyIndex } from './traffic-policy.ts';
 import type { ObjectReference } from './view.ts';
 
 /** A `sessionPersistence` and whose it is. */

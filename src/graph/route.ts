@@ -15,7 +15,6 @@ import { refusedRules } from './refused-routes.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { SessionTraits } from './share.ts';
-import type { Store } from './store.ts';
 import type { StreamContribution } from './stream-contribution.ts';
 
 /** One route after all of its references were followed. */

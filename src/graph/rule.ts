@@ -8,8 +8,8 @@ import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
-import { authKeys, forwardOf, type SessionTraits, type RuleReferences, resolveReferences } from './share.ts';
 import { sessionFault } from './session.ts';
+import { authKeys, forwardOf, type RuleReferences, resolveReferences, type SessionTraits } from './share.ts';
 import type { Store } from './store.ts';
 
 /** One match of a route, ready to be placed on hosts. */

@@ -19,7 +19,14 @@ export function sessionOf(spec: SessionSpec, { backend, secure }: SessionPlace):
   const traits = lifetime === undefined ? {} : { lifetimeSeconds: lifetime };
   if (type === 'Header') return { kind: 'header', name: header?.name.toLowerCase() ?? '', ...traits };
   const permanent = cookie?.lifetimeType === 'Permanent';
-  return { kind: 'cookie', name: cookie?.name ?? cookieNameOf(backend), path: cookie?.path ?? '/', permanent, secure, ...traits };
+  return {
+    kind: 'cookie',
+    name: cookie?.name ?? cookieNameOf(backend),
+    path: cookie?.path ?? '/',
+    permanent,
+    secure,
+    ...traits,
+  };
 }
 
 /** One for each backend, the same in all proxies. */
@@ -33,7 +40,8 @@ function lifetimeSecondsOf(absoluteTimeout: string | undefined): number | undefi
 }
 
 /** Headers that say how the message travels or are somebody else's; a token in them would be lost or do harm. */
-const takenHeaders = /^(host|cookie|set-cookie|authorization|connection|upgrade|te|trailer|transfer-encoding|content-length|content-type|x-gw-.*|x-envoy-.*|x-forwarded-.*)$/;
+const takenHeaders =
+  /^(host|cookie|set-cookie|authorization|connection|upgrade|te|trailer|transfer-encoding|content-length|content-type|x-gw-.*|x-envoy-.*|x-forwarded-.*)$/;
 
 /** RFC 6265, path-value: what is not in it would end the attribute, or the header. */
 const cookiePath = /^\/[\x20-\x3a\x3c-\x7e]*$/;
@@ -43,7 +51,9 @@ export function sessionFault({ header, cookie }: SessionSpec): Fault | undefined
   if (header && takenHeaders.test(header.name.toLowerCase()))
     return unsupported(`header.name ${header.name} is a header with a meaning of its own: choose another one`);
   if (cookie?.path !== undefined && !cookiePath.test(cookie.path))
-    return unsupported(`cookie.path ${JSON.stringify(cookie.path)} is no path of a cookie: begin with "/", and leave out ";" and what is not printable ASCII`);
+    return unsupported(
+      `cookie.path ${JSON.stringify(cookie.path)} is no path of a cookie: begin with "/", and leave out ";" and what is not printable ASCII`,
+    );
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type * as ir from '../ir/index.ts';
-import { type BackendSessions, sessionOfShare } from './backend-session.ts';
 import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
+import { type BackendSessions, sessionOfShare } from './backend-session.ts';
 import type { Fault } from './condition.ts';
 import { type AuthFilter, type SettledAuth, settleAuth } from './external-auth.ts';
 import { type FilterSpec, type MirrorFilter, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';

@@ -77,9 +77,7 @@ export function trafficPolicyStatus(
 }
 
 const remark = ({ spec }: Policy): Partial<Fault> =>
-  spec.sessionPersistence
-    ? { message: 'sessionPersistence is deprecated here: set it in an XBackend' }
-    : {};
+  spec.sessionPersistence ? { message: 'sessionPersistence is deprecated here: set it in an XBackend' } : {};
 
 /** A target that is not there, or that an older policy has already. */
 function targetFault(policy: Policy, ref: TargetRef, policies: TrafficPolicyIndex, store: Store): Fault | undefined {

@@ -51,7 +51,12 @@ end
 local function refresh(handle, known)
   local now = os.time()
   if known.second ~= now then known.second, known.calls = now, 0 end
-  if now < known.pause or known.calls >= callsPerSecond then return end
+  if now < known.pause then return end
+  -- Before there is a first table everybody waits for one. Later one request at a time asks for a newer; the others do with what there is.
+  if known.version ~= "" then
+    if known.calls >= callsPerSecond then return end
+    known.fresh = math.max(known.fresh, now + 1)
+  end
   known.calls = known.calls + 1
   local headers, body = handle:httpCall("${sessionService}",
     {[":method"] = "GET", [":path"] = known.path .. "&have=" .. known.version, [":authority"] = "agent"}, "", waitMs)

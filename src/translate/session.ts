@@ -80,4 +80,6 @@ export const hasSessions = ({ action }: ir.RouteRule): boolean =>
 
 /** Whether another share of the rule has a session of the same name. */
 export const sharesName = (backends: readonly ir.WeightedBackend[], share: ir.WeightedBackend): boolean =>
-  backends.some((other) => other !== share && other.session !== undefined && other.session.name === share.session?.name);
+  backends.some(
+    (other) => other !== share && other.session !== undefined && other.session.name === share.session?.name,
+  );

@@ -40,7 +40,16 @@ test.serial('a client stays with its endpoint by cookie, and tokens that are non
   const { token = '' } = all[0] as SessionClient;
   const flipped = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
   const address = Buffer.from('127.0.0.1:80').toString('base64');
-  for (const forged of [flipped, token.slice(0, 21), `${token}A`, 'A'.repeat(22), address, '', '"%00;', 'x'.repeat(4000)]) {
+  for (const forged of [
+    flipped,
+    token.slice(0, 21),
+    `${token}A`,
+    'A'.repeat(22),
+    address,
+    '',
+    '"%00;',
+    'x'.repeat(4000),
+  ]) {
     const answers: string[] = [];
     for (let sent = 0; sent < 9; sent++) {
       const client = new SessionClient(world);
@@ -71,69 +80,75 @@ test.serial('a client stays with its endpoint by header', async (t) => {
   }
 });
 
-test.serial('clients of an endpoint that goes move and get a new token; others stay, whatever comes and goes', async (t) => {
-  const world = new SessionWorld(t, byCookie);
-  await world.add('a', 'b', 'c');
-  await world.start();
-  const { all, pinned } = await clients(world, 9);
-  const stays = async () => {
+test.serial(
+  'clients of an endpoint that goes move and get a new token; others stay, whatever comes and goes',
+  async (t) => {
+    const world = new SessionWorld(t, byCookie);
+    await world.add('a', 'b', 'c');
+    await world.start();
+    const { all, pinned } = await clients(world, 9);
+    const stays = async () => {
+      for (const [index, client] of all.entries())
+        if (pinned[index] !== 'a') t.is(await client.ask(), pinned[index] as string);
+    };
+
+    // Nobody has said that it is gone: connections are refused, and requests go elsewhere.
+    await world.kill('a');
+    const mine = all.filter((_, index) => pinned[index] === 'a');
+    t.true(mine.length > 0);
+    const moved: string[] = [];
+    for (const client of mine) {
+      moved.push(await client.ask());
+      t.is(client.given.length, 2);
+      t.deepEqual(distinct(await client.askOften(3)), [moved.at(-1) as string]);
+    }
+    t.false(moved.includes('a'));
+    await stays();
+
+    await world.withdraw('a');
+    await stays();
+    await world.add('d', 'e', 'f', 'g');
+    await stays();
+    await world.withdraw('d');
+    await stays();
+    const { pinned: later } = await clients(world, 20);
+    t.deepEqual(distinct(later), ['b', 'c', 'e', 'f', 'g'], 'new endpoints get new sessions');
+
+    // On its way out, an endpoint keeps the sessions that it has and gets no new ones.
+    await world.publish(['b']);
+    await stays();
+    const { pinned: last } = await clients(world, 12);
+    t.false(last.includes('b'));
+    await world.withdraw('b');
+    const [index] = [...pinned.entries()].find(([, name]) => name === 'b') as [number, string];
+    t.not(await (all[index] as SessionClient).ask(), 'b');
+  },
+);
+
+test.serial(
+  'replicas with one key agree, and so does one that starts anew; with another key they do not',
+  async (t) => {
+    const world = new SessionWorld(t, byCookie);
+    const current = world.keyFile();
+    await world.add('a', 'b', 'c');
+    await world.start({ sessionKeyFiles: { current } });
+    await world.start({ sessionKeyFiles: { current } });
+    const { all, pinned } = await clients(world, 6);
     for (const [index, client] of all.entries())
-      if (pinned[index] !== 'a') t.is(await client.ask(), pinned[index] as string);
-  };
+      t.deepEqual(distinct(await client.askOften(5, 1)), [pinned[index] as string]);
 
-  // Nobody has said that it is gone: connections are refused, and requests go elsewhere.
-  await world.kill('a');
-  const mine = all.filter((_, index) => pinned[index] === 'a');
-  t.true(mine.length > 0);
-  const moved: string[] = [];
-  for (const client of mine) {
-    moved.push(await client.ask());
-    t.is(client.given.length, 2);
-    t.deepEqual(distinct(await client.askOften(3)), [moved.at(-1) as string]);
-  }
-  t.false(moved.includes('a'));
-  await stays();
+    await world.restart({ sessionKeyFiles: { current } });
+    for (const [index, client] of all.entries()) t.is(await client.ask(), pinned[index] as string);
+    t.true(all.every(({ given }) => given.length === 1));
 
-  await world.withdraw('a');
-  await stays();
-  await world.add('d', 'e', 'f', 'g');
-  await stays();
-  await world.withdraw('d');
-  await stays();
-  const { pinned: later } = await clients(world, 20);
-  t.deepEqual(distinct(later), ['b', 'c', 'e', 'f', 'g'], 'new endpoints get new sessions');
-
-  // On its way out, an endpoint keeps the sessions that it has and gets no new ones.
-  await world.publish(['b']);
-  await stays();
-  const { pinned: last } = await clients(world, 12);
-  t.false(last.includes('b'));
-  await world.withdraw('b');
-  const [index] = [...pinned.entries()].find(([, name]) => name === 'b') as [number, string];
-  t.not(await (all[index] as SessionClient).ask(), 'b');
-});
-
-test.serial('replicas with one key agree, and so does one that starts anew; with another key they do not', async (t) => {
-  const world = new SessionWorld(t, byCookie);
-  const current = world.keyFile();
-  await world.add('a', 'b', 'c');
-  await world.start({ sessionKeyFiles: { current } });
-  await world.start({ sessionKeyFiles: { current } });
-  const { all, pinned } = await clients(world, 6);
-  for (const [index, client] of all.entries())
-    t.deepEqual(distinct(await client.askOften(5, 1)), [pinned[index] as string]);
-
-  await world.restart({ sessionKeyFiles: { current } });
-  for (const [index, client] of all.entries()) t.is(await client.ask(), pinned[index] as string);
-  t.true(all.every(({ given }) => given.length === 1));
-
-  await world.restart({ sessionKeyFiles: { current: world.keyFile('another') } });
-  for (const client of all) await client.ask();
-  t.true(
-    all.every(({ given }) => given.length === 2),
-    'tokens of another key are none',
-  );
-});
+    await world.restart({ sessionKeyFiles: { current: world.keyFile('another') } });
+    for (const client of all) await client.ask();
+    t.true(
+      all.every(({ given }) => given.length === 2),
+      'tokens of another key are none',
+    );
+  },
+);
 
 test.serial('a new key takes the former one’s tokens and gives its own in their place', async (t) => {
   const world = new SessionWorld(t, byCookie);

@@ -30,7 +30,11 @@ export class SessionClient {
   /** Sends a request through the given replica's Envoy, and returns the endpoint that answered; throws when it is not 200. */
   async ask(replica = 0): Promise<string> {
     const headers: Record<string, string> =
-      this.token === undefined ? {} : this.#by === 'cookie' ? { cookie: `s=${this.token}` } : { 'x-session': this.token };
+      this.token === undefined
+        ? {}
+        : this.#by === 'cookie'
+          ? { cookie: `s=${this.token}` }
+          : { 'x-session': this.token };
     const { port } = this.#world.replicas[replica] as Replica;
     const answer = await send(port, { host: `h.test:${port}`, headers });
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body}`);

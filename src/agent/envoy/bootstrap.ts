@@ -80,11 +80,7 @@ export function bootstrap(options: BootstrapOptions): Bootstrap {
       ldsConfig: overAds(),
     },
     staticResources: {
-      clusters: [
-        agent(options.xdsSocket),
-        sessions(options.sessionSocket),
-        ...(zone ? [self(zone, adminSocket)] : []),
-      ],
+      clusters: [agent(options.xdsSocket), sessions(options.sessionSocket), ...(zone ? [self(zone, adminSocket)] : [])],
     },
     overloadManager: overloadManager(options),
     watchdogs: { mainThreadWatchdog: watchdog, workerWatchdog: watchdog },

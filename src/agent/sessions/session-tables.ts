@@ -68,7 +68,11 @@ export class SessionTables {
     const rendered =
       known?.version === version
         ? known
-        : { version, generation, ...render(addressesIn(resource), { backend, lifetimeSeconds }, accepted, ring, former) };
+        : {
+            version,
+            generation,
+            ...render(addressesIn(resource), { backend, lifetimeSeconds }, accepted, ring, former),
+          };
     this.#keep(id, rendered);
     const maxAgeSeconds = Math.max(1, Math.floor(Math.min(longestAgeSeconds, secondsLeft)));
     return { version, maxAgeSeconds, body: rendered.body };

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
+import { decodeDeltaResponse } from '../../../src/agent/relay/delta-messages.ts';
 import { epochsAt } from '../../../src/agent/sessions/epochs.ts';
 import { SessionKeys } from '../../../src/agent/sessions/session-keys.ts';
 import { SessionTables } from '../../../src/agent/sessions/session-tables.ts';
 import { tokenOf } from '../../../src/agent/sessions/token.ts';
-import { decodeDeltaResponse } from '../../../src/agent/relay/delta-messages.ts';
 import { ConfigError } from '../../../src/config/index.ts';
 import { encodeDeltaResponse } from '../../../src/xds/wire.ts';
 import { endpoints } from '../../support/agent-resources.ts';
@@ -101,7 +101,14 @@ test('a key that is missing or short is an error at the start', (t) => {
 
 test('a table has a line for each endpoint, and is made again only when something in it is another', (t) => {
   const web = endpoints('default/web/80', 8080);
-  const sent = encodeDeltaResponse({ typeUrl: web.typeUrl, nonce: '', systemVersion: '', upserts: [web], removed: [], empty: [] });
+  const sent = encodeDeltaResponse({
+    typeUrl: web.typeUrl,
+    nonce: '',
+    systemVersion: '',
+    upserts: [web],
+    removed: [],
+    empty: [],
+  });
   const [resource] = decodeDeltaResponse(sent).resources;
   let keys: { generation: number; keys: [Buffer, ...Buffer[]] } = { generation: 1, keys: [key('a')] };
   let ms = 0;
@@ -124,6 +131,10 @@ test('a table has a line for each endpoint, and is made again only when somethin
   t.is(tables.find('default/none/80', 0), undefined);
 
   const short = tables.find(web.name, 2);
-  t.is(short?.body.trim().split(' ').length, 4, 'the address, and tokens of the present, the former and the next epoch');
+  t.is(
+    short?.body.trim().split(' ').length,
+    4,
+    'the address, and tokens of the present, the former and the next epoch',
+  );
   t.is(short?.maxAgeSeconds, 1);
 });

@@ -498,7 +498,11 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
       })
       .map(({ name, target, kind, percent, sticky, ...meta }) => {
         const targetRefs = [{ group: kind === 'Service' ? '' : xBackends, kind, name: target }];
-        const spec = { targetRefs, retryConstraint: { budget: { percent } }, ...(sticky && { sessionPersistence: sticky }) };
+        const spec = {
+          targetRefs,
+          retryConstraint: { budget: { percent } },
+          ...(sticky && { sessionPersistence: sticky }),
+        };
         return xObject('XBackendTrafficPolicy', name, spec, meta);
       }),
     weight: 3,

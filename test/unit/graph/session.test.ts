@@ -32,10 +32,7 @@ test('a policy’s session comes, changes and goes with the policy that rules it
   t.deepEqual(sessionsOf(graph), [undefined], 'the older policy rules, and has no session');
   graph.remove('XBackendTrafficPolicy', 'default/older');
   t.deepEqual(sessionsOf(graph), [{ kind: 'header', name: 'x-pin' }]);
-  put(
-    graph,
-    policy('sticky', { sessionPersistence: { ...byHeader, absoluteTimeout: '90s' } }, '2026-01-02T00:00:00Z'),
-  );
+  put(graph, policy('sticky', { sessionPersistence: { ...byHeader, absoluteTimeout: '90s' } }, '2026-01-02T00:00:00Z'));
   t.deepEqual(sessionsOf(graph), [{ kind: 'header', name: 'x-pin', lifetimeSeconds: 90 }]);
   graph.remove('XBackendTrafficPolicy', 'default/sticky');
   t.deepEqual(sessionsOf(graph), [undefined]);
