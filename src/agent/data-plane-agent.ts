@@ -176,7 +176,7 @@ export class DataPlaneAgent {
     const logger = componentLogger(this.#options.logger, 'sessions');
     const now = () => this.#clock.now();
     const keys = new SessionKeys({ files: this.#options.sessionKeyFiles ?? {}, logger, now });
-    const endpointsOf = (backend: string) => this.#relay.types.get(typeUrls.endpoint)?.held.resources.get(backend);
+    const endpointsOf = (cluster: string) => this.#relay.types.get(typeUrls.endpoint)?.held.resources.get(cluster);
     return new SessionServer({ socketPath, tables: new SessionTables({ endpointsOf, keys, now }), logger });
   }
 

@@ -1,5 +1,6 @@
 import { parseDuration } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
+import { portOfBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
 import type { RuleSpec } from './filter.ts';
 
@@ -16,7 +17,7 @@ export interface SessionPlace {
 export function sessionOf(spec: SessionSpec, { backend, secure }: SessionPlace): ir.Session {
   const { type = 'Cookie', cookie, header, absoluteTimeout } = spec;
   const lifetime = lifetimeSecondsOf(absoluteTimeout);
-  const traits = lifetime === undefined ? {} : { lifetimeSeconds: lifetime };
+  const traits = { scope: portOfBackend(backend), ...(lifetime !== undefined && { lifetimeSeconds: lifetime }) };
   if (type === 'Header') return { kind: 'header', name: header?.name.toLowerCase() ?? '', ...traits };
   const permanent = cookie?.lifetimeType === 'Permanent';
   return {
@@ -29,9 +30,9 @@ export function sessionOf(spec: SessionSpec, { backend, secure }: SessionPlace):
   };
 }
 
-/** One for each backend, the same in all proxies. */
+/** One for each backend, in whatever way it is spoken to; the same in all proxies. */
 export const cookieNameOf = (backend: string): string =>
-  `gw-${ir.formatDigest(ir.digestOfText(`session ${backend}`)).slice(0, 12)}`;
+  `gw-${ir.formatDigest(ir.digestOfText(`session ${portOfBackend(backend)}`)).slice(0, 12)}`;
 
 /** Tokens count in whole seconds, at least one; none at all is no limit, as with other times of the API. */
 function lifetimeSecondsOf(absoluteTimeout: string | undefined): number | undefined {

@@ -5,6 +5,8 @@
 export type Session = SessionTraits & (CookieSession | HeaderSession);
 
 interface SessionTraits {
+  /** What tokens are of: the backend, in whatever way its endpoints are spoken to. */
+  readonly scope: string;
   /** Of the cookie, or of the header in lower case. */
   readonly name: string;
   /** After this time a client gets another token, and maybe another endpoint; undefined: never. */

@@ -35,8 +35,8 @@ export const sessionsOff: Readonly<Record<string, Any>> = {
 /** What the filter has to know of one share, as its `typed_per_filter_config`. `shared`: other shares use the same name. */
 export function shareSession({ backend, session }: ir.WeightedBackend, shared: boolean): Record<string, Any> {
   if (!session || backend === undefined) return {};
-  const { name, kind, lifetimeSeconds = 0 } = session;
-  const query = new URLSearchParams({ lifetime: String(lifetimeSeconds), backend: clusterName(backend) });
+  const { scope, name, kind, lifetimeSeconds = 0 } = session;
+  const query = new URLSearchParams({ lifetime: String(lifetimeSeconds), scope, endpoints: clusterName(backend) });
   const filterContext = {
     name,
     kind,

@@ -7,8 +7,8 @@ import { send } from '../support/http.ts';
 import { SessionClient, SessionWorld } from '../support/session-world.ts';
 
 // One Envoy at a time where that will do: each test starts its own.
-const byCookie: ir.Session = { kind: 'cookie', name: 's', path: '/', permanent: false, secure: false };
-const byHeader: ir.Session = { kind: 'header', name: 'x-session' };
+const byCookie: ir.Session = { kind: 'cookie', scope: 'web', name: 's', path: '/', permanent: false, secure: false };
+const byHeader: ir.Session = { kind: 'header', scope: 'web', name: 'x-session' };
 
 const distinct = (names: readonly string[]) => [...new Set(names)].sort();
 
@@ -64,7 +64,7 @@ test.serial('a client stays with its endpoint by cookie, and tokens that are non
     host: 'h.test',
     headers: { cookie: `other=1; s=${flipped}; s=${token}; t=2` },
   });
-  t.is(several.body, pinned[0], 'the good one of several cookies counts');
+  t.is(several.body, pinned[0] as string, 'the good one of several cookies counts');
 });
 
 test.serial('a client stays with its endpoint by header', async (t) => {

@@ -72,16 +72,16 @@ interface Replica {
   agent: DataPlaneAgent;
 }
 
-/** One backend with endpoints that come and go, and replicas that balance over them. */
+/** One backend with endpoints that come and go, and replicas that balance over them; without sessions below `/plain`. */
 export class SessionWorld {
   readonly replicas: Replica[] = [];
-  readonly #t: ExecutionContext;
+  readonly #t: Pick<ExecutionContext, 'teardown'>;
   readonly #session: ir.Session;
   readonly #directory: string;
   readonly #endpoints = new Map<string, Endpoint>();
   #published = 0;
 
-  constructor(t: ExecutionContext, session: ir.Session) {
+  constructor(t: Pick<ExecutionContext, 'teardown'>, session: ir.Session) {
     this.#t = t;
     this.#session = session;
     this.#directory = mkdtempSync(join(tmpdir(), 'gatewright-sessions-'));
@@ -157,17 +157,18 @@ export class SessionWorld {
   #resources(port: number, draining: readonly string[]) {
     const key = `http/${port}`;
     const backend = backendKey('web');
-    const rule: ir.RouteRule = {
-      action: { kind: 'forward', backends: [{ backend, weight: 1, session: this.#session }], invalidStatus: 500 },
-    };
-    const match = { path: { kind: 'prefix', value: '/' }, headers: [], queryParams: [] } as const;
+    const route = (path: string, session?: ir.Session): ir.Route => ({
+      id: path,
+      match: { path: { kind: 'prefix', value: path }, headers: [], queryParams: [] },
+      rule: { action: { kind: 'forward', backends: [{ backend, weight: 1, session }], invalidStatus: 500 } },
+    });
     const listener = {
       key,
       transport: 'tcp' as const,
       bind: { address: '127.0.0.1', port },
       chains: [{ kind: 'http' as const, name: 'http', table: key }],
     };
-    const exact = [virtualHost('h.test', [{ id: 'route', match, rule }])];
+    const exact = [virtualHost('h.test', [route('/plain'), route('/', this.#session)])];
     const snapshot = snapshotOf({ listeners: [listener], tables: [table(key, { exact })], backends: { web: 1 } });
     const endpoints = [...this.#endpoints.values()].map(({ name, port: at }) => ({
       address: '127.0.0.1',

@@ -95,13 +95,13 @@ export const backendRecord = (
 const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);
 const keyText = ({ kind, namespace, name }: ObjectReference): string => [namespace, name, kind].join('\u0000');
 
-/** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP) or, for all ports of it, `SERVICE`. */
+/** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP, one of an XBackend) or, for all ports of it, `SERVICE`. */
 export function findBackends(graph: GraphView, namespace: string, name: string): ir.Backend[] {
   const [service, port, ...rest] = name.split(':');
   if (rest.length > 0) return [];
   if (port !== undefined) {
     const key = `${namespace}/${service}/${port}`;
-    const ports = [key, `${key}/udp`];
+    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`];
     const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
     return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }

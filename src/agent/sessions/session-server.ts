@@ -11,7 +11,7 @@ export interface SessionServerOptions {
 }
 
 /**
- * Answers Envoy's `GET /table?backend=KEY&lifetime=SECONDS&have=VERSION` with the SessionTable: 200 with it, 304 when Envoy has it already,
+ * Answers Envoy's `GET /table?lifetime=SECONDS&scope=SCOPE&endpoints=CLUSTER&have=VERSION` with the SessionTable: 200 with it, 304 when Envoy has it already,
  * 404 when there is none. `x-version` and `x-max-age` say the rest.
  */
 export class SessionServer {
@@ -51,7 +51,11 @@ export class SessionServer {
       response.writeHead(400).end();
       return;
     }
-    const table = this.#options.tables.find(query.get('backend') ?? '', lifetimeSeconds);
+    const table = this.#options.tables.find({
+      cluster: query.get('endpoints') ?? '',
+      scope: query.get('scope') ?? '',
+      lifetimeSeconds,
+    });
     if (!table) {
       response.writeHead(404).end();
       return;

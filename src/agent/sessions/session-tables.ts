@@ -20,9 +20,19 @@ export interface SessionTable {
   readonly body: string;
 }
 
+/** Which table. */
+export interface TableName {
+  /** Whose endpoints, by the name that Envoy has for it. */
+  readonly cluster: string;
+  /** ir.Session.scope */
+  readonly scope: string;
+  /** 0: tokens live for ever. */
+  readonly lifetimeSeconds: number;
+}
+
 export interface SessionTablesOptions {
-  /** The endpoints of a backend, as Envoy has acknowledged them. */
-  readonly endpointsOf: (backend: string) => WireResource | undefined;
+  /** The endpoints of a cluster, as Envoy has acknowledged them. */
+  readonly endpointsOf: (cluster: string) => WireResource | undefined;
   readonly keys: Pick<SessionKeys, 'current'>;
   readonly now: () => Date;
 }
@@ -51,11 +61,11 @@ export class SessionTables {
     this.#options = options;
   }
 
-  /** Undefined when Envoy has no such backend, or it has no endpoints of its own. */
-  find(backend: string, lifetimeSeconds: number): SessionTable | undefined {
+  /** Undefined when Envoy has no such cluster, or it has no endpoints of its own. */
+  find({ cluster, scope, lifetimeSeconds }: TableName): SessionTable | undefined {
     const { endpointsOf, keys, now } = this.#options;
-    const id = `${lifetimeSeconds} ${backend}`;
-    const resource = endpointsOf(backend);
+    const id = JSON.stringify([cluster, scope, lifetimeSeconds]);
+    const resource = endpointsOf(cluster);
     if (!resource) {
       this.#rendered.delete(id);
       return undefined;
@@ -71,7 +81,7 @@ export class SessionTables {
         : {
             version,
             generation,
-            ...render(addressesIn(resource), { backend, lifetimeSeconds }, accepted, ring, former),
+            ...render(addressesIn(resource), { scope, lifetimeSeconds }, accepted, ring, former),
           };
     this.#keep(id, rendered);
     const maxAgeSeconds = Math.max(1, Math.floor(Math.min(longestAgeSeconds, secondsLeft)));
@@ -88,7 +98,7 @@ export class SessionTables {
 
 function render(
   addresses: readonly string[],
-  scope: { readonly backend: string; readonly lifetimeSeconds: number },
+  tokenScope: Pick<TableName, 'scope' | 'lifetimeSeconds'>,
   epochs: readonly number[],
   ring: readonly Buffer[],
   former: ReadonlyMap<string, string> | undefined,
@@ -96,7 +106,7 @@ function render(
   const tokens = new Map<string, string>();
   const itemOf = (address: string, epoch: number): string => {
     const id = `${epoch} ${address}`;
-    const item = former?.get(id) ?? ring.map((key) => tokenOf(key, { ...scope, epoch, address })).join('=');
+    const item = former?.get(id) ?? ring.map((key) => tokenOf(key, { ...tokenScope, epoch, address })).join('=');
     tokens.set(id, item);
     return item;
   };

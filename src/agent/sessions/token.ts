@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 
 /** What a token is good for; where any of it differs, so does the token. */
 export interface TokenScope {
-  /** Name of the cluster in Envoy, which is ir.Backend.key. */
-  readonly backend: string;
+  /** ir.Session.scope */
+  readonly scope: string;
   readonly lifetimeSeconds: number;
   /** See epochsAt. */
   readonly epoch: number;
@@ -18,10 +18,10 @@ const tokenBytes = 16;
  * The token of one endpoint: an HMAC-SHA256 under the key, cut to 128 bits, as 22 characters of base64url. Says nothing of what it stands
  * for; equal in all agents that have the key.
  */
-export const tokenOf = (key: Buffer, { backend, lifetimeSeconds, epoch, address }: TokenScope): string =>
+export const tokenOf = (key: Buffer, { scope, lifetimeSeconds, epoch, address }: TokenScope): string =>
   createHmac('sha256', key)
     // JSON keeps the parts apart, whatever is in them.
-    .update(JSON.stringify(['gatewright session 1', backend, lifetimeSeconds, epoch, address]))
+    .update(JSON.stringify(['gatewright session 1', scope, lifetimeSeconds, epoch, address]))
     .digest()
     .subarray(0, tokenBytes)
     .toString('base64url');

@@ -17,20 +17,20 @@ test.after.always(() => rmSync(directory, { recursive: true }));
 
 const logger = pino({ level: 'silent' });
 const key = (letter: string) => Buffer.from(letter.repeat(32));
-const scope = { backend: 'default/web/80', lifetimeSeconds: 0, epoch: 0, address: '10.0.0.1:80' };
+const scope = { scope: 'default/web/80', lifetimeSeconds: 0, epoch: 0, address: '10.0.0.1:80' };
 
-test('a token is of one key, backend, lifetime, epoch and endpoint', (t) => {
+test('a token is of one key, scope, lifetime, epoch and endpoint', (t) => {
   const tokens = [
     tokenOf(key('a'), scope),
     tokenOf(key('b'), scope),
-    tokenOf(key('a'), { ...scope, backend: 'default/web/8' }),
+    tokenOf(key('a'), { ...scope, scope: 'default/web/8' }),
     tokenOf(key('a'), { ...scope, lifetimeSeconds: 1 }),
     tokenOf(key('a'), { ...scope, epoch: 1 }),
     tokenOf(key('a'), { ...scope, address: '10.0.0.1:8' }),
   ];
   t.is(new Set(tokens).size, tokens.length);
   t.true(tokens.every((token) => /^[\w-]{22}$/.test(token)));
-  t.is(tokenOf(key('a'), scope), tokens[0]);
+  t.is(tokenOf(key('a'), scope), tokens[0] as string);
 });
 
 test('what is kept in cookies today is good tomorrow: the form of a token does not change', (t) => {
@@ -118,19 +118,20 @@ test('a table has a line for each endpoint, and is made again only when somethin
     now: () => new Date(ms),
   });
   const address = '127.0.0.1:8080';
-  const at = { backend: web.name, lifetimeSeconds: 0, epoch: 0, address };
-  const first = tables.find(web.name, 0);
+  const named = { cluster: web.name, scope: 'web', lifetimeSeconds: 0 };
+  const at = { scope: 'web', lifetimeSeconds: 0, epoch: 0, address };
+  const first = tables.find(named);
   t.is(first?.body, `${address} ${tokenOf(key('a'), at)}\n`);
   t.is(first?.maxAgeSeconds, 10);
   ms = 100_000;
-  t.is(tables.find(web.name, 0)?.version, first?.version);
+  t.is(tables.find(named)?.version, first?.version);
   keys = { generation: 2, keys: [key('b'), key('a')] };
-  const second = tables.find(web.name, 0);
+  const second = tables.find(named);
   t.not(second?.version, first?.version);
   t.is(second?.body, `${address} ${tokenOf(key('b'), at)}=${tokenOf(key('a'), at)}\n`);
-  t.is(tables.find('default/none/80', 0), undefined);
+  t.is(tables.find({ ...named, cluster: 'default/none/80' }), undefined);
 
-  const short = tables.find(web.name, 2);
+  const short = tables.find({ ...named, lifetimeSeconds: 2 });
   t.is(
     short?.body.trim().split(' ').length,
     4,

@@ -27,13 +27,13 @@ test('a policy’s session comes, changes and goes with the policy that rules it
   const graph = world();
   t.deepEqual(sessionsOf(graph), [undefined]);
   put(graph, policy('sticky', { sessionPersistence: byHeader }, '2026-01-02T00:00:00Z'));
-  t.deepEqual(sessionsOf(graph), [{ kind: 'header', name: 'x-pin' }]);
+  t.deepEqual(sessionsOf(graph), [{ kind: 'header', scope: 'default/web/80', name: 'x-pin' }]);
   put(graph, policy('older', { retryConstraint: {} }, '2026-01-01T00:00:00Z'));
   t.deepEqual(sessionsOf(graph), [undefined], 'the older policy rules, and has no session');
   graph.remove('XBackendTrafficPolicy', 'default/older');
-  t.deepEqual(sessionsOf(graph), [{ kind: 'header', name: 'x-pin' }]);
+  t.deepEqual(sessionsOf(graph), [{ kind: 'header', scope: 'default/web/80', name: 'x-pin' }]);
   put(graph, policy('sticky', { sessionPersistence: { ...byHeader, absoluteTimeout: '90s' } }, '2026-01-02T00:00:00Z'));
-  t.deepEqual(sessionsOf(graph), [{ kind: 'header', name: 'x-pin', lifetimeSeconds: 90 }]);
+  t.deepEqual(sessionsOf(graph), [{ kind: 'header', scope: 'default/web/80', name: 'x-pin', lifetimeSeconds: 90 }]);
   graph.remove('XBackendTrafficPolicy', 'default/sticky');
   t.deepEqual(sessionsOf(graph), [undefined]);
 });

@@ -7,6 +7,7 @@ import { backendKey, exactScope, route, virtualHost } from '../../support/ir.ts'
 
 const session: ir.Session = {
   kind: 'cookie',
+  scope: 'default/web/80',
   name: 's',
   path: '/a',
   permanent: true,
@@ -37,7 +38,7 @@ test('each share says where its table is and what a token is wrapped in; the key
   t.deepEqual(contextOf(clusters[0]), {
     name: 's',
     kind: 'cookie',
-    table: '/table?lifetime=60&backend=default%2Fweb%2F80',
+    table: '/table?lifetime=60&scope=default%2Fweb%2F80&endpoints=default%2Fweb%2F80',
     attributes: '; Path=/a; Max-Age=60; HttpOnly; Secure; SameSite=Strict',
   });
   t.deepEqual(
@@ -50,7 +51,7 @@ test('each share says where its table is and what a token is wrapped in; the key
 });
 
 test('shares of one name say so, and a header has no attributes', (t) => {
-  const pin: ir.Session = { kind: 'header', name: 'x-pin' };
+  const pin: ir.Session = { kind: 'header', scope: 'both', name: 'x-pin' };
   const { clusters } = sharesOf(
     { backend: backendKey('a'), weight: 1, session: pin },
     { backend: backendKey('b'), weight: 1, session: pin },
@@ -58,7 +59,7 @@ test('shares of one name say so, and a header has no attributes', (t) => {
   t.deepEqual(contextOf(clusters[0]), {
     name: 'x-pin',
     kind: 'header',
-    table: '/table?lifetime=0&backend=default%2Fa%2F80',
+    table: '/table?lifetime=0&scope=both&endpoints=default%2Fa%2F80',
     shared: 'yes',
   });
 });
