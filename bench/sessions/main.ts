@@ -2,9 +2,10 @@
  * What sticky sessions cost: Envoy's CPU time for one request, by what the client sends, beside a route without sessions (the least and the median of many
  * short bursts); and the agent's time and bytes for a backend's table, by endpoints and lifetime. No arguments.
  */
+
+import { decodeDeltaResponse } from '../../src/agent/relay/delta-messages.ts';
 import { SessionTables } from '../../src/agent/sessions/index.ts';
 import type * as ir from '../../src/ir/index.ts';
-import { decodeDeltaResponse } from '../../src/agent/relay/delta-messages.ts';
 import { translateEndpoints } from '../../src/translate/endpoints.ts';
 import { encodeDeltaResponse } from '../../src/xds/wire.ts';
 import { SessionClient, SessionWorld } from '../../test/support/session-world.ts';
