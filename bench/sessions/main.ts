@@ -1,13 +1,9 @@
 /**
- * What sticky sessions cost: Envoy's CPU time for one request, by what the client sends, beside a route without sessions (the least and the median of many
- * short bursts); and the agent's time and bytes for a backend's table, by endpoints and lifetime. No arguments.
+ * What sticky sessions cost: Envoy's CPU time for one request, by what the client sends, beside a route without sessions; the least and the median of many
+ * short bursts. No arguments.
  */
 
-import { decodeDeltaResponse } from '../../src/agent/relay/delta-messages.ts';
-import { SessionTables } from '../../src/agent/sessions/index.ts';
 import type * as ir from '../../src/ir/index.ts';
-import { translateEndpoints } from '../../src/translate/endpoints.ts';
-import { encodeDeltaResponse } from '../../src/xds/wire.ts';
 import { SessionClient, SessionWorld } from '../../test/support/session-world.ts';
 import { BurstClient } from '../envoy-floor/client.ts';
 import { cpuNs, quantile } from '../envoy-floor/process-cost.ts';
@@ -16,7 +12,6 @@ const rounds = 60;
 const burst = 200;
 
 await measureRequests();
-for (const count of [10, 100, 1000]) for (const lifetimeSeconds of [0, 3600]) measureTable(count, lifetimeSeconds);
 
 async function measureRequests(): Promise<void> {
   const ends: (() => unknown)[] = [];
@@ -63,25 +58,4 @@ async function compare(port: number, pid: number, cases: readonly Case[]): Promi
     const figures = { cpuUsMin: Math.min(...spent).toFixed(1), cpuUsP50: quantile(spent, 0.5).toFixed(1) };
     console.log(JSON.stringify({ name, ...figures }));
   }
-}
-
-function measureTable(count: number, lifetimeSeconds: number): void {
-  const endpoints = Array.from({ length: count }, (_, index) => ({
-    address: `10.0.${index >> 8}.${index & 255}`,
-    port: 8080,
-    health: 'ready' as const,
-  }));
-  const sent = translateEndpoints({ backend: 'web', endpoints });
-  const message = { typeUrl: sent.typeUrl, nonce: '', systemVersion: '', upserts: [sent], removed: [], empty: [] };
-  const [resource] = decodeDeltaResponse(encodeDeltaResponse(message)).resources;
-  const keys = { current: () => ({ generation: 1, keys: [Buffer.alloc(32, 1)] as [Buffer] }) };
-  const times: number[] = [];
-  let bytes = 0;
-  for (let round = 0; round < 20; round += 1) {
-    const tables = new SessionTables({ endpointsOf: () => resource, keys, now: () => new Date(0) });
-    const start = performance.now();
-    bytes = tables.find({ cluster: 'web', scope: 'web', lifetimeSeconds })?.body.length ?? 0;
-    times.push(performance.now() - start);
-  }
-  console.log(JSON.stringify({ endpoints: count, lifetimeSeconds, ms: quantile(times, 0.5).toFixed(2), bytes }));
 }
