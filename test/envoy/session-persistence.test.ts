@@ -10,6 +10,8 @@ async function startOn(t: ExecutionContext, addresses: readonly string[]): Promi
   let port = 0;
   for (const address of addresses) {
     const server = http.createServer((_request, response) => response.end(address));
+    // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
     port = (server.address() as { readonly port: number }).port;
     t.teardown(() => {

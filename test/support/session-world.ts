@@ -99,6 +99,8 @@ export class SessionWorld {
   async add(...names: readonly string[]): Promise<void> {
     for (const name of names) {
       const server = createServer((_request, response) => response.end(name));
+      // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
+      server.keepAliveTimeout = 0;
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       this.#t.teardown(() => closeNow(server));
       this.#endpoints.set(name, { name, server, port: (server.address() as AddressInfo).port });
