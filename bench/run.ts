@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, string>> = {
   'fan-out': 'fan-out/main.ts',
   scale: 'host/scale.ts',
   'admin-lists': 'admin/lists.ts',
+  sessions: 'sessions/main.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
 };
 

@@ -2,6 +2,7 @@ import { DataPlaneAgent } from '../src/agent/index.ts';
 import { ConfigError, formatAddress } from '../src/config/index.ts';
 import { findEnvoy } from './find-envoy.ts';
 import type { ServeParts } from './serve.ts';
+import { sessionKeyFilesOf } from './session-key-files.ts';
 
 /** Starts the agent and its Envoy as configured; SVC_GW_NODE_ID names the node before the configuration does. */
 export async function startDataPlane({ config, logger, version, env }: ServeParts): Promise<DataPlaneAgent> {
@@ -22,6 +23,7 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
     logLevel: dataplane.logLevel,
     drainTimeMs: dataplane.drainTimeMs,
     minDrainTimeMs: dataplane.minDrainTimeMs,
+    sessionKeyFiles: sessionKeyFilesOf(config),
     logger,
   });
   await agent.start();

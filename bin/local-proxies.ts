@@ -1,5 +1,5 @@
 import type { InfrastructurePart, InfrastructureParts } from '../src/admin/index.ts';
-import { DataPlaneAgent } from '../src/agent/index.ts';
+import { DataPlaneAgent, type DataPlaneAgentOptions } from '../src/agent/index.ts';
 import { splitKey } from '../src/gateway-api/index.ts';
 import type { SettledGateway } from '../src/graph/index.ts';
 import type { Logger } from '../src/telemetry/index.ts';
@@ -16,6 +16,7 @@ export interface LocalProxiesOptions {
   readonly drainTimeMs: number;
   /** The zone that all of them are in. */
   readonly zone?: string | undefined;
+  readonly sessionKeyFiles?: DataPlaneAgentOptions['sessionKeyFiles'];
 }
 
 /** One agent with an Envoy for each Gateway, in this process tree: what a Deployment is in a cluster. */
@@ -58,7 +59,7 @@ export class LocalProxies implements Proxies {
   }
 
   #create(key: string): DataPlaneAgent {
-    const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone } = this.#options;
+    const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone, sessionKeyFiles } = this.#options;
     return new DataPlaneAgent({
       nodeId: key.replace('/', '.'),
       cluster: key,
@@ -68,6 +69,7 @@ export class LocalProxies implements Proxies {
       adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },
       envoyPath,
       drainTimeMs,
+      ...(sessionKeyFiles && { sessionKeyFiles }),
       logger: logger.child({ gateway: key }),
     });
   }

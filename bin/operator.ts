@@ -146,12 +146,13 @@ function createInfrastructure(parts: {
   readonly logger: Logger;
 }): KubeInfrastructure {
   const { config, client, leadership, around, hooks } = parts;
-  const { image, xdsAddress, serviceType, replicas } = config.infrastructure;
+  const { image, xdsAddress, serviceType, replicas, sessionPersistence } = config.infrastructure;
+  const { existingSecret: sessionSecret } = sessionPersistence;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
   const log = componentLogger(parts.logger, 'infrastructure');
   return new KubeInfrastructure({
     client,
-    settings: { image, xdsAddress, serviceType, replicas },
+    settings: { image, xdsAddress, serviceType, replicas, ...(sessionSecret !== undefined && { sessionSecret }) },
     isLeader: leadership.isLeader,
     onState: (key, { addresses, message }) => around.setDataPlane(key, { addresses, message }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),

@@ -11,6 +11,7 @@ import { findEnvoy } from './find-envoy.ts';
 import { LocalProxies } from './local-proxies.ts';
 import { logStatus } from './log-status.ts';
 import type { ServeParts } from './serve.ts';
+import { sessionKeyFilesOf } from './session-key-files.ts';
 import { stateDirectory } from './state-directory.ts';
 
 export interface RunOptions extends ServeParts {
@@ -64,6 +65,7 @@ export async function startRun({
         bindAddress,
         drainTimeMs: config.dataplane.drainTimeMs,
         zone: env.GATEWRIGHT_ZONE || config.dataplane.zone,
+        sessionKeyFiles: sessionKeyFilesOf(config),
       });
       return proxies;
     },

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/telemetry/index.ts';
+import { browse } from './example/browse.ts';
 import { check } from './example/check.ts';
 import { missingCopies } from './example/copies.ts';
 import type { Example, ExampleRequest, StreamRequest } from './example/example.ts';
@@ -57,10 +58,10 @@ function curl({ scheme = 'http', host, port, path, headers = {} }: ExampleReques
   return `curl -s -i ${insecure}${extra.join('')}--resolve ${host}:${port}:127.0.0.1 '${scheme}://${host}:${port}${path}'`;
 }
 
-async function sendAll({ ports, received }: RunningExample): Promise<boolean> {
+async function sendAll(running: RunningExample): Promise<boolean> {
   let good = true;
   for (const request of example.requests) {
-    const { what, faults } = await tryOne(request, ports, received);
+    const { what, faults } = await tryOne(request, running);
     good &&= faults.length === 0;
     process.stdout.write(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what}\n`);
     for (const fault of faults) process.stdout.write(`     ${fault}\n`);
@@ -74,21 +75,15 @@ interface Tried {
   readonly faults: readonly string[];
 }
 
-function tryOne(
-  request: ExampleRequest | StreamRequest,
-  ports: ReadonlyMap<number, number>,
-  received: ReadonlyMap<string, number>,
-): Promise<Tried> {
-  return 'stream' in request ? tryStream(request, ports) : tryRequest(request, ports, received);
+function tryOne(request: ExampleRequest | StreamRequest, running: RunningExample): Promise<Tried> {
+  return 'stream' in request ? tryStream(request, running.ports) : tryRequest(request, running);
 }
 
-async function tryRequest(
-  request: ExampleRequest,
-  ports: ReadonlyMap<number, number>,
-  received: ReadonlyMap<string, number>,
-): Promise<Tried> {
+async function tryRequest(request: ExampleRequest, { ports, received, stopBackend }: RunningExample): Promise<Tried> {
   const before = new Map(received);
-  const answers = await repeated(request, ports, (port) => (request.grpc ? sendGrpc : send)(request, port));
+  const port = ports.get(request.port) ?? request.port;
+  const sendOne = (each: ExampleRequest) => (each.grpc ? sendGrpc : send)(each, port);
+  const answers = await browse(request, { sendOne, stopBackend });
   const what = `${request.host}${request.path} -> ${request.expect.status}`;
   return { what, faults: [...check(request, answers, ports), ...(await missingCopies(request, before, received))] };
 }

@@ -53,9 +53,10 @@ export class BurstClient {
     return new BurstClient(await Promise.all(opened));
   }
 
-  async burst(host: string, path: string, count: number): Promise<void> {
+  /** `headers`: further lines, each with its line break. */
+  async burst(host: string, path: string, count: number, headers = ''): Promise<void> {
     let left = count;
-    const ask = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const ask = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`;
     await Promise.all(
       this.#sockets.map(async (socket) => {
         while (left-- > 0) {

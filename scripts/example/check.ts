@@ -8,7 +8,11 @@ export function check(
   moved: ReadonlyMap<number, number>,
 ): string[] {
   const backends = answers.map(({ echo }) => echo?.backend);
-  return [...answers.flatMap((answer) => checkAnswer(expect, answer, moved)), ...checkShares(expect.shares, backends)];
+  return [
+    ...answers.flatMap((answer) => checkAnswer(expect, answer, moved)),
+    ...checkShares(expect.shares, backends),
+    ...checkEndpoints(expect.endpoints, answers),
+  ];
 }
 
 function checkAnswer(expect: ExampleRequest['expect'], answer: Answer, moved: ReadonlyMap<number, number>): string[] {
@@ -42,6 +46,11 @@ const pairsOf = (
     got[name],
     value.replace(/(?<=:)\d+/g, (port) => `${moved.get(Number(port)) ?? port}`),
   ]);
+
+function checkEndpoints(wanted: number | undefined, answers: readonly Answer[]): string[] {
+  const { size } = new Set(answers.map(({ echo }) => echo?.port));
+  return wanted === undefined || size === wanted ? [] : [`${size} endpoints answered, not ${wanted}`];
+}
 
 /** Which shares are not as expected. `backends` is who answered, each time. */
 export function checkShares(shares: Shares = {}, backends: readonly (string | undefined)[]): string[] {

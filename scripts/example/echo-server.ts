@@ -7,6 +7,8 @@ import type { IssuedCertificate } from './certificate.ts';
 /** What an echo server says of a request, as JSON. */
 export interface Echo {
   readonly backend: string;
+  /** Which endpoint of the backend it is. */
+  readonly port?: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -26,7 +28,7 @@ export async function startEchoServer(
   const seen = new Map<string, number>();
   const echo: RequestListener = (request, response) => {
     const { method = '', url: path = '', headers } = request;
-    const said: Echo = { backend, method, path, headers };
+    const said: Echo = { backend, port: request.socket.localPort, method, path, headers };
     const asked = new URL(path, 'http://backend').searchParams;
     const times = (seen.get(path) ?? 0) + 1;
     if (asked.has('fail')) seen.set(path, times);
@@ -38,6 +40,8 @@ export async function startEchoServer(
     else answer();
   };
   const server = tls ? createTlsServer({ cert: tls.certificatePem, key: tls.keyPem }, echo) : createServer(echo);
+  // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, address, resolve);
   });

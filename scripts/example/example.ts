@@ -25,6 +25,8 @@ export interface Expectation {
   readonly certificate?: string;
   /** With `repeat`. */
   readonly shares?: Shares;
+  /** With `repeat`: how many endpoints answer, all requests taken together. */
+  readonly endpoints?: number;
 }
 
 /** One request to the gateway. Ports are those written in the example's YAML. */
@@ -40,6 +42,10 @@ export interface ExampleRequest {
   /** Server name of the TLS handshake; the host when left out. */
   readonly sni?: string;
   readonly repeat?: number;
+  /** With `repeat`: cookies of answers are sent along from then on. */
+  readonly keepsCookies?: boolean;
+  /** With `repeat`: after half of the requests the endpoint that answered last is stopped, for good. */
+  readonly stopsEndpoint?: boolean;
   readonly expect: Expectation;
 }
 

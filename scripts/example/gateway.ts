@@ -25,6 +25,8 @@ export interface RunningExample {
   readonly ports: ReadonlyMap<number, number>;
   /** How many requests each backend has seen, by Service name. */
   readonly received: ReadonlyMap<string, number>;
+  /** Stops the backend on this port, and nobody tells the gateway. */
+  stopBackend(port: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +76,11 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     const path = copy ?? exampleDirectory(name);
     control = await startRun({ config, path, logger, version, env: process.env, onLoopback: true });
     await programmed(control, gatewaysIn(documents));
-    return { control, ports, received, stop };
+    const stopBackend = async (port: number): Promise<void> => {
+      const stopped = servers.filter((server) => server.port === port);
+      await Promise.all(stopped.map((server) => server.close()));
+    };
+    return { control, ports, received, stopBackend, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -3,6 +3,7 @@ import { access, rm, writeFile } from 'node:fs/promises';
 import { credentials } from '@grpc/grpc-js';
 import { type HttpListener, listen } from '../admin/index.ts';
 import { ConfigError } from '../config/index.ts';
+import { typeUrls } from '../envoy/index.ts';
 import { componentLogger } from '../telemetry/index.ts';
 import { createAgentAdmin } from './admin/app.ts';
 import { agentMetrics } from './admin/metrics.ts';
@@ -16,6 +17,7 @@ import { EnvoyProcess } from './envoy/envoy-process.ts';
 import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { Downstream, Relay, Upstream } from './relay/index.ts';
+import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import { type AgentState, observe } from './state.ts';
 import { openWorkDir, type WorkDir } from './work-dir.ts';
 
@@ -28,6 +30,7 @@ interface Running {
   readonly workDir: WorkDir;
   readonly admin: EnvoyAdmin;
   readonly downstream: Downstream;
+  readonly sessions: SessionServer;
   readonly process: EnvoyProcess;
   readonly http: HttpListener;
   /** Ends the stream to the control plane. */
@@ -129,6 +132,9 @@ export class DataPlaneAgent {
       const downstream = this.#downstream(workDir, disconnect, tasks);
       undo.defer(() => downstream.close());
       await downstream.listen();
+      const sessions = this.#sessions(workDir);
+      undo.defer(() => sessions.close());
+      await sessions.listen();
       const admin = new EnvoyAdmin(workDir.adminSocket);
       const process = this.#process(workDir);
       const http = await this.#serve(admin, process);
@@ -137,16 +143,16 @@ export class DataPlaneAgent {
       await writeFile(workDir.bootstrap, this.#bootstrap(workDir, http.port), { mode: 0o600 });
       tasks.push(process.run());
       undo.move();
-      return { workDir, admin, downstream, process, http, disconnect, tasks };
+      return { workDir, admin, downstream, sessions, process, http, disconnect, tasks };
     } finally {
       await undo.disposeAsync();
     }
   }
 
-  #bootstrap({ xdsSocket, adminSocket }: WorkDir, adminPort: number): string {
+  #bootstrap({ xdsSocket, adminSocket, sessionSocket }: WorkDir, adminPort: number): string {
     const { nodeId, cluster, version, zone } = this.#options;
     const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = this.#options;
-    const sockets = { xdsSocket, adminSocket, adminPort };
+    const sockets = { xdsSocket, adminSocket, sessionSocket, adminPort };
     return bootstrapJson({ nodeId, cluster, zone, version, ...sockets, maxHeapBytes, maxConnections });
   }
 
@@ -163,6 +169,15 @@ export class DataPlaneAgent {
         tasks.push(this.#upstream.run(disconnect.signal));
       },
     });
+  }
+
+  /** Throws ConfigError for a key that cannot be used. */
+  #sessions({ sessionSocket: socketPath }: WorkDir): SessionServer {
+    const logger = componentLogger(this.#options.logger, 'sessions');
+    const now = () => this.#clock.now();
+    const keys = new SessionKeys({ files: this.#options.sessionKeyFiles ?? {}, logger, now });
+    const endpointsOf = (cluster: string) => this.#relay.types.get(typeUrls.endpoint)?.held.resources.get(cluster);
+    return new SessionServer({ socketPath, tables: new SessionTables({ endpointsOf, keys, now }), logger });
   }
 
   #process({ bootstrap: configPath, adminSocket }: WorkDir): EnvoyProcess {
@@ -195,7 +210,7 @@ export class DataPlaneAgent {
   async #stop(): Promise<void> {
     const running = await this.#started?.catch(() => undefined);
     if (!running) return;
-    const { process, admin, disconnect, downstream, workDir, http, tasks } = running;
+    const { process, admin, disconnect, downstream, sessions, workDir, http, tasks } = running;
     if (process.pid !== undefined && !this.#hurry.signal.aborted) {
       const { drainTimeMs = defaultDrainTimeMs, minDrainTimeMs = 0 } = this.#options;
       const logger = componentLogger(this.#options.logger, 'agent');
@@ -204,6 +219,7 @@ export class DataPlaneAgent {
     await process.stop(endTimeMs);
     disconnect.abort();
     downstream.close();
+    sessions.close();
     await Promise.all(tasks);
     await http.close();
     await workDir.remove();

@@ -36,6 +36,8 @@ export interface DataPlaneAgentOptions {
   readonly maxHeapBytes?: number;
   /** Envoy refuses connections above this number; 50,000 by default. */
   readonly maxConnections?: number;
+  /** Paths of the keys for sticky sessions, read again when they change. Without a current one a key is made up, and a warning logged. */
+  readonly sessionKeyFiles?: { readonly current?: string | undefined; readonly previous?: string | undefined };
   readonly logger: Logger;
   readonly clock?: Clock;
 }

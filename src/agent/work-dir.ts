@@ -8,13 +8,14 @@ export interface WorkDir {
   readonly bootstrap: string;
   readonly adminSocket: string;
   readonly xdsSocket: string;
+  readonly sessionSocket: string;
   /** Removes the files, and the folder if it was made here. */
   remove(): Promise<void>;
 }
 
 /** `sun_path` of a unix socket holds 107 characters and an end. */
 const longestSocketPath = 107;
-const socketNames = { admin: 'admin.sock', xds: 'xds.sock' };
+const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock' };
 const temporaryName = 'gatewright-';
 
 /**
@@ -31,6 +32,7 @@ export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
     bootstrap: join(folder, 'envoy.json'),
     adminSocket: join(folder, socketNames.admin),
     xdsSocket: join(folder, socketNames.xds),
+    sessionSocket: join(folder, socketNames.sessions),
   };
   const removeFiles = async () => {
     await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));

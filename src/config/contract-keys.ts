@@ -11,6 +11,13 @@ export const contractKeys: Readonly<Record<string, string>> = {
   'adminAuth.allowed_hosts': 'allowedHosts',
   'adminAuth.requests_per_second': 'requestsPerSecond',
   'dataplane.config.node_id': 'nodeId',
+  'infrastructure.session_persistence': 'sessionPersistence',
+  'infrastructure.sessionPersistence.existing_secret': 'existingSecret',
+  session_persistence: 'sessionPersistence',
+  'sessionPersistence.secret_key_file': 'secretKeyFile',
+  'sessionPersistence.sharedSecretFile': 'secretKeyFile',
+  'sessionPersistence.shared_secret_file': 'secretKeyFile',
+  'sessionPersistence.previous_secret_key_file': 'previousSecretKeyFile',
 };
 
 /** Our spelling of a key found under `parents`. */

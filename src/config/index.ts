@@ -9,4 +9,5 @@ export type { AdminAuthConfig } from './schema/admin-auth.ts';
 export { type Config, type ConfigInput, configSchema } from './schema/schema.ts';
 export type { SourceConfig } from './schema/source.ts';
 export { SecretText } from './secret-text.ts';
+export { findSessionKey, readSessionKey } from './session-key-file.ts';
 export { readTokenFile } from './token-file.ts';

@@ -5,6 +5,7 @@ import { configErrorOf } from './describe-issue.ts';
 import { type ConfigDocument, parseConfigDocument } from './document.ts';
 import type { Environment } from './environment.ts';
 import { type Config, configSchema } from './schema/schema.ts';
+import { findSessionKey, readSessionKey } from './session-key-file.ts';
 import { readTokenFile } from './token-file.ts';
 
 /**
@@ -12,7 +13,7 @@ import { readTokenFile } from './token-file.ts';
  * stands for an environment variable, which must not be empty. Relative paths in the file are relative to the file. The
  * node id of a data plane is SVC_GW_NODE_ID where that is set, else `dataplane.config.node_id`.
  *
- * Throws a ConfigError for every fault, a token file that is missing or empty included.
+ * Throws a ConfigError for every fault, a token or key file that is missing or cannot be used included.
  */
 export function loadConfig(path: string | undefined, env: Environment): Config {
   const document = path === undefined ? noDocument : parseConfigDocument(path, readConfigFile(path), env);
@@ -20,6 +21,7 @@ export function loadConfig(path: string | undefined, env: Environment): Config {
   if (!parsed.success) throw configErrorOf(parsed.error, document, configSchema);
   const config = settle(parsed.data, dirname(resolve(path ?? 'defaults')), env);
   checkTokenFiles(config, document);
+  checkSessionKeys(config, document);
   return config;
 }
 
@@ -37,7 +39,7 @@ function readConfigFile(path: string): string {
 }
 
 function settle(config: Config, directory: string, env: Environment): Config {
-  const { source, adminAuth, dataplane, state, metricsBackend, chatbot } = config;
+  const { source, dataplane, state } = config;
   const absolute = (path: string): string => resolve(directory, path);
   const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;
   return {
@@ -46,24 +48,22 @@ function settle(config: Config, directory: string, env: Environment): Config {
       source.kind === 'directory'
         ? { ...source, path: absolute(source.path) }
         : { ...source, ...(source.kubeconfig !== undefined && { kubeconfig: absolute(source.kubeconfig) }) },
-    adminAuth: {
-      ...adminAuth,
-      ...(adminAuth.bearerTokenFile !== undefined && { bearerTokenFile: absolute(adminAuth.bearerTokenFile) }),
-      ...(adminAuth.readOnlyBearerTokenFile !== undefined && {
-        readOnlyBearerTokenFile: absolute(adminAuth.readOnlyBearerTokenFile),
-      }),
-    },
+    adminAuth: withFiles(config.adminAuth, absolute),
     dataplane: { ...dataplane, nodeId },
+    sessionPersistence: withFiles(config.sessionPersistence, absolute),
     state: { ...state, ...(state.directory !== undefined && { directory: absolute(state.directory) }) },
-    metricsBackend: {
-      ...metricsBackend,
-      ...(metricsBackend.authorizationFile !== undefined && {
-        authorizationFile: absolute(metricsBackend.authorizationFile),
-      }),
-      ...(metricsBackend.caFile !== undefined && { caFile: absolute(metricsBackend.caFile) }),
-    },
-    chatbot: { ...chatbot, ...(chatbot.apiKeyFile !== undefined && { apiKeyFile: absolute(chatbot.apiKeyFile) }) },
+    metricsBackend: withFiles(config.metricsBackend, absolute),
+    chatbot: withFiles(config.chatbot, absolute),
   };
+}
+
+/** With each file (`…File`) by its absolute path. */
+function withFiles<T extends object>(section: T, absolute: (path: string) => string): T {
+  const entries = Object.entries(section).map(([key, value]) => [
+    key,
+    key.endsWith('File') && typeof value === 'string' ? absolute(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
 }
 
 function checkTokenFiles({ adminAuth, metricsBackend, chatbot }: Config, document: ConfigDocument): void {
@@ -75,13 +75,29 @@ function checkTokenFiles({ adminAuth, metricsBackend, chatbot }: Config, documen
     { path: ['chatbot', 'apiKeyFile'], file: chatbot.apiKeyFile },
   ];
   for (const { path, file } of files) {
-    if (file === undefined) continue;
+    if (file !== undefined) atPlace(document, path, () => readTokenFile(file));
+  }
+}
+
+function checkSessionKeys({ sessionPersistence }: Config, document: ConfigDocument): void {
+  const { secretKeyFile, previousSecretKeyFile } = sessionPersistence;
+  if (secretKeyFile === undefined && previousSecretKeyFile !== undefined)
+    atPlace(document, ['sessionPersistence', 'previousSecretKeyFile'], () => {
+      throw new ConfigError('a previous key needs a present one; set sessionPersistence.secretKeyFile too');
+    });
+  if (secretKeyFile !== undefined)
+    atPlace(document, ['sessionPersistence', 'secretKeyFile'], () => readSessionKey(secretKeyFile));
+  if (previousSecretKeyFile !== undefined)
+    atPlace(document, ['sessionPersistence', 'previousSecretKeyFile'], () => findSessionKey(previousSecretKeyFile));
+}
+
+/** Says of a ConfigError where the key is that is behind it. */
+function atPlace(document: ConfigDocument, path: readonly string[], check: () => unknown): void {
+  try {
+    check();
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause;
     const { line, key } = document.place(path);
-    try {
-      readTokenFile(file);
-    } catch (cause) {
-      if (!(cause instanceof ConfigError)) throw cause;
-      throw new ConfigError(`${document.file}:${line}: ${key}: ${cause.message}`, { cause });
-    }
+    throw new ConfigError(`${document.file}:${line}: ${key}: ${cause.message}`, { cause });
   }
 }

@@ -209,6 +209,11 @@ function markTrafficPolicy(
   for (const target of policy ? targetsOf(policy) : []) {
     addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(target));
     addAll(dirty.backends, backendsOfTarget(target, store));
+    const others = [...references.trafficPolicies.byTarget.sourcesOf(target)];
+    const all = [policy, ...others.map((key) => store.find('XBackendTrafficPolicy', key))];
+    // Sessions are in routes; which policy rules may be another now, so those of others count.
+    if (all.some((each) => each?.spec.sessionPersistence))
+      addAll(dirty.routes, references.routesByService.sourcesOf(target.slice(target.indexOf(' ') + 1)));
   }
 }
 

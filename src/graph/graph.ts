@@ -13,6 +13,7 @@ import { attachmentKey, splitAttachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
 import { heedsPolicies, ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
+import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { combineFaults, type Fault } from './condition.ts';
 import { Dirty, markDirty, markRefused } from './dirty.ts';
@@ -213,6 +214,10 @@ export class Graph implements GraphView {
     for (const key of this.#routesByBackend.sourcesOf(portOfBackend(backend))) yield routeReference(key);
   }
 
+  sessionsOf(backend: string): BackendSessions {
+    return sessionsOfBackend(backend, this.#references.trafficPolicies, this.#store);
+  }
+
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
   settledGateways(): Iterable<SettledGateway> {
     return this.#gateways.values();
@@ -390,6 +395,7 @@ export class Graph implements GraphView {
       controllerName: this.#options.controllerName,
       gateway: (key: string) => this.#gateways.get(key),
       quarantine: this.#quarantine,
+      sessionsOf: (backend: string) => this.sessionsOf(backend),
     };
   }
 

@@ -14,7 +14,7 @@ import type { Quarantine } from './quarantine.ts';
 import { refusedRules } from './refused-routes.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
-import type { Store } from './store.ts';
+import type { SessionTraits } from './share.ts';
 import type { StreamContribution } from './stream-contribution.ts';
 
 /** One route after all of its references were followed. */
@@ -33,11 +33,13 @@ export interface SettledRoute {
 export interface RouteSurroundings extends AttachSurroundings {
   readonly controllerName: string;
   readonly quarantine: Quarantine;
+  /** What backends say of sessions, by their keys. */
+  readonly sessionsOf: SessionTraits['of'];
 }
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
 export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): SettledRoute {
-  const rulesFor = memoizeRules(route, around.store);
+  const rulesFor = memoizeRules(route, around);
   const parents: RouteParentStatus[] = [];
   const contributions = new Map<string, Contribution>();
   const attachments = new Set<string>();
@@ -81,11 +83,11 @@ const traitsOf = (gateway: SettledGateway, listener: SettledListener | undefined
   port: listener?.port ?? 80,
 });
 
-function memoizeRules(route: HttpRouteObject, store: Store) {
+function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteSurroundings) {
   const settled = new Map<string, SettledRules>();
   return (traits: ListenerTraits): SettledRules => {
     const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
-    const rules = settled.get(key) ?? settleRules(route, traits, store);
+    const rules = settled.get(key) ?? settleRules(route, traits, store, sessionsOf);
     settled.set(key, rules);
     return rules;
   };

@@ -8,7 +8,8 @@ import { matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
-import { authKeys, forwardOf, type RuleReferences, resolveReferences } from './share.ts';
+import { sessionFault } from './session.ts';
+import { authKeys, forwardOf, type RuleReferences, resolveReferences, type SessionTraits } from './share.ts';
 import type { Store } from './store.ts';
 
 /** One match of a route, ready to be placed on hosts. */
@@ -38,9 +39,14 @@ export interface ListenerTraits {
 }
 
 /** Settles every rule of a route for listeners of one protocol and port. */
-export function settleRules(route: HttpRouteObject, listener: ListenerTraits, store: Store): SettledRules {
+export function settleRules(
+  route: HttpRouteObject,
+  listener: ListenerTraits,
+  store: Store,
+  sessionsOf: SessionTraits['of'],
+): SettledRules {
   const rules = rulesOf(route);
-  const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store));
+  const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store, sessionsOf));
   return {
     routes: settled.flatMap(({ routes }) => routes),
     backends: [...new Set(settled.flatMap(({ backends }) => backends))],
@@ -88,6 +94,7 @@ function settleRule(
   index: number,
   listener: ListenerTraits,
   store: Store,
+  sessionsOf: SessionTraits['of'],
 ): SettledRule {
   const dialect = dialects[route.kind];
   const variant = {
@@ -104,7 +111,13 @@ function settleRule(
   }
   const id = `${routeSource(route)}/rule/${index}`;
   const made = found.matches.map((match, at) =>
-    settleMatch(rule, match, { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus }, listener, references),
+    settleMatch(
+      rule,
+      match,
+      { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus, sessionsOf },
+      listener,
+      references,
+    ),
   );
   const fault = made.find((entry) => entry.fault)?.fault;
   return {
@@ -121,23 +134,32 @@ interface SettledMatch {
   readonly fault?: Fault;
 }
 
+interface MatchTraits {
+  /** ir.Route.id. */
+  readonly id: string;
+  readonly invalidStatus: number;
+  readonly sessionsOf: SessionTraits['of'];
+}
+
 function settleMatch(
   spec: RuleSpec,
   { match, rank }: RankedMatch,
-  { id, invalidStatus }: { readonly id: string; readonly invalidStatus: number },
+  { id, invalidStatus, sessionsOf }: MatchTraits,
   listener: ListenerTraits,
   references: RuleReferences,
 ): SettledMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const filters = settleFilters(spec.filters, prefix);
-  const forward = forwardOf(references, { prefix, invalidStatus, host: filters.rewrite?.host });
+  const sessions = { of: sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
+  const forward = forwardOf(references, { prefix, invalidStatus, host: filters.rewrite?.host, sessions });
+  const badSession = spec.sessionPersistence && sessionFault(spec.sessionPersistence);
   const auths = references.authsOf(filters.auths);
-  // A filter that cannot be had, or asks somebody who is not there, must not be passed by.
+  // A filter that cannot be had, or asks somebody who is not there, must not be passed by; nor must what an application counts on.
   const rule: ir.RouteRule =
-    filters.fault || !auths
+    filters.fault || badSession || !auths
       ? { action: { kind: 'respond', status: invalidStatus } }
       : irRuleOf(spec, { ...filters, auths }, references, forward.action, listener, prefix);
-  const fault = filters.fault ?? forward.fault;
+  const fault = filters.fault ?? badSession ?? forward.fault;
   const preflight = rule.cors && preflightMatch(match);
   return {
     routes: [

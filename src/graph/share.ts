@@ -1,8 +1,10 @@
 import type * as ir from '../ir/index.ts';
 import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
+import { type BackendSessions, sessionOfShare } from './backend-session.ts';
 import type { Fault } from './condition.ts';
 import { type AuthFilter, type SettledAuth, settleAuth } from './external-auth.ts';
 import { type FilterSpec, type MirrorFilter, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';
+import type { SessionSpec } from './session.ts';
 import type { Store } from './store.ts';
 
 /** Where the references of one rule lead: of its backends, and of the filters that it and they have. */
@@ -81,6 +83,17 @@ export interface ForwardTraits {
   readonly invalidStatus: number;
   /** What the rule itself makes of Host, if anything. */
   readonly host?: string | undefined;
+  readonly sessions: SessionTraits;
+}
+
+/** What decides whether clients stay with endpoints. */
+export interface SessionTraits {
+  /** What a backend says itself, by its key. */
+  readonly of: (backend: string) => BackendSessions;
+  /** What the rule says. */
+  readonly rule?: SessionSpec | undefined;
+  /** Clients come over TLS. */
+  readonly secure: boolean;
 }
 
 /**
@@ -89,7 +102,7 @@ export interface ForwardTraits {
  */
 export function forwardOf(
   { refs, resolved, mirrorsOf, authsOf }: RuleReferences,
-  { prefix, invalidStatus, host }: ForwardTraits,
+  { prefix, invalidStatus, host, sessions }: ForwardTraits,
 ): SettledForward {
   const settledFilters = refs.map((ref) => settleFilters(ref.filters, prefix));
   const backends = refs.map((ref, index) => {
@@ -99,7 +112,8 @@ export function forwardOf(
     if (!auths) return { weight };
     const target = resolved[index] as ResolvedBackend;
     const filters = { ...settled, rewrite: rewriteFor(target, settled, host) };
-    return shareOf(weight, target, filters, mirrorsOf(settled.mirrors), auths);
+    const share = shareOf(weight, target, filters, mirrorsOf(settled.mirrors), auths);
+    return withSession(share, sessions);
   });
   const live = backends.some(({ backend, weight }) => backend !== undefined && weight > 0);
   const fault = settledFilters.map(unavailable).find((found) => found !== undefined);
@@ -108,6 +122,12 @@ export function forwardOf(
     keys: live ? backends.flatMap(keysOf) : [],
     ...(fault && { fault }),
   };
+}
+
+function withSession(share: ir.WeightedBackend, { of, rule, secure }: SessionTraits): ir.WeightedBackend {
+  const { backend } = share;
+  const session = backend === undefined ? undefined : sessionOfShare({ backend, secure }, of(backend), rule);
+  return session ? { ...share, session } : share;
 }
 
 /** A backend outside knows its own name and no other; the user's word on Host goes before. */

@@ -4,6 +4,7 @@ import { ancestorStatus } from './ancestors.ts';
 import { compareAge } from './compare-age.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { ReverseIndex } from './reverse-index.ts';
+import { sessionFault } from './session.ts';
 import type { Store } from './store.ts';
 import { xBackendOwner } from './x-backend.ts';
 
@@ -31,7 +32,7 @@ function targetOf({ metadata }: Policy, { group, kind, name }: TargetRef): strin
 }
 
 /** The policy that rules a target: the oldest, then the first by key. Source: GEP-713 on conflicts. */
-function rulerOf(target: string, policies: TrafficPolicyIndex, store: Store): Policy | undefined {
+export function rulerOf(target: string, policies: TrafficPolicyIndex, store: Store): Policy | undefined {
   const found = [...policies.byTarget.sourcesOf(target)].flatMap(
     (key) => store.find('XBackendTrafficPolicy', key) ?? [],
   );
@@ -66,15 +67,17 @@ export function trafficPolicyStatus(
   store: Store,
 ): PolicyStatus {
   const generation = policy.metadata.generation ?? 0;
-  const faults = policy.spec.targetRefs.flatMap((ref) => targetFault(policy, ref, policies, store) ?? []);
+  const { targetRefs, sessionPersistence } = policy.spec;
+  const faults = [
+    ...targetRefs.flatMap((ref) => targetFault(policy, ref, policies, store) ?? []),
+    ...[sessionPersistence && sessionFault(sessionPersistence)].flatMap((fault) => fault ?? []),
+  ];
   const conditions = [conditionOf('Accepted', generation, combineFaults(faults), remark(policy))];
   return ancestorStatus('XBackendTrafficPolicy', gateways, controllerName, conditions);
 }
 
 const remark = ({ spec }: Policy): Partial<Fault> =>
-  spec.sessionPersistence
-    ? { message: 'sessionPersistence of this kind is deprecated and not followed: set it in an XBackend' }
-    : {};
+  spec.sessionPersistence ? { message: 'sessionPersistence is deprecated here: set it in an XBackend' } : {};
 
 /** A target that is not there, or that an older policy has already. */
 function targetFault(policy: Policy, ref: TargetRef, policies: TrafficPolicyIndex, store: Store): Fault | undefined {

@@ -1,5 +1,6 @@
 import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
+import type { BackendSessions } from './backend-session.ts';
 
 /** Names one object. */
 export interface ObjectReference {
@@ -48,4 +49,6 @@ export interface GraphView {
   listeners(): Iterable<ListenerView>;
   /** Routes that forward to the backend, by ir.Backend.key. */
   routesOfBackend(backend: string): Iterable<ObjectReference>;
+  /** What is said of sessions of the backend, by ir.Backend.key. */
+  sessionsOf(backend: string): BackendSessions;
 }

@@ -1,6 +1,7 @@
 import type { PolicyStatus } from '../gateway-api/index.ts';
 import { ancestorStatus } from './ancestors.ts';
 import { conditionOf, type Fault } from './condition.ts';
+import { sessionFault } from './session.ts';
 import type { Store } from './store.ts';
 import { settleXBackendTls, type XBackendObject } from './x-backend.ts';
 
@@ -14,14 +15,15 @@ export function xBackendStatus(
   const generation = object.metadata.generation ?? 0;
   const { acceptFault, referenceFault } = settleXBackendTls(object, store);
   return ancestorStatus('XBackend', gateways, controllerName, [
-    conditionOf('Accepted', generation, acceptFault, remark(object)),
+    conditionOf('Accepted', generation, acceptFault ?? badSession(object), remark(object)),
     conditionOf('ResolvedRefs', generation, referenceFault),
   ]);
 }
 
+const badSession = ({ spec }: XBackendObject): Fault | undefined =>
+  spec.sessionPersistence && sessionFault(spec.sessionPersistence);
+
 function remark({ spec }: XBackendObject): Partial<Fault> {
-  if (spec.sessionPersistence)
-    return { message: 'sessionPersistence is not followed yet: requests are balanced freely' };
   if (spec.type === 'ExternalHostname' && (spec.tls?.mode ?? 'None') === 'None')
     return { message: `Requests travel to ${spec.externalHostname?.hostname} unencrypted: set tls` };
   return {};

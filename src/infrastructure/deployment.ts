@@ -8,6 +8,7 @@ import { type ProxyObject, proxyObject } from './object.ts';
 /** The agent's configuration file travels in this annotation of the pod: no further object that could drift from it. */
 const configAnnotation = 'gatewright.dev/data-plane-config';
 const configDirectory = '/etc/gatewright';
+const sessionKeyDirectory = '/etc/gatewright-sessions';
 const adminPort = 8082;
 /** Every user id but root's would do; distroless images use this one. */
 const userId = 65532;
@@ -47,7 +48,12 @@ function agentConfig({ namespace, name }: GatewayProxies, settings: Infrastructu
     drainTime: `${drainSeconds(settings)}s`,
     minDrainTime: `${Math.min(minDrainSeconds, drainSeconds(settings))}s`,
   };
-  return JSON.stringify({ dataplane });
+  if (settings.sessionSecret === undefined) return JSON.stringify({ dataplane });
+  const sessionPersistence = {
+    secretKeyFile: `${sessionKeyDirectory}/key`,
+    previousSecretKeyFile: `${sessionKeyDirectory}/previous-key`,
+  };
+  return JSON.stringify({ dataplane, sessionPersistence });
 }
 
 const drainSeconds = (settings: InfrastructureSettings): number => settings.drainSeconds ?? 10;
@@ -76,6 +82,9 @@ function podSpec(gateway: GatewayProxies, settings: InfrastructureSettings): V1P
         },
       },
       { name: 'work', emptyDir: {} },
+      ...(settings.sessionSecret === undefined
+        ? []
+        : [{ name: 'session-key', secret: { secretName: settings.sessionSecret, defaultMode: 0o444 } }]),
     ],
   };
 }
@@ -113,6 +122,9 @@ function container(settings: InfrastructureSettings): V1Container {
     volumeMounts: [
       { name: 'config', mountPath: configDirectory, readOnly: true },
       { name: 'work', mountPath: '/tmp' },
+      ...(settings.sessionSecret === undefined
+        ? []
+        : [{ name: 'session-key', mountPath: sessionKeyDirectory, readOnly: true }]),
     ],
   };
 }

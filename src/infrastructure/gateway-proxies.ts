@@ -33,4 +33,6 @@ export interface InfrastructureSettings {
   readonly memoryRequest?: string;
   /** How long requests under way may take when a proxy is stopped. Default 10. */
   readonly drainSeconds?: number;
+  /** Secret of the Gateway's namespace with the key for sticky sessions. Its content is for the proxies alone to read. */
+  readonly sessionSecret?: string;
 }

@@ -1,3 +1,5 @@
+import type { Session } from './session.ts';
+
 /** How a value is compared. Regular expressions are RE2 and must match the whole value. */
 export type ValueMatch =
   | { readonly kind: 'exact'; readonly value: string }
@@ -63,6 +65,8 @@ export interface WeightedBackend {
   readonly mirrors?: readonly Mirror[];
   /** After those of the rule. */
   readonly externalAuth?: readonly ExternalAuth[];
+  /** Which of the backend's endpoints gets a request; which backend gets it is for the weights alone to say. */
+  readonly session?: Session;
 }
 
 /**

@@ -1,6 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import { packAny, RoundRobinSchema } from '../envoy/index.ts';
+import { HealthStatus, packAny, RoundRobinSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+
+/** Clients with a session stay with an endpoint that is leaving, as long as it serves. */
+const overrideHostStatus = {
+  statuses: [HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.DRAINING],
+};
 
 /**
  * How endpoints are chosen. A proxy that knows its zone would by default prefer endpoints of it in some proportion of its
@@ -11,7 +16,10 @@ export function balancing({ prefersZone }: ir.Backend) {
   if (!prefersZone) {
     const zoneAwareLbConfig = { routingEnabled: { value: 0 } };
     return {
-      commonLbConfig: { localityConfigSpecifier: { case: 'zoneAwareLbConfig' as const, value: zoneAwareLbConfig } },
+      commonLbConfig: {
+        overrideHostStatus,
+        localityConfigSpecifier: { case: 'zoneAwareLbConfig' as const, value: zoneAwareLbConfig },
+      },
     };
   }
   const policy = create(RoundRobinSchema, {
@@ -23,6 +31,7 @@ export function balancing({ prefersZone }: ir.Backend) {
     },
   });
   return {
+    commonLbConfig: { overrideHostStatus },
     loadBalancingPolicy: {
       policies: [
         {

@@ -23,6 +23,7 @@ import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { versionOf } from './resource.ts';
+import { sessionFilter } from './session.ts';
 import { encodeStreamChains } from './stream-chain.ts';
 import { translateUdpListener } from './udp-listener.ts';
 
@@ -109,6 +110,7 @@ function connectionManager({ table, asksFirst }: ir.HttpChain) {
       corsFilter(),
       // After CORS: a preflight request carries no credentials that anybody could be asked about.
       routeAuthFilter(),
+      sessionFilter(),
       {
         name: 'envoy.filters.http.router',
         configType: {

@@ -2,18 +2,20 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { PreviousHostsPredicateSchema, packAny, type RetryPolicySchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { durationOf } from './proto-duration.ts';
+import { hasSessions } from './session.ts';
 
 /** How often another endpoint is looked for before one that failed already is asked again. */
 const hostSelectionAttempts = 5;
+
+/** A client that stays with an endpoint would meet with the same failure again and again until everybody knows that it is gone. */
+const onceElsewhere: ir.Retry = { codes: [], attempts: 1 };
 
 /**
  * Retries and the time of one try, which Envoy keeps in one message. A try that was cut off after it was sent is not
  * repeated: the backend may have done what it was asked to. Undefined when there is neither.
  */
-export function retryPolicy({
-  retry,
-  backendRequestTimeoutMs,
-}: ir.RouteRule): MessageInitShape<typeof RetryPolicySchema> | undefined {
+export function retryPolicy(rule: ir.RouteRule): MessageInitShape<typeof RetryPolicySchema> | undefined {
+  const { retry = hasSessions(rule) ? onceElsewhere : undefined, backendRequestTimeoutMs } = rule;
   if (!retry && backendRequestTimeoutMs === undefined) return undefined;
   return {
     numRetries: retry?.attempts ?? 0,

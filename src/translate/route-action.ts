@@ -14,6 +14,7 @@ import { clusterName, invalidCluster } from './names.ts';
 import { forwardPath, redirectPath } from './path-rewrite.ts';
 import { durationOf } from './proto-duration.ts';
 import { retryPolicy } from './retry-policy.ts';
+import { shareSession, sharesName, upstreamHeader } from './session.ts';
 
 /** The action of a route, as Envoy's oneof. `host` is the virtual host's name when it is exact. */
 export function translateAction(rule: ir.RouteRule, host: string) {
@@ -80,25 +81,28 @@ function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
 
 function clusterSpecifier(rule: ir.RouteRule, { backends }: ir.ForwardAction) {
   const [only] = backends;
-  if (backends.length === 1 && only?.backend !== undefined && !compilesHeadersIntoShares(rule)) {
+  if (backends.length === 1 && only?.backend !== undefined && !only.session && !compilesHeadersIntoShares(rule)) {
     return { case: 'cluster' as const, value: clusterName(only.backend) };
   }
   return {
     case: 'weightedClusters' as const,
-    value: { clusters: backends.map((share) => weightedShare(rule, share)) },
+    value: { clusters: backends.map((share) => weightedShare(rule, share, sharesName(backends, share))) },
   };
 }
 
 function weightedShare(
   rule: ir.RouteRule,
   share: ir.WeightedBackend,
+  sharesSession: boolean,
 ): MessageInitShape<typeof WeightedCluster_ClusterWeightSchema> {
-  const headers = compilesHeadersIntoShares(rule)
+  const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
     ? translateHeaderChanges([rule.requestHeaders, share.requestHeaders], [rule.responseHeaders, share.responseHeaders])
     : {};
   return {
     name: share.backend === undefined ? invalidCluster : clusterName(share.backend),
     weight: share.weight,
+    typedPerFilterConfig: shareSession(share, sharesSession),
     ...headers,
+    responseHeadersToAdd: [...responseHeadersToAdd, ...upstreamHeader(share)],
   };
 }

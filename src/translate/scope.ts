@@ -14,6 +14,7 @@ import { scopeMakeup } from './makeup.ts';
 import { exactScopeKey, exactScopeName, fallbackScopeKey, fallbackScopeName, probeScope } from './names.ts';
 import { versionOf } from './resource.ts';
 import { encodeLastRoute, encodeRoute } from './route.ts';
+import { sessionsOff } from './session.ts';
 
 // Field numbers of the messages that are put together from encoded parts.
 const scopeName = 1;
@@ -44,7 +45,7 @@ function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): Env
       name,
       validateClusters,
       requestHeadersToRemove: [scopeHeader],
-      typedPerFilterConfig: { ...ladderOff },
+      typedPerFilterConfig: { ...ladderOff, ...(virtualHost.asksFirst ? {} : sessionsOff) },
     }),
   );
   const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);

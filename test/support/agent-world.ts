@@ -73,7 +73,7 @@ export class TestControlPlane {
 }
 
 /** A started control plane, which goes with the test. */
-export async function startControlPlane(t: ExecutionContext): Promise<TestControlPlane> {
+export async function startControlPlane(t: Pick<ExecutionContext, 'teardown'>): Promise<TestControlPlane> {
   const controlPlane = new TestControlPlane();
   t.teardown(() => controlPlane.stop());
   await controlPlane.start();
@@ -82,7 +82,7 @@ export async function startControlPlane(t: ExecutionContext): Promise<TestContro
 
 /** A started agent with a real Envoy of one worker, which goes with the test. */
 export async function startAgent(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   xdsAddress: string,
   options: Partial<DataPlaneAgentOptions> = {},
 ): Promise<DataPlaneAgent> {

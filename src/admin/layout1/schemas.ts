@@ -148,7 +148,13 @@ export const backend = object({
   }).nullable(),
   referencedBy: z.array(reference),
   loadBalancing: z.null(),
-  sessionPersistence: z.null(),
+  sessionPersistence: object({
+    type: z.enum(['Cookie', 'Header']),
+    name: z.string(),
+    lifetimeType: z.enum(['Session', 'Permanent']),
+    absoluteTimeout: z.string().nullable(),
+    source: reference,
+  }).nullable(),
 });
 
 const answer = z.enum(['ACK', 'NACK']).nullable();

@@ -1,4 +1,4 @@
-import { type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
+import { cookieNameOf, type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type EndpointRecord, endpointRecords, type FindSlices } from './endpoints.ts';
 
@@ -18,6 +18,32 @@ const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendTl
   authorities: authorities === undefined ? 'system' : 'configured',
 });
 
+/** How clients stay with endpoints of a backend, whatever rules of routes say. */
+export interface BackendSessionRecord {
+  readonly type: 'Cookie' | 'Header';
+  /** Of the cookie or header. */
+  readonly name: string;
+  readonly lifetimeType: 'Session' | 'Permanent';
+  /** As it was written; null: sessions do not end by themselves. */
+  readonly absoluteTimeout: string | null;
+  /** What says so. */
+  readonly source: ObjectReference;
+}
+
+function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendSessionRecord | null {
+  const { own, policy } = graph.sessionsOf(key);
+  const found = own ?? policy;
+  if (!found) return null;
+  const { type = 'Cookie', cookie, header, absoluteTimeout = null } = found.spec;
+  return {
+    type,
+    name: (type === 'Header' ? header?.name : cookie?.name) ?? cookieNameOf(key),
+    lifetimeType: cookie?.lifetimeType ?? 'Session',
+    absoluteTimeout,
+    source: found.source,
+  };
+}
+
 /** A Service's port that some route of ours forwards to. */
 export interface BackendRecord {
   /** `SERVICE:PORT` */
@@ -32,8 +58,8 @@ export interface BackendRecord {
   readonly referencedBy: readonly ObjectReference[];
   /** Set by no policy that is read. */
   readonly loadBalancing: null;
-  /** Set by no rule that is read. */
-  readonly sessionPersistence: null;
+  /** Null: only what rules of routes say. */
+  readonly sessionPersistence: BackendSessionRecord | null;
 }
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
@@ -63,19 +89,19 @@ export const backendRecord = (
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
   loadBalancing: null,
-  sessionPersistence: null,
+  sessionPersistence: sessionRecord(backend, world.graph),
 });
 
 const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);
 const keyText = ({ kind, namespace, name }: ObjectReference): string => [namespace, name, kind].join('\u0000');
 
-/** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP) or, for all ports of it, `SERVICE`. */
+/** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP, one of an XBackend) or, for all ports of it, `SERVICE`. */
 export function findBackends(graph: GraphView, namespace: string, name: string): ir.Backend[] {
   const [service, port, ...rest] = name.split(':');
   if (rest.length > 0) return [];
   if (port !== undefined) {
     const key = `${namespace}/${service}/${port}`;
-    const ports = [key, `${key}/udp`];
+    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`];
     const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
     return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }

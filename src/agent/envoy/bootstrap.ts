@@ -10,7 +10,7 @@ import {
   ConfigSourceSchema,
   registry,
 } from '../../envoy/index.ts';
-import { maxRegexProgramSize } from '../../ir/index.ts';
+import { maxRegexProgramSize, sessionService } from '../../ir/index.ts';
 import { overloadManager } from './overload.ts';
 
 export interface BootstrapOptions {
@@ -25,6 +25,8 @@ export interface BootstrapOptions {
   readonly adminPort?: number;
   /** The unix socket on which the agent serves ADS. */
   readonly xdsSocket: string;
+  /** The unix socket on which the agent tells what clients' tokens stand for. */
+  readonly sessionSocket: string;
   /** The unix socket on which Envoy is to open its admin interface. */
   readonly adminSocket: string;
   /** Envoy sheds load as its heap comes near this size, in bytes. */
@@ -77,7 +79,9 @@ export function bootstrap(options: BootstrapOptions): Bootstrap {
       cdsConfig: overAds(),
       ldsConfig: overAds(),
     },
-    staticResources: { clusters: [agent(options.xdsSocket), ...(zone ? [self(zone, adminSocket)] : [])] },
+    staticResources: {
+      clusters: [agent(options.xdsSocket), sessions(options.sessionSocket), ...(zone ? [self(zone, adminSocket)] : [])],
+    },
     overloadManager: overloadManager(options),
     watchdogs: { mainThreadWatchdog: watchdog, workerWatchdog: watchdog },
     layeredRuntime: { layers: [{ name: 'static', layerSpecifier: { case: 'staticLayer', value: runtime } }] },
@@ -140,6 +144,20 @@ function agent(socketPath: string) {
     },
   };
 }
+
+/** By HTTP/1.1, from Envoy's filter for sessions. */
+const sessions = (socketPath: string) => ({
+  name: sessionService,
+  connectTimeout: { seconds: 1n },
+  loadAssignment: {
+    clusterName: sessionService,
+    endpoints: [
+      {
+        lbEndpoints: [{ hostIdentifier: { case: 'endpoint' as const, value: { address: pipe(socketPath) } } }],
+      },
+    ],
+  },
+});
 
 /** Nothing is sent there; an address it must have. One member in one zone: all of the proxy's requests are that zone's. */
 const self = (zone: string, socketPath: string) => ({

@@ -19,6 +19,16 @@ export const infrastructure = z
     replicas: whole('how many proxies each Gateway has', 0, 1000)
       .prefault(1)
       .describe('How many proxies each Gateway has.'),
+    sessionPersistence: z
+      .strictObject({
+        existingSecret: text('the name of a Secret such as "session-key"')
+          .optional()
+          .describe(
+            'Secret of the Gateway’s namespace with the key for sticky sessions as `key`, and the one before as `previous-key` if there is one. Proxies do not start before it is there. Without it each proxy makes up a key.',
+          ),
+      })
+      .prefault({})
+      .describe('Where proxies have the key for sticky sessions from.'),
   })
   .prefault({})
   .describe('The proxies that each Gateway of a cluster gets.');

@@ -10,6 +10,7 @@ import { text } from './leaf.ts';
 import { admin, metrics, xds } from './listeners.ts';
 import { log } from './log.ts';
 import { metricsBackend } from './metrics-backend.ts';
+import { sessionPersistence } from './session-persistence.ts';
 import { source } from './source.ts';
 import { outgoing, state } from './state.ts';
 import { translatorLimits } from './translator-limits.ts';
@@ -31,6 +32,7 @@ export const configSchema = z.strictObject({
   log,
   infrastructure,
   dataplane,
+  sessionPersistence,
   leaderElection,
   translatorLimits,
   state,

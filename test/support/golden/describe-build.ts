@@ -172,7 +172,16 @@ function actionText({
 }
 
 function shareText(
-  { backend, weight, rewrite, mirrors = [], externalAuth = [], requestHeaders, responseHeaders }: ir.WeightedBackend,
+  {
+    backend,
+    weight,
+    rewrite,
+    mirrors = [],
+    externalAuth = [],
+    requestHeaders,
+    responseHeaders,
+    session,
+  }: ir.WeightedBackend,
   invalidStatus: number,
 ): string {
   const extra = [
@@ -181,10 +190,22 @@ function shareText(
     rewriteText(rewrite),
     ...mirrors.map(mirrorText),
     ...externalAuth.map(authText),
+    session && sessionText(session),
   ].filter(Boolean);
   const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
   return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;
 }
+
+const sessionText = (session: ir.Session): string =>
+  [
+    `session by ${session.kind} ${session.name}`,
+    session.lifetimeSeconds !== undefined && `for ${session.lifetimeSeconds} s`,
+    session.kind === 'cookie' && `on ${session.path}`,
+    session.kind === 'cookie' && session.permanent && 'kept by clients',
+    session.kind === 'cookie' && session.secure && 'over TLS only',
+  ]
+    .filter(Boolean)
+    .join(' ');
 
 const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
   [rewrite?.host && `host ${rewrite.host}`, rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`]

@@ -56,6 +56,7 @@ test('the bootstrap names node, sockets and limits', (t) => {
       cluster: 'a/b',
       version: '1.2.3',
       xdsSocket: '/w/xds.sock',
+      sessionSocket: '/w/sess.sock',
       adminSocket: '/w/admin.sock',
       maxHeapBytes: 1_000_000_000,
       maxConnections: 7,

@@ -65,6 +65,29 @@ test("the contract's spelling and ours mean the same", (t) => {
   t.is(ours.dataplane.nodeId, 'edge-1');
 });
 
+test('keys for sticky sessions are files, by any of their names', (t) => {
+  writeFileSync(join(directory, 'session.key'), `${'k'.repeat(32)}\n`);
+  for (const written of [
+    'sessionPersistence: {secretKeyFile: session.key}',
+    'session_persistence: {secret_key_file: session.key}',
+    'session_persistence: {sharedSecretFile: session.key}',
+  ])
+    t.deepEqual(load(written).config().sessionPersistence, { secretKeyFile: join(directory, 'session.key') });
+  const both = load('session_persistence: {secret_key_file: session.key, previous_secret_key_file: none.key}').config();
+  t.is(both.sessionPersistence.previousSecretKeyFile, join(directory, 'none.key'), 'which need not be there');
+});
+
+test('a key for sticky sessions that is missing or short is an error with its place', (t) => {
+  writeFileSync(join(directory, 'short.key'), 'too short');
+  const messageOf = (yaml: string) => t.throws(load(yaml).config, { instanceOf: ConfigError })?.message ?? '';
+  t.regex(
+    messageOf('log: {level: info}\nsession_persistence:\n  secret_key_file: short.key\n'),
+    /\.yaml:3: session_persistence\.secret_key_file: session key file .*short\.key holds 9 bytes, too few for a key; write at least 32/,
+  );
+  t.regex(messageOf('sessionPersistence: {secretKeyFile: none.key}'), /none\.key cannot be read \(ENOENT\); create it/);
+  t.regex(messageOf('sessionPersistence: {previousSecretKeyFile: none.key}'), /a previous key needs a present one/);
+});
+
 test('SVC_GW_NODE_ID overrules the configured node id, unless it is empty', (t) => {
   const yaml = 'dataplane: {config: {node_id: fallback}}';
   t.is(load(yaml, { SVC_GW_NODE_ID: 'pod-7' }).config().dataplane.nodeId, 'pod-7');

@@ -415,6 +415,11 @@ const anyBackendRef = fc.oneof(
     .record({ name: names, namespace: maybe(namespaces) })
     .map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
 );
+const stickiness = fc.constantFrom(
+  { type: 'Cookie', cookie: { name: 's' } },
+  { type: 'Header', header: { name: 'X-Pin' }, absoluteTimeout: '1m' },
+  { type: 'Cookie', cookie: { path: 'no path' } },
+);
 const auth = anyBackendRef.map((backendRef) => ({
   type: 'ExternalAuth',
   externalAuth: { protocol: 'GRPC', grpc: { allowedHeaders: ['x-a'] }, backendRef },
@@ -461,8 +466,9 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
         secret: maybe(names),
         authority: fc.oneof(authorityRef, bundleRef),
         secure: fc.boolean(),
+        sticky: maybe(stickiness),
       })
-      .map(({ name, number, hostname, protocol, secret: own, authority, secure, ...meta }) => {
+      .map(({ name, number, hostname, protocol, secret: own, authority, secure, sticky, ...meta }) => {
         const validation = { hostname: 'x.test', caCertificateRefs: [authority] };
         const mode = own ? 'ClientAndServer' : 'ServerOnly';
         const spec = {
@@ -472,6 +478,7 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
             ? { type: 'ExternalHostname', externalHostname: { hostname } }
             : { type: 'EndpointSelector', endpointSelector: { matchLabels: { app: 'a' } } }),
           ...(secure && { tls: { mode, validation, ...(own && { clientCertificateRef: { name: own } }) } }),
+          ...(sticky && { sessionPersistence: sticky }),
         };
         return xObject('XBackend', name, spec, meta);
       }),
@@ -487,10 +494,16 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
         target: names,
         kind: fc.constantFrom('Service', 'XBackend'),
         percent: fc.constantFrom(10, 20),
+        sticky: maybe(stickiness),
       })
-      .map(({ name, target, kind, percent, ...meta }) => {
+      .map(({ name, target, kind, percent, sticky, ...meta }) => {
         const targetRefs = [{ group: kind === 'Service' ? '' : xBackends, kind, name: target }];
-        return xObject('XBackendTrafficPolicy', name, { targetRefs, retryConstraint: { budget: { percent } } }, meta);
+        const spec = {
+          targetRefs,
+          retryConstraint: { budget: { percent } },
+          ...(sticky && { sessionPersistence: sticky }),
+        };
+        return xObject('XBackendTrafficPolicy', name, spec, meta);
       }),
     weight: 3,
   },

@@ -61,6 +61,22 @@ test("the agent's configuration names the Gateway, the control plane and the dra
   });
 });
 
+test('the key for sticky sessions is a Secret that only its proxies read', (t) => {
+  const deployment = deploymentOf(gatewayProxies(), { ...settings, sessionSecret: 'session-key' });
+  const { template } = specOf<V1DeploymentSpec>(deployment);
+  const config = JSON.parse(template.metadata?.annotations?.['gatewright.dev/data-plane-config'] ?? '');
+  t.deepEqual(config.sessionPersistence, {
+    secretKeyFile: '/etc/gatewright-sessions/key',
+    previousSecretKeyFile: '/etc/gatewright-sessions/previous-key',
+  });
+  t.is(template.spec?.volumes?.find(({ name }) => name === 'session-key')?.secret?.secretName, 'session-key');
+  const [container] = template.spec?.containers ?? [];
+  const mount = container?.volumeMounts?.find(({ name }) => name === 'session-key');
+  t.like(mount, { mountPath: '/etc/gatewright-sessions', readOnly: true });
+  const without = specOf<V1DeploymentSpec>(deploymentOf(gatewayProxies(), settings)).template;
+  t.false(JSON.stringify(without).includes('session'));
+});
+
 test('listeners are no part of the Deployment, so that their changes restart no pod', (t) => {
   const changed = gatewayProxies({ ports: [{ port: 443, protocol: 'TCP' }], addresses: [{ value: '192.0.2.1' }] });
   t.deepEqual(deploymentOf(changed, settings), deploymentOf(gatewayProxies(), settings));

@@ -26,7 +26,10 @@ test(keys, 'https/8443/web', 'https/8443/web|a.test:8443');
 
 test('an exact host switches the ladder off, takes every Host and keeps the scope header from the backend', (t) => {
   const { routeConfiguration } = decode(exactScope('http/80', virtualHost('a.test', [route('r', '/')])).body);
-  t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
+  t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), [
+    'gatewright.ladder',
+    'gatewright.sessions',
+  ]);
   t.deepEqual(routeConfiguration?.requestHeadersToRemove, ['x-gw-scope']);
   t.deepEqual(routesOf(routeConfiguration), [{ domains: ['*'], routes: ['r', 'gatewright/not-found'] }]);
 });

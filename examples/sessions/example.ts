@@ -1,0 +1,26 @@
+import type { Example } from '../../scripts/example/example.ts';
+
+const cart = { host: 'cart.localhost', port: 8080, path: '/' } as const;
+
+export const example: Example = {
+  requests: [
+    // Whoever keeps the cookie stays with one endpoint; whoever does not is balanced over all.
+    { ...cart, repeat: 30, keepsCookies: true, expect: { status: 200, backend: 'cart', endpoints: 1 } },
+    { ...cart, repeat: 60, expect: { status: 200, backend: 'cart', endpoints: 3 } },
+    // A cookie that somebody made up is no error, and leads nowhere.
+    {
+      ...cart,
+      repeat: 60,
+      headers: { cookie: 'cart=AAAAAAAAAAAAAAAAAAAAAA' },
+      expect: { status: 200, backend: 'cart', endpoints: 3 },
+    },
+    // The endpoint dies half-way: its client moves to another one, loses no request, and stays there.
+    {
+      ...cart,
+      repeat: 30,
+      keepsCookies: true,
+      stopsEndpoint: true,
+      expect: { status: 200, backend: 'cart', endpoints: 2 },
+    },
+  ],
+};

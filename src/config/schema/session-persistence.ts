@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { text } from './leaf.ts';
+
+/** The keys that data planes make the tokens of sticky sessions with. */
+export const sessionPersistence = z
+  .strictObject({
+    secretKeyFile: text('the path of a file with at least 32 random bytes')
+      .optional()
+      .describe(
+        'File with the secret key, at least 32 bytes, the same for all data planes of a Gateway. Also written `secret_key_file` or `sharedSecretFile`. Read again when it changes. Without it each data plane makes up a key, and sessions end with it.',
+      ),
+    previousSecretKeyFile: text('the path of a file with the key before')
+      .optional()
+      .describe('File with the key before, whose tokens are still taken. It need not exist.'),
+  })
+  .prefault({})
+  .describe('Sticky sessions: what the data plane makes its tokens with.');
