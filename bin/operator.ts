@@ -138,14 +138,14 @@ function createInfrastructure(parts: {
   readonly logger: Logger;
 }): KubeInfrastructure {
   const { config, client, leadership, around, hooks } = parts;
-  const { image, xdsAddress, serviceType, replicas } = config.infrastructure;
+  const { image, envoyImage, xdsAddress, serviceType, replicas } = config.infrastructure;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
   const log = componentLogger(parts.logger, 'infrastructure');
   return new KubeInfrastructure({
     client,
-    settings: { image, xdsAddress, serviceType, replicas },
+    settings: { image, envoyImage, xdsAddress, serviceType, replicas },
     isLeader: leadership.isLeader,
-    onState: (key, { addresses, message }) => around.setDataPlane(key, { addresses, message }),
+    onState: (key, { addresses, message, problem }) => around.setDataPlane(key, { addresses, message, problem }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
     hooks,
   });

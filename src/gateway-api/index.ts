@@ -3,6 +3,7 @@
  */
 export type {
   Condition,
+  DataPlaneStatus,
   GatewayClassStatus,
   GatewayStatus,
   ListenerSetStatus,
@@ -28,11 +29,13 @@ export {
   type Kind,
   type KindName,
   kinds,
+  ownGroup,
   type RouteKindName,
 } from './kinds.ts';
 export type {
   ClusterTrustBundle,
   ConfigMap,
+  DataPlaneSpec,
   EndpointSlice,
   KubernetesObject,
   Metadata,

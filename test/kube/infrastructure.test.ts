@@ -77,6 +77,7 @@ const gateway = (name: string, more: Partial<GatewayProxies> = {}): GatewayProxi
   labels: {},
   annotations: {},
   addresses: [],
+  parameters: {},
   ...more,
 });
 

@@ -65,6 +65,8 @@ function describeStatus(status: Status): unknown {
     return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
+  if (status.kind === 'DataPlane')
+    return { conditions: status.conditions.map(line), attachedGateways: status.attachedGateways };
   return {
     conditions: status.conditions.map(line),
     ...('attachedListenerSets' in status && { attachedListenerSets: status.attachedListenerSets }),
