@@ -39,8 +39,10 @@ export function proxySettings(parameters: DataPlaneSpec, settings: Infrastructur
 }
 
 /** A duration as the agent's configuration has it. */
-export const durationText = (ms: number): string =>
-  ms % 1000 === 0 ? `${ms / 1000}s` : `${Math.floor(ms / 1000)}s${ms % 1000}ms`;
+export const durationText = (ms: number): string => {
+  const [seconds, rest] = [Math.floor(ms / 1000), ms % 1000];
+  return rest === 0 ? `${seconds}s` : `${seconds > 0 ? `${seconds}s` : ''}${rest}ms`;
+};
 
 const millisecondsOf = (duration: string | undefined): number | undefined =>
   duration === undefined ? undefined : parseDuration(duration);

@@ -26,7 +26,7 @@ const formats: Readonly<Record<string, string>> = {
   request_id: '%REQUEST_HEADER(X-REQUEST-ID)%',
 };
 
-/** A connection manager's access logs: on standard output, which is nobody else's (the agent's own log is on standard error). */
+/** A connection manager's access logs: on standard output, among the lines of the agent, which are JSON too. */
 export function accessLogs(log: ir.AccessLog | undefined) {
   if (!log) return [];
   const message = create(StdoutAccessLogSchema, {

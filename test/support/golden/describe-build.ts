@@ -89,10 +89,11 @@ const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
 
 function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>
-    list.map(
-      ({ kind, name, table, tls }) =>
-        `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}`,
-    ),
+    list.map((chain) => {
+      const { kind, name, table, tls } = chain;
+      const log = kind === 'http' && chain.accessLog ? ` (logged: ${JSON.stringify(chain.accessLog)})` : '';
+      return `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}${log}`;
+    }),
   );
   const hosts = [...tables.values()].flatMap((table) =>
     (['exact', 'fallback'] as const).flatMap((scope) =>
