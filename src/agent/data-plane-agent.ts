@@ -182,7 +182,12 @@ export class DataPlaneAgent {
   }
 
   #envoyArguments({ bootstrap: configPath }: WorkDir): string[] {
-    const { logLevel = 'warning', drainTimeMs = defaultDrainTimeMs, concurrency, envoyArgs: extra = [] } = this.#options;
+    const {
+      logLevel = 'warning',
+      drainTimeMs = defaultDrainTimeMs,
+      concurrency,
+      envoyArgs: extra = [],
+    } = this.#options;
     return envoyArguments({ configPath, logLevel, drainTimeMs, concurrency, extra });
   }
 

@@ -95,4 +95,10 @@ export interface DataPlaneStatus {
 }
 
 /** The status we wish an object to have. */
-export type Status = DataPlaneStatus | GatewayClassStatus | GatewayStatus | ListenerSetStatus | RouteStatus | PolicyStatus;
+export type Status =
+  | DataPlaneStatus
+  | GatewayClassStatus
+  | GatewayStatus
+  | ListenerSetStatus
+  | RouteStatus
+  | PolicyStatus;

@@ -1,4 +1,11 @@
-import { anyHost, coversHostname, type DataPlaneSpec, type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import {
+  anyHost,
+  coversHostname,
+  type DataPlaneSpec,
+  type GatewayStatus,
+  keyOf,
+  type ObjectByKind,
+} from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { settleListeners } from './gateway-listeners.ts';
@@ -123,7 +130,11 @@ function irListenerOf(
 function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
   if (!accessLog?.enabled) return undefined;
   const { fields, requestHeaders, responseHeaders } = accessLog;
-  return { ...(fields && { fields }), ...(requestHeaders && { requestHeaders }), ...(responseHeaders && { responseHeaders }) };
+  return {
+    ...(fields && { fields }),
+    ...(requestHeaders && { requestHeaders }),
+    ...(responseHeaders && { responseHeaders }),
+  };
 }
 
 const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' || protocol === 'HTTPS';
@@ -134,7 +145,8 @@ function chainsOf(members: readonly SettledListener[], accessLog: ir.AccessLog |
     ...(some.some(({ auths }) => auths) && { asksFirst: true as const }),
     ...(accessLog && { accessLog }),
   });
-  if (first?.protocol === 'HTTP') return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
+  if (first?.protocol === 'HTTP')
+    return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
   return members.map((member): ir.Chain => {
     const { id: name, hostname, certificates, clients, protocol, spec } = member;
     const table = member.table as string;

@@ -239,8 +239,7 @@ export class Graph implements GraphView {
     before: ObjectByKind[K] | undefined,
     after: ObjectByKind[K] | undefined,
   ): void {
-    if (kind === 'GatewayClass')
-      this.#references.setClass(key, after as ObjectByKind['GatewayClass'] | undefined);
+    if (kind === 'GatewayClass') this.#references.setClass(key, after as ObjectByKind['GatewayClass'] | undefined);
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
     if (kind === 'ListenerSet') this.#references.setListenerSet(key, after as ObjectByKind['ListenerSet'] | undefined);
     if (kind === 'BackendTLSPolicy')

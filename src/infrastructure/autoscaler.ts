@@ -14,9 +14,7 @@ export function autoscalerOf(gateway: GatewayProxies, autoscaling: Autoscaling |
     scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: objectName(gateway.name) },
     minReplicas,
     maxReplicas,
-    metrics: [
-      { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } },
-    ],
+    metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } }],
   };
   return proxyObject('HorizontalPodAutoscaler', gateway, { spec });
 }

@@ -1,9 +1,9 @@
 import type { V1Container, V1DeploymentSpec, V1PodSpec, V1Probe } from '@kubernetes/client-node';
 import { formatAddress } from '../config/index.ts';
 import { objectKey } from '../gateway-api/index.ts';
-import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { autoscaledReplicas } from './autoscaler.ts';
 import { type ForeignEnvoy, foreignEnvoy, foreignEnvoyPath } from './envoy-image.ts';
+import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { annotationsOf, labelsOf, objectName, selectorOf } from './names.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
 import { placementOf } from './placement.ts';
@@ -98,7 +98,7 @@ function podSpec(gateway: GatewayProxies, settings: ProxySettings): V1PodSpec {
 }
 
 function container(settings: ProxySettings, envoy: ForeignEnvoy | undefined): V1Container {
-  const { imagePullPolicy } = settings.parameters;
+  const { imagePullPolicy, hostNetwork } = settings.parameters;
   return {
     name: 'data-plane',
     image: settings.image,
@@ -113,7 +113,8 @@ function container(settings: ProxySettings, envoy: ForeignEnvoy | undefined): V1
       },
       { name: 'TMPDIR', value: '/tmp' },
     ],
-    ports: [{ name: 'admin', containerPort: adminPort }],
+    // The API server would add the node's port, and leave it there when the node's network is no longer asked for.
+    ports: [{ name: 'admin', containerPort: adminPort, ...(hostNetwork && { hostPort: adminPort }) }],
     // A proxy has to be there quickly after it was asked for, hence the short periods until it is.
     // A node without a free core takes minutes to start it, and starting over would only add to that.
     startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 300 },

@@ -42,7 +42,7 @@ export class HostAddresses {
   /** Runs until the signal; rejects when the permission to look is missing at the start. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wanted.resolve(), { once: true });
-    await this.#wanted.promise;
+    if (!signal.aborted) await this.#wanted.promise;
     if (!signal.aborted) await this.#informer().run(signal);
   }
 

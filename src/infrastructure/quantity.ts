@@ -19,12 +19,12 @@ const factors: Readonly<Record<string, number>> = {
 
 /** Whether two of Kubernetes' quantities are as much: the API server writes `0.5` as `500m` and `1024Mi` as `1Gi`. */
 export function isSameQuantity(one: unknown, other: unknown): boolean {
-  const [a, b] = [valueOf(one), valueOf(other)];
+  const [a, b] = [worthOf(one), worthOf(other)];
   // Binary fractions of decimal ones differ in the last digits.
   return a !== undefined && b !== undefined && Math.abs(a - b) <= Math.abs(a) * 1e-12;
 }
 
-function valueOf(quantity: unknown): number | undefined {
+function worthOf(quantity: unknown): number | undefined {
   const [, number, suffix = ''] = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([a-zA-Z]{0,2})$/.exec(String(quantity)) ?? [];
   const factor = factors[suffix];
   return number === undefined || factor === undefined ? undefined : Number(number) * factor;

@@ -37,7 +37,8 @@ function fieldsOfType(
   return {
     ...(type !== 'ClusterIP' && externalTrafficPolicy && { externalTrafficPolicy }),
     ...(type === 'LoadBalancer' && loadBalancerClass && { loadBalancerClass }),
-    ...(type === 'LoadBalancer' && loadBalancerSourceRanges && { loadBalancerSourceRanges: [...loadBalancerSourceRanges] }),
+    ...(type === 'LoadBalancer' &&
+      loadBalancerSourceRanges && { loadBalancerSourceRanges: [...loadBalancerSourceRanges] }),
   };
 }
 

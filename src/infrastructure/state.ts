@@ -27,9 +27,7 @@ export function stateOf(
   problem: string | undefined,
   hosts?: readonly string[],
 ): InfrastructureState {
-  const addresses = hosts
-    ? hosts.slice(0, maxAddresses).map(address)
-    : addressesOf(service as Service | undefined);
+  const addresses = hosts ? hosts.slice(0, maxAddresses).map(address) : addressesOf(service as Service | undefined);
   const obstacle = problem ?? stuckRollout(deployment);
   const message = obstacle ?? missingProxy(deployment) ?? missingAddress(service, addresses, hosts) ?? '';
   return { addresses, ready: message === '', message, ...(obstacle !== undefined && { problem: obstacle }) };

@@ -25,7 +25,16 @@ export {
   removeDigest,
 } from './digest.ts';
 export { maxRegexProgramSize } from './limits.ts';
-export type { AccessLog, BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
+export type {
+  AccessLog,
+  BindAddress,
+  Chain,
+  ChainClients,
+  ChainTls,
+  HttpChain,
+  Listener,
+  StreamChain,
+} from './listener.ts';
 export { isOfThePlace } from './place.ts';
 export type {
   Cors,

@@ -40,7 +40,11 @@ export function accessLogs(log: ir.AccessLog | undefined) {
   ];
 }
 
-function lineOf({ fields = Object.keys(formats), requestHeaders = [], responseHeaders = [] }: ir.AccessLog): JsonObject {
+function lineOf({
+  fields = Object.keys(formats),
+  requestHeaders = [],
+  responseHeaders = [],
+}: ir.AccessLog): JsonObject {
   const known = fields.flatMap((field) => {
     const format = formats[field];
     return format === undefined ? [] : [[field, format] as const];

@@ -117,7 +117,10 @@ test('the API server takes all that there is to say, and what it makes of it is 
     () => infrastructure.inventory()?.filter(({ owner }) => owner === 'shop/everything') ?? [],
     (all) => all.length === 5 && all.every(({ state: how }) => how !== 'missing'),
   );
-  t.deepEqual(parts.filter(({ state: how }) => how === 'drifted'), []);
+  t.deepEqual(
+    parts.filter(({ state: how }) => how === 'drifted'),
+    [],
+  );
 });
 
 test("an autoscaler's number stands within its bounds, and outlives it until another is asked for", async (t) => {
@@ -125,7 +128,11 @@ test("an autoscaler's number stands within its bounds, and outlives it until ano
   const autoscaling = { minReplicas: 2, maxReplicas: 5, targetCPUUtilizationPercentage: 75 };
   const applied = () => find('Deployment', 'scaled').then((object) => object?.metadata.resourceVersion);
   ensure({ replicas: 4 });
-  await untilFits('four', () => replicas('scaled'), (number) => number === 4);
+  await untilFits(
+    'four',
+    () => replicas('scaled'),
+    (number) => number === 4,
+  );
   ensure({ autoscaling });
   await until('the autoscaler', () => find('HorizontalPodAutoscaler', 'scaled'));
   t.is(await replicas('scaled'), 4, 'who was there goes on');
@@ -146,9 +153,17 @@ test("an autoscaler's number stands within its bounds, and outlives it until ano
   await infrastructure.settled();
   t.is(await applied(), version, 'nothing was written over it');
   await scale(50);
-  await untilFits('its upper bound', () => replicas('scaled'), (number) => number === 5);
+  await untilFits(
+    'its upper bound',
+    () => replicas('scaled'),
+    (number) => number === 5,
+  );
   ensure({ replicas: 2 });
-  await untilFits('two', () => replicas('scaled'), (number) => number === 2);
+  await untilFits(
+    'two',
+    () => replicas('scaled'),
+    (number) => number === 2,
+  );
   await until('the end of the autoscaler', async () => (await find('HorizontalPodAutoscaler', 'scaled')) === undefined);
 });
 
@@ -159,13 +174,20 @@ test('while the parameters are not known, what is there stays and what is not th
   await infrastructure.settled();
   t.is(await find('Deployment', 'unknown'), undefined);
   ensure({ replicas: 3 });
-  await untilFits('three', () => replicas('unknown'), (number) => number === 3);
+  await untilFits(
+    'three',
+    () => replicas('unknown'),
+    (number) => number === 3,
+  );
   ensure(undefined);
   infrastructure.complete();
   await infrastructure.settled();
   t.is(await replicas('unknown'), 3);
   const parts = infrastructure.inventory()?.filter(({ owner }) => owner === 'shop/unknown') ?? [];
-  t.deepEqual(parts.map(({ state: how }) => how).filter((how) => how === 'orphan' || how === 'drifted'), []);
+  t.deepEqual(
+    parts.map(({ state: how }) => how).filter((how) => how === 'orphan' || how === 'drifted'),
+    [],
+  );
   t.is(parts.length, 3);
 });
 
@@ -190,13 +212,17 @@ const podOf = (gateway: string, name: string): KubernetesObject =>
   }) as KubernetesObject;
 
 const runsAt = (name: string, ip: string, isReady: boolean) =>
-  server.client.patchStatus(kinds.Pod, { namespace: 'shop', name }, {
-    status: {
-      podIP: ip,
-      podIPs: [{ ip }],
-      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+  server.client.patchStatus(
+    kinds.Pod,
+    { namespace: 'shop', name },
+    {
+      status: {
+        podIP: ip,
+        podIPs: [{ ip }],
+        conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+      },
     },
-  });
+  );
 
 test('on the network of nodes the addresses are those of nodes with a proxy that is ready', async (t) => {
   const { ensure, state } = start(t, 'hosted');
@@ -214,4 +240,12 @@ test('on the network of nodes the addresses are those of nodes with a proxy that
   await runsAt('one', '192.0.2.1', false);
   await untilFits('one node', addresses, (values) => values.join() === '192.0.2.2');
   t.is((await find('Service', 'hosted'))?.metadata.namespace, 'shop');
+  const ports = async () => {
+    const { spec } = (await find('Deployment', 'hosted')) as unknown as V1Deployment;
+    return spec?.template.spec?.containers[0]?.ports?.map(({ hostPort }) => hostPort);
+  };
+  t.deepEqual(await ports(), [8082]);
+  ensure({});
+  await untilFits('ports of its own', ports, (all) => all?.join() === '');
+  await untilFits('the address of the Service', addresses, (values) => values[0]?.startsWith('10.0.0.') ?? false);
 });

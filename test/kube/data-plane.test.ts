@@ -100,19 +100,22 @@ const conditionFits = (kind: 'Gateway' | 'GatewayClass' | 'DataPlane', name: str
   );
 
 // First: what follows needs the definition that it installs.
-test.serial('without the definition nothing is missing but DataPlanes; it comes alive when it is installed', async (t) => {
-  t.timeout(600_000);
-  await api.apply(gatewayOf('simple'));
-  await deploymentFits('simple', ({ spec }) => spec?.replicas === 1);
-  await api.apply(gatewayOf('early', 'early'));
-  await conditionFits('Gateway', 'early', 'InvalidParameters');
-  t.is(await deploymentOf('early'), undefined, 'nothing is made of a guess');
-  await api.installCrd(definition, 'own');
-  await putDataPlane('early', { replicas: 2 });
-  await deploymentFits('early', ({ spec }) => spec?.replicas === 2);
-  await conditionFits('Gateway', 'early', 'Accepted');
-  await conditionFits('DataPlane', 'early', 'Accepted');
-});
+test.serial(
+  'without the definition nothing is missing but DataPlanes; it comes alive when it is installed',
+  async (t) => {
+    t.timeout(600_000);
+    await api.apply(gatewayOf('simple'));
+    await deploymentFits('simple', ({ spec }) => spec?.replicas === 1);
+    await api.apply(gatewayOf('early', 'early'));
+    await conditionFits('Gateway', 'early', 'InvalidParameters');
+    t.is(await deploymentOf('early'), undefined, 'nothing is made of a guess');
+    await api.installCrd(definition, 'own');
+    await putDataPlane('early', { replicas: 2 });
+    await deploymentFits('early', ({ spec }) => spec?.replicas === 2);
+    await conditionFits('Gateway', 'early', 'Accepted');
+    await conditionFits('DataPlane', 'early', 'Accepted');
+  },
+);
 
 test.serial('an edit of a DataPlane is a rollout, and what is no longer asked for goes', async (t) => {
   t.timeout(600_000);

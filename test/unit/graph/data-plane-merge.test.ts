@@ -7,7 +7,7 @@ const merges = test.macro((t, ofClass: DataPlaneSpec, ofGateway: DataPlaneSpec, 
 });
 
 test(
-  'each field is the Gateway\'s where it has one, else the class\'s',
+  "each field is the Gateway's where it has one, else the class's",
   merges,
   { image: 'a', replicas: 3, drainTime: '5s' },
   { image: 'b' },

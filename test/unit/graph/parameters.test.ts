@@ -28,7 +28,11 @@ function world(): Graph {
   return graph;
 }
 
-const settledBy = (graph: Graph): string[] => graph.build(someTime).settled.map(({ key }) => key).sort();
+const settledBy = (graph: Graph): string[] =>
+  graph
+    .build(someTime)
+    .settled.map(({ key }) => key)
+    .sort();
 
 test("a Gateway's parameters are its class's with its own over them", (t) => {
   const graph = world();
@@ -39,7 +43,8 @@ test("a Gateway's parameters are its class's with its own over them", (t) => {
 
 test('a DataPlane says how many Gateways use it, each once', (t) => {
   const graph = world();
-  const gateways = (name: string) => (graph.statusOf('DataPlane', `default/${name}`) as DataPlaneStatus).attachedGateways;
+  const gateways = (name: string) =>
+    (graph.statusOf('DataPlane', `default/${name}`) as DataPlaneStatus).attachedGateways;
   t.deepEqual([gateways('defaults'), gateways('own')], [2, 1]);
   put(graph, gateway('special', [{}], { generation: 2, infrastructure: { parametersRef: dataPlaneRef('defaults') } }));
   graph.build(someTime);
@@ -79,7 +84,10 @@ test("a class's DataPlane that is missing is the class's fault and its Gateways'
   graph.remove('DataPlane', 'default/defaults');
   const { snapshot } = graph.build(someTime);
   t.is(accepted(graph, 'GatewayClass', 'gatewright')?.[1], 'InvalidParameters');
-  t.regex(accepted(graph, 'Gateway', 'default/plain')?.[2] ?? '', /^GatewayClass gatewright: parametersRef names DataPlane/);
+  t.regex(
+    accepted(graph, 'Gateway', 'default/plain')?.[2] ?? '',
+    /^GatewayClass gatewright: parametersRef names DataPlane/,
+  );
   t.is(snapshot.id, before.id, 'proxies that run are told nothing else');
 });
 

@@ -61,7 +61,7 @@ test('pods are placed, pulled and sized as the parameters say', (t) => {
   });
 });
 
-test("pods of the same Gateway are what is spread, unless the parameters say which", (t) => {
+test('pods of the same Gateway are what is spread, unless the parameters say which', (t) => {
   const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' } as const;
   const own = { matchLabels: { a: 'b' } };
   const pod = podOf({ topologySpreadConstraints: [spread, { ...spread, labelSelector: own }] });
@@ -168,7 +168,7 @@ test('the Service is as the parameters say, its annotations included', (t) => {
   t.is(deployment(parameters).metadata?.annotations?.['cloud.example/internal'], undefined);
 });
 
-test('what a type of Service has no use for is left out: the type may be the Gateway\'s, the rest its class\'s', (t) => {
+test("what a type of Service has no use for is left out: the type may be the Gateway's, the rest its class's", (t) => {
   const { spec } = service({
     service: {
       type: 'ClusterIP',
@@ -197,7 +197,10 @@ test('an autoscaler scales the Deployment between its bounds', (t) => {
 
 test("an autoscaler's number stands, within its bounds, and is no wish of ours", (t) => {
   const [none, three, nine] = [undefined, 3, 9].map((current) => deployment({ autoscaling }, current));
-  t.deepEqual([none, three, nine].map((object) => object?.spec?.replicas), [2, 3, 5]);
+  t.deepEqual(
+    [none, three, nine].map((object) => object?.spec?.replicas),
+    [2, 3, 5],
+  );
   t.is(digestOf(none as V1Deployment), digestOf(three as V1Deployment));
   t.not(digestOf(three as V1Deployment), digestOf(deployment({ replicas: 3 })));
 });

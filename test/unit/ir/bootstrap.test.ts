@@ -1,7 +1,7 @@
 import test from 'ava';
 import { bootstrapFault } from '../../../src/ir/index.ts';
 
-test('parts that are not the agent\'s may be added', (t) => {
+test("parts that are not the agent's may be added", (t) => {
   const added = { stats_config: { stats_tags: [] }, static_resources: { clusters: [{ name: 'collector' }, null, 7] } };
   t.is(bootstrapFault(added), undefined);
   t.is(bootstrapFault({ static_resources: null }), undefined);
