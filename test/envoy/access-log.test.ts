@@ -27,7 +27,8 @@ async function lineFor(t: ExecutionContext, accessLog: AccessLog): Promise<Recor
   const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds: port, nodeId: 'logged', cluster: 'default/gw' }) });
   t.teardown(() => envoy.stop());
   const listener = await until('a listener', async () => (await envoy.listeners())[0]);
-  await send(listener.port, { host: 'shop.test', path: '/basket?card=1', headers: { 'x-tenant': 'seven' } });
+  const request = { host: 'shop.test', path: '/basket?card=1', headers: { 'x-tenant': 'seven' } };
+  await until('an answer', () => send(listener.port, request));
   const line = await until('the line', () =>
     envoy
       .log()
