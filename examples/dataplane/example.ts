@@ -5,8 +5,7 @@ export const example: Example = {
     {
       host: 'shop.localhost',
       port: 8080,
-      path: '/basket?secret=1',
-      headers: { 'x-request-id': 'one' },
+      path: '/basket',
       expect: { status: 200, backend: 'shop' },
     },
   ],
