@@ -46,7 +46,6 @@ test('a request is a line of JSON, with the path but not what is asked of it', a
     path: '/basket',
     protocol: 'HTTP/1.1',
     response_code: 404,
-    response_flags: 'NR',
   });
   t.regex(String(line.downstream_remote_address), /^127\.0\.0\.1:\d+$/);
   t.is(typeof line.duration, 'number');
