@@ -17,7 +17,8 @@ export async function checkBootstrap(envoyPath: string, args: readonly string[])
     await run(envoyPath, ['--mode', 'validate', ...args], { timeout: patienceMs });
   } catch (cause) {
     const { stderr = '', message } = cause as Error & { readonly stderr?: string };
-    throw new ConfigError(`dataplane.bootstrap: Envoy refuses it: ${complaintIn(stderr) ?? message}`, { cause });
+    const words = complaintIn(stderr) ?? message;
+    throw new ConfigError(`dataplane.bootstrap: Envoy refuses it: ${words}; correct that part or remove it`, { cause });
   }
 }
 
