@@ -167,7 +167,8 @@ test("an autoscaler's number stands within its bounds, and outlives it until ano
   await until('the end of the autoscaler', async () => (await find('HorizontalPodAutoscaler', 'scaled')) === undefined);
 });
 
-test('while the parameters are not known, what is there stays and what is not there is not made', async (t) => {
+// Alone, for it ends what other tests make.
+test.serial('while the parameters are not known, what is there stays and what is not there is not made', async (t) => {
   const { infrastructure, ensure, state } = start(t, 'unknown');
   ensure(undefined);
   await until('a state', state);
