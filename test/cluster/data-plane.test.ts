@@ -10,7 +10,9 @@ interface List<T> {
 }
 
 interface Pod {
-  readonly spec: { readonly containers: readonly { readonly resources: { readonly requests: { readonly memory: string } } }[] };
+  readonly spec: {
+    readonly containers: readonly { readonly resources: { readonly requests: { readonly memory: string } } }[];
+  };
 }
 
 const ours = ['-l', 'gateway.networking.k8s.io/gateway-name=edge'];
@@ -41,10 +43,16 @@ test.serial('a DataPlane is rolled out, and edits of it, without a lost request'
   await apply({ resources: { requests: { memory: '70Mi' } }, podDisruptionBudget: { maxUnavailable: 1 } });
   await shop.kubectl('patch', 'gateway', 'edge', '--type=merge', '-p', JSON.stringify(refer));
   await until('proxies with more memory', async () => (await memories()) === '70Mi');
-  await until('a budget', async () => (await shop.get<List<object>>('poddisruptionbudget', ...ours)).items.length === 1);
+  await until(
+    'a budget',
+    async () => (await shop.get<List<object>>('poddisruptionbudget', ...ours)).items.length === 1,
+  );
   await apply({ resources: { requests: { memory: '80Mi' } }, replicas: 2, drainTime: '5s' });
   await until('two proxies with still more', async () => (await memories()) === '80Mi,80Mi');
-  await until('no budget', async () => (await shop.get<List<object>>('poddisruptionbudget', ...ours)).items.length === 0);
+  await until(
+    'no budget',
+    async () => (await shop.get<List<object>>('poddisruptionbudget', ...ours)).items.length === 0,
+  );
   const answers = await load.stop();
   t.log(answers);
   t.deepEqual(Object.keys(answers), ['200'], 'no request was lost');
