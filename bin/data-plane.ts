@@ -21,6 +21,7 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
     adminListen: dataplane.adminListen,
     envoyPath: dataplane.envoyPath ?? findEnvoy(env),
     logLevel: dataplane.logLevel,
+    ...(dataplane.bootstrap && { bootstrap: dataplane.bootstrap }),
     drainTimeMs: dataplane.drainTimeMs,
     minDrainTimeMs: dataplane.minDrainTimeMs,
     sessionKeyFiles: sessionKeyFilesOf(config),

@@ -7,8 +7,14 @@ import { ConfigError } from '../src/config/index.ts';
 /** The Gateway API that is served; its definitions are the measure for files. */
 export const gatewayApiVersion = '1.7.0';
 
-/** Directory of the Gateway API's CustomResourceDefinitions: $GATEWRIGHT_DEFINITIONS, what an image or package brings, or what set-up fetched. */
-export function findDefinitions(env: NodeJS.ProcessEnv): string {
+/** Directory of our own CustomResourceDefinitions. */
+const ownDefinitions = fileURLToPath(new URL('../crds', import.meta.url));
+
+/**
+ * Directories of CustomResourceDefinitions: ours, and those of the Gateway API from $GATEWRIGHT_DEFINITIONS, what an image
+ * or package brings, or what set-up fetched.
+ */
+export function findDefinitions(env: NodeJS.ProcessEnv): readonly string[] {
   const cache = env.GATEWRIGHT_CACHE ?? join(homedir(), '.cache', 'gatewright');
   const candidates = [
     env.GATEWRIGHT_DEFINITIONS,
@@ -16,7 +22,7 @@ export function findDefinitions(env: NodeJS.ProcessEnv): string {
     join(cache, 'crds', `v${gatewayApiVersion}`, 'experimental'),
   ];
   const found = candidates.find((path) => path !== undefined && existsSync(path));
-  if (found) return found;
+  if (found) return [found, ownDefinitions];
   throw new ConfigError(
     `the Gateway API's resource definitions are not here: run "npm run setup", or set GATEWRIGHT_DEFINITIONS to the directory config/crd/experimental of sigs.k8s.io/gateway-api v${gatewayApiVersion}`,
   );

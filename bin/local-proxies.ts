@@ -1,6 +1,6 @@
 import type { InfrastructurePart, InfrastructureParts } from '../src/admin/index.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../src/agent/index.ts';
-import { splitKey } from '../src/gateway-api/index.ts';
+import { type DataPlaneSpec, parseDuration, splitKey } from '../src/gateway-api/index.ts';
 import type { SettledGateway } from '../src/graph/index.ts';
 import type { Logger } from '../src/telemetry/index.ts';
 import type { ControlPlaneHooks, Proxies } from './control-plane.ts';
@@ -29,11 +29,13 @@ export class LocalProxies implements Proxies {
     this.#options = options;
   }
 
-  ensure({ key, object }: SettledGateway): void {
+  /** Of the parameters counts what is not about pods, as it is when the proxy is started. */
+  ensure({ key, object, parameters: { spec } }: SettledGateway): void {
     const { hooks, bindAddress } = this.#options;
+    if (!this.#agents.has(key) && spec === undefined) return;
     hooks.setDataPlane(key, { addresses: [{ type: 'IPAddress', value: bindAddress(object) }], message: '' });
     if (this.#agents.has(key)) return;
-    const agent = this.#create(key);
+    const agent = this.#create(key, spec ?? {});
     this.#agents.set(key, agent);
     agent.start().catch((error: unknown) => this.#failed(key, error));
   }
@@ -58,7 +60,7 @@ export class LocalProxies implements Proxies {
     await Promise.allSettled([...[...this.#agents.values()].map((agent) => agent.stop()), ...this.#stopping]);
   }
 
-  #create(key: string): DataPlaneAgent {
+  #create(key: string, { logLevel, drainTime, minDrainTime, bootstrap }: DataPlaneSpec): DataPlaneAgent {
     const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone, sessionKeyFiles } = this.#options;
     return new DataPlaneAgent({
       nodeId: key.replace('/', '.'),
@@ -68,9 +70,12 @@ export class LocalProxies implements Proxies {
       xdsAddress: `127.0.0.1:${hooks.xdsPort()}`,
       adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },
       envoyPath,
-      drainTimeMs,
+      drainTimeMs: (drainTime && parseDuration(drainTime)) || drainTimeMs,
+      minDrainTimeMs: (minDrainTime && parseDuration(minDrainTime)) || 0,
+      ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
+      ...(bootstrap && { bootstrap }),
       ...(sessionKeyFiles && { sessionKeyFiles }),
-      logger: logger.child({ gateway: key }),
+      logger: logger.child({ gateway: key }, logLevel?.agent ? { level: logLevel.agent } : {}),
     });
   }
 

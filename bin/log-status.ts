@@ -28,6 +28,7 @@ interface Placed {
 function conditionsOf(status: Status): Placed[] {
   const at = (where: string, conditions: readonly Condition[]) => conditions.map((condition) => ({ where, condition }));
   switch (status.kind) {
+    case 'DataPlane':
     case 'GatewayClass':
       return at('', status.conditions);
     case 'Gateway':

@@ -146,15 +146,22 @@ function createInfrastructure(parts: {
   readonly logger: Logger;
 }): KubeInfrastructure {
   const { config, client, leadership, around, hooks } = parts;
-  const { image, xdsAddress, serviceType, replicas, sessionPersistence } = config.infrastructure;
+  const { image, envoyImage, xdsAddress, serviceType, replicas, sessionPersistence } = config.infrastructure;
   const { existingSecret: sessionSecret } = sessionPersistence;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
   const log = componentLogger(parts.logger, 'infrastructure');
   return new KubeInfrastructure({
     client,
-    settings: { image, xdsAddress, serviceType, replicas, ...(sessionSecret !== undefined && { sessionSecret }) },
+    settings: {
+      image,
+      envoyImage,
+      xdsAddress,
+      serviceType,
+      replicas,
+      ...(sessionSecret !== undefined && { sessionSecret }),
+    },
     isLeader: leadership.isLeader,
-    onState: (key, { addresses, message }) => around.setDataPlane(key, { addresses, message }),
+    onState: (key, { addresses, message, problem }) => around.setDataPlane(key, { addresses, message, problem }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
     hooks,
   });

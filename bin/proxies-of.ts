@@ -1,8 +1,8 @@
 import type { SettledGateway } from '../src/graph/index.ts';
 import type { GatewayProxies, ProxyPort } from '../src/infrastructure/index.ts';
 
-/** What a settled Gateway asks of its proxies: a port for each that is bound, and its infrastructure's marks. */
-export function proxiesOf({ object, irListeners }: SettledGateway): GatewayProxies {
+/** What a settled Gateway asks of its proxies: a port for each that is bound, its infrastructure's marks, its parameters. */
+export function proxiesOf({ object, irListeners, parameters }: SettledGateway): GatewayProxies {
   const { metadata, spec } = object;
   const ports = [...irListeners.values()].map(
     ({ bind, transport }): ProxyPort => ({ port: bind.port, protocol: transport === 'udp' ? 'UDP' : 'TCP' }),
@@ -15,5 +15,6 @@ export function proxiesOf({ object, irListeners }: SettledGateway): GatewayProxi
     labels: spec.infrastructure?.labels ?? {},
     annotations: spec.infrastructure?.annotations ?? {},
     addresses: spec.addresses ?? [],
+    parameters: parameters.spec,
   };
 }

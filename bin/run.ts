@@ -37,7 +37,7 @@ export async function startRun({
     throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
   const envoyPath = config.dataplane.envoyPath ?? findEnvoy(env);
   const sourceLog = componentLogger(logger, 'source');
-  const validator = await ObjectValidator.load([findDefinitions(env)]);
+  const validator = await ObjectValidator.load(findDefinitions(env));
   const source = new DirectorySource({
     path,
     validator,

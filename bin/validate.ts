@@ -13,7 +13,7 @@ export async function validate(
   env: NodeJS.ProcessEnv,
 ): Promise<0 | 1 | 2> {
   try {
-    const report = await validatePaths(paths, await ObjectValidator.load([findDefinitions(env)]));
+    const report = await validatePaths(paths, await ObjectValidator.load(findDefinitions(env)));
     if (report.files === 0) throw new Error(`no .yaml, .yml or .json file in ${paths.join(', ')}`);
     const text =
       output === 'json'

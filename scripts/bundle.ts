@@ -3,10 +3,10 @@
  * the time that hundreds of modules take, each read and rid of its types on its own, and that is what a new proxy waits for.
  * usage: node scripts/bundle.ts [DIRECTORY]      default: build/app
  */
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { copyFile, cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin, stop } from 'esbuild';
-import { root } from './paths.mjs';
+import { ownCrdDir, root } from './paths.mjs';
 
 /** CommonJS packages in a module still ask for these. */
 const banner = `import { createRequire } from 'node:module';
@@ -36,6 +36,8 @@ export async function bundle(directory: string): Promise<void> {
   // Its process would wait for the next build as long as ours lives.
   await stop();
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
+  const isDefinition = (path: string) => path === ownCrdDir || path.endsWith('.yaml');
+  await cp(ownCrdDir, join(directory, 'crds'), { recursive: true, filter: isDefinition });
 }
 
 /** The client library is loaded by `require`, which esbuild sees, and keeps lazy, only when it is not one made by hand. */

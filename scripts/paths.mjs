@@ -37,6 +37,9 @@ export const prometheusPath = () => variable('PROMETHEUS_PATH', join(cacheDir(),
  */
 export const crdDir = (channel) => join(cacheDir(), 'crds', `v${versions.GATEWAY_API}`, channel);
 
+/** The folder of our own resource definitions. */
+export const ownCrdDir = join(root, 'crds');
+
 /** What test/cluster builds, and Go, in a layout of its own: see test/cluster/README.md. */
 export const testbedDir = () => variable('TESTBED_CACHE', join(cacheDir(), 'testbed'));
 

@@ -7,6 +7,7 @@ import { parseAllDocuments } from 'yaml';
 const VERSIONS: Readonly<Record<string, string>> = {
   'gateway.networking.k8s.io': 'v1',
   'gateway.networking.x-k8s.io': 'v1alpha1',
+  'gatewright.dev': 'v1alpha1',
 };
 
 type Schema = {
@@ -28,12 +29,12 @@ type Definition = {
 };
 
 /**
- * Writes `<kind>.ts` for each kind of the Gateway API whose definition is in `crdDir`, exporting an interface of the
- * kind's name.
+ * Writes `<kind>.ts` for each kind of the Gateway API, and of ours, whose definition is in one of `crdDirs`, exporting
+ * an interface of the kind's name.
  * @returns the number of kinds.
  */
-export async function generateGatewayApiTypes(crdDir: string, outDir: string): Promise<number> {
-  const definitions = readDefinitions(crdDir);
+export async function generateGatewayApiTypes(crdDirs: readonly string[], outDir: string): Promise<number> {
+  const definitions = crdDirs.flatMap(readDefinitions);
   for (const definition of definitions) {
     const { kind } = definition.spec.names;
     writeFileSync(join(outDir, `${kind.toLowerCase()}.ts`), await sourceOf(kind, schemaOf(definition)));
@@ -43,10 +44,11 @@ export async function generateGatewayApiTypes(crdDir: string, outDir: string): P
 
 function readDefinitions(crdDir: string): Definition[] {
   const definitions = readdirSync(crdDir)
+    .filter((file) => file.endsWith('.yaml'))
     .flatMap((file) => parseAllDocuments(readFileSync(join(crdDir, file), 'utf8')))
     .map((document) => document.toJS() as Definition | null)
     .filter((object) => object?.kind === 'CustomResourceDefinition' && VERSIONS[object.spec.group] !== undefined);
-  if (definitions.length === 0) throw new Error(`no definitions of the Gateway API in ${crdDir}`);
+  if (definitions.length === 0) throw new Error(`no definitions of kinds that are read in ${crdDir}`);
   return definitions as Definition[];
 }
 

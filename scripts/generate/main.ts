@@ -7,7 +7,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crdDir, envoyPath, root, versions } from '../paths.mjs';
+import { crdDir, envoyPath, ownCrdDir, root, versions } from '../paths.mjs';
 import { timed } from '../setup/progress.mjs';
 import { locked, publish } from '../setup/publish.mjs';
 import { configPage } from './config-page.ts';
@@ -42,10 +42,10 @@ const targets: readonly Target[] = [
   {
     name: 'Gateway API types',
     folder: join(root, 'src/gateway-api/gen'),
-    inputs: () => hashOf([generators], [versions.GATEWAY_API, packageVersion('json-schema-to-typescript')]),
+    inputs: () => hashOf([generators, ownCrdDir], [versions.GATEWAY_API, packageVersion('json-schema-to-typescript')]),
     generate: async (outDir) => {
       const { generateGatewayApiTypes } = await import('./gateway-api.ts');
-      return generateGatewayApiTypes(crdDir('experimental'), outDir);
+      return generateGatewayApiTypes([crdDir('experimental'), ownCrdDir], outDir);
     },
   },
 ];

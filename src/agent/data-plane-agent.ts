@@ -4,6 +4,7 @@ import { credentials } from '@grpc/grpc-js';
 import { type HttpListener, listen } from '../admin/index.ts';
 import { ConfigError } from '../config/index.ts';
 import { typeUrls } from '../envoy/index.ts';
+import { bootstrapFault } from '../ir/index.ts';
 import { componentLogger } from '../telemetry/index.ts';
 import { createAgentAdmin } from './admin/app.ts';
 import { agentMetrics } from './admin/metrics.ts';
@@ -11,9 +12,11 @@ import { Backoff } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { envoyArguments } from './envoy/arguments.ts';
 import { bootstrapJson } from './envoy/bootstrap.ts';
+import { checkBootstrap } from './envoy/check-bootstrap.ts';
 import { drain } from './envoy/drain.ts';
 import { EnvoyAdmin } from './envoy/envoy-admin.ts';
 import { EnvoyProcess } from './envoy/envoy-process.ts';
+import { extendBootstrap } from './envoy/extend-bootstrap.ts';
 import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { Downstream, Relay, Upstream } from './relay/index.ts';
@@ -82,7 +85,8 @@ export class DataPlaneAgent {
 
   /**
    * Opens the admin API and starts Envoy; resolves when both are under way, which is before there is configuration.
-   * Rejects with ConfigError, leaving nothing behind, when Envoy's binary, the port or the work directory is not usable.
+   * Rejects with ConfigError, leaving nothing behind, when Envoy's binary, the port, the work directory or an
+   * addition to the bootstrap is not usable.
    * `signal` stops the agent as `stop` does.
    */
   async start(signal?: AbortSignal): Promise<void> {
@@ -141,6 +145,7 @@ export class DataPlaneAgent {
       undo.defer(() => http.close(0));
       // The bootstrap tells where the admin API is, so that has to be open first.
       await writeFile(workDir.bootstrap, this.#bootstrap(workDir, http.port), { mode: 0o600 });
+      await this.#checkAddition(workDir);
       tasks.push(process.run());
       undo.move();
       return { workDir, admin, downstream, sessions, process, http, disconnect, tasks };
@@ -149,11 +154,22 @@ export class DataPlaneAgent {
     }
   }
 
+  /** What is only ours was checked when it was written. */
+  async #checkAddition(workDir: WorkDir): Promise<void> {
+    const { bootstrap: addition, envoyPath } = this.#options;
+    if (!addition) return;
+    const fault = bootstrapFault(addition);
+    if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
+    await checkBootstrap(envoyPath, this.#envoyArguments(workDir));
+  }
+
   #bootstrap({ xdsSocket, adminSocket, sessionSocket }: WorkDir, adminPort: number): string {
     const { nodeId, cluster, version, zone } = this.#options;
     const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = this.#options;
     const sockets = { xdsSocket, adminSocket, sessionSocket, adminPort };
-    return bootstrapJson({ nodeId, cluster, zone, version, ...sockets, maxHeapBytes, maxConnections });
+    const ours = bootstrapJson({ nodeId, cluster, zone, version, ...sockets, maxHeapBytes, maxConnections });
+    const { bootstrap: addition } = this.#options;
+    return addition ? JSON.stringify(extendBootstrap(JSON.parse(ours), addition), null, 2) : ours;
   }
 
   /** The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for. */
@@ -171,6 +187,16 @@ export class DataPlaneAgent {
     });
   }
 
+  #envoyArguments({ bootstrap: configPath }: WorkDir): string[] {
+    const {
+      logLevel = 'warning',
+      drainTimeMs = defaultDrainTimeMs,
+      concurrency,
+      envoyArgs: extra = [],
+    } = this.#options;
+    return envoyArguments({ configPath, logLevel, drainTimeMs, concurrency, extra });
+  }
+
   /** Throws ConfigError for a key that cannot be used. */
   #sessions({ sessionSocket: socketPath }: WorkDir): SessionServer {
     const logger = componentLogger(this.#options.logger, 'sessions');
@@ -180,12 +206,11 @@ export class DataPlaneAgent {
     return new SessionServer({ socketPath, tables: new SessionTables({ endpointsOf, keys, now }), logger });
   }
 
-  #process({ bootstrap: configPath, adminSocket }: WorkDir): EnvoyProcess {
-    const { envoyPath: path, logLevel = 'warning', concurrency, envoyArgs: extra = [] } = this.#options;
-    const drainTimeMs = this.#options.drainTimeMs ?? defaultDrainTimeMs;
+  #process(workDir: WorkDir): EnvoyProcess {
+    const { adminSocket } = workDir;
     return new EnvoyProcess({
-      path,
-      args: envoyArguments({ configPath, logLevel, drainTimeMs, concurrency, extra }),
+      path: this.#options.envoyPath,
+      args: this.#envoyArguments(workDir),
       logger: componentLogger(this.#options.logger, 'envoy'),
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 10_000 }),

@@ -1,5 +1,5 @@
 import { AuthorizationV1Api, CustomObjectsApi, type KubeConfig, VersionApi } from '@kubernetes/client-node';
-import { type Kind, kinds } from '../gateway-api/index.ts';
+import { type Kind, kinds, ownGroup } from '../gateway-api/index.ts';
 import { CliError } from './cli-error.ts';
 
 /** One thing that was looked at. `warning`: it works, but not all of it. */
@@ -68,7 +68,9 @@ function definitionFindings(definitions: readonly Definition[] | Error): Finding
     const remedy = 'ask somebody who may list customresourcedefinitions';
     return [{ level: 'error', what: 'the installed definitions cannot be listed', remedy }];
   }
-  const ours = Object.values(kinds).filter(({ group }) => group.startsWith('gateway.networking.'));
+  const ours = Object.values(kinds).filter(
+    ({ group }) => group === ownGroup || group.startsWith('gateway.networking.'),
+  );
   const missing = ours.filter(({ group, version, plural }) => {
     const found = definitions.find(({ metadata }) => metadata.name === `${plural}.${group}`);
     return !found?.spec.versions.some((each) => each.name === version && each.served);

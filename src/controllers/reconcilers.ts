@@ -16,6 +16,7 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   ClusterTrustBundle: storeKind('ClusterTrustBundle', graph),
   XBackend: storeKind('XBackend', graph),
   XBackendTrafficPolicy: storeKind('XBackendTrafficPolicy', graph),
+  DataPlane: storeKind('DataPlane', graph),
   BackendTLSPolicy: storeKind('BackendTLSPolicy', graph),
   Gateway: storeKind('Gateway', graph),
   ListenerSet: storeKind('ListenerSet', graph),

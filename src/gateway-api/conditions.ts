@@ -85,5 +85,20 @@ export interface PolicyStatus {
   readonly ancestors: readonly PolicyAncestorStatus[];
 }
 
+export interface DataPlaneStatus {
+  readonly kind: 'DataPlane';
+  /** Who says this: a DataPlane names no controller, and two of them must not write in turns. */
+  readonly controllerName: string;
+  /** How many Gateways use it, by their own reference or their class's. */
+  readonly attachedGateways: number;
+  readonly conditions: readonly Condition[];
+}
+
 /** The status we wish an object to have. */
-export type Status = GatewayClassStatus | GatewayStatus | ListenerSetStatus | RouteStatus | PolicyStatus;
+export type Status =
+  | DataPlaneStatus
+  | GatewayClassStatus
+  | GatewayStatus
+  | ListenerSetStatus
+  | RouteStatus
+  | PolicyStatus;

@@ -5,6 +5,7 @@
 export { conditionReasons } from './condition-reasons.ts';
 export type {
   Condition,
+  DataPlaneStatus,
   GatewayClassStatus,
   GatewayStatus,
   ListenerSetStatus,
@@ -30,11 +31,13 @@ export {
   type Kind,
   type KindName,
   kinds,
+  ownGroup,
   type RouteKindName,
 } from './kinds.ts';
 export type {
   ClusterTrustBundle,
   ConfigMap,
+  DataPlaneSpec,
   EndpointSlice,
   KubernetesObject,
   Metadata,

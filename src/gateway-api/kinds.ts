@@ -1,6 +1,9 @@
 /** The group of the Gateway API's kinds that have no standard form yet. */
 export const experimentalGroup = 'gateway.networking.x-k8s.io';
 
+/** The group of our own kinds. */
+export const ownGroup = 'gatewright.dev';
+
 /** A kind of object this program reads, with where the API server keeps it. */
 export interface Kind {
   /** `HTTPRoute` */
@@ -66,6 +69,7 @@ export const kinds = {
   },
   XBackend: experimental('XBackend', 'xbackends'),
   XBackendTrafficPolicy: experimental('XBackendTrafficPolicy', 'xbackendtrafficpolicies'),
+  DataPlane: { name: 'DataPlane', group: ownGroup, version: 'v1alpha1', plural: 'dataplanes', namespaced: true },
   BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),
   ListenerSet: gatewayApi('ListenerSet', 'listenersets'),

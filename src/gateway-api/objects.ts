@@ -1,4 +1,5 @@
 import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
+import type { DataPlane } from './gen/dataplane.ts';
 import type { Gateway } from './gen/gateway.ts';
 import type { GatewayClass } from './gen/gatewayclass.ts';
 import type { GRPCRoute } from './gen/grpcroute.ts';
@@ -114,6 +115,9 @@ export interface ClusterTrustBundle extends KubernetesObject {
   readonly spec: { readonly signerName?: string; readonly trustBundle: string };
 }
 
+/** How proxies are to be run; what is left out is for somebody else to say. Durations as Gateway API writes them. */
+export type DataPlaneSpec = DataPlane['spec'];
+
 /** The object type of each kind that is read. */
 export interface ObjectByKind {
   readonly Namespace: Namespace;
@@ -127,6 +131,7 @@ export interface ObjectByKind {
   readonly ClusterTrustBundle: ClusterTrustBundle;
   readonly XBackend: XBackend & KubernetesObject;
   readonly XBackendTrafficPolicy: XBackendTrafficPolicy & KubernetesObject;
+  readonly DataPlane: DataPlane & KubernetesObject;
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly ListenerSet: ListenerSet & KubernetesObject;

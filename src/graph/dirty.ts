@@ -4,6 +4,7 @@ import { bundleKey } from './authorities.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
 import { gatewayOfSet } from './listener-set.ts';
+import { dataPlaneOf } from './parameters.ts';
 import type { Refusal } from './quarantine.ts';
 import type { References } from './references.ts';
 import { routeKey, routeKeyOfSource } from './route-key.ts';
@@ -28,11 +29,13 @@ export class Dirty {
   /** XBackendTrafficPolicies and XBackends whose status may differ. */
   readonly trafficPolicies = new Set<string>();
   readonly xBackends = new Set<string>();
+  /** DataPlanes whose status may differ. */
+  readonly dataPlanes = new Set<string>();
 
   get isEmpty(): boolean {
     return [
       [this.classes, this.gateways, this.gatewayStatuses, this.listenerSetStatuses],
-      [this.routes, this.backends, this.policies, this.trafficPolicies, this.xBackends],
+      [this.routes, this.backends, this.policies, this.trafficPolicies, this.xBackends, this.dataPlanes],
     ].every((sets) => sets.every(({ size }) => size === 0));
   }
 }
@@ -56,8 +59,20 @@ export function markDirty(
     return;
   }
   switch (kind) {
+    case 'DataPlane':
+      dirty.dataPlanes.add(key);
+      addAll(dirty.gateways, references.gatewaysByDataPlane.sourcesOf(key));
+      for (const name of references.classesByDataPlane.sourcesOf(key)) {
+        dirty.classes.add(name);
+        addAll(dirty.gateways, references.gatewaysByClass.sourcesOf(name));
+      }
+      return;
     case 'GatewayClass':
       dirty.classes.add(key);
+      for (const object of [before, after] as (ObjectByKind['GatewayClass'] | undefined)[]) {
+        const dataPlane = dataPlaneOf(object?.spec.parametersRef);
+        if (dataPlane !== undefined) dirty.dataPlanes.add(dataPlane);
+      }
       addAll(dirty.gateways, references.gatewaysByClass.sourcesOf(key));
       return;
     case 'Gateway':

@@ -3,7 +3,6 @@ import { addressFault, unsupportedAddress } from './addresses.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
 import { allListeners, type DataPlaneState, type SettledGateway } from './gateway.ts';
-import { unknownParameters } from './gateway-class.ts';
 import type { SettledListener } from './listener.ts';
 import { isAttached, listenerSetStatus, type SettledListenerSet } from './listener-set.ts';
 import { listenerStatus } from './listener-status.ts';
@@ -73,8 +72,8 @@ const refusedListeners = (
 
 /** Whether the Gateway as a whole is good, and why its proxies do not serve it yet, if so. */
 function verdict(gateway: SettledGateway, circumstances: GatewayCircumstances) {
-  const { object } = gateway;
-  const unsupported = unsupportedAddress(object) ?? unknownParameters(object.spec.infrastructure?.parametersRef);
+  const { object, parameters } = gateway;
+  const unsupported = unsupportedAddress(object) ?? parameters.fault;
   const accept = unsupported ? { fault: unsupported } : acceptance(gateway);
   const programmed = accept.fault
     ? { reason: 'Invalid', message: accept.fault.message }
@@ -119,6 +118,7 @@ function programmedFault(
 ): Fault | undefined {
   const fault = addressFault(object, dataPlane?.addresses ?? [], dataPlane?.message);
   if (fault) return fault;
+  if (dataPlane?.problem !== undefined) return { reason: 'Invalid', message: dataPlane.problem };
   if (!acknowledged) return { reason: 'Pending', message: 'No proxy of this Gateway has applied its listeners yet' };
   return undefined;
 }

@@ -1,10 +1,18 @@
-import { anyHost, coversHostname, type GatewayStatus, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import {
+  anyHost,
+  coversHostname,
+  type DataPlaneSpec,
+  type GatewayStatus,
+  keyOf,
+  type ObjectByKind,
+} from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { settleListeners } from './gateway-listeners.ts';
 import type { SettledListener } from './listener.ts';
 import type { SettledListenerSet } from './listener-set.ts';
 import { terminatesTls } from './listener-spec.ts';
+import { type SettledParameters, settleParameters } from './parameters.ts';
 import { type PortHosts, portsOf } from './port-hosts.ts';
 import type { Store } from './store.ts';
 
@@ -13,6 +21,8 @@ export interface DataPlaneState {
   readonly addresses: GatewayStatus['addresses'];
   /** Says what is missing when there is no address. */
   readonly message: string;
+  /** What keeps the proxies from being as they are wished, whether they serve or not. */
+  readonly problem?: string | undefined;
 }
 
 /** Where a Gateway's proxies bind a port. */
@@ -41,6 +51,8 @@ export interface StreamShape {
 export interface SettledGateway {
   readonly key: string;
   readonly object: ObjectByKind['Gateway'];
+  /** How its proxies are to be run. */
+  readonly parameters: SettledParameters;
   /** Its own. */
   readonly listeners: readonly SettledListener[];
   /** The ListenerSets that name it, by key, in the order of their precedence. */
@@ -61,9 +73,10 @@ export const allListeners = ({ listeners, sets }: Pick<SettledGateway, 'listener
   ...[...sets.values()].flatMap((set) => set.listeners),
 ];
 
-/** `sets`: the ListenerSets that name it. */
+/** `gatewayClass`: its own, which is ours; `sets`: the ListenerSets that name it. */
 export function settleGateway(
   object: ObjectByKind['Gateway'],
+  gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
   store: Store,
   bind: Binder,
@@ -73,6 +86,8 @@ export function settleGateway(
   const serving = allListeners(listeners).filter(({ serves }) => serves);
   const ports = portsOf(serving);
   const clientCertificate = settleClientCertificate(object, store);
+  const parameters = settleParameters(object, gatewayClass, store);
+  const accessLog = accessLogOf(parameters.spec);
   const secrets = [
     ...serving.flatMap((listener) => listener.secrets),
     ...(clientCertificate && 'secret' in clientCertificate ? [clientCertificate.secret] : []),
@@ -80,8 +95,9 @@ export function settleGateway(
   return {
     key: keyOf(object),
     object,
+    parameters,
     ...listeners,
-    irListeners: new Map(ports.map((owners) => irListenerOf(object, [...owners.values()], bind))),
+    irListeners: new Map(ports.map((owners) => irListenerOf(object, [...owners.values()], bind, accessLog))),
     tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, shape])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
     backends: [...new Set(serving.flatMap(({ auths = [] }) => auths.flatMap(({ backend }) => backend ?? [])))],
@@ -103,26 +119,39 @@ function irListenerOf(
   object: ObjectByKind['Gateway'],
   members: readonly SettledListener[],
   bind: Binder,
+  accessLog: ir.AccessLog | undefined,
 ): [string, ir.Listener] {
   const { protocol, port } = members.find(isHttp) ?? (members[0] as SettledListener);
   const key = `${protocol.toLowerCase()}/${port}`;
   const transport = protocol === 'UDP' ? 'udp' : 'tcp';
-  return [key, { key, transport, bind: bind(object, port), chains: chainsOf(members) }];
+  return [key, { key, transport, bind: bind(object, port), chains: chainsOf(members, accessLog) }];
+}
+
+function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
+  if (!accessLog?.enabled) return undefined;
+  const { fields, requestHeaders, responseHeaders } = accessLog;
+  return {
+    ...(fields && { fields }),
+    ...(requestHeaders && { requestHeaders }),
+    ...(responseHeaders && { responseHeaders }),
+  };
 }
 
 const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' || protocol === 'HTTPS';
 
-function chainsOf(members: readonly SettledListener[]): ir.Chain[] {
+function chainsOf(members: readonly SettledListener[], accessLog: ir.AccessLog | undefined): ir.Chain[] {
   const [first] = members;
-  const asksFirst = (some: readonly SettledListener[]) =>
-    some.some(({ auths }) => auths) && { asksFirst: true as const };
+  const more = (some: readonly SettledListener[]) => ({
+    ...(some.some(({ auths }) => auths) && { asksFirst: true as const }),
+    ...(accessLog && { accessLog }),
+  });
   if (first?.protocol === 'HTTP')
-    return [{ kind: 'http', name: 'http', table: first.table as string, ...asksFirst(members) }];
+    return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
   return members.map((member): ir.Chain => {
     const { id: name, hostname, certificates, clients, protocol, spec } = member;
     const table = member.table as string;
     const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) };
-    if (isHttp(member)) return { kind: 'http', name, table, tls, ...asksFirst([member]) };
+    if (isHttp(member)) return { kind: 'http', name, table, tls, ...more([member]) };
     return { kind: 'stream', name, table, sni: protocol === 'TLS', ...(terminatesTls(spec) && { tls }) };
   });
 }

@@ -16,6 +16,7 @@ import { heedsPolicies, ownerOfBackend, portOfBackend, splitBackendKey } from '.
 import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
 import { combineFaults, type Fault } from './condition.ts';
+import { dataPlaneStatus } from './data-plane-status.ts';
 import { Dirty, markDirty, markRefused } from './dirty.ts';
 import { type Binder, type DataPlaneState, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
@@ -75,6 +76,8 @@ export class Graph implements GraphView {
   /** The backends in use, by their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
   readonly #usedBackends = new ReverseIndex();
   readonly #gateways = new Map<string, SettledGateway>();
+  /** The Gateways of ours that use a DataPlane, by its key. */
+  readonly #gatewaysByDataPlane = new ReverseIndex();
   /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
@@ -169,6 +172,7 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
     for (const key of this.#dirty.trafficPolicies) this.#settleTrafficPolicy(key);
     for (const key of this.#dirty.xBackends) this.#settleXBackend(key);
+    for (const key of this.#dirty.dataPlanes) this.#settleDataPlane(key);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
@@ -240,6 +244,7 @@ export class Graph implements GraphView {
     before: ObjectByKind[K] | undefined,
     after: ObjectByKind[K] | undefined,
   ): void {
+    if (kind === 'GatewayClass') this.#references.setClass(key, after as ObjectByKind['GatewayClass'] | undefined);
     if (kind === 'Gateway') this.#references.setGateway(key, after as ObjectByKind['Gateway'] | undefined);
     if (kind === 'ListenerSet') this.#references.setListenerSet(key, after as ObjectByKind['ListenerSet'] | undefined);
     if (kind === 'BackendTLSPolicy')
@@ -253,22 +258,25 @@ export class Graph implements GraphView {
 
   #settleClass(key: string): void {
     const object = this.#store.find('GatewayClass', key);
-    const isOurs = object?.spec.controllerName === this.#options.controllerName;
-    this.#statuses.set('GatewayClass', key, isOurs ? gatewayClassStatus(object) : undefined);
+    const isOurs = servesClass(object, this.#options.controllerName);
+    this.#statuses.set('GatewayClass', key, isOurs ? gatewayClassStatus(object, this.#store) : undefined);
   }
 
   #settleGateway(key: string): void {
     const object = this.#store.find('Gateway', key);
     const gatewayClass = object && this.#store.find('GatewayClass', object.spec.gatewayClassName);
-    const isOurs = servesClass(gatewayClass, this.#options.controllerName);
     const before = this.#gateways.get(key);
     const after =
-      object && isOurs ? settleGateway(object, this.#setsOf(key), this.#store, this.#options.bind) : undefined;
+      object && servesClass(gatewayClass, this.#options.controllerName)
+        ? settleGateway(object, gatewayClass, this.#setsOf(key), this.#store, this.#options.bind)
+        : undefined;
     if (after) this.#putGateway(after, before);
     else if (before) this.#dropGateway(key);
     if (!after) this.#quarantine.settle(subjects.gateway(key), () => undefined);
     this.#dirty.gatewayStatuses.add(key);
+    this.#gatewaysByDataPlane.set(key, after?.parameters.dataPlanes ?? []);
     for (const settled of [before, after]) {
+      for (const dataPlane of settled?.parameters.dataPlanes ?? []) this.#dirty.dataPlanes.add(dataPlane);
       for (const set of settled?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
     }
     for (const route of affectedRoutes({ key, before, after }, this.#references, this.#attachments))
@@ -447,6 +455,15 @@ export class Graph implements GraphView {
     const gateways = this.#gatewaysUsing([xBackendOwner(key)]);
     const status = object && xBackendStatus(object, gateways, this.#options.controllerName, this.#store);
     this.#setAncestors('XBackend', key, object, gateways, status);
+  }
+
+  #settleDataPlane(key: string): void {
+    const object = this.#store.find('DataPlane', key);
+    const { controllerName } = this.#options;
+    const classes = [...this.#references.classesByDataPlane.sourcesOf(key)];
+    const isNamed = classes.some((name) => servesClass(this.#store.find('GatewayClass', name), controllerName));
+    const use = { controllerName, gateways: this.#gatewaysByDataPlane.count(key), isNamed };
+    this.#statuses.set('DataPlane', key, object && dataPlaneStatus(object, use));
   }
 
   /** The Gateways that speak to backends of these owners in a way that is open to policies. */

@@ -7,6 +7,7 @@ import { selectsNamespaces } from './listener.ts';
 import { certificateRefsOf } from './listener-certificates.ts';
 import { filterRefsOf } from './listener-filters.ts';
 import { gatewayOfSet, selectsSetNamespaces, setOfParent } from './listener-set.ts';
+import { dataPlaneOf, parametersRefOf } from './parameters.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
@@ -21,6 +22,9 @@ import { XBackendIndex } from './x-backend-index.ts';
  */
 export class References {
   readonly gatewaysByClass = new ReverseIndex();
+  readonly classesByDataPlane = new ReverseIndex();
+  /** By the DataPlane that Gateways name themselves. */
+  readonly gatewaysByDataPlane = new ReverseIndex();
   readonly policies = new PolicyIndex();
   readonly trafficPolicies = new TrafficPolicyIndex();
   readonly xBackends = new XBackendIndex();
@@ -56,6 +60,10 @@ export class References {
     return this.#selectingSets.has(gateway);
   }
 
+  setClass(key: string, gatewayClass: ObjectByKind['GatewayClass'] | undefined): void {
+    this.classesByDataPlane.set(key, present(dataPlaneOf(gatewayClass?.spec.parametersRef)));
+  }
+
   setGateway(key: string, gateway: ObjectByKind['Gateway'] | undefined): void {
     const listeners = gateway?.spec.listeners ?? [];
     const clientCertificate = gateway && clientCertificateRefOf(gateway);
@@ -65,6 +73,7 @@ export class References {
     ];
     const authorities = gateway ? authorityRefsOf(gateway) : [];
     this.gatewaysByClass.set(key, gateway ? [gateway.spec.gatewayClassName] : []);
+    this.gatewaysByDataPlane.set(key, present(gateway && dataPlaneOf(parametersRefOf(gateway))));
     this.gatewaysBySecret.set(key, distinct(secrets.map(({ namespace, name }) => `${namespace}/${name}`)));
     this.gatewaysByAuthority.set(key, distinct(authorities.map(authorityKey)));
     const asked = filterRefsOf(listeners, gateway?.metadata.namespace ?? '');
@@ -105,6 +114,8 @@ export class References {
     this.routesByGrantNamespace.set(key, distinct(foreign));
   }
 }
+
+const present = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 

@@ -18,6 +18,11 @@ export class ReverseIndex {
     return this.#sources.get(target) ?? [];
   }
 
+  /** How many refer to it. */
+  count(target: string): number {
+    return this.#sources.get(target)?.size ?? 0;
+  }
+
   #add(target: string, source: string): void {
     const sources = this.#sources.get(target);
     if (sources) sources.add(source);

@@ -1,8 +1,11 @@
+import { isSameQuantity } from './quantity.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Whether the live object says everything that is wished. What it says beyond that (defaults of the API server, fields
  * of others) does not matter. Elements of a list are found by their name where they have one, else by their place.
+ * Quantities of resources are compared by what they are worth.
  */
 export function covers(live: unknown, wished: unknown): boolean {
   if (wished === undefined) return true;
@@ -10,9 +13,16 @@ export function covers(live: unknown, wished: unknown): boolean {
     return Array.isArray(live) && wished.every((element, i) => covers(elementLike(live, element, i), element));
   if (!isMap(wished)) return live === wished;
   return isMap(live)
-    ? Object.entries(wished).every(([field, value]) => covers(live[field], value))
+    ? Object.entries(wished).every(([field, value]) =>
+        quantities.has(field) && isMap(value)
+          ? Object.keys(value).every((name) => isMap(live[field]) && isSameQuantity(live[field][name], value[name]))
+          : covers(live[field], value),
+      )
     : isEmpty(live, wished);
 }
+
+/** The fields of a container's `resources`. */
+const quantities: ReadonlySet<string> = new Set(['requests', 'limits']);
 
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 

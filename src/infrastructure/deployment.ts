@@ -1,79 +1,98 @@
 import type { V1Container, V1DeploymentSpec, V1PodSpec, V1Probe } from '@kubernetes/client-node';
 import { formatAddress } from '../config/index.ts';
 import { objectKey } from '../gateway-api/index.ts';
+import { autoscaledReplicas } from './autoscaler.ts';
+import { type ForeignEnvoy, foreignEnvoy, foreignEnvoyPath } from './envoy-image.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { annotationsOf, labelsOf, objectName, selectorOf } from './names.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
+import { placementOf } from './placement.ts';
+import { durationText, type ProxySettings, proxySettings } from './proxy-settings.ts';
+import { containerSecurity, podSecurity } from './security.ts';
 
 /** The agent's configuration file travels in this annotation of the pod: no further object that could drift from it. */
 const configAnnotation = 'gatewright.dev/data-plane-config';
 const configDirectory = '/etc/gatewright';
 const sessionKeyDirectory = '/etc/gatewright-sessions';
 const adminPort = 8082;
-/** Every user id but root's would do; distroless images use this one. */
-const userId = 65532;
 /** Until every kube-proxy and load balancer has heard that the pod is leaving. */
 const leaveSeconds = 3;
-/** For clients that keep idle connections to use one once more and hear that it is about to be closed. */
-const minDrainSeconds = 5;
 /** For agent and Envoy to end after the drain; on a busy node that alone takes seconds. */
 const endSeconds = 15;
 
 /**
  * The Gateway's proxies. Nothing of the Gateway's listeners is in here, so a changed listener never restarts a pod:
- * the Service maps each port to the same port of the pod, where Envoy binds it.
+ * the Service maps each port to the same port of the pod, where Envoy binds it. `currentReplicas` is what an autoscaler
+ * has made of it.
  */
-export function deploymentOf(gateway: GatewayProxies, settings: InfrastructureSettings): ProxyObject {
+export function deploymentOf(
+  gateway: GatewayProxies,
+  common: InfrastructureSettings,
+  currentReplicas?: number,
+): ProxyObject {
+  const settings = proxySettings(gateway.parameters ?? {}, common);
+  const { autoscaling, hostNetwork, podLabels, podAnnotations } = settings.parameters;
   const spec: V1DeploymentSpec = {
-    replicas: settings.replicas,
+    ...(!autoscaling && { replicas: settings.replicas }),
     selector: { matchLabels: selectorOf(gateway.name) },
-    // A new proxy is ready before an old one starts to drain.
-    strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    strategy: { type: 'RollingUpdate', rollingUpdate: hostNetwork ? inItsPlace : besideIt },
     template: {
       metadata: {
-        labels: labelsOf(gateway),
-        annotations: { ...annotationsOf(gateway), [configAnnotation]: agentConfig(gateway, settings) },
+        labels: { ...podLabels, ...labelsOf(gateway) },
+        annotations: {
+          ...podAnnotations,
+          ...annotationsOf(gateway),
+          [configAnnotation]: agentConfig(gateway, settings),
+        },
       },
       spec: podSpec(gateway, settings),
     },
   };
-  return proxyObject('Deployment', gateway, { spec });
+  const deployment = proxyObject('Deployment', gateway, { spec });
+  if (!autoscaling) return deployment;
+  // No part of the digest: it is not our wish.
+  return { ...deployment, spec: { ...spec, replicas: autoscaledReplicas(autoscaling, currentReplicas) } };
 }
 
+/** A new proxy is ready before an old one starts to drain. */
+const besideIt = { maxUnavailable: 0, maxSurge: 1 };
+/** Ports of a node can be bound once. One node at a time is without a proxy, after the old one has drained. */
+const inItsPlace = { maxUnavailable: 1, maxSurge: 0 };
+
 /** JSON is YAML. */
-function agentConfig({ namespace, name }: GatewayProxies, settings: InfrastructureSettings): string {
+function agentConfig({ namespace, name }: GatewayProxies, settings: ProxySettings): string {
+  const { logLevel, bootstrap } = settings.parameters;
   const dataplane = {
     cluster: objectKey(namespace, name),
     xdsAddress: formatAddress(settings.xdsAddress),
-    drainTime: `${drainSeconds(settings)}s`,
-    minDrainTime: `${Math.min(minDrainSeconds, drainSeconds(settings))}s`,
+    drainTime: durationText(settings.drainMs),
+    minDrainTime: durationText(settings.minDrainMs),
+    ...(settings.envoyImage !== undefined && { envoyPath: foreignEnvoyPath }),
+    ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
+    ...(bootstrap && { bootstrap }),
   };
-  if (settings.sessionSecret === undefined) return JSON.stringify({ dataplane });
   const sessionPersistence = {
     secretKeyFile: `${sessionKeyDirectory}/key`,
     previousSecretKeyFile: `${sessionKeyDirectory}/previous-key`,
   };
-  return JSON.stringify({ dataplane, sessionPersistence });
+  return JSON.stringify({
+    dataplane,
+    ...(settings.sessionSecret !== undefined && { sessionPersistence }),
+    ...(logLevel?.agent && { log: { level: logLevel.agent } }),
+  });
 }
 
-const drainSeconds = (settings: InfrastructureSettings): number => settings.drainSeconds ?? 10;
-
-function podSpec(gateway: GatewayProxies, settings: InfrastructureSettings): V1PodSpec {
+function podSpec(gateway: GatewayProxies, settings: ProxySettings): V1PodSpec {
+  const envoy = foreignEnvoy(settings);
   return {
+    ...placementOf(gateway, settings.parameters),
+    ...envoy?.pod,
     serviceAccountName: objectName(gateway.name),
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    terminationGracePeriodSeconds: leaveSeconds + drainSeconds(settings) + endSeconds,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: userId,
-      runAsGroup: userId,
-      seccompProfile: { type: 'RuntimeDefault' },
-      // A listener's port is bound as it is written, 80 and 443 included, without any capability. Namespaced and on
-      // Kubernetes' list of safe sysctls, so the restricted pod security standard allows it.
-      sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
-    },
-    containers: [container(settings)],
+    terminationGracePeriodSeconds: leaveSeconds + Math.ceil(settings.drainMs / 1000) + endSeconds,
+    securityContext: podSecurity(settings.parameters),
+    containers: [container(settings, envoy)],
     volumes: [
       {
         name: 'config',
@@ -82,6 +101,7 @@ function podSpec(gateway: GatewayProxies, settings: InfrastructureSettings): V1P
         },
       },
       { name: 'work', emptyDir: {} },
+      ...(envoy?.volumes ?? []),
       ...(settings.sessionSecret === undefined
         ? []
         : [{ name: 'session-key', secret: { secretName: settings.sessionSecret, defaultMode: 0o444 } }]),
@@ -89,10 +109,12 @@ function podSpec(gateway: GatewayProxies, settings: InfrastructureSettings): V1P
   };
 }
 
-function container(settings: InfrastructureSettings): V1Container {
+function container(settings: ProxySettings, envoy: ForeignEnvoy | undefined): V1Container {
+  const { imagePullPolicy, hostNetwork } = settings.parameters;
   return {
     name: 'data-plane',
     image: settings.image,
+    ...(imagePullPolicy && { imagePullPolicy }),
     args: ['data-plane', '--config', `${configDirectory}/config.yaml`],
     env: [
       { name: 'SVC_GW_NODE_ID', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
@@ -103,7 +125,8 @@ function container(settings: InfrastructureSettings): V1Container {
       },
       { name: 'TMPDIR', value: '/tmp' },
     ],
-    ports: [{ name: 'admin', containerPort: adminPort }],
+    // The API server would add the node's port, and leave it there when the node's network is no longer asked for.
+    ports: [{ name: 'admin', containerPort: adminPort, ...(hostNetwork && { hostPort: adminPort }) }],
     // A proxy has to be there quickly after it was asked for, hence the short periods until it is.
     // A node without a free core takes minutes to start it, and starting over would only add to that.
     startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 300 },
@@ -113,15 +136,12 @@ function container(settings: InfrastructureSettings): V1Container {
     // The first one comes right after the start; the kubelet looks once more whenever the pod changes before it is ready.
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5, failureThreshold: 2 },
     lifecycle: { preStop: { sleep: { seconds: leaveSeconds } } },
-    resources: { requests: { cpu: settings.cpuRequest ?? '10m', memory: settings.memoryRequest ?? '64Mi' } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-      readOnlyRootFilesystem: true,
-    },
+    resources: settings.resources,
+    securityContext: containerSecurity(settings.parameters),
     volumeMounts: [
       { name: 'config', mountPath: configDirectory, readOnly: true },
       { name: 'work', mountPath: '/tmp' },
+      ...(envoy?.mounts ?? []),
       ...(settings.sessionSecret === undefined
         ? []
         : [{ name: 'session-key', mountPath: sessionKeyDirectory, readOnly: true }]),

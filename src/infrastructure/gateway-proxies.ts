@@ -1,4 +1,5 @@
 import type { ListenAddress } from '../config/index.ts';
+import type { DataPlaneSpec } from '../gateway-api/index.ts';
 
 /** A port that the Gateway's Service has: one for each port and protocol of its listeners. */
 export interface ProxyPort {
@@ -17,12 +18,19 @@ export interface GatewayProxies {
   readonly annotations: Readonly<Record<string, string>>;
   /** `spec.addresses`. A single IP address is asked of the load balancer; what else may be asked for is judged elsewhere. */
   readonly addresses: readonly { readonly type?: string; readonly value?: string }[];
+  /**
+   * How the proxies are to be run, where that differs from what all have in common. Undefined when it cannot be known:
+   * then nothing is made, and what there is stays as it is.
+   */
+  readonly parameters: DataPlaneSpec | undefined;
 }
 
-/** What the proxies of all Gateways have in common. */
+/** What the proxies of all Gateways have in common, unless their parameters say otherwise. */
 export interface InfrastructureSettings {
   /** Holds the agent and Envoy. */
   readonly image: string;
+  /** Where Envoy is taken from instead, if anywhere. */
+  readonly envoyImage?: string | undefined;
   /** The control plane's xDS server as pods reach it. */
   readonly xdsAddress: ListenAddress;
   readonly serviceType: 'LoadBalancer' | 'ClusterIP' | 'NodePort';

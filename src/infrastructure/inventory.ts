@@ -10,7 +10,7 @@ export interface ManagedPart {
   readonly kind: ProxyKindName;
   readonly namespace: string;
   readonly name: string;
-  readonly role: 'identity' | 'proxies' | 'address';
+  readonly role: 'identity' | 'proxies' | 'address' | 'disruption-budget' | 'autoscaler';
   /** `NAMESPACE/NAME` of the Gateway. */
   readonly owner: string | null;
   readonly state: 'ready' | 'pending' | 'drifted' | 'missing' | 'orphan';
@@ -21,7 +21,13 @@ export interface ManagedPart {
   readonly addresses: readonly string[];
 }
 
-const roles = { ServiceAccount: 'identity', Deployment: 'proxies', Service: 'address' } as const;
+const roles = {
+  ServiceAccount: 'identity',
+  Deployment: 'proxies',
+  Service: 'address',
+  PodDisruptionBudget: 'disruption-budget',
+  HorizontalPodAutoscaler: 'autoscaler',
+} as const;
 
 /** How an object that is wished is; `live` is undefined where there is none. */
 export function wishedPart(owner: string, wished: ProxyObject, live: KubernetesObject | undefined): ManagedPart {
@@ -36,6 +42,13 @@ export function wishedPart(owner: string, wished: ProxyObject, live: KubernetesO
   const reasons = pendingReasons(wished.kind, live, facts);
   return { ...base, ...facts, state: reasons.length === 0 ? 'ready' : 'pending', reasons };
 }
+
+/** An object that stays as it is, for what is wished of it is not known. */
+export const keptPart = (owner: string, live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => {
+  const facts = factsOf(live.kind, live);
+  const reasons = pendingReasons(live.kind, live, facts);
+  return { ...orphanPart(live), owner, ...facts, state: reasons.length === 0 ? 'ready' : 'pending', reasons };
+};
 
 /** An object of ours that nothing wishes. */
 export const orphanPart = (live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => ({
@@ -57,7 +70,7 @@ type Facts = Pick<ManagedPart, 'replicas' | 'addresses'>;
 
 function factsOf(kind: ProxyKindName, live: KubernetesObject): Facts {
   if (kind === 'Service') return { replicas: null, addresses: addressesOf(live as Service).map(({ value }) => value) };
-  if (kind === 'ServiceAccount') return { replicas: null, addresses: [] };
+  if (kind !== 'Deployment') return { replicas: null, addresses: [] };
   const { replicas: desired = 1 } = live.spec as V1DeploymentSpec;
   const { readyReplicas: ready = 0 } = (live.status ?? {}) as V1DeploymentStatus;
   return { replicas: { desired, ready }, addresses: [] };

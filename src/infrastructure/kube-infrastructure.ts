@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { V1DeploymentSpec } from '@kubernetes/client-node';
 import { objectKey } from '../gateway-api/index.ts';
 import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
 import { type Clock, KeyedQueue } from '../queue/index.ts';
+import { autoscalerOf } from './autoscaler.ts';
 import { deploymentOf } from './deployment.ts';
+import { disruptionBudgetOf } from './disruption-budget.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
-import { type ManagedPart, orphanPart, partKey, wishedPart } from './inventory.ts';
-import { ManagedObjects } from './managed-objects.ts';
+import { HostAddresses, hostKey } from './host-addresses.ts';
+import { keptPart, type ManagedPart, orphanPart, partKey, wishedPart } from './inventory.ts';
+import { gatewayOf, ManagedObjects } from './managed-objects.ts';
 import { objectName } from './names.ts';
-import type { ProxyObject } from './object.ts';
+import { optionalKinds, type ProxyObject } from './object.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
 import { serviceOf } from './service.ts';
 import { serviceAccountOf } from './service-account.ts';
@@ -33,6 +37,10 @@ export interface KubeInfrastructureOptions {
 export class KubeInfrastructure {
   readonly #options: KubeInfrastructureOptions;
   readonly #managed: ManagedObjects;
+  readonly #hosts: HostAddresses;
+  /** Gateways whose addresses are nodes', by hostKey. */
+  readonly #hosted = new Map<string, string>();
+  #hostsProblem: string | undefined;
   readonly #queue: KeyedQueue;
   readonly #wished = new Map<string, GatewayProxies>();
   readonly #problems = new Map<string, string>();
@@ -49,6 +57,11 @@ export class KubeInfrastructure {
       onChange: (gateway) => this.#changed(gateway),
       onSynced: () => this.#synced(),
     });
+    this.#hosts = new HostAddresses({
+      client,
+      hooks,
+      onChange: (key) => this.#tell(this.#hosted.get(key) ?? ''),
+    });
     this.#queue = new KeyedQueue({
       work: (key, signal) => this.#reconcile(key, signal),
       onError: (key, error) => {
@@ -64,7 +77,7 @@ export class KubeInfrastructure {
   /** Watches and repairs until the signal. Rejects when the permission to watch is missing at the start. */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await this.#managed.run(signal);
+      await Promise.all([this.#managed.run(signal), this.#watchHosts(signal)]);
     } finally {
       await this.#queue.stop();
     }
@@ -74,12 +87,16 @@ export class KubeInfrastructure {
   ensure(gateway: GatewayProxies): void {
     const key = objectKey(gateway.namespace, gateway.name);
     this.#wished.set(key, gateway);
+    if (gateway.parameters?.hostNetwork) this.#hosted.set(hostKey(gateway), key);
+    else this.#hosted.delete(hostKey(gateway));
     this.#queue.add(key);
     this.#tell(key);
   }
 
   /** Wishes no proxies for the Gateway any more. */
   remove(gatewayKey: string): void {
+    const gateway = this.#wished.get(gatewayKey);
+    if (gateway) this.#hosted.delete(hostKey(gateway));
     this.#wished.delete(gatewayKey);
     this.#problems.delete(gatewayKey);
     this.#told.delete(gatewayKey);
@@ -113,6 +130,11 @@ export class KubeInfrastructure {
         );
       }),
     );
+    const kept = [...this.#wished].filter(([, { parameters }]) => parameters === undefined);
+    for (const object of kept.flatMap(([key]) => [...this.#managed.of(key)])) {
+      seen.add(partKey(object));
+      parts.push(keptPart(gatewayOf(object) ?? '', object));
+    }
     const others = [...this.#managed.gateways()].flatMap((key) => [...this.#managed.of(key)]);
     return [...parts, ...others.filter((object) => !seen.has(partKey(object))).map(orphanPart)];
   }
@@ -145,7 +167,13 @@ export class KubeInfrastructure {
       await Promise.all([...this.#managed.of(key)].map((object) => deleteObject(this.#options.client, object, signal)));
       return;
     }
+    // What there is may be just right, and what is not there might be made quite wrong.
+    if (gateway.parameters === undefined) {
+      this.#setProblem(key, undefined);
+      return;
+    }
     try {
+      await this.#removeUnasked(key, gateway, signal);
       this.#setProblem(key, await this.#apply(gateway, signal));
     } catch (error) {
       // A quota, a policy or a missing right: tried again, but whoever wrote the Gateway should read of it now.
@@ -164,11 +192,40 @@ export class KubeInfrastructure {
     return problems.filter((problem) => problem !== undefined).join('; ') || undefined;
   }
 
-  /** The account before the pods that run under it. */
+  /** Before the rest is applied: an autoscaler that is no longer asked for would go on to decide. */
+  async #removeUnasked(key: string, gateway: GatewayProxies, signal: AbortSignal): Promise<void> {
+    const asked = new Set(this.#objectsOf(gateway).map(partKey));
+    for (const object of this.#managed.of(key)) {
+      if (optionalKinds.has(object.kind) && !asked.has(partKey(object)))
+        await deleteObject(this.#options.client, object, signal);
+    }
+  }
+
+  /** The account before the pods that run under it, the pods before who counts them. None while the wish is not known. */
   #objectsOf(gateway: GatewayProxies): ProxyObject[] {
     const { settings } = this.#options;
-    const objects = [serviceAccountOf(gateway), serviceOf(gateway, settings), deploymentOf(gateway, settings)];
+    const { parameters } = gateway;
+    if (parameters === undefined) return [];
+    const live = this.#managed.find('Deployment', objectKey(gateway.namespace, objectName(gateway.name)));
+    const { replicas } = (live?.spec ?? {}) as Partial<V1DeploymentSpec>;
+    const objects = [
+      serviceAccountOf(gateway),
+      serviceOf(gateway, settings),
+      deploymentOf(gateway, settings, replicas),
+      disruptionBudgetOf(gateway, parameters.podDisruptionBudget),
+      autoscalerOf(gateway, parameters.autoscaling),
+    ];
     return objects.filter((object) => object !== undefined);
+  }
+
+  /** Without the right to look at pods the Gateways of nodes have no address, and all others are as they were. */
+  async #watchHosts(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#hosts.run(signal);
+    } catch (error) {
+      this.#hostsProblem = `the nodes of the proxies cannot be told: ${(error as Error).message}`;
+      for (const key of this.#hosted.values()) this.#tell(key);
+    }
   }
 
   #setProblem(key: string, problem: Problem): void {
@@ -183,7 +240,9 @@ export class KubeInfrastructure {
     const name = objectKey(gateway.namespace, objectName(gateway.name));
     const deployment = this.#managed.find('Deployment', name);
     const service = this.#managed.find('Service', name);
-    const state = stateOf(deployment, service, this.#problems.get(key));
+    const hosts = gateway.parameters?.hostNetwork ? this.#hosts.of(gateway) : undefined;
+    const problem = this.#problems.get(key) ?? (hosts && this.#hostsProblem);
+    const state = stateOf(deployment, service, problem, hosts);
     if (isDeepStrictEqual(state, this.#told.get(key))) return;
     this.#told.set(key, state);
     this.#options.onState(key, state);

@@ -8,9 +8,32 @@ export const proxyKinds = {
   ServiceAccount: { name: 'ServiceAccount', group: '', version: 'v1', plural: 'serviceaccounts', namespaced: true },
   Deployment: { name: 'Deployment', group: 'apps', version: 'v1', plural: 'deployments', namespaced: true },
   Service: { name: 'Service', group: '', version: 'v1', plural: 'services', namespaced: true },
+  PodDisruptionBudget: {
+    name: 'PodDisruptionBudget',
+    group: 'policy',
+    version: 'v1',
+    plural: 'poddisruptionbudgets',
+    namespaced: true,
+  },
+  HorizontalPodAutoscaler: {
+    name: 'HorizontalPodAutoscaler',
+    group: 'autoscaling',
+    version: 'v2',
+    plural: 'horizontalpodautoscalers',
+    namespaced: true,
+  },
 } as const satisfies Record<string, Kind>;
 
 export type ProxyKindName = keyof typeof proxyKinds;
+
+/** Kinds that a Gateway has only while they are asked for. A Service stays without ports: its address would be lost. */
+export const optionalKinds: ReadonlySet<ProxyKindName> = new Set(['PodDisruptionBudget', 'HorizontalPodAutoscaler']);
+
+/** Labels and annotations of one object alone. */
+export interface OwnMarks {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
 
 /** An object to apply: owned by its Gateway, so that the cluster deletes it with the Gateway even when we are away. */
 export interface ProxyObject extends KubernetesObject {
@@ -19,14 +42,19 @@ export interface ProxyObject extends KubernetesObject {
 }
 
 /** The object with what all that is made for the Gateway have in common, and a digest of itself. */
-export function proxyObject(kind: ProxyKindName, gateway: GatewayProxies, body: object): ProxyObject {
+export function proxyObject(
+  kind: ProxyKindName,
+  gateway: GatewayProxies,
+  body: object,
+  own: OwnMarks = {},
+): ProxyObject {
   const { namespace, name, uid } = gateway;
   const owner = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'Gateway', name, uid, controller: true };
   const metadata = {
     name: objectName(name),
     namespace,
-    labels: labelsOf(gateway),
-    annotations: annotationsOf(gateway),
+    labels: { ...own.labels, ...labelsOf(gateway) },
+    annotations: { ...own.annotations, ...annotationsOf(gateway) },
     ownerReferences: [owner],
   };
   const digest = createHash('sha256')

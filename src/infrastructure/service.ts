@@ -1,14 +1,20 @@
 import { isIP } from 'node:net';
 import type { V1ServicePort, V1ServiceSpec } from '@kubernetes/client-node';
+import type { DataPlaneSpec } from '../gateway-api/index.ts';
 import type { GatewayProxies, InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
 import { selectorOf } from './names.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
+import { proxySettings } from './proxy-settings.ts';
+
+type ServiceParameters = NonNullable<DataPlaneSpec['service']>;
 
 /**
  * The Service that gives the Gateway its address. Undefined for a Gateway without a port, since a Service must have one.
  */
-export function serviceOf(gateway: GatewayProxies, { serviceType }: InfrastructureSettings): ProxyObject | undefined {
-  const ports = servicePorts(gateway.ports);
+export function serviceOf(gateway: GatewayProxies, settings: InfrastructureSettings): ProxyObject | undefined {
+  const { serviceType, parameters } = proxySettings(gateway.parameters ?? {}, settings);
+  const { service = {} } = parameters;
+  const ports = servicePorts(gateway.ports, serviceType === 'ClusterIP' ? [] : service.nodePorts);
   if (ports.length === 0) return undefined;
   const loadBalancerIP = serviceType === 'LoadBalancer' ? requestedIp(gateway) : undefined;
   const spec: V1ServiceSpec = {
@@ -17,16 +23,37 @@ export function serviceOf(gateway: GatewayProxies, { serviceType }: Infrastructu
     ports,
     // Deprecated, but the one field that load balancers of all kinds understand.
     ...(loadBalancerIP !== undefined && { loadBalancerIP }),
+    ...fieldsOfType(service, serviceType),
   };
-  return proxyObject('Service', gateway, { spec });
+  const { labels, annotations } = service;
+  return proxyObject('Service', gateway, { spec }, { labels, annotations });
+}
+
+/** What the API server takes for some types only: the type may be the Gateway's, and the rest its class's. */
+function fieldsOfType(
+  { externalTrafficPolicy, loadBalancerClass, loadBalancerSourceRanges }: ServiceParameters,
+  type: string,
+): Partial<V1ServiceSpec> {
+  return {
+    ...(type !== 'ClusterIP' && externalTrafficPolicy && { externalTrafficPolicy }),
+    ...(type === 'LoadBalancer' && loadBalancerClass && { loadBalancerClass }),
+    ...(type === 'LoadBalancer' &&
+      loadBalancerSourceRanges && { loadBalancerSourceRanges: [...loadBalancerSourceRanges] }),
+  };
 }
 
 /** Listeners of one port and protocol share it. In order, so that the order of listeners changes nothing. */
-function servicePorts(ports: readonly ProxyPort[]): V1ServicePort[] {
+function servicePorts(ports: readonly ProxyPort[], nodePorts: ServiceParameters['nodePorts'] = []): V1ServicePort[] {
+  const nodePortOf = ({ port, protocol }: ProxyPort) =>
+    nodePorts.find((entry) => entry.port === port && (entry.protocol ?? 'TCP') === protocol)?.nodePort;
   const distinct = new Map(ports.map((port) => [`${port.protocol.toLowerCase()}-${port.port}`, port]));
   return [...distinct]
     .sort(([, a], [, b]) => a.port - b.port || a.protocol.localeCompare(b.protocol))
-    .map(([name, { port, protocol }]) => ({ name, port, protocol, targetPort: port }));
+    .map(([name, listener]) => {
+      const { port, protocol } = listener;
+      const nodePort = nodePortOf(listener);
+      return { name, port, protocol, targetPort: port, ...(nodePort !== undefined && { nodePort }) };
+    });
 }
 
 function requestedIp({ addresses }: GatewayProxies): string | undefined {

@@ -13,6 +13,7 @@ export type {
   RetryBudget,
   SubjectName,
 } from './backend.ts';
+export { bootstrapFault } from './bootstrap.ts';
 export {
   addDigest,
   type Digest,
@@ -24,7 +25,16 @@ export {
   removeDigest,
 } from './digest.ts';
 export { maxRegexProgramSize } from './limits.ts';
-export type { BindAddress, Chain, ChainClients, ChainTls, HttpChain, Listener, StreamChain } from './listener.ts';
+export type {
+  AccessLog,
+  BindAddress,
+  Chain,
+  ChainClients,
+  ChainTls,
+  HttpChain,
+  Listener,
+  StreamChain,
+} from './listener.ts';
 export { isOfThePlace } from './place.ts';
 export type {
   Cors,

@@ -22,6 +22,15 @@ export interface ChainTls {
   readonly clients?: ChainClients;
 }
 
+/** What is written for each request, one line of JSON. */
+export interface AccessLog {
+  /** Names as Envoy's own log has them, such as `response_code`; undefined: all that there are. */
+  readonly fields?: readonly string[];
+  /** Names of headers that are told as well. */
+  readonly requestHeaders?: readonly string[];
+  readonly responseHeaders?: readonly string[];
+}
+
 /** One Gateway API listener, or all HTTP listeners of a port together. */
 export interface HttpChain {
   readonly kind: 'http';
@@ -32,6 +41,7 @@ export interface HttpChain {
   readonly tls?: ChainTls;
   /** Virtual hosts of the table have somebody to ask before a route is chosen. */
   readonly asksFirst?: true;
+  readonly accessLog?: AccessLog;
 }
 
 /** One Gateway API listener whose connections (or datagrams) are passed on as they are. */

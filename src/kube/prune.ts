@@ -61,6 +61,7 @@ const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadat
 const serviceSpec = (spec: Json): Json =>
   defined({
     ...pick(spec, ['type', 'clusterIP', 'externalName', 'selector', 'trafficDistribution']),
+    ...pick(spec, ['externalTrafficPolicy', 'loadBalancerClass', 'loadBalancerSourceRanges']),
     ports: (spec?.ports as readonly Json[] | undefined)?.map((port) =>
       pick(port, ['name', 'port', 'protocol', 'appProtocol', 'targetPort', 'nodePort']),
     ),

@@ -1,5 +1,6 @@
 import { maxAncestors, type Status } from '../gateway-api/index.ts';
 import { type LiveAncestorStatus, mergeAncestors } from './merge-ancestors.ts';
+import { type LiveDataPlaneStatus, mergeDataPlaneStatus } from './merge-data-plane.ts';
 import {
   type LiveGatewayStatus,
   type LiveListenerSetStatus,
@@ -22,6 +23,8 @@ export interface MergeOptions {
  */
 export function mergeStatus(live: unknown, wished: Status, { controllerName, now }: MergeOptions): object {
   switch (wished.kind) {
+    case 'DataPlane':
+      return mergeDataPlaneStatus((live ?? {}) as LiveDataPlaneStatus, wished, now);
     case 'GatewayClass':
       return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, wished, now);
     case 'Gateway':

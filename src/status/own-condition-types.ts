@@ -12,6 +12,7 @@ export const ownConditionTypes = {
     'AttachedListenerSets',
     'InsecureFrontendValidationMode',
   ]),
+  dataPlane: new Set(['Accepted']),
   listenerSet: new Set(['Accepted', 'Programmed']),
   listener: new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Conflicted', 'OverlappingTLSConfig']),
   policyAncestor: new Set(['Accepted', 'ResolvedRefs']),

@@ -15,6 +15,7 @@ import {
   HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { accessLogs } from './access-log.ts';
 import { corsFilter } from './cors.ts';
 import { downstreamTls } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
@@ -96,10 +97,11 @@ const filterChain = (listener: string, chain: ir.HttpChain): MessageInitShape<ty
 });
 
 /** The safe defaults of an edge proxy, after Envoy's own guide for them. */
-function connectionManager({ table, asksFirst }: ir.HttpChain) {
+function connectionManager({ table, asksFirst, accessLog }: ir.HttpChain) {
   const manager = create(HttpConnectionManagerSchema, {
     codecType: CodecType.AUTO,
     statPrefix: table.replaceAll('/', '_'),
+    accessLog: accessLogs(accessLog),
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
     earlyHeaderMutationExtensions: [earlyScope(table)],
     httpFilters: [

@@ -11,7 +11,8 @@ import { until } from '../support/until.ts';
 const serviceAccount = 'system:serviceaccount:gatewright-system:gatewright';
 
 let server: KubeApiServer;
-test.before(async () => {
+test.before(async (t) => {
+  t.timeout(600_000);
   server = await KubeApiServer.start({ crds: 'standard', users: [serviceAccount] });
   for (const name of ['gatewright-system', 'shop']) {
     await server.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
@@ -77,6 +78,7 @@ const gateway = (name: string, more: Partial<GatewayProxies> = {}): GatewayProxi
   labels: {},
   annotations: {},
   addresses: [],
+  parameters: {},
   ...more,
 });
 

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
-import { crdDir, kubernetesDir } from '../../scripts/paths.mjs';
+import { crdDir, kubernetesDir, ownCrdDir } from '../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
 
@@ -113,8 +113,8 @@ export class KubeApiServer implements AsyncDisposable {
     await Promise.all(crds.map((crd) => this.#established(crd)));
   }
 
-  /** Creates one definition, by its plural and group, and waits until it is served. */
-  async installCrd(name: string, channel: 'standard' | 'experimental' = 'standard'): Promise<void> {
+  /** Creates one definition, by its plural and group, and waits until it is served. `own`: of ours. */
+  async installCrd(name: string, channel: 'standard' | 'experimental' | 'own' = 'standard'): Promise<void> {
     const crd = (await readCrds(channel)).find((known) => known.metadata.name === name);
     if (crd === undefined) throw new Error(`no definition ${name} in the ${channel} channel`);
     await this.client.create(crdType, crd, patient);
@@ -233,8 +233,8 @@ interface Parts {
   readonly apiserver: ChildProcess;
 }
 
-async function readCrds(channel: 'standard' | 'experimental'): Promise<KubernetesObject[]> {
-  const directory = crdDir(channel);
+async function readCrds(channel: 'standard' | 'experimental' | 'own'): Promise<KubernetesObject[]> {
+  const directory = channel === 'own' ? ownCrdDir : crdDir(channel);
   const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).sort();
   const texts = await Promise.all(files.map((name) => readFile(join(directory, name), 'utf8')));
   return texts

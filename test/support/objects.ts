@@ -1,4 +1,4 @@
-import type { ObjectByKind } from '../../src/gateway-api/index.ts';
+import type { DataPlaneSpec, ObjectByKind } from '../../src/gateway-api/index.ts';
 
 /** Builders of Kubernetes objects as the API server would give them, with only what a test wants to say. */
 
@@ -22,32 +22,61 @@ const metadata = (name: string, { namespace, generation = 1, created = '2026-01-
 
 const gatewayApi = { apiVersion: 'gateway.networking.k8s.io/v1' } as const;
 
-export const gatewayClass = (name = 'gatewright', controller = controllerName, meta: Meta = {}) =>
+export const gatewayClass = (
+  name = 'gatewright',
+  controller = controllerName,
+  { parametersRef, ...meta }: Meta & Pick<ObjectByKind['GatewayClass']['spec'], 'parametersRef'> = {},
+) =>
   ({
     ...gatewayApi,
     kind: 'GatewayClass',
     metadata: metadata(name, meta),
-    spec: { controllerName: controller },
+    spec: { controllerName: controller, ...(parametersRef && { parametersRef }) },
   }) as ObjectByKind['GatewayClass'];
+
+/** In namespace default unless told otherwise. */
+export const dataPlane = (
+  name: string,
+  spec: DataPlaneSpec = {},
+  { status, ...meta }: Meta & Pick<ObjectByKind['DataPlane'], 'status'> = {},
+) =>
+  ({
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'DataPlane',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec,
+    ...(status && { status }),
+  }) as ObjectByKind['DataPlane'];
+
+/** A reference to a DataPlane: with a namespace as a class has it, without as a Gateway has it. */
+export const dataPlaneRef = (name: string, namespace?: string) => ({
+  group: 'gatewright.dev',
+  kind: 'DataPlane',
+  name,
+  ...(namespace !== undefined && { namespace }),
+});
 
 type Listener = Partial<ObjectByKind['Gateway']['spec']['listeners'][number]>;
 
 export const listener = (given: Listener = {}) =>
   ({ name: 'http', port: 80, protocol: 'HTTP', ...given }) as ObjectByKind['Gateway']['spec']['listeners'][number];
 
-type GatewayWishes = Partial<Pick<ObjectByKind['Gateway']['spec'], 'tls' | 'allowedListeners'>>;
+type GatewayWishes = Partial<Pick<ObjectByKind['Gateway']['spec'], 'tls' | 'allowedListeners' | 'infrastructure'>> & {
+  readonly className?: string;
+};
 
 export const gateway = (
   name: string,
   listeners: readonly Listener[] = [{}],
-  { tls, allowedListeners, ...meta }: Meta & GatewayWishes = {},
+  { tls, allowedListeners, infrastructure, className = 'gatewright', ...meta }: Meta & GatewayWishes = {},
 ) =>
   ({
     ...gatewayApi,
     kind: 'Gateway',
     metadata: metadata(name, { namespace: 'default', ...meta }),
     spec: {
-      gatewayClassName: 'gatewright',
+      gatewayClassName: className,
+      ...(infrastructure && { infrastructure }),
       ...(tls && { tls }),
       ...(allowedListeners && { allowedListeners }),
       listeners: listeners.map(listener),

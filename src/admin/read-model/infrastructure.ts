@@ -1,10 +1,27 @@
 /** What somebody runs for a Gateway, or should. */
 export interface InfrastructurePart {
-  readonly kind: 'Deployment' | 'Service' | 'Pod' | 'ServiceAccount' | 'EndpointSlice' | 'Process';
+  readonly kind:
+    | 'Deployment'
+    | 'Service'
+    | 'Pod'
+    | 'ServiceAccount'
+    | 'PodDisruptionBudget'
+    | 'HorizontalPodAutoscaler'
+    | 'EndpointSlice'
+    | 'Process';
   readonly namespace: string;
   readonly name: string;
   /** What it is there for. */
-  readonly role: 'identity' | 'proxies' | 'proxy' | 'address' | 'endpoints' | 'agent' | 'envoy';
+  readonly role:
+    | 'identity'
+    | 'proxies'
+    | 'proxy'
+    | 'address'
+    | 'disruption-budget'
+    | 'autoscaler'
+    | 'endpoints'
+    | 'agent'
+    | 'envoy';
   /** `NAMESPACE/NAME` of the Gateway; null when nothing says whose it is. */
   readonly owner: string | null;
   /**

@@ -22,6 +22,9 @@ export const managedKinds: readonly ManagedKind[] = [
   managed(kinds.TLSRoute),
   managed(kinds.BackendTLSPolicy, 'btlspolicy'),
   managed(kinds.ReferenceGrant, 'refgrant'),
+  managed(kinds.XBackend),
+  managed(kinds.XBackendTrafficPolicy, 'xbtrafficpolicy'),
+  managed(kinds.DataPlane, 'dplane'),
 ];
 
 /** What a path or a filter writes where a cluster-scoped object has no namespace. */

@@ -31,6 +31,10 @@ export const dataplane = z
     drainTime: duration().prefault('10s').describe('How long open requests may take after SIGTERM.'),
     minDrainTime: duration().prefault('0s').describe('How long the drain lasts at least, also when nothing is open.'),
     logLevel: oneOf(envoyLogLevels).default('warning').describe('Of Envoy itself.'),
+    bootstrap: z
+      .record(z.string(), z.unknown(), { error: "parts of Envoy's bootstrap" })
+      .optional()
+      .describe('What is added to Envoy’s bootstrap, in its own JSON with names in snake_case.'),
   })
   .transform(({ config, drainTime, minDrainTime, ...rest }) => ({
     ...rest,

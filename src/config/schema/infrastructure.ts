@@ -9,7 +9,7 @@ export const infrastructure = z
       .describe('Image of the data-plane agent. Needed in a cluster.'),
     envoyImage: text('an image such as "envoyproxy/envoy:v1.40.0"')
       .optional()
-      .describe('Image of Envoy, when the agent’s image brings none.'),
+      .describe('An image to take Envoy from, in place of the one that `image` brings; it must have `cp`.'),
     xdsAddress: targetAddress('gatewright.gatewright-system.svc:18080')
       .prefault('gatewright.gatewright-system.svc:18080')
       .describe('Where proxies find the xDS server of the control plane.'),

@@ -65,6 +65,8 @@ function describeStatus(status: Status): unknown {
     return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
   if (status.kind === 'GatewayClass') return status.conditions.map(line);
+  if (status.kind === 'DataPlane')
+    return { conditions: status.conditions.map(line), attachedGateways: status.attachedGateways };
   return {
     conditions: status.conditions.map(line),
     ...('attachedListenerSets' in status && { attachedListenerSets: status.attachedListenerSets }),
@@ -87,10 +89,11 @@ const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
 
 function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>
-    list.map(
-      ({ kind, name, table, tls }) =>
-        `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}`,
-    ),
+    list.map((chain) => {
+      const { kind, name, table, tls } = chain;
+      const log = kind === 'http' && chain.accessLog ? ` (logged: ${JSON.stringify(chain.accessLog)})` : '';
+      return `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}${log}`;
+    }),
   );
   const hosts = [...tables.values()].flatMap((table) =>
     (['exact', 'fallback'] as const).flatMap((scope) =>

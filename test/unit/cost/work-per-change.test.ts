@@ -1,6 +1,8 @@
 import test from 'ava';
 import { issue } from '../../support/certificates.ts';
 import {
+  dataPlane,
+  dataPlaneRef,
   endpointSlice,
   gateway,
   gatewayClass,
@@ -50,7 +52,8 @@ function worldOf(routes: number): Pipeline {
   const listeners = [{}, { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example.com', tls }];
   pipeline.put(
     gatewayClass(),
-    gateway('edge', listeners),
+    gateway('edge', listeners, { infrastructure: { parametersRef: dataPlaneRef('edge') } }),
+    dataPlane('edge'),
     certificate,
     ...Array.from({ length: routes }, (_, index) => [route(index), ...backend(index)]).flat(),
   );
@@ -64,6 +67,7 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
   'a route goes': (pipeline) => pipeline.remove(route(8)),
   'a backend moves': (pipeline) => pipeline.put(...backend(9, '10.0.0.2')),
   'a certificate is renewed': (pipeline) => pipeline.put(renewed),
+  'proxies are to be more': (pipeline) => pipeline.put(dataPlane('edge', { replicas: 2 })),
   'a Service nobody asks for': (pipeline) => pipeline.put(...backend(6_000)),
   'a grant nobody needs': (pipeline) =>
     pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),

@@ -5,7 +5,7 @@ import { Attachments } from '../../../src/graph/attachments.ts';
 import { type SettledGateway, settleGateway } from '../../../src/graph/gateway.ts';
 import { References } from '../../../src/graph/references.ts';
 import { Store } from '../../../src/graph/store.ts';
-import { gateway, httpRoute, listenerSet } from '../../support/objects.ts';
+import { gateway, gatewayClass, httpRoute, listenerSet } from '../../support/objects.ts';
 
 const allowedListeners = { namespaces: { from: 'All' } } as const;
 const own = [
@@ -15,7 +15,7 @@ const own = [
 ] as never;
 
 const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledGateway =>
-  settleGateway(gateway('edge', own, { allowedListeners }), sets, new Store(), (_gateway, port) => ({
+  settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, new Store(), (_gateway, port) => ({
     address: '127.0.0.1',
     port,
   }));

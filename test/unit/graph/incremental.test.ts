@@ -8,6 +8,8 @@ import {
   clusterTrustBundle,
   configMap,
   controllerName,
+  dataPlane,
+  dataPlaneRef,
   endpointSlice,
   gateway,
   gatewayClass,
@@ -253,9 +255,27 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   },
   {
     arbitrary: fc
-      .record({ name: names, namespace: namespaces, generation, listeners, tls: maybe(gatewayTls) })
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        listeners,
+        tls: maybe(gatewayTls),
+        infrastructure: maybe(names.map((parameters) => ({ parametersRef: dataPlaneRef(parameters) }))),
+      })
       .map(({ name, listeners: specs, ...meta }) => gateway(name, specs, meta as never)),
     weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        spec: fc.constantFrom({}, { accessLog: { enabled: true } }, { bootstrap: { node: {} } }),
+      })
+      .map(({ name, spec, ...meta }) => dataPlane(name, spec, meta)),
+    weight: 2,
   },
   {
     arbitrary: fc
@@ -312,6 +332,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
       gatewayClass(),
       gatewayClass('gatewright', 'somebody.else/controller'),
       gatewayClass('gatewright', controllerName, { generation: 2 }),
+      gatewayClass('gatewright', controllerName, { generation: 3, parametersRef: dataPlaneRef('a', 'default') }),
     ),
     weight: 1,
   },

@@ -13,3 +13,7 @@ test('named elements are found by name', yes, [{ name: 'sidecar' }, { name: 'a',
 test('a named element that is gone matters', no, [{ name: 'sidecar' }], [{ name: 'a' }]);
 test('other elements are compared in place', no, ['b', 'a'], ['a', 'b']);
 test('a list in place of a map matters', no, [], { a: 1 });
+const resources = (cpu: unknown) => ({ resources: { requests: { cpu } } });
+test('a quantity in other words does not matter', yes, resources('500m'), resources('0.5'));
+test('another quantity matters', no, resources('500m'), resources('0.6'));
+test('a quantity that is gone matters', no, { resources: {} }, resources('1'));

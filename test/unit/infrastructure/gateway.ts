@@ -9,6 +9,7 @@ export const gatewayProxies = (more: Partial<GatewayProxies> = {}): GatewayProxi
   labels: {},
   annotations: {},
   addresses: [],
+  parameters: {},
   ...more,
 });
 

@@ -48,3 +48,30 @@ test(
 );
 test('no address', notReady, stateOf(available, balanced(), undefined), /waits for an address/);
 test('a problem', notReady, stateOf(available, balanced({ ip: '192.0.2.1' }), 'name is taken'), /^name is taken$/);
+
+const clusterIp = object('Service', { spec: { type: 'ClusterIP', clusterIP: '10.0.0.1' } });
+
+test('on the network of nodes the addresses are those of nodes, as many as a status may have', (t) => {
+  const hosts = Array.from({ length: 20 }, (_, index) => `192.0.2.${index}`);
+  const { addresses, ready } = stateOf(available, clusterIp, undefined, hosts);
+  t.deepEqual(addresses.slice(0, 2), [
+    { type: 'IPAddress', value: '192.0.2.0' },
+    { type: 'IPAddress', value: '192.0.2.1' },
+  ]);
+  t.is(addresses.length, 16);
+  t.true(ready);
+});
+test('no node', notReady, stateOf(available, clusterIp, undefined, []), /no node has a proxy/);
+
+test('what is in the way is a problem of its own, also while proxies serve', (t) => {
+  const stuck = object('Deployment', {
+    status: {
+      availableReplicas: 1,
+      conditions: [{ type: 'Progressing', status: 'False', message: 'has timed out progressing' }],
+    },
+  });
+  const state = stateOf(stuck, clusterIp, undefined);
+  t.is(state.problem, 'Deployment gatewright-edge does not get on: has timed out progressing');
+  t.is(stateOf(available, clusterIp, 'refused').problem, 'refused');
+  t.false('problem' in stateOf(object('Deployment', {}), clusterIp, undefined), 'to be waited for is none');
+});

@@ -69,6 +69,14 @@ test(
   ['isIP(self[0]) && isIP(self[1]) && !isIP(self[2]) && !isIP(self[3])'],
 );
 
+test(
+  'functions of Kubernetes: ranges of addresses',
+  holds,
+  { type: 'array', items: text },
+  ['10.0.0.0/8', '::1/128', '10.0.0.1', '10.0.0.0/33', '10.0.0.0/08', '::%eth0/1', 'a/1'],
+  ['isCIDR(self[0]) && isCIDR(self[1])', 'self.filter(range, isCIDR(range)).size() == 2'],
+);
+
 test('functions of Kubernetes: formats', holds, text, 'ok.example', [
   '!format.dns1123Subdomain().validate(self).hasValue()',
   'format.dns1123Label().validate(self).hasValue()',

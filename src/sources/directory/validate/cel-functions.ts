@@ -24,6 +24,7 @@ const formats: Readonly<Record<string, { readonly pattern: RegExp; readonly maxL
  */
 export const kubernetesFunctions: readonly CelFunc[] = [
   celFunc('isIP', [STRING], BOOL, (text) => isIP(text) !== 0 && !text.includes('%')),
+  celFunc('isCIDR', [STRING], BOOL, isCidr),
   celFunc('isURL', [STRING], BOOL, (text) => URL.canParse(text)),
   ...Object.keys(formats).map((name) => celFunc(`format.${name}`, [], STRING, () => name)),
   celMethod('validate', STRING, [STRING], listType(STRING), function (text) {
@@ -36,6 +37,13 @@ export const kubernetesFunctions: readonly CelFunc[] = [
     return this;
   }),
 ];
+
+/** As Go's netip.ParsePrefix: an address and as many bits as it has at most, without a zone. */
+function isCidr(text: string): boolean {
+  const [, address = '', bits = ''] = /^([^/%]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+}
 
 function complaints(format: string, text: string): string[] {
   const known = Object.hasOwn(formats, format) ? formats[format] : undefined;

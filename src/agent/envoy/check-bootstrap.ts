@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ConfigError } from '../../config/index.ts';
+import { parseEnvoyLogLine } from './log-line.ts';
+
+const run = promisify(execFile);
+
+/** Longer than Envoy takes for this on a machine that has hardly any time for it. */
+const patienceMs = 120_000;
+
+/**
+ * Has Envoy itself look at a bootstrap that holds more than what we know to be good. Throws ConfigError with its words
+ * when it refuses it: better no proxy that says why than one that is started over and over.
+ */
+export async function checkBootstrap(envoyPath: string, args: readonly string[]): Promise<void> {
+  try {
+    await run(envoyPath, ['--mode', 'validate', ...args], { timeout: patienceMs });
+  } catch (cause) {
+    const { stderr = '', message } = cause as Error & { readonly stderr?: string };
+    const words = complaintIn(stderr) ?? message;
+    throw new ConfigError(`dataplane.bootstrap: Envoy refuses it: ${words}; correct that part or remove it`, { cause });
+  }
+}
+
+function complaintIn(stderr: string): string | undefined {
+  const lines = stderr.split('\n').map(parseEnvoyLogLine);
+  return lines.findLast((line) => line?.level === 'error' || line?.level === 'fatal')?.message;
+}

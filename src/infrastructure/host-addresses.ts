@@ -1,0 +1,84 @@
+import { type KubernetesObject, keyOf, kinds, objectKey, type Pod } from '../gateway-api/index.ts';
+import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
+import { gatewayLabelValue, gatewayNameLabel, managedByLabel } from './names.ts';
+
+export interface HostAddressesOptions {
+  readonly client: KubeClient;
+  /** Told when the nodes of a Gateway's proxies may be others than they were; the key is `hostKey`'s. */
+  readonly onChange: (key: string) => void;
+  readonly hooks?: InformerHooks | undefined;
+}
+
+interface GatewayName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** How a Gateway is known by the labels of its pods. */
+export const hostKey = ({ namespace, name }: GatewayName): string => objectKey(namespace, gatewayLabelValue(name));
+
+/**
+ * Where the proxies are that bind their ports on nodes: the addresses of their pods, which are the nodes'. Pods are
+ * watched from when somebody first wants to know.
+ */
+export class HostAddresses {
+  readonly #options: HostAddressesOptions;
+  readonly #wanted = Promise.withResolvers<void>();
+  /** Pods by hostKey, and by key. */
+  readonly #pods = new Map<string, Map<string, Pod>>();
+
+  constructor(options: HostAddressesOptions) {
+    this.#options = options;
+  }
+
+  /** Addresses of the nodes with a proxy of the Gateway that is ready, in an order that does not change by itself. */
+  of(gateway: GatewayName): string[] {
+    this.#wanted.resolve();
+    const pods = this.#pods.get(hostKey(gateway))?.values() ?? [];
+    const addresses = [...pods].filter(isReady).flatMap(({ status }) => status?.podIPs?.map(({ ip }) => ip) ?? []);
+    return [...new Set(addresses)].sort();
+  }
+
+  /** Runs until the signal; rejects when the permission to look is missing at the start. */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#wanted.resolve(), { once: true });
+    if (!signal.aborted) await this.#wanted.promise;
+    if (!signal.aborted) await this.#informer().run(signal);
+  }
+
+  #informer(): Informer {
+    const { client, hooks, onChange } = this.#options;
+    const keep = (object: KubernetesObject) => {
+      const key = hostKeyOfPod(object);
+      const pods = this.#pods.get(key) ?? new Map<string, Pod>();
+      this.#pods.set(key, pods.set(keyOf(object), object as Pod));
+      onChange(key);
+    };
+    return new Informer({
+      client,
+      kind: kinds.Pod,
+      labelSelector: `${managedByLabel.name}=${managedByLabel.value}`,
+      hooks,
+      handler: {
+        added: keep,
+        modified: keep,
+        deleted: (object) => {
+          const key = hostKeyOfPod(object);
+          const pods = this.#pods.get(key);
+          pods?.delete(keyOf(object));
+          if (pods?.size === 0) this.#pods.delete(key);
+          onChange(key);
+        },
+        synced: () => {},
+        available: () => {},
+      },
+    });
+  }
+}
+
+const hostKeyOfPod = ({ metadata }: KubernetesObject): string =>
+  objectKey(metadata.namespace, metadata.labels?.[gatewayNameLabel] ?? '');
+
+const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false);
