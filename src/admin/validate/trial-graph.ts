@@ -61,12 +61,14 @@ function namesIn(objects: readonly unknown[]): (name: string) => boolean {
 const noParent = 'none of its parentRefs is a Gateway of ours that exists';
 
 function faultsOf({ kind }: KubernetesObject, status: Status | undefined): string[] {
-  if (kind === 'ReferenceGrant') return [];
+  // Both work by being referred to, which may come later.
+  if (kind === 'ReferenceGrant' || (kind === 'DataPlane' && status === undefined)) return [];
   if (status === undefined && isRouteKind(kind)) return [noParent];
   if (status === undefined)
     return [`no controller of ours would look at this ${kind}: see its class, or what it is for`];
   switch (status.kind) {
     case 'GatewayClass':
+    case 'DataPlane':
       return faults(status.conditions);
     case 'Gateway':
     case 'ListenerSet':
