@@ -1,12 +1,26 @@
 # syntax=docker/dockerfile:1
-# The one image: control plane, data-plane agent and Envoy. Before: `npm run build`, which fills build/app.
+# Before: `npm run build`, which fills build/app. Two images of one program:
+#   docker build -t gatewright:0.1.0 .                                  control plane, data-plane agent and Envoy
+#   docker build -t gatewright-control:0.1.0 --target control-plane .   the control plane alone, without Envoy
+# Neither has a shell. Both run as 65532 with a read-only root; what they write goes to /tmp, which is to be mounted.
 ARG NODE=24
 ARG ENVOY=1.40.0
 
 FROM envoyproxy/envoy:distroless-v${ENVOY} AS envoy
 
-FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot
-COPY --from=envoy /usr/local/bin/envoy /usr/local/bin/envoy
+FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot AS control-plane
+LABEL org.opencontainers.image.title="Gatewright" \
+      org.opencontainers.image.description="Kubernetes Gateway API on unmodified Envoy" \
+      org.opencontainers.image.licenses="Apache-2.0"
 COPY build/app /app
 USER 65532:65532
+VOLUME /tmp
+# xDS; admin API, Layout 1 and 2; metrics
+EXPOSE 18080 18081 8081 18082
 ENTRYPOINT ["/nodejs/bin/node", "/app/bin/gatewright.js"]
+CMD ["control-plane"]
+
+FROM control-plane AS gatewright
+COPY --from=envoy /usr/local/bin/envoy /usr/local/bin/envoy
+# the agent's admin API
+EXPOSE 8082

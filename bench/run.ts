@@ -14,6 +14,7 @@ const benches: Readonly<Record<string, string>> = {
   scale: 'host/scale.ts',
   'admin-lists': 'admin/lists.ts',
   sessions: 'sessions/main.ts',
+  'admin-readers': 'admin/readers.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
 };
 

@@ -1,52 +1,80 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AdminClient, ConnectOptions, OutputFormat, RouteTestOptions, Wire } from '../src/cli/index.ts';
-
-/** Loaded when a command runs: `--help` answers at once. */
-const load = () => import('../src/cli/index.ts');
-type Cli = Awaited<ReturnType<typeof load>>;
-
-interface CommonOptions extends ConnectOptions {
-  readonly output: OutputFormat;
-}
+import type { Command } from 'commander';
+import type { RouteTestOptions, Wire } from '../src/cli/index.ts';
+import {
+  asking,
+  type CommonOptions,
+  guarded,
+  inCluster,
+  load,
+  number,
+  outputOption,
+  print,
+  repeated,
+  run,
+  showWhole,
+} from './command.ts';
+import { type WatchOptions, watchable, watchRows, watchText } from './watch-command.ts';
 
 /** Adds the commands that ask a running control plane. Exit codes: 0 good, 1 not as it should be, 2 it could not be found out. */
 export function addAdminCommands(program: Command): void {
-  asking(program, 'status', 'what is served, and all that is wrong with it; exit code 1 when something is').action(
-    (options: CommonOptions) =>
-      run(options, async (client, cli) => {
-        const report = await cli.readStatus(client);
-        print(cli.render(report, options.output, cli.statusText));
-        return report.problems.length === 0;
-      }),
+  watchable(
+    asking(program, 'status', 'what is served, and all that is wrong with it; exit code 1 when something is'),
+  ).action((options: WatchOptions) =>
+    run(options, async (client, cli) => {
+      const read = () => cli.readStatus(client);
+      const text = (report: Awaited<ReturnType<typeof read>>) => cli.render(report, options.output, cli.statusText);
+      if (options.watch) return await watchText(client, cli, { options, read, text });
+      const report = await read();
+      print(text(report));
+      return report.problems.length === 0;
+    }),
   );
-  asking(program, 'get', 'lists gateways, listeners, routes, backends, certificates or services')
+  watchable(asking(program, 'get', 'lists gateways, listeners, routes, backends, certificates or services'))
     .argument('<what>', 'one of these')
     .option('-n, --namespace <namespace>', 'only of this namespace')
-    .action((what: string, options: CommonOptions & { namespace?: string }) =>
+    .action((what: string, options: WatchOptions & { namespace?: string }) =>
       run(options, async (client, cli) => {
         const listable = cli.findListable(what);
         const query = options.namespace === undefined ? '' : `?namespace=${encodeURIComponent(options.namespace)}`;
-        const rows = await client.get<readonly unknown[]>(`${listable.path}${query}`);
-        print(cli.render(rows, options.output, (all) => cli.listTable(listable, all, new Date())));
+        const read = () => client.get<readonly unknown[]>(`${listable.path}${query}`);
+        const text = (rows: readonly unknown[]) =>
+          cli.render(rows, options.output, (all) => cli.listTable(listable, all, new Date()));
+        if (options.watch) return await watchRows(client, cli, { options, read, text, columns: listable.columns });
+        print(text(await read()));
         return true;
       }),
     );
-  asking(program, 'nodes', 'data planes, and what they have applied').action((options: CommonOptions) =>
+  watchable(asking(program, 'nodes', 'data planes, and what they have applied')).action((options: WatchOptions) =>
     run(options, async (client, cli) => {
-      const nodes = await client.get<readonly Wire['node'][]>('/v1/nodes');
-      print(cli.render(nodes, options.output, (all) => cli.nodesTable(all, new Date())));
+      const read = () => client.get<readonly Wire['node'][]>('/v1/nodes');
+      const text = (nodes: readonly Wire['node'][]) =>
+        cli.render(nodes, options.output, (all) => cli.nodesTable(all, new Date()));
+      if (options.watch)
+        return await watchRows(client, cli, { options, read, text, columns: cli.nodeColumns, types: 'node,snapshot' });
+      print(text(await read()));
       return true;
     }),
   );
-  asking(program, 'sync', 'whether every connected data plane runs the newest snapshot; exit code 1 when one does not')
+  watchable(
+    asking(
+      program,
+      'sync',
+      'whether every connected data plane runs the newest snapshot; exit code 1 when one does not',
+    ),
+  )
     .option('--wait', 'until they do')
     .option('--timeout <seconds>', 'how long to wait', number, 60)
     .option('--nodes <count>', 'how many there must be at least', number, 1)
-    .action((options: CommonOptions & { wait?: boolean; timeout: number; nodes: number }) =>
+    .action((options: WatchOptions & { wait?: boolean; timeout: number; nodes: number }) =>
       run(options, async (client, cli) => {
         const { wait = false, timeout, nodes } = options;
+        const text = (state: Wire['sync']) => cli.render(state, options.output, cli.syncText);
+        if (options.watch) {
+          const read = () => client.get<Wire['sync']>('/v1/snapshot-sync');
+          return await watchText(client, cli, { options, read, text, types: 'node,snapshot' });
+        }
         const { isInSync, state } = await cli.sync(client, { wait, timeoutMs: timeout * 1_000, nodes });
-        print(cli.render(state, options.output, cli.syncText));
+        print(text(state));
         return isInSync;
       }),
     );
@@ -57,6 +85,20 @@ export function addAdminCommands(program: Command): void {
     .argument('<node>', 'id of the data plane, as `nodes` lists it')
     .action((node: string, options: CommonOptions) =>
       showWhole(options, `/v1/snapshot?format=envoy&node=${encodeURIComponent(node)}`),
+    );
+  asking(program, 'collect', 'everything that helps to find out what is wrong, without secrets, in one archive')
+    .option('-f, --file <file>', 'the archive; else gatewright-TIME.tar.gz here')
+    .option('--metrics <url>', 'of the metrics listener; else port 18082 where the admin API is')
+    .action((options: CommonOptions & { file?: string; metrics?: string }) =>
+      run(options, async (client, cli) => {
+        const now = new Date();
+        const file = options.file ?? `gatewright-${now.toISOString().replaceAll(/[:.]/g, '-')}.tar.gz`;
+        await cli.withTexts(options, process.env, client, async (texts) => {
+          const collected = await cli.collect(client, { file, version: program.version() ?? '', now, texts });
+          print(cli.render(collected, options.output, cli.collectedText));
+        });
+        return true;
+      }),
     );
   asking(program, 'route-test', 'what becomes of a request, and why; exit code 1 when no backend gets it')
     .argument('<request>', 'HOST/PATH, or http://HOST:PORT/PATH')
@@ -114,57 +156,3 @@ export function addAdminCommands(program: Command): void {
     .argument('<code>', 'such as NoMatchingParent or route_not_found')
     .action((code: string) => guarded(async () => print(await (await load()).explain(code))));
 }
-
-/** Prints what is too much for a table, as YAML if nothing else is said. */
-const showWhole = (options: CommonOptions, path: string): Promise<void> =>
-  run(options, async (client, cli) => {
-    const format = options.output === 'table' ? 'yaml' : options.output;
-    print(cli.render(await client.get<unknown>(path), format, String));
-    return true;
-  });
-
-const outputOption = (): Option =>
-  new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json', 'yaml']).default('table');
-
-const inCluster = (command: Command): Command =>
-  command
-    .option('--kubeconfig <file>', 'of the cluster that is asked, through its API server')
-    .option('--context <name>', 'of the kubeconfig');
-
-/** A command with the options that say where the control plane is. */
-const asking = (program: Command, name: string, description: string): Command =>
-  inCluster(program.command(name).description(description))
-    .option('--server <url>', 'of the admin API; else GATEWRIGHT_SERVER, else http://127.0.0.1:18081')
-    .option('--token-file <file>', 'with the bearer token; else GATEWRIGHT_TOKEN')
-    .option('-N, --install-namespace <namespace>', 'where the control plane is installed', 'gatewright-system')
-    .addOption(outputOption());
-
-const run = (options: ConnectOptions, work: (client: AdminClient, cli: Cli) => Promise<boolean>): Promise<void> =>
-  guarded(async () => {
-    const cli = await load();
-    await cli.withAdmin(options, process.env, async (client) => {
-      process.exitCode = (await work(client, cli)) ? 0 : 1;
-    });
-  });
-
-async function guarded(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'CliError') throw error;
-    process.stderr.write(`gatewright: ${error.message}\n`);
-    process.exitCode = 2;
-  }
-}
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-function number(text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new InvalidArgumentError('it is not a number of at least 0');
-}
-
-const repeated = (value: string, before: readonly string[]): string[] => [...before, value];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
   type Availability,
@@ -7,9 +8,11 @@ import {
   type Leadership,
   listenAdmin,
   nodeEvent,
+  openWarning,
   type ResourceStore,
   resourceEvent,
   snapshotEvent,
+  worldFigures,
 } from '../src/admin/index.ts';
 import { Chatbot } from '../src/chatbot/index.ts';
 import { formatAddress } from '../src/config/index.ts';
@@ -17,14 +20,16 @@ import { createControllers } from '../src/controllers/index.ts';
 import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
 import { MetricsBackend } from '../src/metrics-backend/index.ts';
 import { AddressGuard } from '../src/outgoing/index.ts';
+import type { ReplicaTiming } from '../src/replicas/index.ts';
 import type { SettingsStore } from '../src/settings/index.ts';
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
-import { XdsServer } from '../src/xds/index.ts';
+import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';
 import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
+import { createReplicas } from './replicas.ts';
 import type { ServeParts } from './serve.ts';
 import { xdsMetricsOf } from './xds-metrics.ts';
 
@@ -56,8 +61,11 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
+  /** Without it xDS is plain text, and its clients are taken at their word. */
+  readonly identity?: { readonly certificates: CertificateSource; readonly authenticator: Authenticator } | undefined;
   /** Who this replica is, and whether it is the one that writes. Without it: the only one there is. */
   readonly leadership?: () => Leadership;
+  readonly replicaTiming?: Partial<ReplicaTiming>;
 }
 
 /** What the parts around the graph may do with it. */
@@ -95,7 +103,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { metrics } = options;
   const { controllerName, translatorLimits: limits } = config;
   const graph = new Graph({ controllerName, bind: options.bind, limits });
-  const xds = new XdsServer({ logger: componentLogger(logger, 'xds'), metrics: xdsMetricsOf(metrics.xds) });
+  const leadership = options.leadership ?? alone();
+  const { certificates, authenticator } = options.identity ?? {};
+  const xds = new XdsServer({
+    logger: componentLogger(logger, 'xds'),
+    metrics: xdsMetricsOf(metrics.xds),
+    elsewhere: (nodeId) => replicas.nodes.findElsewhere(nodeId),
+    authenticator,
+  });
   let xdsPort = 0;
   const hooks: ControlPlaneHooks = {
     graph,
@@ -134,9 +149,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     quietMs: config.debounce.quietMs,
     maxMs: config.debounce.maxMs,
     publish: (result) => publisher.publish(result),
-    onBuilt(durationMs, { snapshot, changes }) {
+    onBuilt(durationMs, { snapshot, changes, statuses }) {
+      replicas.built();
       metrics.builds.succeeded(durationMs / 1000);
-      if (changes.length > 0 || !published) events.add('snapshot', snapshotEvent(snapshot));
+      // Conditions may change where nothing of the snapshot does, and whoever follows wants to see them.
+      if (changes.length + statuses.length > 0 || !published) events.add('snapshot', snapshotEvent(snapshot));
       failures.over();
       if (changes.length > 0)
         log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
@@ -150,17 +167,32 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       failures.tell(error);
     },
   });
+  const replicas = createReplicas({
+    config,
+    identity: leadership().identity,
+    graph,
+    builder,
+    xds,
+    events,
+    metrics,
+    logger,
+    timing: options.replicaTiming,
+  });
   xds.onNode((event) => {
-    heedNode(event, { publisher, graph, builder });
+    heedNode(event, { publisher, graph, builder, feed: replicas.feed });
     const { nodeId, ready } = event.node;
     if (event.kind === 'forgotten') metrics.xds.nodeForgotten(nodeId);
     else metrics.xds.nodeReady(nodeId, ready);
-    const told = nodeEvent(event);
+    const hasMoved = event.kind === 'forgotten' && replicas.nodes.find(nodeId) !== undefined;
+    const told = hasMoved ? undefined : nodeEvent(event);
     if (told) events.add('node', told);
   });
+  metrics.world.follow(() => worldFigures({ graph, nodes: xds.nodes, now: () => new Date() }));
   const controllers = createControllers({
     graph,
     builder,
+    // What other replicas hold back is not to be published first and taken back then.
+    before: replicas.introduced,
     onEvent(event) {
       metrics.cluster.reconcileEvent(event.kind.name);
       sink.observe?.(event);
@@ -176,7 +208,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
   const admin = createAdmin({
     graph,
-    nodes: xds.nodes,
+    nodes: replicas.nodes,
+    replicas,
     resourcesOf: (gateway) => xds.resourcesOf(gateway),
     metrics,
     config,
@@ -184,7 +217,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       published
         ? { ready: true }
         : { ready: false, reason: failures.latest ?? 'initial resource sync has not finished' },
-    leadership: options.leadership ?? (() => ({ identity: hostname(), isLeader: true })),
+    leadership,
     version,
     logger,
     events,
@@ -201,7 +234,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         onError: (error) => log.error({ err: error }, 'a chat failed'),
       }),
   });
-  xdsPort = await xds.listen(formatAddress(config.xds.listen));
+  xdsPort = await xds.listen(formatAddress(config.xds.listen), certificates);
   const servers = await listenAdmin(admin, config);
   const ports = {
     xds: xdsPort,
@@ -210,8 +243,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     metrics: servers.metrics.port,
   };
   log.info({ ...ports, version }, 'control plane listens');
+  const open = openWarning(config.adminAuth, config.admin.listen);
+  if (open) log.warn(open);
   if (config.xds.insecure)
-    log.warn('xDS is served in plain text, as configured (xds.insecure): keep it within a trusted network');
+    log.warn(
+      'xDS is served in plain text to everybody who reaches its port, as configured (xds.insecure): keep it within a trusted network',
+    );
+  replicas.start();
   const stopping = new AbortController();
   const ended = source.run(controllers, stopping.signal);
   ended.catch(() => {});
@@ -224,7 +262,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     async stop() {
       builder.stop();
       stopping.abort();
-      await Promise.allSettled([ended, servers.close(), xds.close()]);
+      // Streams end first, so that the last word to the other replicas has it.
+      const streams = xds.close();
+      const told = replicas.stop();
+      await Promise.allSettled([ended, servers.close(), streams, told]);
     },
   };
+}
+
+/** The leadership of who is the only one there is. */
+function alone(): () => Leadership {
+  const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
+  return () => ({ identity, isLeader: true });
 }

@@ -1,5 +1,6 @@
-import { DataPlaneAgent } from '../src/agent/index.ts';
+import { DataPlaneAgent, openAccess } from '../src/agent/index.ts';
 import { ConfigError, formatAddress } from '../src/config/index.ts';
+import { componentLogger } from '../src/telemetry/index.ts';
 import { findEnvoy } from './find-envoy.ts';
 import type { ServeParts } from './serve.ts';
 import { sessionKeyFilesOf } from './session-key-files.ts';
@@ -12,12 +13,17 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
     throw new ConfigError('no node id: set the environment variable SVC_GW_NODE_ID, or dataplane.config.node_id');
   const cluster = env.GATEWRIGHT_GATEWAY || dataplane.cluster;
   if (!cluster) throw new ConfigError('no Gateway to serve: set dataplane.cluster to NAMESPACE/NAME of the Gateway');
+  const { tls, tokenFile } = dataplane;
+  const access = tls.caFile
+    ? await openAccess({ ...tls, caFile: tls.caFile, tokenFile }, componentLogger(logger, 'agent'))
+    : undefined;
   const agent = new DataPlaneAgent({
     nodeId,
     cluster,
     zone: env.GATEWRIGHT_ZONE || dataplane.zone,
     version,
     xdsAddress: formatAddress(dataplane.xdsAddress),
+    ...(access && { access }),
     adminListen: dataplane.adminListen,
     envoyPath: dataplane.envoyPath ?? findEnvoy(env),
     logLevel: dataplane.logLevel,

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import { addAdminCommands } from './admin-commands.ts';
 import { checkConfig } from './check-config.ts';
+import { addFileCommands } from './file-commands.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
 
@@ -54,5 +55,6 @@ program
   .action(({ config }: { config?: string }) => checkConfig(config));
 
 addAdminCommands(program);
+addFileCommands(program);
 
 await program.parseAsync();

@@ -1,4 +1,6 @@
-import type { Builder, Graph } from '../src/graph/index.ts';
+import type { Builder, Graph, Refusal } from '../src/graph/index.ts';
+import { formatDigest } from '../src/ir/index.ts';
+import type { Feed } from '../src/replicas/index.ts';
 import type { NodeEvent } from '../src/xds/index.ts';
 import type { Publisher } from './publisher.ts';
 
@@ -6,27 +8,37 @@ export interface HeedNodeParts {
   readonly publisher: Pick<Publisher, 'gatewayIn'>;
   readonly graph: Graph;
   readonly builder: Builder;
+  /** What other replicas are told. */
+  readonly feed: Pick<Feed, 'nodeChanged' | 'nodeApplied' | 'refused'>;
 }
 
-/** Tells the graph what proxies say of what they were sent. */
-export function heedNode(event: NodeEvent, { publisher, graph, builder }: HeedNodeParts): void {
-  if (event.kind === 'applied') acknowledge(event, publisher, graph);
-  else if (event.kind === 'refused') refuse(event, graph);
+/** Tells the graph, and other replicas, what proxies say of what they were sent. */
+export function heedNode(event: NodeEvent, parts: HeedNodeParts): void {
+  const { graph, builder, feed } = parts;
+  // There is an ACK for each push; what they add up to is told at once.
+  feed.nodeChanged(event.node.nodeId, event.kind !== 'acked' && event.kind !== 'applied');
+  if (event.kind === 'applied') acknowledge(event, parts);
+  else if (event.kind === 'refused') refuse(event, parts);
   if (graph.isDirty) builder.changed();
 }
 
 /** A proxy that applied a snapshot has applied its Gateway's listeners as they were in it. */
 function acknowledge(
-  { node: { gateway }, snapshot }: Extract<NodeEvent, { kind: 'applied' }>,
-  publisher: HeedNodeParts['publisher'],
-  graph: Graph,
+  { node: { nodeId, gateway }, snapshot }: Extract<NodeEvent, { kind: 'applied' }>,
+  { publisher, graph, feed }: HeedNodeParts,
 ): void {
   const applied = publisher.gatewayIn(snapshot, gateway);
-  if (applied) graph.acknowledge(gateway, applied.listenersDigest);
+  if (!applied) return;
+  graph.acknowledge(gateway, applied.listenersDigest);
+  feed.nodeApplied(nodeId, formatDigest(applied.listenersDigest));
 }
 
 /** What a proxy refuses is left out from now on: of what its neighbours get, and of what a new proxy starts with. */
-function refuse({ node, refusal }: Extract<NodeEvent, { kind: 'refused' }>, graph: Graph): void {
-  const { origin, message } = refusal;
-  graph.refuse({ ...origin, gateway: node.gateway, message });
+function refuse(
+  { node, refusal: { origin, message } }: Extract<NodeEvent, { kind: 'refused' }>,
+  { graph, feed }: HeedNodeParts,
+): void {
+  const refusal: Refusal = { ...origin, gateway: node.gateway, message };
+  graph.refuse(refusal);
+  feed.refused(refusal);
 }

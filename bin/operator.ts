@@ -4,7 +4,7 @@ import { type KindName, keyOf } from '../src/gateway-api/index.ts';
 import { KubeInfrastructure } from '../src/infrastructure/index.ts';
 import { type InformerHooks, KubeClient, loadKubeConfig } from '../src/kube/index.ts';
 import { SecretSettings } from '../src/settings/index.ts';
-import { ClusterSource } from '../src/sources/index.ts';
+import { ClusterSource, startError } from '../src/sources/index.ts';
 import { kubeStatusApi, StatusWriter } from '../src/status/index.ts';
 import { componentLogger, createMetrics, type Logger, type Metrics } from '../src/telemetry/index.ts';
 import { clusterParts } from './cluster-parts.ts';
@@ -19,6 +19,7 @@ import { createLeadership, type Leadership, ownNamespace } from './leadership.ts
 import { lostPermissions } from './lost-permissions.ts';
 import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
+import { openXdsIdentity, type XdsIdentity } from './xds-identity.ts';
 
 /** The operator: reads a cluster, writes its statuses, keeps the proxies of its Gateways. */
 export async function startOperator({ config, logger, version }: ServeParts): Promise<ControlPlane> {
@@ -26,14 +27,12 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
   if (source.kind !== 'kubernetes') {
     throw new ConfigError('control-plane reads a cluster: remove source.directory, or use `gatewright run -f DIR`');
   }
-  if (!config.xds.insecure) {
-    throw new ConfigError(
-      'xds.insecure is not set: xDS is served in plain text for now, which has to be written down; set it to true',
-    );
-  }
   const metrics = createMetrics();
   const loaded = loadKubeConfig({ kubeconfig: source.kubeconfig });
   const client = new KubeClient(loaded.kubeConfig);
+  const identity = await openXdsIdentity({ config, client, namespace: ownNamespace(loaded), logger }).catch(
+    (error: unknown) => Promise.reject(startError(client.server, loaded.origin, error)),
+  );
   const hooks = informerHooks(componentLogger(logger, 'kube'), metrics);
   let writer: StatusWriter | undefined;
   let infrastructure: KubeInfrastructure | undefined;
@@ -55,6 +54,7 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
     logger,
     version,
     metrics,
+    identity,
     resources: new ClusterResourceStore(client),
     // Any replica is asked to write them, whoever leads.
     settings: new SecretSettings({
@@ -71,7 +71,7 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
     createProxies(around) {
-      infrastructure = createInfrastructure({ config, client: writing, leadership, around, hooks, logger });
+      infrastructure = createInfrastructure({ config, client: writing, leadership, around, identity, hooks, logger });
       kept = keep(infrastructure, stopping.signal, logger);
       return proxiesBy({ infrastructure, client, around });
     },
@@ -93,6 +93,7 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
     // Whatever of the two is the first to find that it cannot work.
     ended: Promise.all([control.ended, elected]).then(() => undefined),
     async stop() {
+      identity?.stop();
       stopping.abort();
       // Whoever leads next must not find us writing.
       const handedOver = Promise.allSettled([writer?.stop(), kept]).then(() => {
@@ -142,15 +143,16 @@ function createInfrastructure(parts: {
   readonly client: KubeClient;
   readonly leadership: Leadership;
   readonly around: ControlPlaneHooks;
+  readonly identity: XdsIdentity | undefined;
   readonly hooks: InformerHooks;
   readonly logger: Logger;
 }): KubeInfrastructure {
-  const { config, client, leadership, around, hooks } = parts;
+  const { config, client, leadership, around, identity, hooks } = parts;
   const { image, envoyImage, xdsAddress, serviceType, replicas, sessionPersistence } = config.infrastructure;
   const { existingSecret: sessionSecret } = sessionPersistence;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
   const log = componentLogger(parts.logger, 'infrastructure');
-  return new KubeInfrastructure({
+  const infrastructure = new KubeInfrastructure({
     client,
     settings: {
       image,
@@ -158,6 +160,7 @@ function createInfrastructure(parts: {
       xdsAddress,
       serviceType,
       replicas,
+      trust: identity?.trust,
       ...(sessionSecret !== undefined && { sessionSecret }),
     },
     isLeader: leadership.isLeader,
@@ -165,6 +168,8 @@ function createInfrastructure(parts: {
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
     hooks,
   });
+  identity?.onTrust(() => infrastructure.reapply());
+  return infrastructure;
 }
 
 const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: Logger): Promise<void> =>

@@ -35,6 +35,7 @@ export async function startRun({
   const config = onLoopback ? bindToLoopback(given) : given;
   if (!existsSync(path))
     throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
+  refuseTls(config);
   const envoyPath = config.dataplane.envoyPath ?? findEnvoy(env);
   const sourceLog = componentLogger(logger, 'source');
   const validator = await ObjectValidator.load(findDefinitions(env));
@@ -79,6 +80,12 @@ export async function startRun({
       await control.stop();
     },
   };
+}
+
+/** Agents are part of this process tree, and who else gets configuration here is not asked who it is. */
+function refuseTls({ xds: { tls } }: Config): void {
+  if (tls.certFile === undefined && tls.clientCAFile === undefined) return;
+  throw new ConfigError('xds.tls: `gatewright run` speaks plain text with its own proxies; remove the files');
 }
 
 function bindToLoopback(config: Config): Config {

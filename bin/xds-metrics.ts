@@ -5,6 +5,7 @@ import type { XdsMetrics } from '../src/xds/index.ts';
 export const xdsMetricsOf = (metrics: Metrics['xds']): XdsMetrics => ({
   streamOpened: () => metrics.streamOpened(),
   streamClosed: (reason) => metrics.streamEnded(reason),
+  connectionRefused: () => metrics.connectionRefused(),
   pushed: ({ typeUrl, bytes }) => metrics.pushed(typeUrl, bytes),
   answered: ({ typeUrl, status, ms }) =>
     status === 'ACK' ? metrics.acknowledged(ms / 1000) : metrics.rejected(typeUrl),

@@ -28,6 +28,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   translate: { any: ['ir', 'envoy'] },
   'route-test': { any: ['gateway-api', 'ir'] },
   xds: { any: ['envoy', 'ir', 'telemetry'], types: ['translate'] },
+  identity: { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
+  replicas: { any: ['queue', 'config', 'telemetry', 'ir'], types: ['graph', 'xds'] },
   leader: { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },
   status: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   infrastructure: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
@@ -54,6 +56,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'mcp',
     ],
   },
-  cli: { any: ['admin', 'chatbot', 'mcp', 'gateway-api'] },
+  preview: { any: ['sources', 'graph', 'translate', 'gateway-api', 'ir'] },
+  cli: { any: ['admin', 'preview', 'chatbot', 'mcp', 'gateway-api'] },
   agent: { any: ['ir', 'envoy', 'xds', 'admin', 'config', 'telemetry'] },
 };

@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -45,3 +45,9 @@ export const testbedDir = () => variable('TESTBED_CACHE', join(cacheDir(), 'test
 
 /** The folder with kube-apiserver, etcd and kubectl: `$KUBEBUILDER_ASSETS`, else where test/cluster builds them. */
 export const kubernetesDir = () => variable('KUBEBUILDER_ASSETS', join(testbedDir(), 'bin'));
+
+/** The Helm binary that tests render charts with: `$HELM_PATH`, else the one that setup built into the cache. */
+export const helmPath = () => variable('HELM_PATH', join(cacheDir(), 'helm', versions.HELM, 'helm'));
+
+/** The folder of the Prometheus Operator's resource definitions. */
+export const monitoringDir = () => join(cacheDir(), 'prometheus-operator', versions.PROMETHEUS_OPERATOR);

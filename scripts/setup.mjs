@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Brings a clone into a state in which everything runs; quick when it is. Needs Node 20 and nothing installed.
-// usage: node scripts/setup.mjs [--test]      --test: also kube-apiserver and etcd, for tests
-import { ensureCrds } from './setup/crds.mjs';
+// usage: node scripts/setup.mjs [--test]      --test: also kube-apiserver, etcd and Helm, for tests
+import { ensureCrds, ensureMonitoringCrds } from './setup/crds.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { ensureEnvoy } from './setup/envoy.mjs';
 import { ensureGenerated } from './setup/generated.mjs';
+import { ensureHelm } from './setup/helm.mjs';
 import { ensureKubernetes } from './setup/kubernetes.mjs';
 import { SetupError, say } from './setup/progress.mjs';
 
@@ -13,7 +14,11 @@ try {
   await ensureEnvoy();
   await ensureCrds();
   await ensureGenerated();
-  if (process.argv.includes('--test')) await ensureKubernetes();
+  if (process.argv.includes('--test')) {
+    await ensureKubernetes();
+    await ensureHelm();
+    await ensureMonitoringCrds();
+  }
 } catch (error) {
   say(`error: ${error instanceof SetupError ? error.message : error instanceof Error ? error.stack : error}`);
   process.exitCode = 1;

@@ -15,6 +15,7 @@ import { bundle } from '../../scripts/bundle.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { until } from '../../test/support/until.ts';
 import { endChild, pidOf, startChild } from '../peer/children.ts';
+import { isReady } from '../support/ask.ts';
 import { median, percentile } from '../support/figures.ts';
 import { processesOf } from '../support/processes.ts';
 import { endpoints, gatewayDocuments } from './documents.ts';
@@ -57,7 +58,7 @@ const controlPlane = await startChild(
 );
 const fleet = new Fleet(xds);
 try {
-  await until('the control plane', isReady, 600_000);
+  await until('the control plane', () => isReady(`http://127.0.0.1:${admin}`), 600_000);
   const before = await figures();
   const began = performance.now();
   const numbers = Array.from({ length: streams }, (_, at) => at).values();
@@ -100,13 +101,6 @@ try {
 async function writeEndpoints(change: number): Promise<void> {
   await writeFile(join(folder, 'endpoints.new'), endpoints(change));
   await rename(join(folder, 'endpoints.new'), join(resources, 'endpoints.yaml'));
-}
-
-async function isReady(): Promise<true | undefined> {
-  return await fetch(`http://127.0.0.1:${admin}/readyz`).then(
-    ({ ok }) => ok || undefined,
-    () => undefined,
-  );
 }
 
 async function figures() {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { statusOf } from '../support/ask.ts';
 import type { Subject } from './subject.ts';
 import { backend } from './world.ts';
 
@@ -26,7 +26,7 @@ export async function flips(
   const ask = async () => {
     while (!isOver) {
       requests += 1;
-      if ((await statusOf(agent, probe.address, probe.port)) !== 200) failed += 1;
+      if ((await statusOf(probe, host, agent, 5000)) !== 200) failed += 1;
     }
   };
   const asking = Array.from({ length: connections }, ask);
@@ -45,19 +45,4 @@ function rulesOf(at: number): object[] {
   const header = { name: 'x-flip', value: String(at) };
   const filters = at % 2 === 0 ? [] : [{ type: 'RequestHeaderModifier', requestHeaderModifier: { set: [header] } }];
   return [{ filters, backendRefs: [{ name: backend.name, port: at % 2 === 0 ? backend.port : backend.otherPort }] }];
-}
-
-/** 0 without an answer. */
-async function statusOf(agent: Agent, address: string, port: number): Promise<number> {
-  const asked = request({ host: address, port, headers: { host }, agent, timeout: 5000 });
-  asked.on('timeout', () => asked.destroy(new Error('no answer in 5 s')));
-  try {
-    asked.end();
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
-    response.resume();
-    await once(response, 'end');
-    return response.statusCode ?? 0;
-  } catch {
-    return 0;
-  }
 }

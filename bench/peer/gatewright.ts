@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bundle } from '../../scripts/bundle.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { until } from '../../test/support/until.ts';
+import { isReady } from '../support/ask.ts';
 import { processesOf } from '../support/processes.ts';
 import { RouteProbe } from '../support/route-probe.ts';
 import { endChild, pidOf, startChild } from './children.ts';
@@ -74,12 +75,7 @@ export class Gatewright implements Subject {
 
   /** Waits until the data plane has applied a snapshot and Envoy has bound every listener. */
   async dataPlaneReady(): Promise<void> {
-    const isReady = () =>
-      fetch(`${this.#agent}/readyz`).then(
-        ({ ok }) => ok || undefined,
-        () => undefined,
-      );
-    await until('the data plane to be ready', isReady, 600_000);
+    await until('the data plane to be ready', () => isReady(this.#agent), 600_000);
   }
 
   #run(role: string): Promise<ChildProcess> {

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { type KubeClient, resourcePath } from '../../src/kube/index.ts';
 import { until } from '../../test/support/until.ts';
+import { statusOf } from './ask.ts';
 
 /** Requests to the API server under way at once. */
 const writers = 16;
@@ -126,19 +126,8 @@ export class RouteProbe {
   }
 
   /** The status that the gateway answers, 0 when there is no answer. */
-  async ask(host: string): Promise<number> {
-    const { address, port } = this;
-    const asked = request({ host: address, port, headers: { host }, agent: this.#agent, timeout: 2000 });
-    asked.on('timeout', () => asked.destroy(new Error('no answer in 2 s')));
-    try {
-      asked.end();
-      const [response] = (await once(asked, 'response')) as [IncomingMessage];
-      response.resume();
-      await once(response, 'end');
-      return response.statusCode ?? 0;
-    } catch {
-      return 0;
-    }
+  ask(host: string): Promise<number> {
+    return statusOf(this, host, this.#agent, 2000);
   }
 
   async #accepted(count: number): Promise<boolean> {

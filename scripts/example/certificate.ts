@@ -19,6 +19,8 @@ export interface CertificateNames {
   /** The first is the common name too. */
   readonly hostnames: readonly string[];
   readonly uris?: readonly string[];
+  /** In 30 days by default. */
+  readonly ends?: Date;
 }
 
 const subjectAltNames = ({ hostnames, uris = [] }: CertificateNames) =>
@@ -42,7 +44,7 @@ export async function createAuthority(name: string): Promise<Authority> {
     async issue(names) {
       const leaf = await newKeys();
       const certificate = await x509.X509CertificateGenerator.create({
-        ...validity(),
+        ...validity(names.ends),
         subject: `CN=${names.hostnames[0] ?? name}`,
         issuer: root.subject,
         publicKey: leaf.publicKey,
@@ -73,10 +75,10 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const newKeys = () =>
   crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 
-const validity = () => ({
+const validity = (notAfter = new Date(Date.now() + 30 * dayMs)) => ({
   serialNumber: randomBytes(16).toString('hex'),
   notBefore: new Date(Date.now() - dayMs),
-  notAfter: new Date(Date.now() + 30 * dayMs),
+  notAfter,
 });
 
 async function keyPemOf({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {

@@ -1,12 +1,12 @@
 /**
  * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since; with `--force`
- * also the pages of docs/ that are generated, which are committed.
+ * also the files that are generated and committed: pages of docs/, and parts of manifests/ and charts/.
  * usage: node scripts/generate/main.ts [--force | --check]
  * `--check` generates into temporary folders and fails where the present ones differ.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { crdDir, envoyPath, ownCrdDir, root, versions } from '../paths.mjs';
 import { timed } from '../setup/progress.mjs';
 import { locked, publish } from '../setup/publish.mjs';
@@ -14,6 +14,7 @@ import { configPage } from './config-page.ts';
 import { configSchemaFile } from './config-schema.ts';
 import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
+import { packagingFiles } from './packaging.ts';
 
 /** Something that is generated. */
 type Target = {
@@ -86,19 +87,22 @@ for (const target of targets) {
   else await regenerate(target, process.argv.includes('--force'));
 }
 
-/** Committed pages. Their generators may need what was generated above. */
-const pages: Readonly<Record<string, () => Promise<string>>> = {
+/** Committed files. Their generators may need what was generated above. */
+const committed: Readonly<Record<string, () => Promise<string>>> = {
   'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
   'docs/config.schema.json': async () => configSchemaFile(),
   'docs/configuration.md': async () => configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
+  ...packagingFiles(),
 };
 const [isForced, isCheck] = ['--force', '--check'].map((flag) => process.argv.includes(flag));
-for (const [name, make] of Object.entries(isForced || isCheck ? pages : {})) {
+for (const [name, make] of Object.entries(isForced || isCheck ? committed : {})) {
   const file = join(root, name);
   const wished = await make();
-  if (isForced) writeFileSync(file, wished);
-  else if (!existsSync(file) || readFileSync(file, 'utf8') !== wished) {
+  if (isForced) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, wished);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== wished) {
     console.error(`${name} is not what its generator makes; run: npm run generate`);
     process.exitCode = 1;
   }

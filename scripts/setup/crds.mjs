@@ -1,13 +1,16 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cacheDir, crdDir, versions } from '../paths.mjs';
+import { cacheDir, crdDir, monitoringDir, versions } from '../paths.mjs';
 import { ensureGo, GO_ENVIRONMENT } from './go.mjs';
 import { timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
 import { run } from './run.mjs';
 
 const MODULE = `sigs.k8s.io/gateway-api@v${versions.GATEWAY_API}`;
+const MONITORING = `github.com/prometheus-operator/prometheus-operator@v${versions.PROMETHEUS_OPERATOR}`;
+/** What our charts have objects of. */
+const MONITORING_KINDS = ['servicemonitors', 'podmonitors', 'prometheusrules'];
 const CHANNELS = /** @type {const} */ (['standard', 'experimental']);
 
 /** Sees to it that the Gateway API's definitions of both channels are in the cache, from its Go module. */
@@ -18,7 +21,7 @@ export async function ensureCrds() {
     if (existsSync(folder)) return;
     const go = await ensureGo(`the Gateway API's resource definitions; or have Go ${versions.GO} or newer on PATH`);
     await timed(`fetching the definitions of Gateway API ${versions.GATEWAY_API}`, async () => {
-      const source = join(await moduleDir(go), 'config/crd');
+      const source = join(await moduleDir(go, MODULE), 'config/crd');
       await publish(folder, async (temporary) => {
         for (const channel of CHANNELS) copyDefinitions(join(source, channel), join(temporary, channel));
       });
@@ -26,11 +29,30 @@ export async function ensureCrds() {
   });
 }
 
-/** @param {string} go @returns {Promise<string>} where Go unpacked the module */
-async function moduleDir(go) {
+/** Sees to it that the Prometheus Operator's definitions, which tests hold our charts against, are in the cache. */
+export async function ensureMonitoringCrds() {
+  if (existsSync(monitoringDir())) return;
+  await locked(join(cacheDir(), 'prometheus-operator/lock'), async () => {
+    if (existsSync(monitoringDir())) return;
+    const go = await ensureGo(
+      `the Prometheus Operator's resource definitions; or have Go ${versions.GO} or newer on PATH`,
+    );
+    await timed(`fetching the definitions of Prometheus Operator ${versions.PROMETHEUS_OPERATOR}`, async () => {
+      const source = join(await moduleDir(go, MONITORING), 'example/prometheus-operator-crd');
+      await publish(monitoringDir(), async (temporary) => {
+        for (const kind of MONITORING_KINDS) {
+          copyFileSync(join(source, `monitoring.coreos.com_${kind}.yaml`), join(temporary, `${kind}.yaml`));
+        }
+      });
+    });
+  });
+}
+
+/** @param {string} go @param {string} module @returns {Promise<string>} where Go unpacked the module */
+async function moduleDir(go, module) {
   const cwd = mkdtempSync(join(tmpdir(), 'gatewright-')); // outside of any module
   try {
-    return JSON.parse(await run(go, ['mod', 'download', '-json', MODULE], { cwd, env: GO_ENVIRONMENT })).Dir;
+    return JSON.parse(await run(go, ['mod', 'download', '-json', module], { cwd, env: GO_ENVIRONMENT })).Dir;
   } finally {
     rmSync(cwd, { recursive: true });
   }

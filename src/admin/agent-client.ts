@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 /** An answer that is longer than this is no answer of an agent. */
 const maxBytes = 16 * 1024 * 1024;
+/** All that Envoy holds may be more. */
+const maxReportBytes = 256 * 1024 * 1024;
 
 const count = z.number().min(0);
 const text = z.string();
@@ -98,27 +100,32 @@ export async function askAgent(address: string, timeoutMs: number) {
   };
 }
 
+/** One answer of an agent as it gave it. `path` is behind `/api/v1/`. */
+export const askAgentFor = (address: string, path: string, timeoutMs: number): Promise<unknown> =>
+  getJson(`http://${address}/api/v1/${path}`, AbortSignal.timeout(timeoutMs), maxReportBytes);
+
 function countHealthy(endpoints: readonly { readonly healthy: boolean }[]) {
   const healthy = endpoints.filter((endpoint) => endpoint.healthy).length;
   return { healthy, unhealthy: endpoints.length - healthy };
 }
 
 /** Follows no redirect: the answer must be the agent's own. */
-function getJson(url: string, signal: AbortSignal): Promise<unknown> {
+function getJson(url: string, signal: AbortSignal, longest = maxBytes): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) => reject(signal.aborted ? new Error('no answer in time') : cause);
     const call = request(url, { signal, agent: false }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        body += chunk;
-        if (body.length > maxBytes) call.destroy(new Error('the answer is too long'));
+      const chunks: Buffer[] = [];
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > longest) call.destroy(new Error('the answer is too long'));
       });
       response.on('error', fail);
       response.on('end', () => {
         if (response.statusCode !== 200) return fail(new Error(`status ${response.statusCode}`));
         try {
-          resolve(JSON.parse(body));
+          resolve(JSON.parse(Buffer.concat(chunks).toString()));
         } catch {
           fail(new Error('the answer is no JSON'));
         }

@@ -7,31 +7,38 @@ import type { MetricsBackend } from '../metrics-backend/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { NodesView } from '../xds/index.ts';
 import { askInProcess } from './ask-in-process.ts';
-import { bearerAuth, type Tokens } from './auth/bearer-auth.ts';
+import { bearerAuth, isReadingOnly, type Tokens } from './auth/bearer-auth.ts';
 import { createTokenSource } from './auth/token-source.ts';
 import { EventLog } from './events/index.ts';
-import { hostGuard, rateLimit } from './http/index.ts';
+import { cors, hostGuard, rateLimit } from './http/index.ts';
 import { absentEndpoints, optionalPaths } from './layout1/absent.ts';
 import { createLayout1 } from './layout1/app.ts';
 import { mountChatbot } from './layout1/chatbot.ts';
 import { mountMcp } from './layout1/mcp.ts';
 import { mountMetrics } from './layout1/metrics.ts';
+import type { ReplicaFeed } from './layout1/replicas.ts';
 import { mountValidate } from './layout1/validate.ts';
 import { createLayout2 } from './layout2/app.ts';
 import { createMetricsApp } from './metrics-app.ts';
+import { isOpen } from './open-warning.ts';
 import type {
   Availability,
   InfrastructureView,
   Leadership,
   ManagedResources,
   Readiness,
+  ReplicasView,
   World,
 } from './read-model/index.ts';
-import { managedKinds, mountResources, type ResourceStore } from './resources/index.ts';
+import { auditRefusals, managedKinds, mountResources, type ResourceStore } from './resources/index.ts';
+import { diffHandler } from './what-if/index.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
+  /** Of all replicas. */
   readonly nodes: NodesView;
+  /** The control planes that act as one, and what the others follow of this one; by default it is alone. */
+  readonly replicas?: ReplicasView & { readonly feed: ReplicaFeed };
   /** What the proxies of a Gateway are sent; nothing by default. */
   readonly resourcesOf?: World['resourcesOf'];
   readonly metrics: Pick<Metrics, 'admin' | 'text' | 'contentType'>;
@@ -86,9 +93,11 @@ export function createAdmin(options: AdminOptions): Admin {
   const { availability = () => allAvailable, infrastructure = nothingRuns, resources: store } = options;
   const { events = new EventLog(), agentTimeoutMs = 2000, metricsBackend } = options;
   let chatbot: Chatbot | undefined;
+  const replicas = options.replicas ?? alone({ graph, nodes, leadership });
   const world: World = {
     graph,
     nodes,
+    replicas,
     resourcesOf: options.resourcesOf ?? (() => []),
     leadership,
     controllerName,
@@ -112,17 +121,19 @@ export function createAdmin(options: AdminOptions): Admin {
     layout1: createLayout1({
       world,
       events,
+      feed: replicas.feed,
       readiness,
       authenticate,
       observe,
-      guards: layout1Guards(adminAuth),
+      guards: layout1Guards(adminAuth, logger),
       mount(router, tag) {
         const absent = (paths: Parameters<typeof absentEndpoints>[0]): void => {
           for (const { method = 'get', path, handle } of absentEndpoints(paths)) router[method](path, handle);
         };
         if (store) {
-          mountResources(router, tag, { store, graph, logger });
+          mountResources(router, tag, { store, graph, logger, allowedOrigins: adminAuth.allowedOrigins });
           mountValidate(router, { world, store });
+          router.post('/v1/diff', diffHandler({ world, store }));
         }
         if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger });
         else absent(optionalPaths.metricsBackend);
@@ -133,11 +144,34 @@ export function createAdmin(options: AdminOptions): Admin {
         mountMcp(router, { ask, version, logger });
       },
     }),
-    layout2: createLayout2({ world, metrics, readiness, observe, ...(isProtected('layout2') && { authenticate }) }),
+    layout2: createLayout2({
+      world,
+      metrics,
+      readiness,
+      observe,
+      guards: pagesOf(adminAuth),
+      ...(isProtected('layout2') && { authenticate }),
+    }),
     metrics: createMetricsApp(metrics, observe, isProtected('metrics') ? [authenticate(new Set())] : []),
     endStreams: () => events.close(),
   };
 }
+
+/** There is but this control plane, and nobody follows it. */
+const alone = ({ graph, nodes, leadership }: Pick<AdminOptions, 'graph' | 'nodes' | 'leadership'>) => ({
+  list: () => [
+    {
+      identity: leadership().identity,
+      address: null,
+      state: 'self' as const,
+      snapshotVersion: graph.snapshot()?.id ?? null,
+      nodeCount: nodes.list().length,
+      lastHeardAt: null,
+    },
+  ],
+  warnings: () => [],
+  feed: { open: () => undefined },
+});
 
 const tokensOf = (config: AdminAuthConfig, logger: Logger): Tokens => ({
   full: createTokenSource({ token: config.bearerToken, file: config.bearerTokenFile }, logger),
@@ -146,11 +180,17 @@ const tokensOf = (config: AdminAuthConfig, logger: Logger): Tokens => ({
 
 /** What a request has to pass before anybody looks at its token. */
 const layout1Guards =
-  ({ bearerToken, bearerTokenFile, allowedHosts, requestsPerSecond = 200 }: AdminAuthConfig) =>
+  (config: AdminAuthConfig, logger: Logger) =>
   (openPaths: ReadonlySet<string>): Middleware[] => {
-    const isOpen = bearerToken === undefined && bearerTokenFile === undefined;
+    const { allowedHosts, requestsPerSecond = 200 } = config;
     return [
+      auditRefusals(logger, isReadingOnly),
+      // Ahead of what refuses, so that a page can read why it was refused.
+      ...pagesOf(config),
       ...(requestsPerSecond > 0 ? [rateLimit({ perSecond: requestsPerSecond, openPaths })] : []),
-      ...(isOpen ? [hostGuard({ allowed: allowedHosts })] : []),
+      ...(isOpen(config) ? [hostGuard({ allowed: allowedHosts })] : []),
     ];
   };
+
+const pagesOf = ({ allowedOrigins = [] }: AdminAuthConfig): Middleware[] =>
+  allowedOrigins.length > 0 ? [cors(allowedOrigins)] : [];

@@ -2,11 +2,13 @@
  * The admin API: both path layouts of the contract and the metrics listener, as two presenters over one read model. It
  * looks at graph, IR and xDS, and changes none of them; what it writes goes to the cluster or the directory.
  */
+export { createTokenSource } from './auth/token-source.ts';
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
 export * from './http/index.ts';
 export type * as layout1 from './layout1/schemas.ts';
 export { type AdminAddresses, type AdminListeners, listenAdmin } from './listen-admin.ts';
+export { openWarning } from './open-warning.ts';
 export type {
   Availability,
   InfrastructurePart,
@@ -16,5 +18,13 @@ export type {
   ManagedResources,
   Readiness,
 } from './read-model/index.ts';
+export {
+  type EnvoyResourceRecord,
+  envoyResourceRecord,
+  type SnapshotRecord,
+  snapshotRecord,
+  worldFigures,
+} from './read-model/index.ts';
 export { redacted } from './redacted.ts';
 export { ClusterResourceStore, DirectoryResourceStore, type ResourceStore } from './resources/index.ts';
+export type * as whatIf from './what-if/schemas.ts';

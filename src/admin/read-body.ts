@@ -1,7 +1,8 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
+import type { z } from 'zod';
 import { parseManifests } from '../sources/index.ts';
-import { HttpError } from './http/index.ts';
+import { type ErrorCodeName, HttpError } from './http/index.ts';
 
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
@@ -34,12 +35,27 @@ export const readBodyText: Middleware = (ctx, next) => {
 };
 
 /** The one object of a body that `readBodyText` read. Throws a 400 that says where it is wrong. */
-export function readObject(ctx: Context): unknown {
+export const readObject = (ctx: Context): unknown => read(ctx, oneFromYaml);
+
+/** As `readObject`, but a list: in YAML also the objects of several documents, given as a List. */
+export const readList = (ctx: Context): unknown =>
+  read(ctx, (text) => ({ apiVersion: 'v1', kind: 'List', items: fromYaml(text) }));
+
+function read(ctx: Context, fromText: (yaml: string) => unknown): unknown {
   const text = (ctx.request as typeof ctx.request & { body?: unknown }).body;
   if (typeof text !== 'string' || text.trim() === '') throw malformed('', 'the body is empty');
-  const value = ctx.is(...jsonTypes) ? fromJson(text) : fromYaml(text);
+  const value = ctx.is(...jsonTypes) ? fromJson(text) : fromText(text);
   if (depthOf(value) > maxDepth) throw malformed('', `nested deeper than ${maxDepth} levels`);
   return value;
+}
+
+/** The value as the schema has it; throws an error with `code` that names each fault. */
+export function parseBody<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCodeName): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const [first] = details;
+  throw new HttpError(code, `${first?.path || 'the body'}: ${first?.message}`, { details });
 }
 
 function fromJson(text: string): unknown {
@@ -50,14 +66,18 @@ function fromJson(text: string): unknown {
   }
 }
 
-function fromYaml(text: string): unknown {
+function oneFromYaml(text: string): unknown {
+  const objects = fromYaml(text);
+  if (objects.length !== 1) throw malformed('', `${objects.length} objects in the body: send one object per request`);
+  return objects[0];
+}
+
+function fromYaml(text: string): unknown[] {
   const { manifests, errors } = parsed(text);
   const details = errors.map(({ line, column, message }) => ({ path: `${line}:${column}`, message }));
   const [first] = details;
   if (first !== undefined) throw new HttpError('body_malformed', `${first.path}: ${first.message}`, { details });
-  if (manifests.length !== 1)
-    throw malformed('', `${manifests.length} objects in the body: send one object per request`);
-  return manifests[0]?.value;
+  return manifests.map(({ value }) => value);
 }
 
 /** The parser calls itself for each level, and gives up on a text that is all brackets. */

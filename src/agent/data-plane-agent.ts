@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { access, rm, writeFile } from 'node:fs/promises';
-import { credentials } from '@grpc/grpc-js';
 import { type HttpListener, listen } from '../admin/index.ts';
 import { ConfigError } from '../config/index.ts';
 import { typeUrls } from '../envoy/index.ts';
 import { bootstrapFault } from '../ir/index.ts';
 import { componentLogger } from '../telemetry/index.ts';
+import { plainAccess } from './access/index.ts';
 import { createAgentAdmin } from './admin/app.ts';
 import { agentMetrics } from './admin/metrics.ts';
 import { Backoff } from './backoff.ts';
@@ -63,7 +63,7 @@ export class DataPlaneAgent {
     this.#relay = new Relay({ logger, now: () => this.#clock.now() });
     this.#upstream = new Upstream({
       address: options.xdsAddress,
-      credentials: options.xdsCredentials ?? credentials.createInsecure(),
+      access: options.access ?? plainAccess(),
       relay: this.#relay,
       logger,
       clock: this.#clock,

@@ -2,6 +2,7 @@
  * The data plane's agent: Envoy's bootstrap and supervision, the relay of its configuration, and the admin API of the data
  * plane. Knows xDS and Envoy, and nothing of Kubernetes or of what a route is.
  */
+export { type Access, AccessError, type AccessFiles, openAccess } from './access/index.ts';
 export type { Clock } from './clock.ts';
 export { DataPlaneAgent } from './data-plane-agent.ts';
 export type { ListenerStatus } from './listener-status.ts';

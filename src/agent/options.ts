@@ -1,6 +1,6 @@
-import type { ChannelCredentials } from '@grpc/grpc-js';
 import type { ListenAddress } from '../config/index.ts';
 import type { Logger } from '../telemetry/index.ts';
+import type { Access } from './access/index.ts';
 import type { Clock } from './clock.ts';
 
 export interface DataPlaneAgentOptions {
@@ -15,7 +15,7 @@ export interface DataPlaneAgentOptions {
   /** The control plane's xDS server, `host:port`. */
   readonly xdsAddress: string;
   /** Plain text by default. */
-  readonly xdsCredentials?: ChannelCredentials;
+  readonly access?: Access;
   /** Where the admin API listens; port 0: any free one, see `DataPlaneAgent.adminPort`. */
   readonly adminListen: ListenAddress;
   /** An Envoy binary. */

@@ -10,6 +10,8 @@ export interface AdminClientOptions {
   readonly timeoutMs?: number;
 }
 
+type Init = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
+
 /** Asks Layout 1 of the admin API. Every failure is a CliError that says what to do. */
 export class AdminClient {
   readonly #options: AdminClientOptions;
@@ -19,45 +21,57 @@ export class AdminClient {
   }
 
   /** `path` begins with a slash and may have a query. The answer is what the API's description says. */
-  get<T>(path: string): Promise<T> {
-    return this.#ask<T>(path, { method: 'GET' });
+  get<T>(path: string, timeoutMs?: number): Promise<T> {
+    return this.#ask<T>(path, { method: 'GET' }, timeoutMs);
   }
 
-  post<T>(path: string, body: unknown): Promise<T> {
-    return this.#ask<T>(path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
+  post<T>(path: string, body: unknown, timeoutMs?: number): Promise<T> {
+    const headers = { 'content-type': 'application/json' };
+    return this.#ask<T>(path, { method: 'POST', body: JSON.stringify(body), headers }, timeoutMs);
   }
 
   /** As an answer what it answers, errors included; rejects with a CliError only when there is none. */
-  async ask({ method, path, body }: AdminQuestion, signal: AbortSignal): Promise<AdminAnswer> {
+  async ask({ method, path, body }: AdminQuestion, until: AbortSignal): Promise<AdminAnswer> {
     const isYaml = typeof body === 'string';
-    const response = await this.#fetch(
-      path,
-      {
-        method,
-        ...(body !== undefined && {
-          body: isYaml ? body : JSON.stringify(body),
-          headers: { 'content-type': isYaml ? 'application/yaml' : 'application/json' },
-        }),
-      },
-      signal,
-    );
+    const response = await this.#fetch(path, {
+      method,
+      signal: AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), until]),
+      ...(body !== undefined && {
+        body: isYaml ? body : JSON.stringify(body),
+        headers: { 'content-type': isYaml ? 'application/yaml' : 'application/json' },
+      }),
+    });
     const total = response.headers.get('x-total-count');
-    const text = await response.text();
-    try {
-      return { status: response.status, body: JSON.parse(text), ...(total !== null && { total: Number(total) }) };
-    } catch {
-      throw new CliError(`${this.#options.server} is not a Gatewright admin API: ${path} did not answer JSON`);
-    }
+    const answer = this.#parsed<unknown>(path, await this.#textOf(response));
+    return { status: response.status, body: answer, ...(total !== null && { total: Number(total) }) };
   }
 
-  async #ask<T>(path: string, init: RequestInit & { readonly headers?: Readonly<Record<string, string>> }): Promise<T> {
-    const response = await this.#fetch(path, init);
-    const text = await response.text();
+  /** An answer that is no JSON. */
+  async text(path: string): Promise<string> {
+    const response = await this.#fetch(path, { signal: AbortSignal.timeout(this.#timeoutMs) });
+    const text = await this.#textOf(response);
     if (!response.ok) throw new CliError(faultOf(response.status, text, path));
+    return text;
+  }
+
+  /** An answer without an end. The signal ends it. */
+  async stream(
+    path: string,
+    { headers, signal }: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const response = await this.#fetch(path, { headers, signal });
+    if (response.ok && response.body !== null) return response.body;
+    throw new CliError(faultOf(response.status, await this.#textOf(response), path));
+  }
+
+  async #ask<T>(path: string, init: Init, timeoutMs = this.#timeoutMs): Promise<T> {
+    const response = await this.#fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+    const text = await this.#textOf(response);
+    if (!response.ok) throw new CliError(faultOf(response.status, text, path));
+    return this.#parsed<T>(path, text);
+  }
+
+  #parsed<T>(path: string, text: string): T {
     try {
       return JSON.parse(text) as T;
     } catch {
@@ -65,20 +79,30 @@ export class AdminClient {
     }
   }
 
-  async #fetch(
-    path: string,
-    init: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
-    until?: AbortSignal,
-  ) {
-    const { server, token, timeoutMs = 10_000 } = this.#options;
+  /** The signal of the request ends this, too: a body that stalls is no answer. */
+  #textOf(response: Response): Promise<string> {
+    return response.text().catch((error: unknown) => {
+      throw this.#unreachable(error);
+    });
+  }
+
+  async #fetch(path: string, init: Init): Promise<Response> {
+    const { server, token } = this.#options;
     const headers = { ...init.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
     try {
-      const late = AbortSignal.timeout(timeoutMs);
-      const signal = until ? AbortSignal.any([late, until]) : late;
-      return await fetch(new URL(path, server), { ...init, headers, signal });
+      return await fetch(new URL(path, server), { ...init, headers });
     } catch (error) {
-      throw new CliError(`cannot reach the admin API at ${server}: ${whyOf(error)}; ${advice}`, { cause: error });
+      throw this.#unreachable(error);
     }
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? 10_000;
+  }
+
+  #unreachable(cause: unknown): CliError {
+    const { server } = this.#options;
+    return new CliError(`cannot reach the admin API at ${server}: ${whyOf(cause)}; ${advice}`, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AdminClient } from './admin-client.ts';
 import { CliError } from './cli-error.ts';
+import type { TextPart } from './collect.ts';
 
 /** How a command finds the control plane. */
 export interface ConnectOptions {
@@ -14,6 +15,52 @@ export interface ConnectOptions {
 
 const localServer = 'http://127.0.0.1:18081';
 const adminPort = 18081;
+const metricsPort = 18082;
+
+/** The metrics listener of the control plane, and its logs, as far as they can be had. */
+export async function withTexts(
+  options: ConnectOptions & { readonly metrics?: string },
+  env: NodeJS.ProcessEnv,
+  client: AdminClient,
+  work: (texts: readonly TextPart[]) => Promise<void>,
+): Promise<void> {
+  const { kubeconfig, context, installNamespace: namespace, metrics } = options;
+  if (options.server !== undefined || env.GATEWRIGHT_SERVER || !isInCluster(options)) {
+    const { hostname } = new URL(urlOf(options.server ?? env.GATEWRIGHT_SERVER ?? localServer));
+    return await work([metricsPart(metrics ?? `http://${hostname}:${metricsPort}`, options, env)]);
+  }
+  const [{ forwardToControlPlane }, { loadKubeConfig }, { clusterLogs }] = await Promise.all([
+    import('./port-forward.ts'),
+    import('./kube-config.ts'),
+    import('./cluster-logs.ts'),
+  ]);
+  const place = choiceOf({ kubeconfig, context });
+  const forwarded = await forwardToControlPlane({ ...place, namespace }, metricsPort);
+  try {
+    const logs = await clusterLogs(loadKubeConfig(place), namespace, client).catch((error: Error) => [
+      failing('logs', error),
+    ]);
+    await work([metricsPart(metrics ?? forwarded.url, options, env), ...logs]);
+  } finally {
+    forwarded.close();
+  }
+}
+
+const failing = (name: string, error: Error): TextPart => ({ name, read: () => Promise.reject(error) });
+
+function metricsPart(server: string, options: ConnectOptions, env: NodeJS.ProcessEnv): TextPart {
+  const token = tokenOf(options, env);
+  const client = new AdminClient({ server: urlOf(server), ...(token !== undefined && { token }) });
+  return { name: 'metrics.txt', read: () => client.text('/metrics') };
+}
+
+const isInCluster = ({ kubeconfig, context }: ConnectOptions): boolean =>
+  kubeconfig !== undefined || context !== undefined;
+
+const choiceOf = ({ kubeconfig, context }: Pick<ConnectOptions, 'kubeconfig' | 'context'>) => ({
+  ...(kubeconfig !== undefined && { kubeconfig }),
+  ...(context !== undefined && { context }),
+});
 
 /**
  * Runs `work` with a client: of `--server` or `$GATEWRIGHT_SERVER`; of a cluster when a kubeconfig or a context is named;
@@ -27,16 +74,10 @@ export async function withAdmin(
   const token = tokenOf(options, env);
   const client = (server: string) => new AdminClient({ server, ...(token !== undefined && { token }) });
   const server = options.server ?? env.GATEWRIGHT_SERVER;
-  const inCluster = options.kubeconfig !== undefined || options.context !== undefined;
-  if (server !== undefined || !inCluster) return await work(client(urlOf(server ?? localServer)));
+  if (server !== undefined || !isInCluster(options)) return await work(client(urlOf(server ?? localServer)));
   // Loading the Kubernetes client takes longer than most commands.
   const { forwardToControlPlane } = await import('./port-forward.ts');
-  const { kubeconfig, context, installNamespace: namespace } = options;
-  const place = {
-    namespace,
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(context !== undefined && { context }),
-  };
+  const place = { namespace: options.installNamespace, ...choiceOf(options) };
   const forwarded = await forwardToControlPlane(place, adminPort);
   try {
     await work(client(forwarded.url));

@@ -1,9 +1,10 @@
 import { CliError } from './cli-error.ts';
+import { negative } from './conditions.ts';
 import { age, type Column, table } from './table.ts';
 import type { Wire } from './wire.ts';
 
 /** One kind of thing that can be listed: where it is, and how a line of it reads. */
-interface Listable<T> {
+export interface Listable<T> {
   readonly path: string;
   readonly columns: (now: Date) => readonly Column<T>[];
 }
@@ -17,14 +18,6 @@ const column = <T>(heading: string, cell: (row: T) => string): Column<T> => ({ h
 /** The message of the first condition that is not as one would wish. */
 const worst = (conditions: Wire['listener']['conditions']): string =>
   conditions.find(({ type, status }) => (status === 'True') === negative.has(type))?.message ?? '';
-
-/** Conditions that are good when they are not True. */
-const negative: ReadonlySet<string> = new Set([
-  'Conflicted',
-  'OverlappingTLSConfig',
-  'PartiallyInvalid',
-  'InsecureFrontendValidationMode',
-]);
 
 const listables = {
   gateways: listable<Wire['gateway']>('/v1/gateways', () => [
@@ -94,3 +87,9 @@ export function findListable(name: string): Listable<unknown> {
 
 export const listTable = ({ columns }: Listable<unknown>, rows: readonly unknown[], now: Date): string =>
   rows.length === 0 ? 'nothing found' : table(rows, columns(now));
+
+/** Tells entries of one list apart. */
+export const idOfEntry = (entry: unknown): string => {
+  const { kind, namespace, name, nodeId } = entry as Readonly<Record<string, unknown>>;
+  return JSON.stringify([kind, namespace, name, nodeId]);
+};

@@ -7,20 +7,22 @@ export interface Column<T> {
 const gap = '   ';
 
 /** Lines of left-aligned columns under headings in capitals, as kubectl prints them. An empty cell shows `-`. */
-export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
+export const table = <T>(rows: readonly T[], columns: readonly Column<T>[]): string =>
+  tableLines(rows, columns).join('\n');
+
+/** The lines of such a table, the one with the headings first. */
+export function tableLines<T>(rows: readonly T[], columns: readonly Column<T>[]): string[] {
   const lines = [
     columns.map(({ heading }) => heading.toUpperCase()),
     ...rows.map((row) => columns.map(({ cell }) => cell(row).replaceAll(/\s+/g, ' ') || '-')),
   ];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => (line[index] as string).length)));
-  return lines
-    .map((line) =>
-      line
-        .map((text, index) => text.padEnd(widths[index] as number))
-        .join(gap)
-        .trimEnd(),
-    )
-    .join('\n');
+  return lines.map((line) =>
+    line
+      .map((text, index) => text.padEnd(widths[index] as number))
+      .join(gap)
+      .trimEnd(),
+  );
 }
 
 /** `12s`, `5m`, `3h`, `2d`: how long ago, as kubectl writes ages. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { layout1 } from '../admin/index.ts';
+import type { layout1, whatIf } from '../admin/index.ts';
 
 type Schemas = typeof layout1;
 type Of<K extends keyof Schemas> = Schemas[K] extends z.ZodType ? z.infer<Schemas[K]> : never;
@@ -7,6 +7,7 @@ type Of<K extends keyof Schemas> = Schemas[K] extends z.ZodType ? z.infer<Schema
 /** What the admin API answers, as its schemas have it. */
 export interface Wire {
   readonly summary: Of<'summary'>;
+  readonly infrastructure: Of<'infrastructure'>;
   readonly sync: Of<'snapshotSync'>;
   readonly node: Of<'node'>;
   readonly route: Of<'route'>;
@@ -16,4 +17,6 @@ export interface Wire {
   readonly certificate: Of<'certificateUse'>;
   readonly service: Of<'catalogService'>;
   readonly routeTest: Of<'routeTest'>;
+  readonly envoySnapshot: Of<'envoySnapshot'>;
+  readonly diff: z.infer<(typeof whatIf)['diff']>;
 }

@@ -9,6 +9,7 @@ export const contractKeys: Readonly<Record<string, string>> = {
   'adminAuth.read_only_bearer_token': 'readOnlyBearerToken',
   'adminAuth.read_only_bearer_token_file': 'readOnlyBearerTokenFile',
   'adminAuth.allowed_hosts': 'allowedHosts',
+  'adminAuth.allowed_origins': 'allowedOrigins',
   'adminAuth.requests_per_second': 'requestsPerSecond',
   'dataplane.config.node_id': 'nodeId',
   'infrastructure.session_persistence': 'sessionPersistence',

@@ -49,7 +49,8 @@ function settle(config: Config, directory: string, env: Environment): Config {
         ? { ...source, path: absolute(source.path) }
         : { ...source, ...(source.kubeconfig !== undefined && { kubeconfig: absolute(source.kubeconfig) }) },
     adminAuth: withFiles(config.adminAuth, absolute),
-    dataplane: { ...dataplane, nodeId },
+    xds: { ...config.xds, tls: withFiles(config.xds.tls, absolute) },
+    dataplane: { ...withFiles(dataplane, absolute), tls: withFiles(dataplane.tls, absolute), nodeId },
     sessionPersistence: withFiles(config.sessionPersistence, absolute),
     state: { ...state, ...(state.directory !== undefined && { directory: absolute(state.directory) }) },
     metricsBackend: withFiles(config.metricsBackend, absolute),

@@ -10,6 +10,8 @@ export interface ControllersOptions {
   readonly onEvent?: (event: ResourceEvent) => void;
   readonly onAvailability?: (kind: Kind, available: boolean, message: string) => void;
   readonly onSynced?: () => void;
+  /** What the first build waits for besides. */
+  readonly before?: Promise<unknown>;
 }
 
 /**
@@ -22,6 +24,7 @@ export function createControllers({
   onEvent,
   onAvailability,
   onSynced,
+  before = Promise.resolve(),
 }: ControllersOptions): SourceListener {
   const reconcilers = createReconcilers(graph);
   const missing = new Set<string>(Object.keys(kinds));
@@ -32,8 +35,8 @@ export function createControllers({
     },
     synced(kind: Kind): void {
       if (!missing.delete(kind.name) || missing.size > 0) return;
-      builder.open();
       onSynced?.();
+      void before.then(() => builder.open());
     },
     availability(kind, available, message) {
       onAvailability?.(kind, available, message);

@@ -1,4 +1,5 @@
 import type * as ir from '../ir/index.ts';
+import { maxAuthsInRow } from '../ir/index.ts';
 import { type BackendUser, resolveBackend } from './backend-ref.ts';
 import type { Fault } from './condition.ts';
 import type { FilterSpec } from './filter.ts';
@@ -35,6 +36,13 @@ export function settleAuth(filter: AuthFilter, user: BackendUser, store: Store):
     },
     ...('fault' in found && { fault: found.fault }),
   };
+}
+
+/** More of them in one list than a proxy can be told of: nobody passes, for none may be left out. */
+export function tooManyAuths(auths: readonly AuthFilter[]): Fault | undefined {
+  if (auths.length <= maxAuthsInRow) return undefined;
+  const message = `${auths.length} ExternalAuth filters in one list, and at most ${maxAuthsInRow} can be asked in a row: let one server ask the others`;
+  return { reason: 'UnsupportedValue', message };
 }
 
 /** What of a filter cannot be had, whatever its reference leads to. */

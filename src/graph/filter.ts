@@ -1,8 +1,9 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { maxAuthsInRow } from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import { corsOf } from './cors.ts';
-import { type AuthFilter, authFault } from './external-auth.ts';
+import { type AuthFilter, authFault, tooManyAuths } from './external-auth.ts';
 import { filterFault } from './filter-fault.ts';
 
 export type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
@@ -71,8 +72,9 @@ function settleFilter(filter: FilterSpec, prefix: string | undefined, settled: S
 }
 
 function externalAuth(filter: AuthFilter, settled: SettledFilters): SettledFilters {
-  const fault = authFault(filter);
-  return { auths: [...(settled.auths ?? []), filter], ...(fault && { fault }) };
+  const auths = [...(settled.auths ?? []), filter];
+  const fault = authFault(filter) ?? tooManyAuths(auths);
+  return { auths: auths.slice(0, maxAuthsInRow), ...(fault && { fault }) };
 }
 
 /** Envoy has no header mutation for Host; setting it is a host rewrite, and other changes to it cannot be had. */

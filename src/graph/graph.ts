@@ -3,6 +3,7 @@ import {
   isRouteKind,
   type KindName,
   keyOf,
+  kinds,
   type ObjectByKind,
   type PolicyKindName,
   type Status,
@@ -40,7 +41,7 @@ import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
 import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
 import { targetsOf, trafficPolicyStatus } from './traffic-policy.ts';
-import type { GraphView, ListenerView, ObjectReference } from './view.ts';
+import type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
 import { xBackendOwner } from './x-backend.ts';
 import { xBackendStatus } from './x-backend-status.ts';
 
@@ -61,6 +62,9 @@ export interface BuildResult {
   /** The Gateways that were settled again, for whoever keeps their proxies; without `gateway` when it is no longer ours. */
   readonly settled: readonly { readonly key: string; readonly gateway: SettledGateway | undefined }[];
 }
+
+/** How many objects a copy takes in one step. */
+const copyPortion = 50;
 
 /**
  * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` settles what was
@@ -136,7 +140,10 @@ export class Graph implements GraphView {
   /** A proxy of the Gateway has applied a snapshot in which its listeners had this digest. */
   acknowledge(gateway: string, listenersDigest: ir.Digest): void {
     if (this.#quarantine.forgive(gateway)) this.#dirty.gateways.add(gateway);
-    if (this.#acknowledged.get(gateway) === listenersDigest) return;
+    const before = this.#acknowledged.get(gateway);
+    if (before === listenersDigest) return;
+    // A proxy that is late takes nothing from what another one has applied.
+    if (before !== undefined && before === this.#state.gateway(gateway)?.listenersDigest) return;
     this.#acknowledged.set(gateway, listenersDigest);
     this.#dirty.gatewayStatuses.add(gateway);
   }
@@ -144,6 +151,20 @@ export class Graph implements GraphView {
   /** A proxy refused some content: it is left out of the snapshot, and its object says so, for as long as that is its content. */
   refuse(refusal: Refusal): void {
     if (this.#quarantine.put(refusal)) markRefused(this.#dirty, refusal);
+  }
+
+  /**
+   * A proxy of another replica refused some content, and that replica holds it back: so do we as soon as it is our content
+   * too, which may be later.
+   */
+  hear(refusal: Refusal): void {
+    this.#quarantine.hear(refusal);
+    markRefused(this.#dirty, refusal);
+  }
+
+  /** No other replica holds this back any more. */
+  unhear(refusal: Refusal): void {
+    this.#quarantine.unhear(refusal);
   }
 
   /** What proxies refuse of what objects say now. */
@@ -220,6 +241,25 @@ export class Graph implements GraphView {
 
   sessionsOf(backend: string): BackendSessions {
     return sessionsOfBackend(backend, this.#references.trafficPolicies, this.#store);
+  }
+
+  *copy(now: Date): Generator<undefined, GraphCopy> {
+    const copy = new Graph(this.#options);
+    // What is there now: the graph itself may change between two steps.
+    const [dataPlanes, acknowledged, refusals] = [[...this.#dataPlanes], [...this.#acknowledged], [...this.refusals()]];
+    const names = Object.keys(kinds) as KindName[];
+    const objects = names.flatMap((kind) => [...this.#store.list(kind)].map((object) => ({ kind, object })));
+    for (let from = 0; from < objects.length; from += copyPortion) {
+      for (const { kind, object } of objects.slice(from, from + copyPortion)) copy.upsert(kind, object);
+      copy.build(now);
+      yield;
+    }
+    for (const [key, state] of dataPlanes) copy.setDataPlane(key, state);
+    for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
+    // Last, for a refusal of what is not all there yet would be taken for one of what is gone.
+    for (const refusal of refusals) copy.refuse(refusal);
+    copy.build(now);
+    return copy;
   }
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */

@@ -12,4 +12,4 @@ export type { TranslatorLimits } from './limits.ts';
 export type { Refusal } from './quarantine.ts';
 export { cookieNameOf } from './session.ts';
 export type { StatusChange } from './status-book.ts';
-export type { GraphView, ListenerView, ObjectReference } from './view.ts';
+export type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';

@@ -2,7 +2,7 @@ import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { settleClientCertificate } from './client-certificate.ts';
 import { combineFaults, type Fault } from './condition.ts';
-import { type AuthFilter, authFault, settleAuth } from './external-auth.ts';
+import { type AuthFilter, authFault, settleAuth, tooManyAuths } from './external-auth.ts';
 import type { ListenerOwner } from './listener-owner.ts';
 import type { Store } from './store.ts';
 
@@ -31,7 +31,8 @@ export function settleListenerFilters(
   store: Store,
 ): SettledListenerFilters {
   const filters = authsOf(listener);
-  const acceptFault = combineFaults(requestsOf(listener).flatMap((filter) => filterFault(filter) ?? []));
+  const faults = [...requestsOf(listener).map(filterFault), tooManyAuths(filters)];
+  const acceptFault = combineFaults(faults.flatMap((fault) => fault ?? []));
   if (filters.length === 0) return { ...(acceptFault && { acceptFault }) };
   const certificate = settleClientCertificate(gateway, store);
   const variant = certificate && 'secret' in certificate ? { clientCertificate: certificate.secret.key } : {};

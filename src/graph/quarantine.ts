@@ -29,6 +29,8 @@ export class Quarantine {
   /** By subject, then by gateway and content. */
   readonly #refusals = new Map<string, Map<string, Refusal>>();
   readonly #heeded = new Set<Refusal>();
+  /** What other replicas hold back, in the same form. */
+  readonly #heard = new Map<string, Map<string, Refusal>>();
 
   /** Whether it is new. */
   put(refusal: Refusal): boolean {
@@ -39,6 +41,21 @@ export class Quarantine {
     if (members.has(place)) return false;
     this.#refusals.set(subject, members.set(place, refusal));
     return true;
+  }
+
+  /** Another replica holds this back. It becomes ours when its content is met. */
+  hear(refusal: Refusal): void {
+    const subject = subjectOf(refusal);
+    const members = this.#heard.get(subject) ?? new Map<string, Refusal>();
+    this.#heard.set(subject, members.set(placeOf(refusal, refusal.digest), refusal));
+  }
+
+  /** No other replica holds this back any more. What became ours stays ours. */
+  unhear(refusal: Refusal): void {
+    const subject = subjectOf(refusal);
+    const members = this.#heard.get(subject);
+    members?.delete(placeOf(refusal, refusal.digest));
+    if (members?.size === 0) this.#heard.delete(subject);
   }
 
   /** Settles a subject: refusals that `work` does not meet again are of content that is gone, and are forgotten. */
@@ -54,10 +71,14 @@ export class Quarantine {
 
   /** The refusal of this very content, if any. To be asked within `settle`. `digest` is not computed for what nothing was refused of. */
   find(content: Omit<Refusal, 'digest' | 'message'>, digest: () => ir.Digest): Refusal | undefined {
-    const members = this.#refusals.get(subjectOf(content));
-    if (!members) return undefined;
-    const found = members.get(placeOf(content, digest()));
-    if (found) this.#heeded.add(found);
+    const subject = subjectOf(content);
+    const [members, heard] = [this.#refusals.get(subject), this.#heard.get(subject)];
+    if (!members && !heard) return undefined;
+    const place = placeOf(content, digest());
+    const found = members?.get(place) ?? heard?.get(place);
+    if (!found) return undefined;
+    if (!members?.has(place)) this.put(found);
+    this.#heeded.add(found);
     return found;
   }
 

@@ -1,6 +1,7 @@
 import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { BackendSessions } from './backend-session.ts';
+import type { BuildResult } from './graph.ts';
 
 /** Names one object. */
 export interface ObjectReference {
@@ -51,4 +52,15 @@ export interface GraphView {
   routesOfBackend(backend: string): Iterable<ObjectReference>;
   /** What is said of sessions of the backend, by ir.Backend.key. */
   sessionsOf(backend: string): BackendSessions;
+  /**
+   * A second graph with the same content, built, to try changes on. It is made in portions of some milliseconds: whoever takes the steps may let
+   * others run between them. Throws a BuildFault as `build` does.
+   */
+  copy(now: Date): Generator<undefined, GraphCopy>;
+}
+
+/** A graph that nobody is served from. */
+export interface GraphCopy extends GraphView {
+  upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): boolean;
+  build(now: Date): BuildResult;
 }

@@ -9,6 +9,7 @@ import { type ProxyObject, proxyObject } from './object.ts';
 import { placementOf } from './placement.ts';
 import { durationText, type ProxySettings, proxySettings } from './proxy-settings.ts';
 import { containerSecurity, podSecurity } from './security.ts';
+import { accessConfig, accessMount, accessVolume } from './xds-access.ts';
 
 /** The agent's configuration file travels in this annotation of the pod: no further object that could drift from it. */
 const configAnnotation = 'gatewright.dev/data-plane-config';
@@ -65,6 +66,7 @@ function agentConfig({ namespace, name }: GatewayProxies, settings: ProxySetting
   const dataplane = {
     cluster: objectKey(namespace, name),
     xdsAddress: formatAddress(settings.xdsAddress),
+    ...(settings.trust && accessConfig),
     drainTime: durationText(settings.drainMs),
     minDrainTime: durationText(settings.minDrainMs),
     ...(settings.envoyImage !== undefined && { envoyPath: foreignEnvoyPath }),
@@ -105,6 +107,7 @@ function podSpec(gateway: GatewayProxies, settings: ProxySettings): V1PodSpec {
       ...(settings.sessionSecret === undefined
         ? []
         : [{ name: 'session-key', secret: { secretName: settings.sessionSecret, defaultMode: 0o444 } }]),
+      ...(settings.trust ? [accessVolume(gateway.name, settings.trust)] : []),
     ],
   };
 }
@@ -145,6 +148,7 @@ function container(settings: ProxySettings, envoy: ForeignEnvoy | undefined): V1
       ...(settings.sessionSecret === undefined
         ? []
         : [{ name: 'session-key', mountPath: sessionKeyDirectory, readOnly: true }]),
+      ...(settings.trust ? [accessMount] : []),
     ],
   };
 }

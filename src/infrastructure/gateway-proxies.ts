@@ -33,6 +33,8 @@ export interface InfrastructureSettings {
   readonly envoyImage?: string | undefined;
   /** The control plane's xDS server as pods reach it. */
   readonly xdsAddress: ListenAddress;
+  /** How proxies know the control plane and prove who they are; undefined: xDS is plain text. */
+  readonly trust?: XdsTrust | undefined;
   readonly serviceType: 'LoadBalancer' | 'ClusterIP' | 'NodePort';
   readonly replicas: number;
   /** CPU that a proxy asks for; Kubernetes' notation. Default `10m`, so that many Gateways fit on a small node. */
@@ -43,4 +45,12 @@ export interface InfrastructureSettings {
   readonly drainSeconds?: number;
   /** Secret of the Gateway's namespace with the key for sticky sessions. Its content is for the proxies alone to read. */
   readonly sessionSecret?: string;
+}
+
+/** What each Gateway's proxies are given for their connection to the control plane. */
+export interface XdsTrust {
+  /** What its certificate is checked against, as of now. PEM. */
+  readonly bundle: () => string;
+  /** Whom the token of the ServiceAccount is made for. */
+  readonly audience: string;
 }

@@ -10,7 +10,7 @@ export interface ManagedPart {
   readonly kind: ProxyKindName;
   readonly namespace: string;
   readonly name: string;
-  readonly role: 'identity' | 'proxies' | 'address' | 'disruption-budget' | 'autoscaler';
+  readonly role: 'identity' | 'trust' | 'proxies' | 'address' | 'disruption-budget' | 'autoscaler';
   /** `NAMESPACE/NAME` of the Gateway. */
   readonly owner: string | null;
   readonly state: 'ready' | 'pending' | 'drifted' | 'missing' | 'orphan';
@@ -23,6 +23,7 @@ export interface ManagedPart {
 
 const roles = {
   ServiceAccount: 'identity',
+  ConfigMap: 'trust',
   Deployment: 'proxies',
   Service: 'address',
   PodDisruptionBudget: 'disruption-budget',

@@ -16,6 +16,7 @@ import { deleteObject, type Problem, reconcileObject } from './reconcile-object.
 import { serviceOf } from './service.ts';
 import { serviceAccountOf } from './service-account.ts';
 import { type InfrastructureState, stateOf } from './state.ts';
+import { trustBundleOf } from './trust-bundle.ts';
 
 export interface KubeInfrastructureOptions {
   readonly client: KubeClient;
@@ -111,9 +112,14 @@ export class KubeInfrastructure {
 
   /** To be called when we became the leader. */
   resume(): void {
-    for (const key of this.#wished.keys()) this.#queue.add(key);
+    this.reapply();
     this.#sweep();
     this.#queue.resume();
+  }
+
+  /** To be called when something changed that the proxies of all Gateways have in common. */
+  reapply(): void {
+    for (const key of this.#wished.keys()) this.#queue.add(key);
   }
 
   /** What there is of every Gateway, and what should be; undefined while that is not known yet. */
@@ -201,7 +207,7 @@ export class KubeInfrastructure {
     }
   }
 
-  /** The account before the pods that run under it, the pods before who counts them. None while the wish is not known. */
+  /** Accounts and bundles before the pods that use them, the pods before who counts them. None while the wish is not known. */
   #objectsOf(gateway: GatewayProxies): ProxyObject[] {
     const { settings } = this.#options;
     const { parameters } = gateway;
@@ -210,6 +216,7 @@ export class KubeInfrastructure {
     const { replicas } = (live?.spec ?? {}) as Partial<V1DeploymentSpec>;
     const objects = [
       serviceAccountOf(gateway),
+      trustBundleOf(gateway, settings),
       serviceOf(gateway, settings),
       deploymentOf(gateway, settings, replicas),
       disruptionBudgetOf(gateway, parameters.podDisruptionBudget),

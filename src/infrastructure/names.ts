@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { objectKey } from '../gateway-api/index.ts';
+import { objectKey, splitKey } from '../gateway-api/index.ts';
 import type { GatewayProxies } from './gateway-proxies.ts';
 
 /** Says that an object is ours to change and to delete; what is watched is selected by it. */
@@ -22,6 +22,13 @@ const PREFIX = 'gatewright-';
 export function objectName(gatewayName: string): string {
   const plain = PREFIX + gatewayName;
   return plain.length <= MAX_LENGTH && !gatewayName.includes('.') ? plain : shortened(plain);
+}
+
+/** The ServiceAccount that the proxies of a Gateway (`NAMESPACE/NAME`) run as; undefined when that is no such key. */
+export function accountOf(gatewayKey: string): { readonly namespace: string; readonly name: string } | undefined {
+  const { namespace, name } = splitKey(gatewayKey);
+  if (namespace === '' || name === '' || name.includes('/')) return undefined;
+  return { namespace, name: objectName(name) };
 }
 
 /** The Gateway's name as a label value: itself where it fits. */

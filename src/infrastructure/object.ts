@@ -6,6 +6,7 @@ import { annotationsOf, digestAnnotation, labelsOf, objectName } from './names.t
 /** Kinds that are made for a Gateway, in the order in which they are applied. */
 export const proxyKinds = {
   ServiceAccount: { name: 'ServiceAccount', group: '', version: 'v1', plural: 'serviceaccounts', namespaced: true },
+  ConfigMap: { name: 'ConfigMap', group: '', version: 'v1', plural: 'configmaps', namespaced: true },
   Deployment: { name: 'Deployment', group: 'apps', version: 'v1', plural: 'deployments', namespaced: true },
   Service: { name: 'Service', group: '', version: 'v1', plural: 'services', namespaced: true },
   PodDisruptionBudget: {

@@ -24,7 +24,7 @@ export {
   rememberDigest,
   removeDigest,
 } from './digest.ts';
-export { maxRegexProgramSize } from './limits.ts';
+export { maxAuthsInRow, maxRegexProgramSize } from './limits.ts';
 export type {
   AccessLog,
   BindAddress,

@@ -79,7 +79,8 @@ export class ClusterSource implements Source {
   }
 }
 
-function startError(server: string, origin: string, caught: unknown): unknown {
+/** What a request that failed at the start means, with what to do; anything but a KubeError as it is. */
+export function startError(server: string, origin: string, caught: unknown): unknown {
   if (!(caught instanceof KubeError)) return caught;
   switch (caught.code) {
     case 'forbidden':

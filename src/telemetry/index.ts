@@ -5,4 +5,5 @@ export type { AdminMetrics, AdminRequest } from './metrics/admin-metrics.ts';
 export type { BuildMetrics } from './metrics/build-metrics.ts';
 export type { ClusterMetrics } from './metrics/cluster-metrics.ts';
 export { createMetrics, type Metrics, type MetricsText } from './metrics/metrics.ts';
+export type { WorldFigures } from './metrics/world-metrics.ts';
 export { type StreamEndReason, streamEndReasons, type XdsMetrics } from './metrics/xds-metrics.ts';

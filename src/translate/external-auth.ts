@@ -13,6 +13,7 @@ import {
   packAny,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { maxAuthsInRow } from '../ir/index.ts';
 import { clusterName, invalidCluster } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 
@@ -45,40 +46,46 @@ const beforeRouting: Routing = {
   },
 };
 
-const filterName = 'gatewright.auth';
-const firstFilterName = 'gatewright.first';
+/** One filter for each who may be asked in a row: of a chain within one, Envoy 1.40 goes on behind the first that has to wait. */
+const slotsOf = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${name}.${index + 1}`);
+/** A rule's, and behind them those of the backendRef that was drawn. */
+const routeSlots = slotsOf('gatewright.auth', 2 * maxAuthsInRow);
+const hostSlots = slotsOf('gatewright.first', maxAuthsInRow);
 
 /**
- * In every chain, and does nothing for routes that ask nobody. The filters that ask are in the route, whole: Envoy reads
+ * In every chain, and they do nothing for routes that ask nobody. The filters that ask are in the route, whole: Envoy reads
  * the lists of headers nowhere but in a filter's own configuration, and with a filter in the listener each new list would
  * end connections. They are made when the request gets here, so a route that was found late counts too.
  */
-export const routeAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
-  name: filterName,
-  configType: { case: 'typedConfig', value: packAny(CompositeSchema, create(CompositeSchema)) },
-});
+export const routeAuthFilters = (): MessageInitShape<typeof HttpFilterSchema>[] => routeSlots.map(emptySlot);
 
 /** Whom to ask about requests of one route, as its `typed_per_filter_config`. */
 export const routeAuth = (auths: readonly ir.ExternalAuth[] = []): Record<string, Any> =>
-  auths.length > 0 ? { [filterName]: askAll(auths, afterRouting) } : {};
+  inSlots(routeSlots, auths, afterRouting);
 
-/** In chains with virtual hosts that ask before a route is chosen. The ladder has to be climbed again behind it. */
-export const hostAuthFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
-  name: firstFilterName,
-  configType: { case: 'typedConfig', value: packAny(CompositeSchema, create(CompositeSchema)) },
-});
+/** In chains with virtual hosts that ask before a route is chosen. The ladder has to be climbed again behind them. */
+export const hostAuthFilters = (): MessageInitShape<typeof HttpFilterSchema>[] => hostSlots.map(emptySlot);
 
 /** Whom to ask about all requests of a virtual host, as its `typed_per_filter_config`. */
 export const hostAuth = (auths: readonly ir.ExternalAuth[] = []): Record<string, Any> =>
-  auths.length > 0 ? { [firstFilterName]: askAll(auths, beforeRouting) } : {};
+  inSlots(hostSlots, auths, beforeRouting);
 
-/** The filters are made for whatever request comes: the matcher has nothing to compare. */
-function askAll(auths: readonly ir.ExternalAuth[], routing: Routing): Any {
-  const typedConfig = auths.map((auth, index) => ({
-    name: `auth-${index}`,
-    typedConfig: packAny(ExtAuthzSchema, extAuthz(auth, routing)),
-  }));
-  const action = create(ExecuteFilterActionSchema, { filterChain: { typedConfig } });
+const emptySlot = (name: string): MessageInitShape<typeof HttpFilterSchema> => ({
+  name,
+  configType: { case: 'typedConfig', value: packAny(CompositeSchema, create(CompositeSchema)) },
+});
+
+function inSlots(slots: readonly string[], auths: readonly ir.ExternalAuth[], routing: Routing): Record<string, Any> {
+  // Nobody may be left out in silence: the graph admits no more than there is room for.
+  if (auths.length > slots.length) throw new RangeError(`${auths.length} to ask, and room for ${slots.length}`);
+  return Object.fromEntries(auths.map((auth, index) => [slots[index], ask(auth, routing)]));
+}
+
+/** The filter is made for whatever request comes: the matcher has nothing to compare. */
+function ask(auth: ir.ExternalAuth, routing: Routing): Any {
+  const typedConfig = { name: 'auth', typedConfig: packAny(ExtAuthzSchema, extAuthz(auth, routing)) };
+  const action = create(ExecuteFilterActionSchema, { typedConfig });
   const onMatch = {
     case: 'action' as const,
     value: { name: 'ask', typedConfig: packAny(ExecuteFilterActionSchema, action) },

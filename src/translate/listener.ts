@@ -19,7 +19,7 @@ import { accessLogs } from './access-log.ts';
 import { corsFilter } from './cors.ts';
 import { downstreamTls } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
-import { hostAuthFilter, routeAuthFilter } from './external-auth.ts';
+import { hostAuthFilters, routeAuthFilters } from './external-auth.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
@@ -108,10 +108,10 @@ function connectionManager({ table, asksFirst, accessLog }: ir.HttpChain) {
       // First, so that all others see the route that was found.
       ladderFilter(table),
       // What these change in a request may lead it to another route.
-      ...(asksFirst ? [hostAuthFilter(), ladderFilter(table, 'again')] : []),
+      ...(asksFirst ? [...hostAuthFilters(), ladderFilter(table, 'again')] : []),
       corsFilter(),
       // After CORS: a preflight request carries no credentials that anybody could be asked about.
-      routeAuthFilter(),
+      ...routeAuthFilters(),
       sessionFilter(),
       {
         name: 'envoy.filters.http.router',

@@ -1,4 +1,11 @@
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import {
+  type Admission,
+  AdmissionError,
+  type Authenticator,
+  bearerToken,
+  type ClientCertificate,
+} from './admission.ts';
 import type { Variant } from './channel.ts';
 import type { TerminationReason, XdsMetrics } from './metrics.ts';
 import type { Nack, NodeEvent } from './node-event.ts';
@@ -20,6 +27,12 @@ export interface StreamHost {
   readonly metrics: XdsMetrics;
   readonly registry: NodeRegistry;
   readonly clock: () => Date;
+  /** Without it every client is taken at its word. */
+  readonly authenticator?: Authenticator | undefined;
+  /** What the client of a connection showed when it connected. */
+  certificateOf(peer: string): ClientCertificate;
+  /** Whether a refusal is worth a line, and how many like it were not; see RefusalLog. */
+  admitLine(line: string): number | undefined;
   readonly limits: {
     readonly ackTimeoutMs: number;
     readonly sendTimeoutMs: number;
@@ -55,15 +68,17 @@ const codes: Record<TerminationReason, status> = {
 /**
  * One gRPC stream: reads requests, writes what its session has to say, and ends.
  *
- * States: *open* (no request yet) → *served* (the first request named the node, which this stream now stands for) →
- * *ended* for one reason. Each response is written only when the one before has left (gRPC's own back pressure), so a
- * client that does not read holds one response, and everything newer waits in the session, newest only.
+ * States: *unknown* (who the client is, is being found out; nothing is read) → *open* (no request yet) → *served* (the
+ * first request named the node, which this stream now stands for) → *ended* for one reason. Each response is written only
+ * when the one before has left (gRPC's own back pressure), so a client that does not read holds one response, and
+ * everything newer waits in the session, newest only.
  */
 export class AdsStream implements Claimant, Pump {
   readonly #call: AdsCall;
   readonly #variant: Variant;
   readonly #host: StreamHost;
   readonly #peer: string;
+  #admission: Admission | undefined;
   #served: Served | undefined;
   #writingSinceMs: number | undefined;
   #ended = false;
@@ -81,10 +96,36 @@ export class AdsStream implements Claimant, Pump {
   }
 
   start(): void {
-    this.#host.metrics.streamOpened(this.#variant);
+    const { metrics, authenticator } = this.#host;
+    metrics.streamOpened(this.#variant);
+    this.#call.on('cancelled', () => this.end('client_disconnect', 'the client has gone'));
+    if (authenticator === undefined) this.#read();
+    else void this.#admit(authenticator);
+  }
+
+  async #admit(authenticator: Authenticator): Promise<void> {
+    const token = bearerToken(this.#call.metadata.get('authorization')[0]);
+    try {
+      this.#admission = await authenticator.admit({ token, certificate: this.#host.certificateOf(this.#peer) });
+    } catch (error) {
+      this.#refuse(error);
+      return;
+    }
+    if (!this.#ended) this.#read();
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof AdmissionError)) {
+      this.#fail(error);
+      return;
+    }
+    if (error.code === 'unauthenticated') this.end('unauthenticated', error.message);
+    else this.end('error', error.message, status.UNAVAILABLE);
+  }
+
+  #read(): void {
     this.#call.on('data', (bytes: Uint8Array) => this.#guarded(() => this.#receive(bytes)));
     this.#call.on('end', () => this.end('client_disconnect', 'the client has closed the stream'));
-    this.#call.on('cancelled', () => this.end('client_disconnect', 'the client has gone'));
   }
 
   /** Writes what may be written now. */
@@ -92,9 +133,9 @@ export class AdsStream implements Claimant, Pump {
     this.#guarded(() => this.#write());
   }
 
-  supersede(byPeer: string): void {
+  supersede(by: string): void {
     const nodeId = this.#served?.identity.nodeId;
-    this.end('superseded', `superseded by a newer stream of node_id ${nodeId} from ${byPeer}`);
+    this.end('superseded', `superseded by a newer stream of node_id ${nodeId} from ${by}`);
   }
 
   /** Looks at the clock: ends the stream if its client owes an answer, or a read, for too long; tries taken ports again. */
@@ -114,7 +155,7 @@ export class AdsStream implements Claimant, Pump {
   }
 
   /** Ends the stream with a gRPC status that says why. Once. */
-  end(reason: TerminationReason, details: string): void {
+  end(reason: TerminationReason, details: string, code: status = codes[reason]): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#leave(reason, details);
@@ -122,14 +163,18 @@ export class AdsStream implements Claimant, Pump {
     this.#host.ended(this);
     // grpc-js takes an error event on a server stream as the status to end it with.
     if (reason === 'client_disconnect') this.#call.end();
-    else this.#call.emit('error', Object.assign(new Error(details), { code: codes[reason], details }));
+    else this.#call.emit('error', Object.assign(new Error(details), { code, details }));
   }
 
   #leave(reason: TerminationReason, details: string): void {
     const { logger, registry, emit } = this.#host;
     const level = reason === 'client_disconnect' || reason === 'shutdown' ? 'info' : 'warn';
     if (this.#served === undefined) {
-      logger[level]({ peer: this.#peer, reason, details }, 'xDS stream refused or ended before its first request');
+      // Clients try again and again, and whoever reaches the port may try.
+      const held = level === 'info' ? 0 : this.#host.admitLine(`${hostOf(this.#peer)} ${details}`);
+      if (held === undefined) return;
+      const facts = { peer: this.#peer, reason, details, ...(held > 0 && { held_back: held }) };
+      logger[level](facts, 'xDS stream refused or ended before its first request');
       return;
     }
     const { identity, group, session, record } = this.#served;
@@ -167,6 +212,11 @@ export class AdsStream implements Claimant, Pump {
       this.end('invalid_request', identity.fault);
       return undefined;
     }
+    const refusal = this.#admission && this.#faultOf(identity, this.#admission);
+    if (refusal !== undefined) {
+      this.end('unauthenticated', refusal, status.PERMISSION_DENIED);
+      return undefined;
+    }
     const group = this.#host.groupOf(identity.cluster);
     const session = this.#openSession(identity, group);
     const connection = {
@@ -180,10 +230,23 @@ export class AdsStream implements Claimant, Pump {
     this.#served = served;
     group.join(session);
     const who = { node_id: identity.nodeId, cluster: identity.cluster, peer: this.#peer, stream: this.#variant };
-    this.#host.logger.info({ ...who, envoy: identity.envoyVersion, agent: identity.version }, 'dataplane connected');
+    const proven = this.#admission && { identity: this.#admission.subject };
+    const versions = { envoy: identity.envoyVersion, agent: identity.version };
+    this.#host.logger.info({ ...who, ...versions, ...proven }, 'dataplane connected');
     if (superseded !== undefined) this.#takeOver(served, superseded);
     this.#host.emit({ kind: 'connected', node: record.view });
     return served;
+  }
+
+  /** Why a client that proved who it is may not be this node; undefined: it may. */
+  #faultOf({ nodeId, cluster }: NodeIdentity, admission: Admission): string | undefined {
+    const refusal = admission.refuses({ nodeId, cluster });
+    if (refusal !== undefined) return refusal;
+    const known = this.#host.registry.find(nodeId);
+    // Or the proxies of one Gateway could push those of another off.
+    return known?.connected && known.cluster !== cluster
+      ? `node.id ${nodeId} is in use by a node of another Gateway`
+      : undefined;
   }
 
   #takeOver({ identity, record }: Served, superseded: Claimant): void {
@@ -279,14 +342,21 @@ export class AdsStream implements Claimant, Pump {
     try {
       work();
     } catch (error) {
-      this.#host.logger.error(
-        { err: error, node_id: this.#served?.identity.nodeId, peer: this.#peer },
-        'xDS stream failed',
-      );
-      this.end('error', 'internal error');
+      this.#fail(error);
     }
   }
+
+  #fail(error: unknown): void {
+    this.#host.logger.error(
+      { err: error, node_id: this.#served?.identity.nodeId, peer: this.#peer },
+      'xDS stream failed',
+    );
+    this.end('error', 'internal error');
+  }
 }
+
+/** Of `address:port`: a client that tries again comes from another port. */
+const hostOf = (peer: string): string => peer.replace(/:\d+$/, '');
 
 // grpc-js has no public way to reset a server stream; without this one a client that never reads pins its last response.
 function resetStream(call: AdsCall): void {

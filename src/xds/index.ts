@@ -2,6 +2,14 @@
  * xDS v3 server: versions, cache, subscriptions, streams, ACK and NACK, one stream per node id. Knows Envoy's protocol
  * and no Kubernetes; takes publications, changes nothing of them.
  */
+export {
+  type Admission,
+  AdmissionError,
+  type Authenticator,
+  type ClientCertificate,
+  type NodeClaim,
+  type PeerCredentials,
+} from './admission.ts';
 export { decodeManifest, manifestName, manifestResource, type NodeManifest } from './manifest.ts';
 export { noMetrics, type TerminationReason, terminationReasons, type XdsMetrics } from './metrics.ts';
 export type { Nack, NodeEvent, NodeListener } from './node-event.ts';
@@ -20,5 +28,6 @@ export {
 } from './protocol.ts';
 export type { Publication, SnapshotManifest } from './publication.ts';
 export type { Refusal } from './refusals.ts';
+export type { CertificateSource, ServingCertificate } from './tls-listener.ts';
 export type { XdsLogger } from './xds-logger.ts';
 export { XdsServer, type XdsServerOptions } from './xds-server.ts';

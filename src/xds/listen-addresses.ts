@@ -4,3 +4,9 @@
  */
 export const listenAddresses = (address: string): readonly string[] =>
   address.startsWith(':') ? [`[::]${address}`, `0.0.0.0${address}`] : [address];
+
+/** `127.0.0.1:80` or `[::1]:80` taken apart, as Node's own servers want it. */
+export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+}

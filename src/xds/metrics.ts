@@ -16,6 +16,8 @@ export type TerminationReason = (typeof terminationReasons)[number];
 export interface XdsMetrics {
   streamOpened(variant: 'delta' | 'sotw'): void;
   streamClosed(reason: TerminationReason): void;
+  /** A connection was lost before it had a stream, as far as can be told for what it or we showed in TLS. */
+  connectionRefused(): void;
   pushed(push: { readonly typeUrl: string; readonly bytes: number; readonly resources: number }): void;
   /** An answer came for a push; `ms` since it was handed to the stream. */
   answered(answer: { readonly typeUrl: string; readonly status: 'ACK' | 'NACK'; readonly ms: number }): void;
@@ -24,6 +26,7 @@ export interface XdsMetrics {
 export const noMetrics: XdsMetrics = {
   streamOpened() {},
   streamClosed() {},
+  connectionRefused() {},
   pushed() {},
   answered() {},
 };

@@ -26,7 +26,7 @@ export type NodeEvent =
   | { readonly kind: 'refused'; readonly node: NodeView; readonly refusal: Refusal }
   /** The node has applied a snapshot: `node.lastAckVersion`. */
   | { readonly kind: 'applied'; readonly node: NodeView; readonly snapshot: string }
-  /** The node has been gone for so long that it is not listed any more. */
+  /** The node is not listed any more: it has been gone for long, or is on the list of another replica. */
   | { readonly kind: 'forgotten'; readonly node: NodeView };
 
 export type NodeListener = (event: NodeEvent) => void;

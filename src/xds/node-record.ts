@@ -20,9 +20,10 @@ export class NodeRecord {
   #view: NodeView;
   #connection: Connection;
 
-  constructor(connection: Connection, now: Date) {
+  /** `before`: what another replica knows of the node, which was connected there. */
+  constructor(connection: Connection, now: Date, before?: NodeView) {
     this.#connection = connection;
-    this.#view = freshView(connection, now, 0);
+    this.#view = freshView(connection, now, before);
   }
 
   get view(): NodeView {
@@ -31,16 +32,8 @@ export class NodeRecord {
 
   /** A new stream. What the node has applied is open again: it may be a new process with an empty memory. */
   connected(connection: Connection, now: Date): void {
-    const superseded = this.#view.supersededCount + (this.#view.connected ? 1 : 0);
-    const { lastNackVersion, lastNackNonce, lastNackType, lastNackMessage } = this.#view;
     this.#connection = connection;
-    this.#view = {
-      ...freshView(connection, now, superseded),
-      lastNackVersion,
-      lastNackNonce,
-      lastNackType,
-      lastNackMessage,
-    };
+    this.#view = freshView(connection, now, this.#view);
   }
 
   disconnected(reason: TerminationReason, now: Date): void {
@@ -85,7 +78,7 @@ export class NodeRecord {
   }
 }
 
-const freshView = ({ identity, variant, peer }: Connection, now: Date, supersededCount: number): NodeView => ({
+const freshView = ({ identity, variant, peer }: Connection, now: Date, before: NodeView | undefined): NodeView => ({
   nodeId: identity.nodeId,
   cluster: identity.cluster,
   gateway: identity.cluster,
@@ -98,6 +91,10 @@ const freshView = ({ identity, variant, peer }: Connection, now: Date, supersede
   peer,
   connectedAt: now,
   lastSeenAt: now,
+  lastNackVersion: before?.lastNackVersion,
+  lastNackNonce: before?.lastNackNonce,
+  lastNackType: before?.lastNackType,
+  lastNackMessage: before?.lastNackMessage,
   subscriptions: [],
-  supersededCount,
+  supersededCount: (before?.supersededCount ?? 0) + (before?.connected ? 1 : 0),
 });

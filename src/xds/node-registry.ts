@@ -4,13 +4,21 @@ import type { NodesView, NodeView } from './node-view.ts';
 
 /** A stream as the registry sees it. */
 export interface Claimant {
-  /** Another stream has taken over. */
-  supersede(byPeer: string): void;
+  /** Another stream has taken over: `by` says whose. */
+  supersede(by: string): void;
 }
 
 interface Entry {
   readonly record: NodeRecord;
   owner: Claimant | undefined;
+}
+
+export interface NodeRegistryOptions {
+  /** How long a node stays listed after it left. Milliseconds. */
+  readonly keepMs: number;
+  readonly clock: () => Date;
+  /** What other replicas know of a node. */
+  readonly elsewhere: (nodeId: string) => NodeView | undefined;
 }
 
 /**
@@ -19,12 +27,10 @@ interface Entry {
  */
 export class NodeRegistry implements NodesView {
   readonly #entries = new Map<string, Entry>();
-  readonly #keepMs: number;
-  readonly #clock: () => Date;
+  readonly #options: NodeRegistryOptions;
 
-  constructor(options: { readonly keepMs: number; readonly clock: () => Date }) {
-    this.#keepMs = options.keepMs;
-    this.#clock = options.clock;
+  constructor(options: NodeRegistryOptions) {
+    this.#options = options;
   }
 
   list(): readonly NodeView[] {
@@ -35,13 +41,19 @@ export class NodeRegistry implements NodesView {
     return this.#entries.get(nodeId)?.record.view;
   }
 
+  /** The node's active stream, if it has one here. */
+  ownerOf(nodeId: string): Claimant | undefined {
+    return this.#entries.get(nodeId)?.owner;
+  }
+
   /** Makes the stream the node's active one. `superseded` is the stream that was, to be ended by the caller. */
   claim(connection: Connection, owner: Claimant): { readonly record: NodeRecord; readonly superseded?: Claimant } {
     const { nodeId } = connection.identity;
-    const now = this.#clock();
     const known = this.#entries.get(nodeId);
+    const elsewhere = this.#options.elsewhere(nodeId);
+    const now = this.#after(elsewhere);
     if (known === undefined) {
-      const record = new NodeRecord(connection, now);
+      const record = new NodeRecord(connection, now, elsewhere);
       this.#entries.set(nodeId, { record, owner });
       return { record };
     }
@@ -56,18 +68,32 @@ export class NodeRegistry implements NodesView {
     const entry = this.#entries.get(nodeId);
     if (entry?.owner !== owner) return false;
     entry.owner = undefined;
-    entry.record.disconnected(reason, this.#clock());
+    entry.record.disconnected(reason, this.#options.clock());
     return true;
+  }
+
+  /** Takes the node off the list, for it is on another replica's. Gives it as it was. */
+  forget(nodeId: string): NodeView | undefined {
+    const node = this.find(nodeId);
+    this.#entries.delete(nodeId);
+    return node;
   }
 
   /** Forgets the nodes that have been gone for long enough, and gives them. */
   prune(): readonly NodeView[] {
-    const limit = this.#clock().getTime() - this.#keepMs;
+    const limit = this.#options.clock().getTime() - this.#options.keepMs;
     const gone = [...this.#entries.values()]
       .filter(({ owner }) => owner === undefined)
       .map(({ record }) => record.view);
     const old = gone.filter(({ disconnectedAt }) => disconnectedAt !== undefined && disconnectedAt.getTime() <= limit);
     for (const { nodeId } of old) this.#entries.delete(nodeId);
     return old;
+  }
+
+  // Clocks of replicas differ, and whoever connected last is the one that stays: later than what is known is later for all.
+  #after(elsewhere: NodeView | undefined): Date {
+    const now = this.#options.clock();
+    if (elsewhere === undefined || elsewhere.connectedAt < now) return now;
+    return new Date(elsewhere.connectedAt.getTime() + 1);
   }
 }

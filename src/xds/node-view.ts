@@ -33,6 +33,10 @@ export interface NodeView {
   /** Type URLs asked for. */
   readonly subscriptions: readonly string[];
   readonly supersededCount: number;
+  /** Identity of the control plane that its stream ends at; undefined: this one. */
+  readonly replica?: string;
+  /** When that control plane was last heard of, if it is not heard of any more: what is said here may be out of date. */
+  readonly staleSince?: Date;
 }
 
 /** Read-only list of data planes. */

@@ -1,16 +1,19 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { EnvoyResource } from '../translate/index.ts';
+import type { Authenticator } from './admission.ts';
 import { type AdsCall, AdsStream, type StreamHost } from './ads-stream.ts';
 import type { Variant } from './channel.ts';
-import { listenAddresses } from './listen-addresses.ts';
+import { hostAndPort, listenAddresses } from './listen-addresses.ts';
 import { noMetrics, type XdsMetrics } from './metrics.ts';
 import type { NodeEvent, NodeListener } from './node-event.ts';
 import { NodeRegistry } from './node-registry.ts';
-import type { NodesView } from './node-view.ts';
+import type { NodesView, NodeView } from './node-view.ts';
 import { adsService } from './protocol.ts';
 import type { Publication, SnapshotManifest } from './publication.ts';
 import { PumpQueue } from './pump-queue.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { type Edition, ResourceGroup } from './resource-group.ts';
+import { type CertificateSource, TlsListener } from './tls-listener.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 /** All times are milliseconds. */
@@ -18,6 +21,8 @@ export interface XdsServerOptions {
   readonly logger: XdsLogger;
   readonly clock?: () => Date;
   readonly metrics?: XdsMetrics;
+  /** Finds out who clients are. Without it each is taken at its word. */
+  readonly authenticator?: Authenticator | undefined;
   /** How long a response may stay unanswered before its stream is ended. Default 60,000. */
   readonly ackTimeoutMs?: number;
   /** How long a client may leave a response unread. Default 30,000. */
@@ -29,6 +34,8 @@ export interface XdsServerOptions {
   readonly placeRetryMs?: number;
   /** How long a node stays listed after it left. Default ten minutes. */
   readonly keepNodesMs?: number;
+  /** What other replicas know of a node, when it connects here; nothing by default. */
+  readonly elsewhere?: (nodeId: string) => NodeView | undefined;
   /** About how big a delta response gets before the rest goes into another one. Default 4 MiB. */
   readonly maxResponseBytes?: number;
   /** The same for the first routes of a stream (see SessionOptions). Default 32 MiB. */
@@ -55,15 +62,17 @@ export class XdsServer {
   readonly #queue = new PumpQueue();
   readonly #listeners = new Set<NodeListener>();
   readonly #host: StreamHost;
+  readonly #refusals = new RefusalLog();
+  #tls: TlsListener | undefined;
   #epoch = 0;
   #manifest: SnapshotManifest | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: XdsServerOptions) {
-    const { clock = () => new Date(), keepNodesMs = 600_000 } = options;
+    const { clock = () => new Date(), keepNodesMs = 600_000, elsewhere = () => undefined } = options;
     this.#options = options;
-    this.#registry = new NodeRegistry({ keepMs: keepNodesMs, clock });
+    this.#registry = new NodeRegistry({ keepMs: keepNodesMs, clock, elsewhere });
     this.#host = this.#makeHost(clock);
     this.#server = new Server({
       'grpc.keepalive_time_ms': options.keepaliveMs ?? 30_000,
@@ -77,7 +86,7 @@ export class XdsServer {
     });
   }
 
-  /** All data planes, connected or recently gone. */
+  /** All data planes of this replica, connected or recently gone. */
   get nodes(): NodesView {
     return this.#registry;
   }
@@ -91,6 +100,18 @@ export class XdsServer {
   onNode(listener: NodeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** The node has connected to another replica, later than to this one: ends its stream here and forgets it. */
+  giveUp(nodeId: string, replica: string): void {
+    const owner = this.#registry.ownerOf(nodeId);
+    if (owner !== undefined) {
+      const what = 'draining superseded stream: the node has a newer one on another replica';
+      this.#options.logger.warn({ node_id: nodeId, replica }, what);
+      owner.supersede(`replica ${replica}`);
+    }
+    const node = this.#registry.forget(nodeId);
+    if (node !== undefined) this.#emit({ kind: 'forgotten', node });
   }
 
   /**
@@ -115,13 +136,14 @@ export class XdsServer {
 
   /**
    * Listens, on one or more addresses one after the other. `:18080` is every address of the machine, `127.0.0.1:0` a free
-   * port, `unix:/path` a socket. Gives the port (0 for a socket); throws when it cannot be bound.
+   * port, `unix:/path` a socket. Gives the port (0 for a socket); throws when it cannot be bound. With certificates it is
+   * TLS that is spoken there (not on a socket).
    */
-  async listen(address: string, credentials: ServerCredentials = ServerCredentials.createInsecure()): Promise<number> {
+  async listen(address: string, certificates?: CertificateSource): Promise<number> {
     let failure: unknown;
     for (const candidate of listenAddresses(address)) {
       try {
-        const port = await this.#bind(candidate, credentials);
+        const port = await (certificates ? this.#bindTls(candidate, certificates) : this.#bind(candidate));
         this.#watchdog ??= setInterval(() => this.#watch(), this.#watchEveryMs).unref();
         return candidate.startsWith('unix:') ? 0 : port;
       } catch (error) {
@@ -135,6 +157,7 @@ export class XdsServer {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#tls?.close();
     clearInterval(this.#watchdog);
     this.#queue.stop();
     for (const stream of [...this.#streams]) stream.end('shutdown', 'the control plane is shutting down');
@@ -152,6 +175,7 @@ export class XdsServer {
 
   #makeHost(clock: () => Date): StreamHost {
     const { logger, metrics = noMetrics, ackTimeoutMs = 60_000, sendTimeoutMs = 30_000 } = this.#options;
+    const { authenticator } = this.#options;
     const {
       maxResponseBytes = 4 * mebibyte,
       maxFirstRoutesBytes = 32 * mebibyte,
@@ -162,6 +186,9 @@ export class XdsServer {
       metrics,
       registry: this.#registry,
       clock,
+      authenticator,
+      certificateOf: (peer) => this.#tls?.certificateOf(peer) ?? { state: 'none' },
+      admitLine: (line) => this.#refusals.admit(line, performance.now()),
       limits: { ackTimeoutMs, sendTimeoutMs, maxResponseBytes, maxFirstRoutesBytes, placeRetryMs },
       groupOf: (key) => this.#groupOf(key),
       newest: (group) => this.#newest(group),
@@ -171,6 +198,7 @@ export class XdsServer {
   }
 
   #open(call: AdsCall, variant: Variant): void {
+    this.#tls?.markUsed(call.getPeer());
     const stream = new AdsStream(call, variant, this.#host);
     this.#streams.add(stream);
     stream.start();
@@ -221,7 +249,26 @@ export class XdsServer {
     for (const node of this.#registry.prune()) this.#emit({ kind: 'forgotten', node });
   }
 
-  #bind(address: string, credentials: ServerCredentials): Promise<number> {
+  /** The TLS is ended here; the gRPC library is handed what is inside. */
+  async #bindTls(address: string, certificates: CertificateSource): Promise<number> {
+    const injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
+    const listener = new TlsListener({ certificates, injector, onLost: (peer, reason) => this.#lost(peer, reason) });
+    const port = await listener.listen(hostAndPort(address));
+    this.#tls = listener;
+    return port;
+  }
+
+  /** A connection that never became a stream. */
+  #lost(peer: string, reason: string): void {
+    const { logger, metrics = noMetrics } = this.#options;
+    metrics.connectionRefused();
+    const held = this.#refusals.admit(`${peer.replace(/:\d+$/, '')} ${reason}`, performance.now());
+    if (held !== undefined)
+      logger.warn({ peer, reason: 'unauthenticated', details: reason, held_back: held }, 'xDS connection lost');
+  }
+
+  #bind(address: string): Promise<number> {
+    const credentials = ServerCredentials.createInsecure();
     return new Promise((resolve, reject) => {
       this.#server.bindAsync(address, credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
     });

@@ -16,7 +16,7 @@ interface ObjectList {
     };
   }[];
 }
-const proxyKinds = 'deployment,service,serviceaccount,pod';
+const proxyKinds = 'deployment,service,serviceaccount,configmap,pod';
 const ours = ['-l', 'gateway.networking.k8s.io/gateway-name=edge'];
 
 test.serial('from kubectl apply to traffic, in a namespace that enforces restricted pod security', async (t) => {
@@ -28,7 +28,13 @@ test.serial('from kubectl apply to traffic, in a namespace that enforces restric
   t.log(`programmed after ${programmedAt - began} ms, first answer after ${Date.now() - began} ms`);
   t.regex((await shop.ask(address)).body, /"namespace": ?"cluster-traffic"/);
   const { items } = await shop.get<ObjectList>(proxyKinds, ...ours);
-  t.deepEqual([...new Set(items.map(({ kind }) => kind))].sort(), ['Deployment', 'Pod', 'Service', 'ServiceAccount']);
+  t.deepEqual([...new Set(items.map(({ kind }) => kind))].sort(), [
+    'ConfigMap',
+    'Deployment',
+    'Pod',
+    'Service',
+    'ServiceAccount',
+  ]);
   for (const { kind, metadata } of items) {
     t.is(metadata.labels.team, 'shop', `${kind} has the infrastructure's labels`);
     t.is(metadata.annotations['example.com/cost-centre'], '7', `${kind} has the infrastructure's annotations`);

@@ -48,10 +48,10 @@ function named(path: string, nodeId: string): Readonly<Record<string, string>> {
   if (path.startsWith('/v1/listeners')) return { name: 'default.edge.http' };
   if (path.includes('/gateways/')) return { namespace: 'default', name: 'edge' };
   if (path.includes('/backends/')) return { namespace: 'default', name: 'one:80' };
-  return { kind: 'HTTPRoute', namespace: 'default', name: 'shop', nodeId };
+  return { kind: 'HTTPRoute', namespace: 'default', name: 'shop', report: 'status', nodeId };
 }
 
-const nowhere = { kind: 'HTTPRoute', namespace: 'nowhere', name: 'nowhere', nodeId: 'nowhere' };
+const nowhere = { kind: 'HTTPRoute', namespace: 'nowhere', name: 'nowhere', report: 'status', nodeId: 'nowhere' };
 
 const filled = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? name));
@@ -69,6 +69,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/v1/chatbot/chat': { prompt: 'Is anything wrong?' },
   '/mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   '/v1/route-test': { host: 'shop.test', path: '/' },
+  '/v1/diff': { apiVersion: 'v1', kind: 'List', items: [routeObject('shop', 'other.test', rule)] },
   '/v1/resources': { ...routeObject('extra', 'extra.test', rule), metadata: { namespace: 'default', name: 'extra' } },
 };
 

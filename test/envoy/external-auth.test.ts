@@ -114,6 +114,36 @@ test('an HTTP server that is asked says who passes, and what the backend hears o
 
 const redirect = { type: 'RequestRedirect', requestRedirect: { scheme: 'https' } };
 
+test('of two servers of one rule both are asked, in their order, and each may refuse', async (t) => {
+  const main = await startBackend(t);
+  const saying = (header: string) => (request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(request.headers[header] === 'good' ? 200 : 403, { 'content-length': 0 }).end();
+  };
+  const [one, two, open] = await Promise.all([
+    startBackend(t, saying('x-one')),
+    startBackend(t, saying('x-two')),
+    startBackend(t, (_, response) => void response.writeHead(200, { 'content-length': 0 }).end()),
+  ]);
+  const heeding = (name: string) => byHttp(name, { allowedHeaders: ['x-one', 'x-two'] });
+  const rules = [
+    { matches: [prefix('/both')], filters: [heeding('one'), heeding('two')], backendRefs: [web] },
+    { matches: [prefix('/last')], filters: [heeding('open'), heeding('two')], backendRefs: [web] },
+    { matches: [prefix('/share')], filters: [heeding('one')], backendRefs: [{ ...web, filters: [heeding('two')] }] },
+  ];
+  const { port } = await gatewayWith(t, [routeObject('two', 'h.test', rules)], { web: main, one, two, open });
+  const before = main.requests.length;
+  const statusOf = async (path: string, headers: Record<string, string>) =>
+    (await send(port, { host: 'h.test', path, headers })).status;
+  for (const path of ['/both', '/share']) {
+    t.is(await statusOf(path, { 'x-one': 'good', 'x-two': 'good' }), 200, path);
+    t.is(await statusOf(path, { 'x-one': 'good' }), 403, path);
+    t.is(await statusOf(path, { 'x-two': 'good' }), 403, path);
+  }
+  t.is(await statusOf('/last', {}), 403);
+  t.is(await statusOf('/last', { 'x-two': 'good' }), 200);
+  t.is(main.requests.length - before, 3);
+});
+
 test('a gRPC server that is asked sees headers and body as told, and a body that is too large is refused', async (t) => {
   const main = await startBackend(t, (request, response) => {
     request.resume().once('end', () => response.end('ok'));

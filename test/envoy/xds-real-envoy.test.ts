@@ -238,6 +238,7 @@ test.serial(
       streamOpened() {},
       streamClosed() {},
       answered() {},
+      connectionRefused() {},
       pushed: (push: (typeof sent)[0]) => sent.push(push),
     };
     const second = await startXds(t, { metrics, address: `127.0.0.1:${first.port}` });

@@ -159,3 +159,26 @@ test('an open API goes by no name that another site could have; one with a token
     t.is(await statusFor(admin, 'gateway.example.org', bearer('s3cret').headers), 200);
   });
 });
+
+test('a write that gets no further than the door is a line of the log, a read is none', (t) =>
+  withAdmin(
+    { bearerToken: token, readOnlyBearerToken: new SecretText('reader'), protect: [] },
+    async ({ layout1, logLines }) => {
+      await layout1('/v1/resources/httproute/default/shop', { method: 'DELETE' });
+      await layout1('/v1/resources', { ...bearer('reader'), method: 'POST' });
+      await layout1('/v1/resources');
+      await layout1('/v1/route-test', { method: 'POST' });
+      const lines = logLines.filter((line) => line.includes('"audit":true')).map((line) => JSON.parse(line));
+      t.is(lines.length, 2);
+      const path = '/v1/resources/httproute/default/shop';
+      t.like(lines[0], { method: 'DELETE', path, result: 'unauthorized', status: 401, with_token: false });
+      t.like(lines[1], {
+        method: 'POST',
+        path: '/v1/resources',
+        result: 'token_read_only',
+        status: 403,
+        with_token: true,
+      });
+      t.false(logLines.some((line) => line.includes('reader')));
+    },
+  ));

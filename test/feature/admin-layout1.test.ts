@@ -4,7 +4,18 @@ import type { ErrorBody } from '../../src/admin/index.ts';
 import * as schemas from '../../src/admin/layout1/schemas.ts';
 import { nodeView, someTime, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, secret, service, streamRoute } from '../support/objects.ts';
+import {
+  backendTlsPolicy,
+  configMap,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  secret,
+  service,
+  streamRoute,
+  xObject,
+} from '../support/objects.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -405,4 +416,44 @@ test('no private key and no certificate text comes out anywhere', async (t) => {
     ...layout2.map(async (path) => (await admin.layout2(`/api/v1/${path}`)).text()),
   ]);
   for (const secret of planted) t.false([...texts, ...admin.logLines].some((text) => text.includes(secret)));
+});
+
+test('the snapshot has the policies that rule its backends, and of TLS what may be shown', async (t) => {
+  const admin = t.context;
+  buildWorld(admin);
+  const targetRefs = [{ group: '', kind: 'Service', name: 'web' }] as never;
+  admin.build(
+    configMap('ca', { 'ca.crt': pair.certificate }),
+    backendTlsPolicy('tls', {
+      targetRefs,
+      validation: {
+        hostname: 'web.internal',
+        caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'ca' }],
+      } as never,
+    }),
+    backendTlsPolicy('elsewhere', {
+      targetRefs: [{ group: '', kind: 'Service', name: 'nobody' }] as never,
+      validation: { hostname: 'other', wellKnownCACertificates: 'System' } as never,
+    }),
+    xObject('XBackendTrafficPolicy', 'retries', {
+      targetRefs,
+      retryConstraint: { budget: { percent: 30, interval: '5s' } },
+    }),
+  );
+  const { policies, backends } = await get(admin, '/v1/snapshot', schemas.snapshot);
+  t.deepEqual(
+    policies.map(({ kind, name, gateways, accepted }) => [kind, name, gateways, accepted]),
+    [
+      ['BackendTLSPolicy', 'tls', ['default/edge'], true],
+      ['XBackendTrafficPolicy', 'retries', ['default/edge'], true],
+    ],
+  );
+  t.like(backends[0], {
+    tls: { serverName: 'web.internal', authorities: 'configured' },
+    retryBudget: { percent: 30, intervalMs: 5000, minPerSecond: 10 },
+  });
+  t.deepEqual((await get(admin, '/v1/backends', schemas.backend.array()))[0]?.loadBalancing, {
+    policy: 'round_robin',
+    prefersZone: false,
+  });
 });

@@ -356,3 +356,21 @@ test('a body may be compressed', async (t) => {
   const response = await admin.layout1('/v1/resources', { method: 'POST', headers, body });
   t.is(response.status, 201);
 });
+
+test('a page of an allowed origin may write, one of another may not', async (t) => {
+  const { harness } = await startWorld(t);
+  const store = new DirectoryResourceStore({ source: { live: harness.live() }, validator: await validator });
+  const admin = await startAdmin(
+    { allowedOrigins: ['https://console.example.com'], protect: [] },
+    { resources: store },
+  );
+  t.teardown(() => admin.close());
+  const write = (origin: string) =>
+    admin.layout1('/v1/resources', {
+      method: 'POST',
+      headers: { ...json, Origin: origin, 'Sec-Fetch-Site': 'cross-site' },
+      body: JSON.stringify(routeBody('shop')),
+    });
+  t.is((await write('https://evil.example.com')).status, 403);
+  t.is((await write('https://console.example.com')).status, 201);
+});

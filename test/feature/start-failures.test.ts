@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { testCertificates } from '../support/certificates.ts';
 import { anywhere, fileFor as config, runProgram } from '../support/program.ts';
 
 type Arrange = (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv };
@@ -10,6 +11,22 @@ const endsWith = test.macro<[Arrange, RegExp]>(async (t, arrange, message) => {
   t.regex(stderr, message);
   t.is(stderr.trim().split('\n').length, 1, `one line: ${stderr}`);
 });
+
+/** A cluster that is not there. */
+function nobodyThere(t: ExecutionContext): string {
+  const kubeconfig = config(
+    t,
+    [
+      'apiVersion: v1',
+      'kind: Config',
+      'clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]',
+      'users: [{name: u, user: {token: t}}]',
+      'contexts: [{name: x, context: {cluster: c, user: u}}]',
+      'current-context: x',
+    ].join('\n'),
+  );
+  return `source: {kubernetes: {kubeconfig: ${kubeconfig}}}\n`;
+}
 
 test(
   'a configuration file that is not there',
@@ -52,23 +69,46 @@ test(
 test(
   'an API server that cannot be reached',
   endsWith,
-  (t) => {
-    const kubeconfig = config(
-      t,
-      [
-        'apiVersion: v1',
-        'kind: Config',
-        'clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]',
-        'users: [{name: u, user: {token: t}}]',
-        'contexts: [{name: x, context: {cluster: c, user: u}}]',
-        'current-context: x',
-      ].join('\n'),
-    );
-    return {
-      args: ['control-plane', '--config', config(t, `${anywhere}source: {kubernetes: {kubeconfig: ${kubeconfig}}}\n`)],
-    };
-  },
+  (t) => ({ args: ['control-plane', '--config', config(t, anywhere + nobodyThere(t))] }),
   /cannot use the API server https:\/\/127\.0\.0\.1:1/,
+);
+
+test(
+  'an API server that cannot be reached for the authority of xDS',
+  endsWith,
+  (t) => ({ args: ['control-plane', '--config', config(t, nobodyThere(t))] }),
+  /cannot use the API server https:\/\/127\.0\.0\.1:1/,
+);
+
+test(
+  'a serving certificate that is not there',
+  endsWith,
+  (t) => {
+    const files = 'xds: {tls: {certFile: /nowhere/tls.crt, keyFile: /nowhere/tls.key, caFile: /nowhere/ca.crt}}\n';
+    return { args: ['control-plane', '--config', config(t, files + nobodyThere(t))] };
+  },
+  /xds\.tls\.certFile: \/nowhere\/tls\.crt cannot be read \(ENOENT\); create it or correct the path/,
+);
+
+test(
+  'a data plane whose token file is not there',
+  endsWith,
+  (t) => {
+    const ca = config(t, testCertificates[0].certificate, 'ca.crt');
+    const dataplane = `dataplane: {cluster: a/b, tls: {caFile: ${ca}}, tokenFile: /nowhere/token}`;
+    return { args: ['data-plane', '--config', config(t, dataplane)], env: { SVC_GW_NODE_ID: 'a' } };
+  },
+  /dataplane\.tokenFile: \/nowhere\/token cannot be read \(ENOENT\)/,
+);
+
+test(
+  'a data plane whose authorities are none',
+  endsWith,
+  (t) => {
+    const dataplane = `dataplane: {cluster: a/b, tls: {caFile: ${config(t, 'hello', 'ca.crt')}}}`;
+    return { args: ['data-plane', '--config', config(t, dataplane)], env: { SVC_GW_NODE_ID: 'a' } };
+  },
+  /dataplane\.tls\.caFile: .*ca\.crt holds no certificates in PEM/,
 );
 
 test(

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
-import { type GatewayProxies, type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
+import {
+  type GatewayProxies,
+  type InfrastructureState,
+  KubeInfrastructure,
+  type XdsTrust,
+} from '../../src/infrastructure/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
@@ -43,7 +48,7 @@ class States {
 }
 
 /** A running infrastructure that ends with the test. */
-function start(t: ExecutionContext) {
+function start(t: ExecutionContext, trust?: XdsTrust) {
   const states = new States();
   const client = new KubeClient(server.kubeConfigOf(serviceAccount));
   const infrastructure = new KubeInfrastructure({
@@ -53,6 +58,7 @@ function start(t: ExecutionContext) {
       xdsAddress: { host: 'gatewright.gatewright-system.svc', port: 18080 },
       serviceType: 'LoadBalancer',
       replicas: 1,
+      trust,
     },
     isLeader: () => true,
     onState: states.tell,
@@ -151,6 +157,30 @@ test('what is changed or deleted from outside comes back', async (t) => {
   await server.client.patch(proxyKinds.Deployment, ref, { spec: { replicas: 0 } });
   await until('the replica', async () => (await specOf<{ replicas: number }>('Deployment', ref.name)).replicas === 1);
   t.pass();
+});
+
+test('the trust bundle is beside the Deployment, follows the control plane, and comes back', async (t) => {
+  let bundle = 'one';
+  const { infrastructure } = start(t, { audience: 'gatewright-xds', bundle: () => bundle });
+  const ref = { namespace: 'shop', name: 'gatewright-trust' };
+  const untilHolds = (text: string) =>
+    until(`bundle ${text}`, async () => {
+      const found = (await find('ConfigMap', ref.name)) as { data?: Record<string, string> } | undefined;
+      return found?.data?.['ca.crt'] === text;
+    });
+  infrastructure.ensure(gateway('trust'));
+  await untilHolds('one');
+  await until('the Deployment', async () => (await find('Deployment', ref.name)) !== undefined);
+  await infrastructure.settled();
+  const before = (await find('Deployment', ref.name))?.metadata.resourceVersion;
+  bundle = 'two';
+  infrastructure.reapply();
+  await untilHolds('two');
+  await server.client.patch(proxyKinds.ConfigMap, ref, { data: { 'ca.crt': 'foreign' } });
+  await untilHolds('two');
+  await server.client.delete(proxyKinds.ConfigMap, ref);
+  await untilHolds('two');
+  t.is((await find('Deployment', ref.name))?.metadata.resourceVersion, before, 'no pod is restarted by it');
 });
 
 test('removes what belongs to a removed Gateway', async (t) => {

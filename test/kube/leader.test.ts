@@ -44,12 +44,13 @@ test.before(async (t) => {
   const subjects = JSON.stringify(
     replicas.map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name })),
   );
-  const bind = (binding: string, role: string, metadata: string) =>
+  const bind = (kind: 'ClusterRole' | 'Role', role: string, metadata: string) =>
     api.apply(
-      `{apiVersion: rbac.authorization.k8s.io/v1, kind: ${binding}, metadata: ${metadata}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ${role}, name: gatewright}, subjects: ${subjects}}`,
+      `{apiVersion: rbac.authorization.k8s.io/v1, kind: ${kind}Binding, metadata: ${metadata}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ${kind}, name: ${role}}, subjects: ${subjects}}`,
     );
-  await bind('ClusterRoleBinding', 'ClusterRole', '{name: replicas}');
-  await bind('RoleBinding', 'Role', `{name: replicas, namespace: ${namespace}}`);
+  for (const role of ['reader', 'status-writer', 'infrastructure-writer'])
+    await bind('ClusterRole', `gatewright-${role}`, `{name: replicas-${role}}`);
+  await bind('Role', 'gatewright', `{name: replicas, namespace: ${namespace}}`);
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();

@@ -5,21 +5,32 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
-import { noMetrics, XdsServer } from '../../src/xds/index.ts';
+import { type Authenticator, type CertificateSource, noMetrics, XdsServer } from '../../src/xds/index.ts';
 import { envoyPath } from './envoy.ts';
 import { until } from './until.ts';
 
 /** The Gateway that every agent here serves. */
 export const gateway = 'test/edge';
 
+/** How the control plane shows who it is, and finds out who its clients are. */
+export interface ControlPlaneIdentity {
+  readonly certificates: CertificateSource;
+  readonly authenticator?: Authenticator;
+}
+
 /** A real xDS server that can go away and come back on the same port, with what was published. */
 export class TestControlPlane {
   /** How many resources were sent since the last start. */
   resourcesSent = 0;
+  readonly #identity: ControlPlaneIdentity | undefined;
   #server: XdsServer | undefined;
   #port = 0;
   #published = new Map<string, EnvoyResource>();
   #id = '';
+
+  constructor(identity?: ControlPlaneIdentity) {
+    this.#identity = identity;
+  }
 
   get address(): string {
     return `127.0.0.1:${this.#port}`;
@@ -38,11 +49,12 @@ export class TestControlPlane {
     const server = new XdsServer({
       logger: pino({ level: 'silent' }),
       metrics: { ...noMetrics, pushed },
+      authenticator: this.#identity?.authenticator,
       placeRetryMs: 100,
     });
     this.#server = server;
     this.#send([...this.#published.values()], []);
-    this.#port = await server.listen(`127.0.0.1:${this.#port}`);
+    this.#port = await server.listen(`127.0.0.1:${this.#port}`, this.#identity?.certificates);
   }
 
   /** Everything a proxy is to have now. */
@@ -73,8 +85,11 @@ export class TestControlPlane {
 }
 
 /** A started control plane, which goes with the test. */
-export async function startControlPlane(t: Pick<ExecutionContext, 'teardown'>): Promise<TestControlPlane> {
-  const controlPlane = new TestControlPlane();
+export async function startControlPlane(
+  t: Pick<ExecutionContext, 'teardown'>,
+  identity?: ControlPlaneIdentity,
+): Promise<TestControlPlane> {
+  const controlPlane = new TestControlPlane(identity);
   t.teardown(() => controlPlane.stop());
   await controlPlane.start();
   return controlPlane;

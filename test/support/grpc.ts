@@ -1,8 +1,10 @@
 import { connect } from 'node:http2';
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  type ChannelCredentials,
   type ClientDuplexStream,
-  credentials,
+  credentials as grpcCredentials,
+  Metadata,
   makeGenericClientConstructor,
   type ServiceClientConstructor,
   type StatusObject,
@@ -28,6 +30,10 @@ export interface ClientOptions {
   readonly nodeId?: string;
   readonly cluster?: string;
   readonly metadata?: JsonObject;
+  /** Plain text by default. */
+  readonly credentials?: ChannelCredentials;
+  /** Sent as `authorization: Bearer TOKEN`. */
+  readonly token?: string;
 }
 
 const barrierType = 'type.googleapis.com/test.Barrier';
@@ -43,15 +49,19 @@ class HandDrivenClient<Response extends { readonly typeUrl: string }> {
   readonly ended: Promise<StatusObject>;
   #barriers = 0;
 
-  constructor({ target }: ClientOptions, path: string, decode: (bytes: Uint8Array) => Response) {
+  constructor(options: ClientOptions, path: string, decode: (bytes: Uint8Array) => Response) {
+    const { target, credentials = grpcCredentials.createInsecure(), token } = options;
     const address = typeof target === 'number' ? `127.0.0.1:${target}` : target;
-    this.#client = new RawClient(address, credentials.createInsecure(), {
+    this.#client = new RawClient(address, credentials, {
       'grpc.max_receive_message_length': -1,
       // Each client gets its own connection, as each proxy has.
       'grpc.use_local_subchannel_pool': 1,
     });
     const method = Object.values(adsService).find((candidate) => candidate.path === path)!;
-    this.#stream = this.#client.makeBidiStreamRequest(path, method.requestSerialize, method.responseDeserialize);
+    const headers = new Metadata();
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    const { requestSerialize, responseDeserialize } = method;
+    this.#stream = this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, headers);
     this.#stream.on('data', (bytes: Uint8Array) => {
       this.#inbox.push(decode(bytes));
       for (const wake of this.#waiting.splice(0)) wake();

@@ -48,6 +48,7 @@ export interface CountingBackend {
 export async function startBackend(
   t: ExecutionContext<unknown>,
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void = (_, response) => response.end('ok'),
+  address = '127.0.0.1',
 ): Promise<CountingBackend> {
   const requests: string[] = [];
   const seen: http.IncomingHttpHeaders[] = [];
@@ -56,7 +57,7 @@ export async function startBackend(
     seen.push(request.headers);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   t.teardown(() => {
     server.closeAllConnections();
     server.close();

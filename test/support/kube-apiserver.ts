@@ -332,8 +332,8 @@ async function poll(done: () => Promise<boolean>, what: string): Promise<void> {
 
 const tail = async (path: string): Promise<string> => (await readFile(path, 'utf8')).split('\n').slice(-15).join('\n');
 
-/** Enough of English for the kinds that tests apply. */
-function typeOf(object: KubernetesObject): ResourceType {
+/** Where the API server keeps an object; enough of English for the kinds that tests apply. */
+export function typeOf(object: KubernetesObject): ResourceType {
   const slash = object.apiVersion.indexOf('/');
   const lower = object.kind.toLowerCase();
   const ending = /(?:s|x|ch|sh)$/.test(lower) ? `${lower}es` : lower.replace(/y$/, 'ie').concat('s');

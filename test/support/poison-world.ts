@@ -108,7 +108,8 @@ export class PoisonWorld {
       publish: (result) => publisher.publish(result),
       onFailed: (error) => failures.push(error),
     });
-    server.onNode((event) => heedNode(event, { publisher, graph, builder }));
+    const feed = { nodeChanged() {}, nodeApplied() {}, refused() {} };
+    server.onNode((event) => heedNode(event, { publisher, graph, builder, feed }));
     t.teardown(() => {
       builder.stop();
       if (failures.length > 0) throw failures[0];

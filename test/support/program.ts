@@ -15,8 +15,20 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** The program while it runs. */
+export interface Running {
+  /** What it has said so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
 /** Runs the program until it ends by itself. */
-export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export const runProgram = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  startProgram(args, env).ended;
+
+/** Starts the program; the caller ends it, or waits for it to end. */
+export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,9 +41,11 @@ export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv
   }
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
-  const [code] = await once(child, 'close');
-  process.removeListener('exit', kill);
-  return { code: code as number | null, ...output };
+  const ended = once(child, 'close').then(([code]): Ended => {
+    process.removeListener('exit', kill);
+    return { code: code as number | null, ...output };
+  });
+  return { output, kill: (signal) => child.kill(signal), ended };
 }
 
 /** Writes a file that lives as long as the test. */

@@ -64,10 +64,17 @@ export const routeObject = (name: string, host: string, rules: readonly object[]
   spec: { parentRefs: [{ name: 'edge' }], hostnames: [host], rules },
 });
 
-/** Starts it with the files given, its proxies in the zone given, beside a Gateway `edge` with one HTTP listener. */
+export interface StandaloneOptions {
+  /** Of its proxies. */
+  readonly zone?: string;
+  /** What differs from the defaults. */
+  readonly config?: Partial<Config>;
+}
+
+/** Starts it with the files given beside a Gateway `edge` with one HTTP listener. */
 export async function startStandalone(
   files: Readonly<Record<string, readonly object[]>> = {},
-  { zone, config = {} }: { readonly zone?: string; readonly config?: Partial<Config> } = {},
+  { zone, config = {} }: StandaloneOptions = {},
 ): Promise<Standalone> {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
   const stateDirectory = mkdtempSync(join(tmpdir(), 'gatewright-state-'));

@@ -6,13 +6,15 @@ export class TcpProxy implements AsyncDisposable {
   readonly port: number;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
+  #target: number;
   #refusing = false;
   #silent = false;
 
   private constructor(server: Server, port: number, target: number) {
     this.port = port;
     this.#server = server;
-    server.on('connection', (client) => this.#accept(client, target));
+    this.#target = target;
+    server.on('connection', (client) => this.#accept(client));
   }
 
   static async start(target: number): Promise<TcpProxy> {
@@ -26,6 +28,11 @@ export class TcpProxy implements AsyncDisposable {
   /** Open connections. */
   get connections(): number {
     return this.#pairs.size;
+  }
+
+  /** Leads new connections to another port. */
+  lead(target: number): void {
+    this.#target = target;
   }
 
   /** Resets every connection, and every new one until `heal`. */
@@ -63,13 +70,13 @@ export class TcpProxy implements AsyncDisposable {
     await once(this.#server, 'close');
   }
 
-  #accept(client: Socket, target: number): void {
+  #accept(client: Socket): void {
     if (this.#refusing) {
       client.on('error', () => undefined);
       client.resetAndDestroy();
       return;
     }
-    const upstream = connect(target, '127.0.0.1');
+    const upstream = connect(this.#target, '127.0.0.1');
     const pair = [client, upstream] as const;
     this.#pairs.add(pair);
     if (!this.#silent) client.pipe(upstream).pipe(client);

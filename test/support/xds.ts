@@ -9,7 +9,13 @@ import {
   typeUrls,
 } from '../../src/envoy/index.ts';
 import type { EnvoyResource, GatewayChange } from '../../src/translate/index.ts';
-import { type NodeEvent, type Publication, XdsServer, type XdsServerOptions } from '../../src/xds/index.ts';
+import {
+  type CertificateSource,
+  type NodeEvent,
+  type Publication,
+  XdsServer,
+  type XdsServerOptions,
+} from '../../src/xds/index.ts';
 
 /** The gateway that test clients belong to when they say nothing else. */
 export const gateway = 'default/gw';
@@ -19,13 +25,16 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 /** A server on a free port of 127.0.0.1, with all its node events; ended by the test's teardown. */
 export async function startXds(
   t: { teardown(end: () => Promise<void>): void },
-  options: Partial<XdsServerOptions> & { readonly address?: string } = {},
+  options: Partial<XdsServerOptions> & {
+    readonly address?: string;
+    readonly certificates?: CertificateSource;
+  } = {},
 ): Promise<{ server: XdsServer; port: number; events: NodeEvent[] }> {
   const server = new XdsServer({ logger: silent, ...options });
   t.teardown(() => server.close());
   const events: NodeEvent[] = [];
   server.onNode((event) => events.push(event));
-  const port = await server.listen(options.address ?? '127.0.0.1:0');
+  const port = await server.listen(options.address ?? '127.0.0.1:0', options.certificates);
   return { server, port, events };
 }
 

@@ -16,6 +16,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const readingPosts: ReadonlySet<string> = new Set([
   '/v1/route-test',
   '/v1/validate',
+  '/v1/diff',
   '/v1/metrics/query',
   '/v1/metrics/query_range',
   '/mcp',
@@ -45,7 +46,8 @@ export function bearerAuth({ full, readOnly }: Tokens, openPaths: ReadonlySet<st
   };
 }
 
-const isReadingOnly = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+/** Whether a request changes nothing, whatever it asks. */
+export const isReadingOnly = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
   readingMethods.has(method) || (method === 'POST' && readingPosts.has(path));
 
 function tokenOf(header: string): string {

@@ -91,6 +91,11 @@ export const errorCodes = {
     meaning: 'The agent of the data plane did not answer within two seconds, or not as an agent does.',
     remedy: 'See whether it is connected and whether its admin port can be reached from the control plane.',
   },
+  diff_busy: {
+    status: 503,
+    meaning: 'Another comparison is being made; one at a time is enough.',
+    remedy: 'Ask again in a second.',
+  },
   envoy_unavailable: {
     status: 503,
     meaning: 'Envoy is not running, or does not answer its agent.',

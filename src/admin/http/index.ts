@@ -1,5 +1,6 @@
 /** What every HTTP listener of ours does: errors in one shape, request ids, security headers, lists, tags, opening and closing. */
 export { createHttpApp } from './app.ts';
+export { cors } from './cors.ts';
 export { entityTag, setTag } from './entity-tag.ts';
 export { type ErrorCode, type ErrorCodeName, errorCodes } from './error-codes.ts';
 export { hostGuard } from './host-guard.ts';
@@ -8,6 +9,6 @@ export { type JsonBody, jsonBody, LazyList } from './json-body.ts';
 export { type ListSpec, listPage, maxPageSize } from './list.ts';
 export { type HttpListener, type ListenOptions, listen } from './listen.ts';
 export type { ObserveOptions } from './observe.ts';
-export { pacer } from './pacer.ts';
+export { paced } from './pacer.ts';
 export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';
 export { rateLimit } from './rate-limit.ts';

@@ -16,3 +16,14 @@ export function pacer(): () => Promise<void> | undefined {
     });
   };
 }
+
+/** Takes all steps of such work, with turns for others between them; resolves with what it comes to. */
+export async function paced<T>(steps: Generator<void, T>): Promise<T> {
+  const pause = pacer();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    const turn = pause();
+    if (turn) await turn;
+  }
+}

@@ -5,10 +5,13 @@ import type { EventLog } from '../events/index.ts';
 import { createHttpApp, entityTag, HttpError, type ObserveOptions } from '../http/index.ts';
 import type { Readiness, World } from '../read-model/index.ts';
 import { layout1Endpoints } from './endpoints.ts';
+import type { ReplicaFeed } from './replicas.ts';
 
 export interface Layout1Options {
   readonly world: World;
   readonly events: EventLog;
+  /** What other control planes follow. */
+  readonly feed: ReplicaFeed;
   readonly readiness: () => Readiness;
   /** Lets requests through, or throws a 401; `openPaths` need no token. */
   readonly authenticate: (openPaths: ReadonlySet<string>) => Middleware;
@@ -22,7 +25,8 @@ export interface Layout1Options {
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
-export function createLayout1({ world, events, readiness, authenticate, observe, guards, mount }: Layout1Options): Koa {
+export function createLayout1(options: Layout1Options): Koa {
+  const { world, events, feed, readiness, authenticate, observe, guards, mount } = options;
   const router = new Router();
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'alive' };
@@ -33,7 +37,8 @@ export function createLayout1({ world, events, readiness, authenticate, observe,
     ctx.body = { status: 'ready' };
   });
   const tag = entityTag(() => world.graph.snapshot()?.id);
-  for (const { method = 'get', path, handle } of layout1Endpoints(world, events)) router[method](path, tag, handle);
+  for (const { method = 'get', path, handle } of layout1Endpoints(world, events, feed))
+    router[method](path, tag, handle);
   mount?.(router, tag);
   return createHttpApp({ ...observe, app: 'layout1' }, router, [...guards(probes), authenticate(probes)]);
 }

@@ -3,11 +3,11 @@ import type { Middleware } from 'koa';
 import { type Chatbot, chatBody, chatRequestOf, chatSettingsBody } from '../../chatbot/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { HttpError, readQuery } from '../http/index.ts';
-import { readBodyText, readObject } from '../read-body.ts';
+import { parseBody, readBodyText, readObject } from '../read-body.ts';
 import { audit } from '../resources/audit.ts';
 import { browserGuard } from '../resources/browser-guard.ts';
 import { ChatStream } from './chat-stream.ts';
-import { mapped, parseBody } from './service-errors.ts';
+import { mapped } from './service-errors.ts';
 
 export interface ChatbotRoutes {
   readonly chatbot: Chatbot;

@@ -1,9 +1,10 @@
-import { askAgent } from '../agent-client.ts';
+import { askAgent, askAgentFor } from '../agent-client.ts';
 import { type Endpoint, list, single } from '../endpoint.ts';
 import { getNode } from '../get-node.ts';
-import { HttpError, LazyList } from '../http/index.ts';
+import { HttpError, LazyList, readQuery } from '../http/index.ts';
 import { nodeList } from '../lists/nodes.ts';
 import { agentAddress, dataPlaneRecord, type World } from '../read-model/index.ts';
+import { redacted } from '../redacted.ts';
 
 /** `/v1/dataplanes` and what the agent of one says. */
 export const dataPlaneEndpoints = (world: World): readonly Endpoint[] => [
@@ -12,16 +13,51 @@ export const dataPlaneEndpoints = (world: World): readonly Endpoint[] => [
     present: (page) => new LazyList(page, dataPlaneRecord),
   }),
   single('/v1/dataplanes/:nodeId/summary', async ({ nodeId = '' }) => {
-    const node = getNode(nodeId, world);
-    const address = agentAddress(node);
-    if (!node.connected) throw unreachable(nodeId, 'it is not connected');
-    if (address === undefined) throw unreachable(nodeId, 'it did not say where its admin API is');
-    const answers = await askAgent(address, world.agentTimeoutMs).catch((error: unknown) => {
-      throw unreachable(nodeId, `${address}: ${error instanceof Error ? error.message : String(error)}`);
-    });
-    return { nodeId, gateway: node.gateway, address, ...answers };
+    const address = addressOf(nodeId, world);
+    const answers = await asked(nodeId, address, askAgent(address, world.agentTimeoutMs));
+    return { nodeId, gateway: getNode(nodeId, world).gateway, address, ...answers };
   }),
+  {
+    path: '/v1/dataplanes/:nodeId/reports/:report',
+    handle: async (ctx) => {
+      readQuery(ctx, []);
+      const { nodeId = '', report = '' } = ctx.params as Readonly<Record<string, string>>;
+      const path = agentReports.get(report);
+      const known = [...agentReports.keys()].join(', ');
+      if (path === undefined) throw new HttpError('not_found', `there is no report ${report}; there are ${known}`);
+      const address = addressOf(nodeId, world);
+      // A dump grows with what Envoy holds, and is worth a wait.
+      const answer = await asked(nodeId, address, askAgentFor(address, path, world.agentTimeoutMs * 5));
+      ctx.body = redacted(answer);
+    },
+  },
 ];
+
+/** What an agent can be asked for through the control plane, and where it has it. */
+export const agentReports: ReadonlyMap<string, string> = new Map([
+  ['status', 'status'],
+  ['config', 'config'],
+  ['config-dump', 'config?raw=true'],
+  ['config-version', 'config/version'],
+  ['stats', 'stats'],
+  ['connections', 'stats/connections'],
+  ['backends', 'stats/backends'],
+  ['xds', 'xds/status'],
+]);
+
+/** Of the agent's admin API. Throws a 404 for a node that is not known, a 502 for one that cannot be asked. */
+function addressOf(nodeId: string, world: World): string {
+  const node = getNode(nodeId, world);
+  if (!node.connected) throw unreachable(nodeId, 'it is not connected');
+  const address = agentAddress(node);
+  if (address === undefined) throw unreachable(nodeId, 'it did not say where its admin API is');
+  return address;
+}
+
+const asked = <T>(nodeId: string, address: string, answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    throw unreachable(nodeId, `${address}: ${error instanceof Error ? error.message : String(error)}`);
+  });
 
 const unreachable = (nodeId: string, why: string): HttpError =>
   new HttpError('dataplane_unreachable', `the agent of data plane ${nodeId} cannot be asked: ${why}`);

@@ -11,13 +11,14 @@ import { eventEndpoints, recentEventEndpoints } from './events.ts';
 import { gatewayEndpoints } from './gateways.ts';
 import { listenerEndpoints } from './listeners.ts';
 import { nodeEndpoints } from './nodes.ts';
+import { type ReplicaFeed, replicaEndpoints } from './replicas.ts';
 import { routeTestEndpoints } from './route-test.ts';
 import { routeEndpoints } from './routes.ts';
 import { snapshotEndpoints } from './snapshot.ts';
 import { topologyEndpoints } from './topology.ts';
 
 /** Everything of Layout 1 but its probes. */
-export const layout1Endpoints = (world: World, events: EventLog): readonly Endpoint[] => [
+export const layout1Endpoints = (world: World, events: EventLog, feed: ReplicaFeed): readonly Endpoint[] => [
   single('/v1/summary', () => summarize(world)),
   ...snapshotEndpoints(world),
   single('/v1/snapshot-sync', () => snapshotSync(world)),
@@ -26,6 +27,7 @@ export const layout1Endpoints = (world: World, events: EventLog): readonly Endpo
   ...routeTestEndpoints(world),
   ...backendEndpoints(world),
   ...nodeEndpoints(world),
+  ...replicaEndpoints(world, feed),
   ...gatewayEndpoints(world),
   ...catalogEndpoints(world),
   ...topologyEndpoints(world),

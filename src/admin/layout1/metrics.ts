@@ -9,11 +9,11 @@ import {
 } from '../../metrics-backend/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { readQuery } from '../http/index.ts';
-import { readBodyText, readObject } from '../read-body.ts';
+import { parseBody, readBodyText, readObject } from '../read-body.ts';
 import { audit } from '../resources/audit.ts';
 import { browserGuard } from '../resources/browser-guard.ts';
 import { whileAsked } from './asker.ts';
-import { mapped, parseBody } from './service-errors.ts';
+import { mapped } from './service-errors.ts';
 
 export interface MetricsOptions {
   readonly backend: MetricsBackend;

@@ -1,10 +1,9 @@
-import type { RouterContext } from '@koa/router';
 import type { z } from 'zod';
 import type * as ir from '../../ir/index.ts';
 import { isOpen, type Outcome, type TestRequest } from '../../route-test/index.ts';
 import { type Endpoint, getSnapshot } from '../endpoint.ts';
 import { HttpError, readQuery } from '../http/index.ts';
-import { readBodyText, readObject } from '../read-body.ts';
+import { parseBody, readBodyText, readObject } from '../read-body.ts';
 import { type RouteTestRecord, routeTestRecord, type World } from '../read-model/index.ts';
 import { routeTestRequest } from './schemas.ts';
 
@@ -18,18 +17,10 @@ export const routeTestEndpoints = (world: World): readonly Endpoint[] => [
     handle: async (ctx) => {
       readQuery(ctx, []);
       await readBodyText(ctx, async () => {});
-      ctx.body = answer(world, readRequest(ctx));
+      ctx.body = answer(world, parseBody(routeTestRequest, readObject(ctx), 'body_malformed'));
     },
   },
 ];
-
-function readRequest(ctx: RouterContext): Body {
-  const { success, data, error } = routeTestRequest.safeParse(readObject(ctx));
-  if (success) return data;
-  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  const [first] = details;
-  throw new HttpError('body_malformed', `${first?.path || 'the body'}: ${first?.message}`, { details });
-}
 
 /** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
 function answer(world: World, body: Body): RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] } {

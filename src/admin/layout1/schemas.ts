@@ -147,7 +147,7 @@ export const backend = object({
     authorities: z.enum(['configured', 'system']),
   }).nullable(),
   referencedBy: z.array(reference),
-  loadBalancing: z.null(),
+  loadBalancing: object({ policy: z.literal('round_robin'), prefersZone: flag }),
   sessionPersistence: object({
     type: z.enum(['Cookie', 'Header']),
     name: z.string(),
@@ -183,7 +183,17 @@ export const node = object({
   stream: z.enum(['delta', 'sotw']),
   peer: z.string(),
   replica: z.string(),
+  staleSince: time.nullable(),
   supersededCount: count,
+});
+
+export const replica = object({
+  identity: z.string(),
+  address: z.string().nullable(),
+  state: z.enum(['self', 'connected', 'lost', 'unreachable', 'left']),
+  snapshotVersion: z.string().nullable(),
+  nodeCount: count,
+  lastHeardAt: time.nullable(),
 });
 
 export const snapshotSync = object({
@@ -211,6 +221,7 @@ export const snapshotSync = object({
       lastSeenAt: time,
       connectedAt: time,
       disconnectedAt: time.nullable(),
+      replica: z.string(),
     }),
   ),
   warnings: z.array(warning),
@@ -243,7 +254,24 @@ export const snapshot = object({
   ),
   routes: z.array(object({ ...host, id: z.string(), match: z.looseObject({}), rule: z.looseObject({}) })),
   backends: z.array(
-    object({ key: z.string(), namespace: z.string(), service: z.string(), port: z.int(), protocol: z.string() }),
+    object({
+      key: z.string(),
+      namespace: z.string(),
+      service: z.string(),
+      port: z.int(),
+      protocol: z.string(),
+      kind: z.literal('XBackend').optional(),
+      hostname: z.string().optional(),
+      tls: object({
+        serverName: z.string(),
+        names: z.array(object({ kind: z.enum(['dns', 'uri']), value: z.string() })),
+        authorities: z.enum(['configured', 'system']),
+        clientCertificate: z.string().optional(),
+        ownCertificate: z.string().optional(),
+      }).optional(),
+      retryBudget: object({ percent: z.number(), intervalMs: count, minPerSecond: count }).optional(),
+      prefersZone: z.literal(true).optional(),
+    }),
   ),
   endpoints: z.record(
     z.string(),
@@ -262,7 +290,16 @@ export const snapshot = object({
       .partial()
       .required({ key: true }),
   ),
-  policies: z.array(z.never()),
+  policies: z.array(
+    object({
+      kind: z.enum(['BackendTLSPolicy', 'XBackendTrafficPolicy']),
+      namespace: z.string(),
+      name: z.string(),
+      targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),
+      gateways: z.array(z.string()),
+      accepted: flag,
+    }),
+  ),
 });
 
 export const envoySnapshot = object({
@@ -371,6 +408,7 @@ export const infrastructure = object({
         'Service',
         'Pod',
         'ServiceAccount',
+        'ConfigMap',
         'PodDisruptionBudget',
         'HorizontalPodAutoscaler',
         'EndpointSlice',
@@ -380,6 +418,7 @@ export const infrastructure = object({
       name: z.string(),
       role: z.enum([
         'identity',
+        'trust',
         'proxies',
         'proxy',
         'address',

@@ -1,10 +1,9 @@
 import type { Middleware } from 'koa';
-import type { z } from 'zod';
 import { ChatError, ChatSettingsError } from '../../chatbot/index.ts';
 import { ConfigError } from '../../config/index.ts';
 import { MetricsError, MetricsSettingsError } from '../../metrics-backend/index.ts';
 import { SettingsError } from '../../settings/index.ts';
-import { type ErrorCodeName, HttpError } from '../http/index.ts';
+import { HttpError } from '../http/index.ts';
 
 const metricsCodes = {
   invalid: 'promql_rejected',
@@ -36,12 +35,3 @@ export const mapped: Middleware = async (_ctx, next) => {
     throw serviceError(error);
   }
 };
-
-/** The value as the schema has it; throws an error with `code` that names each fault. */
-export function parseBody<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCodeName): T {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  const [first] = details;
-  throw new HttpError(code, `${first?.path || 'the body'}: ${first?.message}`, { details });
-}

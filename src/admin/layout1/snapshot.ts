@@ -21,7 +21,7 @@ export const snapshotEndpoints = (world: World): readonly Endpoint[] => [
       if (setSnapshotTag(ctx, snapshot)) return;
       ctx.body =
         nodeId === undefined
-          ? snapshotRecord(snapshot)
+          ? snapshotRecord(snapshot, world.graph)
           : envoySnapshot(world, snapshot.id, getNode(nodeId, world).cluster);
     },
   },

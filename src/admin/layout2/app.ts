@@ -14,12 +14,15 @@ export interface Layout2Options {
   /** Lets requests through, or throws a 401; `openPaths` need no token. Absent: open. */
   readonly authenticate?: (openPaths: ReadonlySet<string>) => Middleware;
   readonly observe: Omit<ObserveOptions, 'app'>;
+  /** What a request has to pass before that. */
+  readonly guards?: readonly Middleware[];
 }
 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Layout 2 of the contract on the control plane: paths under `/api/v1`, fields in snake_case; probes answer in plain text. */
-export function createLayout2({ world, metrics, readiness, authenticate, observe }: Layout2Options): Koa {
+export function createLayout2(options: Layout2Options): Koa {
+  const { world, metrics, readiness, authenticate, observe, guards = [] } = options;
   const router = new Router();
   router.get('/healthz', (ctx) => {
     ctx.body = 'ok';
@@ -32,6 +35,6 @@ export function createLayout2({ world, metrics, readiness, authenticate, observe
   router.get('/api/v1/metrics', showMetrics(metrics));
   const tag = entityTag(() => world.graph.snapshot()?.id);
   for (const { method = 'get', path, handle } of layout2Endpoints(world)) router[method](path, tag, handle);
-  const guards = authenticate === undefined ? [] : [authenticate(probes)];
-  return createHttpApp({ ...observe, app: 'layout2' }, router, guards);
+  const doors = authenticate === undefined ? [] : [authenticate(probes)];
+  return createHttpApp({ ...observe, app: 'layout2' }, router, [...guards, ...doors]);
 }

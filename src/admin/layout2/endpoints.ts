@@ -24,7 +24,7 @@ import { snakeSorts } from './snake-sorts.ts';
 
 /** Everything of Layout 2 on the control plane but probes and metrics. */
 export const layout2Endpoints = (world: World): readonly Endpoint[] => [
-  wholeSnapshot('/api/v1/config/snapshot', world, (snapshot) => snakeLists(snapshotRecord(snapshot))),
+  wholeSnapshot('/api/v1/config/snapshot', world, (snapshot) => snakeLists(snapshotRecord(snapshot, world.graph))),
   single('/api/v1/config/snapshot/version', () => snapshotVersion(world)),
   ...gatewayEndpoints(world),
   ...routeEndpoints(world),

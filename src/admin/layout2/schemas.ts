@@ -94,5 +94,5 @@ export const snapshot = object({
   backends: z.array(z.looseObject({ key: z.string() })),
   endpoints: z.record(z.string(), z.array(z.looseObject({ address: z.string(), port: z.int() }))),
   secrets: z.array(z.looseObject({ key: z.string() })),
-  policies: z.array(z.never()),
+  policies: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
 });

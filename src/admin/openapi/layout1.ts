@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { absentPaths } from '../layout1/absent.ts';
+import { agentReports } from '../layout1/dataplanes.ts';
 import * as schemas from '../layout1/schemas.ts';
 import { backendList } from '../lists/backends.ts';
 import { namespaceList, resourceKindList, serviceList } from '../lists/catalog.ts';
@@ -17,6 +19,7 @@ const inspection = (path: string, summary: string, more: Partial<Operation>): Op
   ...more,
 });
 
+const reportSummary = `What the agent of a data plane answers itself, in the words of Layout 2: ${[...agentReports.keys()].join(', ')}`;
 const routes = listOf(schemas.route.array(), routeList);
 
 /** Layout 1: everything that its port answers. */
@@ -66,6 +69,11 @@ export const layout1Operations: readonly Operation[] = [
   }),
   inspection('/v1/nodes', 'Data planes as their streams tell', listOf(schemas.node.array(), nodeList)),
   inspection('/v1/nodes/:nodeId', 'One data plane', { answer: schemas.node, errors: ['node_not_found'] }),
+  inspection('/v1/replicas', 'Control planes, this one first', { answer: schemas.replica.array() }),
+  inspection('/v1/replicas/feed', 'What this control plane tells the others, as it happens', {
+    media: 'text/event-stream',
+    errors: ['query_invalid', 'too_many_streams'],
+  }),
   inspection('/v1/gateways', 'Gateways of our classes', listOf(schemas.gateway.array(), gatewayList)),
   inspection('/v1/gateways/:namespace/:name', 'One Gateway', {
     answer: schemas.gateway,
@@ -94,6 +102,10 @@ export const layout1Operations: readonly Operation[] = [
   inspection('/v1/dataplanes/:nodeId/summary', 'What the agent of a data plane says now', {
     answer: schemas.dataPlaneSummary,
     errors: ['node_not_found', 'dataplane_unreachable'],
+  }),
+  inspection('/v1/dataplanes/:nodeId/reports/:report', reportSummary, {
+    answer: z.unknown(),
+    errors: ['not_found', 'node_not_found', 'dataplane_unreachable'],
   }),
   inspection('/v1/dashboard/capabilities', 'What works now', { answer: schemas.capabilities }),
   inspection('/v1/auth/verify', 'Whether the token is good', { answer: schemas.verified }),

@@ -1,5 +1,6 @@
 import { resourceList } from '../resources/mount.ts';
 import * as schemas from '../resources/schemas.ts';
+import * as whatIf from '../what-if/schemas.ts';
 import { listOf, type Operation } from './operation.ts';
 
 const tag = 'Managed resources';
@@ -38,6 +39,22 @@ export const resourceOperations: readonly Operation[] = [
     answer: record,
     query: { ...dryRun, force: '`true`: takes over fields of other managers' },
     errors: [...rejections, 'namespace_not_found', 'field_conflict'],
+  },
+  {
+    method: 'post',
+    path: '/v1/diff',
+    tag,
+    summary: 'What would change in objects, statuses and proxies if these objects were applied; changes nothing',
+    body: whatIf.objectList,
+    answer: whatIf.diff,
+    errors: [
+      'body_malformed',
+      'body_too_large',
+      'media_type_unsupported',
+      'resource_invalid',
+      'cluster_forbidden',
+      'diff_busy',
+    ],
   },
   {
     method: 'get',

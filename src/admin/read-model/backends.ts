@@ -56,8 +56,8 @@ export interface BackendRecord {
   /** Null: proxies speak plain text to it. */
   readonly tls: BackendTlsRecord | null;
   readonly referencedBy: readonly ObjectReference[];
-  /** Set by no policy that is read. */
-  readonly loadBalancing: null;
+  /** `prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well. */
+  readonly loadBalancing: { readonly policy: 'round_robin'; readonly prefersZone: boolean };
   /** Null: only what rules of routes say. */
   readonly sessionPersistence: BackendSessionRecord | null;
 }
@@ -88,7 +88,7 @@ export const backendRecord = (
   endpoints: endpointRecords(backend, world),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
-  loadBalancing: null,
+  loadBalancing: { policy: 'round_robin', prefersZone: backend.prefersZone === true },
   sessionPersistence: sessionRecord(backend, world.graph),
 });
 

@@ -39,4 +39,14 @@ export { type SnapshotRecord, snapshotRecord } from './snapshot.ts';
 export { type SnapshotSync, snapshotSync } from './snapshot-sync.ts';
 export { type Summary, summarize } from './summary.ts';
 export { type TopologyFilter, topology, topologyTypes } from './topology.ts';
-export type { Availability, Leadership, ManagedResources, Readiness, Services, World } from './world.ts';
+export type {
+  Availability,
+  Leadership,
+  ManagedResources,
+  Readiness,
+  ReplicaRecord,
+  ReplicasView,
+  Services,
+  World,
+} from './world.ts';
+export { worldFigures } from './world-figures.ts';

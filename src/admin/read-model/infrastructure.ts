@@ -5,6 +5,7 @@ export interface InfrastructurePart {
     | 'Service'
     | 'Pod'
     | 'ServiceAccount'
+    | 'ConfigMap'
     | 'PodDisruptionBudget'
     | 'HorizontalPodAutoscaler'
     | 'EndpointSlice'
@@ -14,6 +15,7 @@ export interface InfrastructurePart {
   /** What it is there for. */
   readonly role:
     | 'identity'
+    | 'trust'
     | 'proxies'
     | 'proxy'
     | 'address'

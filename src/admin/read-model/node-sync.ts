@@ -19,8 +19,7 @@ function explain(node: NodeView, snapshotId: string | undefined, isCurrent: bool
     return { state: 'snapshot-missing', reason: 'SnapshotMissing', message: 'no snapshot has been built yet' };
   }
   if (!node.connected) {
-    const why = node.disconnectReason === undefined ? '' : `: ${node.disconnectReason}`;
-    return { state: 'disconnected', reason: 'Disconnected', message: `the stream ended${why}` };
+    return { state: 'disconnected', reason: 'Disconnected', message: whyGone(node) };
   }
   if (node.lastConfigStatus === 'NACK') {
     return { state: 'rejected', reason: 'Rejected', message: node.lastNackMessage ?? 'the proxy gave no reason' };
@@ -36,6 +35,12 @@ function explain(node: NodeView, snapshotId: string | undefined, isCurrent: bool
         reason: 'AwaitingReady',
         message: 'the node has the newest snapshot but is not ready',
       };
+}
+
+function whyGone({ disconnectReason, replica, staleSince }: NodeView): string {
+  if (disconnectReason === 'replica_unreachable')
+    return `nothing is heard of its control plane ${replica} since ${staleSince?.toISOString()}`;
+  return disconnectReason === undefined ? 'the stream ended' : `the stream ended: ${disconnectReason}`;
 }
 
 /** Counts over all nodes. */

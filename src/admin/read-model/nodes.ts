@@ -28,6 +28,8 @@ export interface NodeRecord {
   readonly peer: string;
   /** Which control plane replica it is connected to. */
   readonly replica: string;
+  /** When that replica was last heard of, if it is not heard of any more: the rest may be out of date. */
+  readonly staleSince: Date | null;
   readonly supersededCount: number;
 }
 
@@ -54,6 +56,7 @@ export const nodeRecord = (node: NodeView, { leadership }: Pick<World, 'leadersh
   subscriptions: node.subscriptions,
   stream: node.stream,
   peer: node.peer,
-  replica: leadership().identity,
+  replica: node.replica ?? leadership().identity,
+  staleSince: node.staleSince ?? null,
   supersededCount: node.supersededCount,
 });

@@ -19,6 +19,8 @@ export interface SyncedNode extends NodeSync {
   readonly lastSeenAt: Date;
   readonly connectedAt: Date;
   readonly disconnectedAt: Date | null;
+  /** Which control plane replica it is connected to. */
+  readonly replica: string;
 }
 
 /** Whether all data planes run the newest snapshot. */
@@ -32,7 +34,7 @@ export interface SnapshotSync {
   readonly warnings: readonly Warning[];
 }
 
-export function snapshotSync({ graph, nodes, now }: World): SnapshotSync {
+export function snapshotSync({ graph, nodes, now, replicas, leadership }: World): SnapshotSync {
   const snapshot = graph.snapshot();
   const all = [...nodes.list()].sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
   return {
@@ -40,12 +42,16 @@ export function snapshotSync({ graph, nodes, now }: World): SnapshotSync {
     generatedAt: snapshot?.generatedAt ?? null,
     publishedFor: snapshot === undefined ? null : durationText(now().getTime() - snapshot.generatedAt.getTime()),
     summary: countNodes(all, snapshot?.id),
-    nodes: all.map((node) => syncedNode(node, snapshot?.id)),
-    warnings: [...(snapshot === undefined ? [snapshotMissing] : []), ...rejections(all, snapshot?.id)],
+    nodes: all.map((node) => ({ ...syncedNode(node, snapshot?.id), replica: node.replica ?? leadership().identity })),
+    warnings: [
+      ...(snapshot === undefined ? [snapshotMissing] : []),
+      ...rejections(all, snapshot?.id),
+      ...replicas.warnings(),
+    ],
   };
 }
 
-const syncedNode = (node: NodeView, snapshotId: string | undefined): SyncedNode => ({
+const syncedNode = (node: NodeView, snapshotId: string | undefined): Omit<SyncedNode, 'replica'> => ({
   nodeId: node.nodeId,
   cluster: node.cluster,
   gateway: node.gateway,

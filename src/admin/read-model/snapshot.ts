@@ -1,5 +1,7 @@
+import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type CertificateFacts, certificateFacts } from './certificates.ts';
+import { type PolicyRecord, policyRecords } from './policies.ts';
 import { snapshotTotals } from './snapshot-totals.ts';
 
 /** Where a host is at home. */
@@ -27,23 +29,53 @@ export interface SnapshotRecord {
   readonly hosts: readonly SnapshotHost[];
   readonly streams: readonly SnapshotStream[];
   readonly routes: readonly SnapshotRoute[];
-  readonly backends: readonly ir.Backend[];
+  readonly backends: readonly SnapshotBackend[];
   /** By ir.Backend.key. */
   readonly endpoints: Readonly<Record<string, readonly ir.Endpoint[]>>;
   readonly secrets: readonly ({ readonly key: string } & Partial<CertificateFacts>)[];
-  /** No policy is read. */
-  readonly policies: readonly never[];
+  readonly policies: readonly PolicyRecord[];
 }
 
-/** Costs what the whole snapshot is large; everything is sorted by key. */
-export function snapshotRecord(snapshot: ir.Snapshot): SnapshotRecord {
+/** A backend, with of its TLS only what may be shown: of authorities where they come from, of certificates their names. */
+export type SnapshotBackend = Omit<ir.Backend, 'tls'> & {
+  readonly tls?: Omit<ir.BackendTls, 'authorities' | 'ownCertificate'> & {
+    readonly authorities: 'configured' | 'system';
+    readonly ownCertificate?: string;
+  };
+};
+
+function backendOf({ tls, ...backend }: ir.Backend): SnapshotBackend {
+  if (!tls) return backend;
+  const { authorities, ownCertificate, ...shown } = tls;
+  return {
+    ...backend,
+    tls: {
+      ...shown,
+      authorities: authorities === undefined ? 'system' : 'configured',
+      ...(ownCertificate && { ownCertificate: ownCertificate.secret.key }),
+    },
+  };
+}
+
+/** A listener, of the authorities that clients are checked by only that there are some. */
+const listenerOf = ({ chains, ...listener }: ir.Listener): ir.Listener => ({
+  ...listener,
+  chains: chains.map((chain) =>
+    chain.tls?.clients
+      ? { ...chain, tls: { ...chain.tls, clients: { ...chain.tls.clients, authorities: 'configured' } } }
+      : chain,
+  ),
+});
+
+/** Costs what the whole snapshot is large; everything is sorted by key. `graph`: the one that the snapshot is of. */
+export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): SnapshotRecord {
   const gateways = sortedValues(snapshot.gateways);
   const placed = gateways.flatMap(hostsOf);
   return {
     id: snapshot.id,
     generatedAt: snapshot.generatedAt,
     listeners: gateways.flatMap((gateway) =>
-      sortedValues(gateway.listeners).map((listener) => ({ gateway: gateway.key, ...listener })),
+      sortedValues(gateway.listeners).map((listener) => ({ gateway: gateway.key, ...listenerOf(listener) })),
     ),
     hosts: placed.map(({ place, virtualHost: { fallThrough, misdirected } }) => ({
       ...place,
@@ -52,7 +84,7 @@ export function snapshotRecord(snapshot: ir.Snapshot): SnapshotRecord {
     })),
     streams: gateways.flatMap(streamsOf),
     routes: placed.flatMap(({ place, virtualHost }) => virtualHost.routes.map((route) => ({ ...place, ...route }))),
-    backends: sortedValues(snapshot.backends),
+    backends: sortedValues(snapshot.backends).map(backendOf),
     endpoints: Object.fromEntries(
       sortedValues(snapshot.endpoints).map(({ backend, endpoints }) => [backend, endpoints]),
     ),
@@ -60,7 +92,7 @@ export function snapshotRecord(snapshot: ir.Snapshot): SnapshotRecord {
       key: secret.key,
       ...certificateFacts(secret),
     })),
-    policies: [],
+    policies: policyRecords(graph),
   };
 }
 

@@ -43,9 +43,10 @@ export const expiryWarningDays = 30;
 
 /** From counters where there are some; conditions and certificates are looked at one by one, which is cheap. */
 export function summarize(world: World): Summary {
-  const { graph, nodes, leadership, now, version } = world;
+  const { graph, leadership, now, version, replicas } = world;
   const snapshot = graph.snapshot();
-  const { disconnectedNodeCount: _, ...nodeCounts } = countNodes(nodes.list(), snapshot?.id);
+  const nodes = world.nodes.list();
+  const { disconnectedNodeCount: _, ...nodeCounts } = countNodes(nodes, snapshot?.id);
   const gateways = countGateways(graph);
   const notAcceptedRouteCount = countWhere(listRoutes(graph), (route) => !isAccepted(route, world));
   const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
@@ -62,7 +63,8 @@ export function summarize(world: World): Summary {
     version,
     warnings: [
       ...(snapshot === undefined ? [snapshotMissing] : []),
-      ...rejections(nodes.list(), snapshot?.id),
+      ...rejections(nodes, snapshot?.id),
+      ...replicas.warnings(),
       ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),
       ...counted('route_not_accepted', notAcceptedRouteCount, 'route is not accepted', 'routes are not accepted'),
       ...counted(

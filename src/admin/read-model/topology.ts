@@ -1,4 +1,4 @@
-import { pacer } from '../http/index.ts';
+import { paced } from '../http/index.ts';
 import { indexSlices } from './endpoints.ts';
 import { addBackends } from './topology/backends.ts';
 import { addGateways } from './topology/gateways.ts';
@@ -48,16 +48,6 @@ async function collect(world: World): Promise<TopologyParts> {
   // What leads to a Gateway or class that is gone or not ours leads nowhere.
   const edges = parts.edges.filter(({ source, target }) => parts.nodes.has(source) && parts.nodes.has(target));
   return { nodes: parts.nodes, edges };
-}
-
-async function paced<T>(steps: Generator<void, T>): Promise<T> {
-  const pause = pacer();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    const turn = pause();
-    if (turn) await turn;
-  }
 }
 
 /** Ids of the nodes that fit. */

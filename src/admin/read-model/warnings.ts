@@ -8,7 +8,9 @@ export interface Warning {
     | 'node_rejected'
     | 'certificate_expiring'
     | 'listener_failed'
-    | 'route_not_accepted';
+    | 'route_not_accepted'
+    | 'replica_unreachable'
+    | 'replicas_disagree';
   readonly message: string;
 }
 

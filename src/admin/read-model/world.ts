@@ -2,6 +2,7 @@ import type { GraphView } from '../../graph/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { NodesView } from '../../xds/index.ts';
 import type { InfrastructureView } from './infrastructure.ts';
+import type { Warning } from './warnings.ts';
 
 /** Whether the control plane may be relied on, and why not. */
 export interface Readiness {
@@ -36,10 +37,33 @@ export interface Services {
   readonly settings: boolean;
 }
 
+/** One control plane as this one sees it. */
+export interface ReplicaRecord {
+  readonly identity: string;
+  /** `HOST:PORT` of its admin API; null for this one. */
+  readonly address: string | null;
+  /** `lost`: away since a moment; `unreachable`: for longer; `left`: stopped in good order. */
+  readonly state: 'self' | 'connected' | 'lost' | 'unreachable' | 'left';
+  readonly snapshotVersion: string | null;
+  /** How many data planes it lists. */
+  readonly nodeCount: number;
+  /** When something was heard of it last; null for this one. */
+  readonly lastHeardAt: Date | null;
+}
+
+/** The control planes that act as one. */
+export interface ReplicasView {
+  /** This one first. */
+  list(): readonly ReplicaRecord[];
+  warnings(): readonly Warning[];
+}
+
 /** All that the admin API looks at. It changes none of it, and keeps none of it. */
 export interface World {
   readonly graph: GraphView;
+  /** Of all replicas. */
   readonly nodes: NodesView;
+  readonly replicas: ReplicasView;
   /** What the proxies of a Gateway (`NAMESPACE/NAME`) are sent. */
   readonly resourcesOf: (gateway: string) => Iterable<EnvoyResource>;
   readonly leadership: () => Leadership;

@@ -17,35 +17,52 @@ export const auditOf = (ctx: Context): WriteAudit => ctx.state.audit as WriteAud
 /** One log line for each write: who, what, and what came of it, also when it was refused. No bodies, no credentials. */
 export function audit(logger: Logger): Middleware {
   return async (ctx, next) => {
-    const write: WriteAudit = {};
-    ctx.state.audit = write;
-    const tell = (result: string, status: number) => {
-      const { ref, operation, dryRun, force } = write;
-      logger.info(
-        {
-          audit: true,
-          method: ctx.method,
-          path: ctx.path,
-          ...(ref && { kind: ref.kind.name, namespace: ref.namespace, name: ref.name }),
-          operation,
-          dryRun,
-          force,
-          result,
-          status,
-          peer: ctx.req.socket.remoteAddress,
-          with_token: ctx.get('Authorization') !== '',
-          request_id: ctx.state.requestId,
-        },
-        'admin write',
-      );
-    };
+    ctx.state.audit = {} satisfies WriteAudit;
     try {
       await next();
-      tell('done', ctx.status);
+      tell(logger, ctx, 'done', ctx.status);
     } catch (error) {
-      if (error instanceof HttpError) tell(error.code, error.status);
-      else tell('internal_error', 500);
+      tellRefused(logger, ctx, error);
       throw error;
     }
   };
+}
+
+/** A log line for each write that gets no further than the door: without a token, with the wrong one, too often, under a foreign name. */
+export function auditRefusals(logger: Logger, isReading: (request: Context) => boolean): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const gotIn = ctx.state.audit !== undefined || !(error instanceof HttpError) || !doorCodes.has(error.code);
+      if (!gotIn && !isReading(ctx)) tellRefused(logger, ctx, error);
+      throw error;
+    }
+  };
+}
+
+const doorCodes: ReadonlySet<string> = new Set(['unauthorized', 'token_read_only', 'host_foreign', 'rate_limited']);
+
+const tellRefused = (logger: Logger, ctx: Context, error: unknown): void =>
+  error instanceof HttpError ? tell(logger, ctx, error.code, error.status) : tell(logger, ctx, 'internal_error', 500);
+
+function tell(logger: Logger, ctx: Context, result: string, status: number): void {
+  const { ref, operation, dryRun, force } = (ctx.state.audit ?? {}) as WriteAudit;
+  logger.info(
+    {
+      audit: true,
+      method: ctx.method,
+      path: ctx.path,
+      ...(ref && { kind: ref.kind.name, namespace: ref.namespace, name: ref.name }),
+      operation,
+      dryRun,
+      force,
+      result,
+      status,
+      peer: ctx.req.socket.remoteAddress,
+      with_token: ctx.get('Authorization') !== '',
+      request_id: ctx.state.requestId,
+    },
+    'admin write',
+  );
 }

@@ -27,6 +27,8 @@ export const managedKinds: readonly ManagedKind[] = [
   managed(kinds.DataPlane, 'dplane'),
 ];
 
+export const isManagedKind = (kind: Kind): boolean => managedKinds.some((managed) => managed.kind === kind);
+
 /** What a path or a filter writes where a cluster-scoped object has no namespace. */
 export const clusterScope = '_cluster';
 

@@ -18,6 +18,8 @@ export interface ResourceOptions {
   /** Has the statuses of objects that are kept without one. */
   readonly graph: Pick<World['graph'], 'statusOf'>;
   readonly logger: Logger;
+  /** Pages that may write, beside those of the API itself. */
+  readonly allowedOrigins?: readonly string[] | undefined;
 }
 
 const collection = '/v1/resources';
@@ -27,7 +29,7 @@ const single = '/v1/resources/:kind/:namespace/:name';
 export function mountResources(router: Router, tag: Middleware, options: ResourceOptions): void {
   const { store } = options;
   const resources = new Resources(options);
-  const write = [audit(options.logger), browserGuard()] as const;
+  const write = [audit(options.logger), browserGuard(options.allowedOrigins)] as const;
   router.get(collection, tag, (ctx) => resources.list(ctx));
   router.get(single, tag, async (ctx) => {
     readQuery(ctx, []);

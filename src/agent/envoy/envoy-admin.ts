@@ -89,7 +89,7 @@ export class EnvoyAdmin {
 
   /** The whole configuration as Envoy has it, private keys left out by itself. */
   async configDump(): Promise<unknown> {
-    return this.#json(await this.get('/config_dump'));
+    return this.#json(await this.get('/config_dump?include_eds'));
   }
 
   /** Envoy's statistics in Prometheus' text format. */

@@ -1,4 +1,4 @@
-import type { Client, ClientDuplexStream, MethodDefinition, Server, ServerDuplexStream } from '@grpc/grpc-js';
+import type { Client, ClientDuplexStream, Metadata, MethodDefinition, Server, ServerDuplexStream } from '@grpc/grpc-js';
 import { adsPaths } from '../../xds/index.ts';
 import {
   type DeltaRequest,
@@ -24,9 +24,9 @@ export type DeltaClientStream = ClientDuplexStream<DeltaRequest, DeltaResponse>;
 export type DeltaServerStream = ServerDuplexStream<DeltaRequest, DeltaResponse>;
 
 /** Opens the stream; its errors come as events. */
-export function openDeltaStream(client: Client): DeltaClientStream {
+export function openDeltaStream(client: Client, metadata: Metadata): DeltaClientStream {
   const { path, requestSerialize, responseDeserialize } = deltaMethod;
-  return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+  return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
 }
 
 /** Lets `server` answer the method with `handle`. */

@@ -1,15 +1,17 @@
-import { type ChannelCredentials, Client, connectivityState, type StatusObject, status } from '@grpc/grpc-js';
+import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import type { Logger } from '../../telemetry/index.ts';
+import type { Access } from '../access/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
 import type { Relay } from './relay.ts';
 import { type DeltaClientStream, openDeltaStream } from './service.ts';
+import { type StreamEnd, streamEnd } from './stream-end.ts';
 
 export interface UpstreamOptions {
   /** The control plane's `host:port`. */
   readonly address: string;
-  readonly credentials: ChannelCredentials;
+  readonly access: Access;
   readonly relay: Relay;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -17,14 +19,6 @@ export interface UpstreamOptions {
   readonly backoff: Backoff;
   /** How long to wait after a stream that another one of the same node id replaced. */
   readonly supersededBackoff: Backoff;
-}
-
-/** Why a stream ended. */
-interface StreamEnd {
-  readonly reason: string;
-  readonly superseded: boolean;
-  /** There was not even a connection. */
-  readonly unconnected?: boolean;
 }
 
 /** A connection attempt that has not come through after this time is given up. */
@@ -70,11 +64,11 @@ export class Upstream {
 
   /** Keeps a stream open until `signal` is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { address, credentials } = this.#options;
+    const { address, access } = this.#options;
     // One channel for all attempts: grpc-js lets a closed channel begin one more connection, which nobody would close.
-    const client = new Client(address, credentials, channelOptions);
+    const client = new Client(address, access.credentials, { ...channelOptions, ...access.channelOptions });
     while (!signal.aborted) {
-      const end = await this.#stream(client, signal);
+      const end = await this.#attempt(client, signal);
       if (!signal.aborted) await this.#wait(client, end, signal);
     }
     client.close();
@@ -92,7 +86,7 @@ export class Upstream {
   }
 
   /** Logs and counts the end of a stream; gives the time to wait before the next. */
-  #judge({ reason, superseded }: StreamEnd): number {
+  #judge({ reason, superseded, refused }: StreamEnd): number {
     const { backoff, supersededBackoff, logger, address } = this.#options;
     const waitMs = Math.round((superseded ? supersededBackoff : backoff).next());
     this.#lastDisconnectReason = reason;
@@ -100,13 +94,29 @@ export class Upstream {
     if (superseded) {
       this.#superseded += 1;
       logger.warn(facts, 'stream superseded: another data plane connected with the same node_id');
-    } else logger.warn(facts, 'no stream to the control plane; serving what is held');
+    } else if (refused) logger.warn(facts, 'the control plane refuses this data plane; serving what is held');
+    else logger.warn(facts, 'no stream to the control plane; serving what is held');
     return waitMs;
   }
 
+  /** One stream, if what it takes is there. */
+  async #attempt(client: Client, signal: AbortSignal): Promise<StreamEnd> {
+    let metadata: Metadata;
+    try {
+      metadata = await this.#options.access.metadata();
+    } catch (error) {
+      return { reason: (error as Error).message, superseded: false };
+    }
+    if (signal.aborted) return { reason: 'stopping', superseded: false };
+    const end = await this.#stream(client, metadata, signal);
+    // A stream that was refused was none.
+    if (end.refused && !end.unconnected) this.#streams -= 1;
+    return end;
+  }
+
   /** One stream, from the attempt to its end. */
-  async #stream(client: Client, signal: AbortSignal): Promise<StreamEnd> {
-    const stream = openDeltaStream(client);
+  async #stream(client: Client, metadata: Metadata, signal: AbortSignal): Promise<StreamEnd> {
+    const stream = openDeltaStream(client, metadata);
     const cancel = () => stream.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     const ended = ending(stream);
@@ -192,10 +202,4 @@ function ending(stream: DeltaClientStream): Promise<StreamEnd> {
   return new Promise((resolve) => {
     stream.on('status', ({ code, details }: StatusObject) => resolve(streamEnd(code, details)));
   });
-}
-
-/** The control plane says `superseded` in the text of the status it ends the older stream with. */
-function streamEnd(code: status, details: string): StreamEnd {
-  if (code === status.OK) return { reason: 'closed by the control plane', superseded: /superseded/i.test(details) };
-  return { reason: `${status[code] ?? code}: ${details}`, superseded: /superseded/i.test(details) };
 }

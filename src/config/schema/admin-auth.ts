@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SecretText } from '../secret-text.ts';
-import { oneOf, text, whole } from './leaf.ts';
+import { oneOf, origin, text, whole } from './leaf.ts';
 
 /** Who may use the admin API. */
 export interface AdminAuthConfig {
@@ -13,6 +13,8 @@ export interface AdminAuthConfig {
   readonly readOnlyBearerTokenFile?: string;
   /** Host names that the API may be called by while it is open, beside addresses and names of the cluster. */
   readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may use the API, beside its own. */
+  readonly allowedOrigins?: readonly string[];
   /** Requests that one address may make; 200 by default, 0: any number. */
   readonly requestsPerSecond?: number;
   /** What else than Layout 1 asks for the token. Probes stay open. */
@@ -41,6 +43,12 @@ export const adminAuth = z
       .optional()
       .describe(
         'Further host names that an API without a token goes by; addresses, `localhost` and names of Services always are.',
+      ),
+    allowedOrigins: z
+      .array(origin(), { error: 'a list of origins such as "https://console.example.com"' })
+      .optional()
+      .describe(
+        'Origins whose pages may use the API from a browser, such as `https://console.example.com`; else none.',
       ),
     requestsPerSecond: whole('requests of one address per second', 0, 1_000_000)
       .optional()

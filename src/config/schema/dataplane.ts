@@ -1,6 +1,32 @@
 import { z } from 'zod';
 import { duration, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
 
+const path = (of: string) => text(`the path of a file with ${of}`).optional();
+
+/** TLS to the control plane: on when `caFile` is set. */
+const tls = z
+  .strictObject({
+    caFile: path('certificates in PEM').describe(
+      'What the control plane’s certificate is checked against, in PEM; turns TLS on. Read again before each stream.',
+    ),
+    certFile: path('a certificate in PEM').describe(
+      'The agent’s own certificate, where the control plane asks for one.',
+    ),
+    keyFile: path('a private key in PEM').describe('The private key of `certFile`.'),
+    serverName: text('a host name')
+      .optional()
+      .describe('The name that the control plane’s certificate must have. Without it: the host of `xdsAddress`.'),
+  })
+  .superRefine(({ caFile, certFile, keyFile, serverName }, context) => {
+    const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+    if (certFile !== undefined && keyFile === undefined) refuse('keyFile', 'the private key of certFile beside it');
+    if (certFile === undefined && keyFile !== undefined) refuse('certFile', 'the certificate of keyFile beside it');
+    if (caFile === undefined && (certFile !== undefined || serverName !== undefined))
+      refuse('caFile', 'the authorities of the control plane beside the other keys of tls');
+  })
+  .prefault({})
+  .describe('TLS to the control plane. Without `caFile` it is called in plain text.');
+
 const envoyLogLevels = ['trace', 'debug', 'info', 'warning', 'error', 'critical', 'off'] as const;
 
 /** The data-plane agent and its Envoy. */
@@ -24,6 +50,10 @@ export const dataplane = z
     xdsAddress: targetAddress('127.0.0.1:18080')
       .prefault('127.0.0.1:18080')
       .describe('The xDS server of the control plane.'),
+    tls,
+    tokenFile: path('a token').describe(
+      'A ServiceAccount token that the agent shows the control plane, by TLS only. Read again before each stream.',
+    ),
     adminListen: listenAddress(':8082').prefault(':8082').describe('Where the agent’s admin API (Layout 2) listens.'),
     envoyPath: text('the path of an Envoy binary')
       .optional()
@@ -35,6 +65,14 @@ export const dataplane = z
       .record(z.string(), z.unknown(), { error: "parts of Envoy's bootstrap" })
       .optional()
       .describe('What is added to Envoy’s bootstrap, in its own JSON with names in snake_case.'),
+  })
+  .superRefine(({ tokenFile, tls: { caFile } }, context) => {
+    if (tokenFile === undefined || caFile !== undefined) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['tokenFile'],
+      message: 'tls.caFile beside it: a token is sent by TLS only',
+    });
   })
   .transform(({ config, drainTime, minDrainTime, ...rest }) => ({
     ...rest,

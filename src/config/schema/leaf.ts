@@ -18,6 +18,12 @@ export function whole(expected: string, min: number, max: number) {
     .meta({ title: `whole number, ${min} to ${max}`, type: 'integer', minimum: min, maximum: max });
 }
 
+/** Scheme, host and port of a page, as browsers write them. */
+export const origin = () => {
+  const error = 'an origin such as "https://console.example.com", with no path behind it';
+  return z.string({ error }).refine((value) => URL.canParse(value) && new URL(value).origin === value, { error });
+};
+
 /** True or false; also when it came as text out of an environment variable. */
 export const flag = () =>
   z

@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import { flag, listenAddress } from './leaf.ts';
-
-/** The gRPC xDS server. `insecure` allows plain text, which must be written down (design §2.11). */
-export const xds = z
-  .strictObject({
-    listen: listenAddress(':18080').prefault(':18080').describe('Where the gRPC server listens.'),
-    insecure: flag().prefault(false).describe('Serves plain text, which has to be written down.'),
-  })
-  .prefault({})
-  .describe('The xDS server, which proxies get their configuration from.');
+import { listenAddress } from './leaf.ts';
 
 /** The admin API: Layout 1 and Layout 2 have a port each. */
 export const admin = z

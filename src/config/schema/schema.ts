@@ -7,13 +7,15 @@ import { debounce } from './debounce.ts';
 import { infrastructure } from './infrastructure.ts';
 import { leaderElection } from './leader-election.ts';
 import { text } from './leaf.ts';
-import { admin, metrics, xds } from './listeners.ts';
+import { admin, metrics } from './listeners.ts';
 import { log } from './log.ts';
 import { metricsBackend } from './metrics-backend.ts';
+import { replicas } from './replicas.ts';
 import { sessionPersistence } from './session-persistence.ts';
 import { source } from './source.ts';
 import { outgoing, state } from './state.ts';
 import { translatorLimits } from './translator-limits.ts';
+import { xds } from './xds.ts';
 
 /** Everything that can be configured, for control plane and data plane alike, with every default. */
 export const configSchema = z.strictObject({
@@ -34,6 +36,7 @@ export const configSchema = z.strictObject({
   dataplane,
   sessionPersistence,
   leaderElection,
+  replicas,
   translatorLimits,
   state,
   outgoing,

@@ -3,6 +3,7 @@ export { DirectorySource, type DirectorySourceOptions, DirectoryStartError } fro
 export { LiveDirectory } from './live-directory.ts';
 export { type Manifest, parseManifests } from './manifest.ts';
 export { formatProblem, type Problem } from './problem.ts';
+export { type ObjectsRead, readObjects } from './read-objects.ts';
 export { findManifestFiles } from './tree.ts';
 export {
   type Cause,

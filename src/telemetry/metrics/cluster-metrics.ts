@@ -8,6 +8,8 @@ export interface ClusterMetrics {
   /** `result`: such as `written`, `conflict`, `gone` or `error`. */
   statusWritten(kind: string, result: string): void;
   leader(isLeader: boolean): void;
+  /** Addresses at which other control planes are, or should be. */
+  replicaPeers(counts: { readonly connected: number; readonly unreachable: number }): void;
 }
 
 /** Reading from and writing to the place that resources come from. */
@@ -32,10 +34,20 @@ export function createClusterMetrics(registry: Registry): ClusterMetrics {
     registers,
   });
   const leader = new Gauge({ name: `${prefix}leader`, help: '1 when this replica writes status.', registers });
+  const peers = new Gauge({
+    name: `${prefix}gateway_replica_peers`,
+    help: 'Other control planes by whether this one can reach them.',
+    labelNames: ['state'],
+    registers,
+  });
   return {
     reconcileEvent: (kind) => events.inc({ kind }),
     watchRestarted: (kind, reason) => restarts.inc({ kind, reason }),
     statusWritten: (kind, result) => writes.inc({ kind, result }),
     leader: (isLeader) => leader.set(isLeader ? 1 : 0),
+    replicaPeers({ connected, unreachable }) {
+      peers.set({ state: 'connected' }, connected);
+      peers.set({ state: 'unreachable' }, unreachable);
+    },
   };
 }

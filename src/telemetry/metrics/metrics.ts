@@ -3,6 +3,7 @@ import { type AdminMetrics, createAdminMetrics } from './admin-metrics.ts';
 import { type BuildMetrics, createBuildMetrics } from './build-metrics.ts';
 import { type ClusterMetrics, createClusterMetrics } from './cluster-metrics.ts';
 import { prefix } from './names.ts';
+import { createWorldMetrics, type WorldMetrics } from './world-metrics.ts';
 import { createXdsMetrics, type XdsMetrics } from './xds-metrics.ts';
 
 /** How often, in ms, the process looks at itself. The defaults are 100 and 10, which alone keep an idle process at a tenth of a core. */
@@ -14,6 +15,7 @@ export interface Metrics extends MetricsText {
   readonly xds: XdsMetrics;
   readonly cluster: ClusterMetrics;
   readonly admin: AdminMetrics;
+  readonly world: WorldMetrics;
 }
 
 /** What a listener for scrapes needs. */
@@ -35,6 +37,7 @@ export function createMetrics({ process = true }: { readonly process?: boolean }
     xds: createXdsMetrics(registry),
     cluster: createClusterMetrics(registry),
     admin: createAdminMetrics(registry),
+    world: createWorldMetrics(registry),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

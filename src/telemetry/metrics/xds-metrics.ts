@@ -19,6 +19,8 @@ export type StreamEndReason = (typeof streamEndReasons)[number];
 export interface XdsMetrics {
   streamOpened(): void;
   streamEnded(reason: StreamEndReason): void;
+  /** A connection that TLS came to nothing on: counted as `unauthenticated`, though it had no stream. */
+  connectionRefused(): void;
   pushed(typeUrl: string, bytes: number): void;
   /** Seconds from a push to its ACK. */
   acknowledged(seconds: number): void;
@@ -70,6 +72,7 @@ export function createXdsMetrics(registry: Registry): XdsMetrics {
       streams.dec();
       terminations.inc({ reason });
     },
+    connectionRefused: () => terminations.inc({ reason: 'unauthenticated' }),
     pushed: (typeUrl, bytes) => pushedBytes.inc({ type: typeLabel(typeUrl) }, bytes),
     acknowledged: (seconds) => pushToAck.observe(seconds),
     rejected: (typeUrl) => nacks.inc({ type: typeLabel(typeUrl) }),

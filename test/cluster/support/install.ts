@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { entrypoint, makeImageRoot, user } from '../../../scripts/image.ts';
 import { crdDir, kubernetesDir, root } from '../../../scripts/paths.mjs';
@@ -8,7 +9,7 @@ import { deadlineMs } from './until.ts';
 
 /** What the manifests name. */
 const image = 'gatewright:0.1.0';
-const manifests = join(root, 'manifests');
+const manifests = join(root, 'manifests/install.yaml');
 
 /**
  * Installs Gatewright as its manifests say and waits until it is ready. In the testbed the image is made of this working
@@ -20,7 +21,7 @@ export async function install(cluster: Cluster): Promise<void> {
   await installDefinitions(cluster);
   const deployment = ['-n', 'gatewright-system', 'deployment', 'gatewright'];
   const former = await cluster.kubectl(['get', ...deployment, '--ignore-not-found', '-o', 'name']);
-  await cluster.kubectl(['apply', '--server-side', '-f', '-'], readManifests());
+  await cluster.kubectl(['apply', '--server-side', '-f', '-'], await readManifests());
   // A control plane of an earlier run has an earlier image under the same name.
   if (former) await cluster.kubectl(['rollout', 'restart', ...deployment]);
   await cluster.kubectl(['rollout', 'status', ...deployment, `--timeout=${deadlineMs}ms`]);
@@ -35,11 +36,5 @@ async function installDefinitions({ kubeconfig }: Cluster): Promise<void> {
   await shell(join(root, 'crds/install'), ['standard'], { env, messages: 'inherit' });
 }
 
-function readManifests(): string {
-  const files = readdirSync(manifests).filter((name) => name.endsWith('.yaml'));
-  const text = files
-    .sort()
-    .map((name) => readFileSync(join(manifests, name), 'utf8'))
-    .join('\n---\n');
-  return text.replaceAll(image, process.env.GATEWRIGHT_IMAGE || image);
-}
+const readManifests = async (): Promise<string> =>
+  (await readFile(manifests, 'utf8')).replaceAll(image, process.env.GATEWRIGHT_IMAGE || image);

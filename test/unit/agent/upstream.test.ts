@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { credentials, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { freePort } from '../../../scripts/free-port.ts';
+import { type Access, AccessError, plainAccess } from '../../../src/agent/access/index.ts';
 import { Backoff } from '../../../src/agent/backoff.ts';
 import type { Clock } from '../../../src/agent/clock.ts';
 import { deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
@@ -37,7 +38,14 @@ async function serve(
  * An upstream for an Envoy that wants clusters. Waits are not waited, or with `hold` never over; `waits` has them, and the
  * `until`th one ends it.
  */
-function upstreamTo(address: string, { until, hold = false }: { readonly until: number; readonly hold?: boolean }) {
+function upstreamTo(
+  address: string,
+  {
+    until,
+    hold = false,
+    access = plainAccess(),
+  }: { readonly until: number; readonly hold?: boolean; readonly access?: Access },
+) {
   const relay = new Relay({ logger, now: () => new Date() });
   relay.envoyJoined(() => undefined);
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.cluster }), Uint8Array.of());
@@ -54,7 +62,7 @@ function upstreamTo(address: string, { until, hold = false }: { readonly until: 
   const random = () => 1;
   const upstream = new Upstream({
     address,
-    credentials: credentials.createInsecure(),
+    access,
     relay,
     logger,
     clock,
@@ -75,6 +83,41 @@ test('a stream that breaks is opened again, with waits that grow', async (t) => 
   t.is(upstream.supersededCount, 0);
   t.is(upstream.connectedSince, undefined);
   t.is(upstream.lastDisconnectReason, 'UNAVAILABLE: shutting down');
+});
+
+test('what a stream takes is read before each one; without it there is none, and why is told', async (t) => {
+  let streams = 0;
+  const address = await serve(t, (stream) => {
+    streams += 1;
+    end(stream, status.UNAVAILABLE, 'enough');
+  });
+  let reads = 0;
+  const access: Access = {
+    ...plainAccess(),
+    async metadata() {
+      reads += 1;
+      if (reads < 3) throw new AccessError('dataplane.tokenFile: gone');
+      return plainAccess().metadata();
+    },
+  };
+  const { upstream, waits, run } = upstreamTo(address, { until: 2, access });
+  await run();
+  t.deepEqual(waits, [100, 200]);
+  t.is(upstream.lastDisconnectReason, 'dataplane.tokenFile: gone');
+  t.is(streams, 0);
+  const later = upstreamTo(address, { until: 1, access });
+  await later.run();
+  t.is(streams, 1);
+  t.is(later.upstream.lastDisconnectReason, 'UNAVAILABLE: enough');
+});
+
+test('a stream that is refused is none: it counts as no reconnect', async (t) => {
+  const address = await serve(t, (stream) => end(stream, status.PERMISSION_DENIED, 'not yours'));
+  const { upstream, waits, run } = upstreamTo(address, { until: 3 });
+  await run();
+  t.deepEqual(waits, [100, 200, 400]);
+  t.is(upstream.reconnects, 0);
+  t.is(upstream.lastDisconnectReason, 'PERMISSION_DENIED: not yours');
 });
 
 test('a superseded stream waits long, and longer each time', async (t) => {

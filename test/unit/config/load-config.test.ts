@@ -18,7 +18,11 @@ function load(yaml: string, env: Environment = {}): { readonly file: string; rea
 
 test('without a file every default of the contract stands', (t) => {
   const config = loadConfig(undefined, {});
-  t.deepEqual(config.xds, { listen: { port: 18080 }, insecure: false });
+  t.deepEqual(config.xds, {
+    listen: { port: 18080 },
+    insecure: false,
+    tls: { authoritySecret: 'gatewright-xds-ca', audience: 'gatewright-xds' },
+  });
   t.deepEqual(config.admin, { listen: { port: 18081 }, layout2Listen: { port: 8081 } });
   t.deepEqual(config.metrics, { listen: { port: 18082 } });
   t.deepEqual(config.dataplane.adminListen, { port: 8082 });
@@ -50,7 +54,7 @@ infrastructure: {serviceType: ClusterIP, replicas: 3, xdsAddress: "control:1"}
 dataplane: {drainTime: 1m30s, cluster: default/edge, logLevel: info}
 `).config();
   t.deepEqual(config.source, { kind: 'directory', path: join(directory, 'manifests') });
-  t.deepEqual(config.xds, { listen: { host: '127.0.0.1', port: 0 }, insecure: true });
+  t.like(config.xds, { listen: { host: '127.0.0.1', port: 0 }, insecure: true });
   t.deepEqual(config.admin.listen, { host: '::1', port: 9000 });
   t.like(config.infrastructure, { serviceType: 'ClusterIP', replicas: 3, xdsAddress: { host: 'control', port: 1 } });
   t.like(config.dataplane, { drainTimeMs: 90_000, cluster: 'default/edge', logLevel: 'info' });
@@ -106,6 +110,18 @@ test('environment variables come in, also as numbers', (t) => {
 test('a token file is found beside the configuration', (t) => {
   writeFileSync(join(directory, 'token'), ' abc \n');
   t.is(load('admin_auth: {bearer_token_file: token}').config().adminAuth.bearerTokenFile, join(directory, 'token'));
+});
+
+test('files of the xDS connection are found beside the configuration', (t) => {
+  const { xds, dataplane } = load(`
+xds: {tls: {certFile: tls.crt, keyFile: tls.key, caFile: /etc/ca.crt, clientCAFile: clients.crt}}
+dataplane: {tls: {caFile: ca.crt, certFile: a.crt, keyFile: a.key}, tokenFile: xds-token}
+`).config();
+  const at = (name: string) => join(directory, name);
+  t.like(xds.tls, { certFile: at('tls.crt'), keyFile: at('tls.key'), caFile: '/etc/ca.crt' });
+  t.is(xds.tls.clientCAFile, at('clients.crt'));
+  t.deepEqual(dataplane.tls, { caFile: at('ca.crt'), certFile: at('a.crt'), keyFile: at('a.key') });
+  t.is(dataplane.tokenFile, at('xds-token'));
 });
 
 test('a configuration that is logged does not show its token', (t) => {
@@ -218,6 +234,18 @@ test(
   /^:1: leaderElection\.id: expected the name of a Lease: lower case letters.*got "Gate_Wright"/,
 );
 test(
+  'replicas in two places',
+  fault,
+  'replicas: {service: "gatewright:1", peers: ["10.0.0.1:1"]}',
+  /^:1: replicas: expected one of service and peers: remove the other/,
+);
+test(
+  'a replica without a port',
+  fault,
+  'replicas: {peers: ["10.0.0.1"]}',
+  /^:1: replicas\.peers\[0\]: expected an address to call such as "10\.0\.0\.7:18081"/,
+);
+test(
   'a limit below nothing',
   fault,
   'translatorLimits: {maxInputObjects: -1}',
@@ -281,3 +309,16 @@ test('a missing file is one line that names --config', (t) => {
     /nowhere\.yaml: cannot read the configuration file \(ENOENT\); check the path given by --config$/,
   );
 });
+
+const halves: readonly [yaml: string, says: RegExp][] = [
+  ['xds: {tls: {certFile: a}}', /xds\.tls.*the private key of certFile beside it/],
+  ['xds: {tls: {keyFile: a}}', /the certificate of keyFile beside it/],
+  ['xds: {tls: {caFile: a}}', /the certificate that caFile is for beside it/],
+  ['xds: {insecure: true, tls: {clientCAFile: a}}', /xds\.insecure: expected false, or no files in tls/],
+  ['dataplane: {tls: {serverName: a}}', /the authorities of the control plane beside/],
+  ['dataplane: {tls: {caFile: a, certFile: b}}', /the private key of certFile beside it/],
+  ['dataplane: {tokenFile: a}', /dataplane\.tokenFile: expected tls\.caFile beside it: a token is sent by TLS only/],
+];
+for (const [yaml, says] of halves) {
+  test(`half of a TLS configuration is refused: ${yaml}`, (t) => refused(t, load(yaml), says));
+}

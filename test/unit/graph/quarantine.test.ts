@@ -213,3 +213,43 @@ test('a port that one proxy cannot open is not taken from the others, and is tol
   graph.build(someTime);
   t.is(listenersOf(graph).listener('http')?.status, 'True');
 });
+
+test('what another replica holds back is left out as soon as it is here, even if that is later', (t) => {
+  const elsewhere = world();
+  refuse(elsewhere, 'route', 'httproute/default/bad', 'invalid perl operator: (?=');
+  const [refusal] = elsewhere.refusals();
+  const graph = world();
+  put(graph, route('bad', '/older', 0));
+  graph.build(someTime);
+  graph.hear(refusal!);
+  graph.build(someTime);
+  t.is(hostRoutes(graph).length, 2, 'nothing of it is here yet');
+  put(graph, route('bad', '/bad'));
+  graph.build(someTime);
+  t.deepEqual(hostRoutes(graph), ['httproute/default/good']);
+  t.regex(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.message ?? '', /invalid perl operator/);
+  t.is(graph.snapshot()?.id, elsewhere.snapshot()?.id);
+  t.deepEqual([...graph.refusals()], [refusal], 'and is known here as there');
+
+  graph.unhear(refusal!);
+  put(graph, route('new', '/new'));
+  graph.build(someTime);
+  t.false(hostRoutes(graph).includes('httproute/default/bad'), 'it stays out by itself');
+  put(graph, route('bad', '/fixed', 2));
+  graph.build(someTime);
+  t.true(hostRoutes(graph).includes('httproute/default/bad'));
+  t.deepEqual([...graph.refusals()], []);
+});
+
+test('a proxy that is late takes nothing from what another one has applied', (t) => {
+  const graph = world();
+  const before = graph.snapshot()?.gateways.get(key)?.listenersDigest ?? 0n;
+  put(graph, gateway('edge', [listener()], { generation: 2 }));
+  graph.build(someTime);
+  t.is(listenersOf(graph).gateway?.status, 'False');
+  graph.acknowledge(key, graph.snapshot()?.gateways.get(key)?.listenersDigest ?? 0n);
+  graph.build(someTime);
+  graph.acknowledge(key, before);
+  graph.build(someTime);
+  t.is(listenersOf(graph).gateway?.status, 'True');
+});

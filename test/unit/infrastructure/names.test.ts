@@ -1,5 +1,5 @@
 import test from 'ava';
-import { gatewayLabelValue, labelsOf, objectName } from '../../../src/infrastructure/names.ts';
+import { accountOf, gatewayLabelValue, labelsOf, objectName } from '../../../src/infrastructure/names.ts';
 import { gatewayProxies } from './gateway.ts';
 
 const serviceName = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -34,4 +34,10 @@ test("a Gateway's labels cannot replace ours", (t) => {
   t.is(labels.team, 'web');
   t.is(labels['app.kubernetes.io/managed-by'], 'gatewright');
   t.is(labels['gateway.networking.k8s.io/gateway-name'], 'edge');
+});
+
+test('the account of a Gateway is found by its key, and what is no key has none', (t) => {
+  t.deepEqual(accountOf('shop/edge'), { namespace: 'shop', name: 'gatewright-edge' });
+  t.deepEqual(accountOf('shop/a.b'), { namespace: 'shop', name: objectName('a.b') });
+  for (const key of ['', 'edge', '/edge', 'shop/', 'shop/edge/more']) t.is(accountOf(key), undefined, key);
 });

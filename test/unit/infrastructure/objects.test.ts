@@ -3,6 +3,7 @@ import test from 'ava';
 import { deploymentOf } from '../../../src/infrastructure/deployment.ts';
 import { serviceOf } from '../../../src/infrastructure/service.ts';
 import { serviceAccountOf } from '../../../src/infrastructure/service-account.ts';
+import { trustBundleOf } from '../../../src/infrastructure/trust-bundle.ts';
 import { gatewayProxies, settings } from './gateway.ts';
 
 const specOf = <T>(object: { readonly spec?: unknown } | undefined): T => object?.spec as T;
@@ -75,6 +76,40 @@ test('the key for sticky sessions is a Secret that only its proxies read', (t) =
   t.like(mount, { mountPath: '/etc/gatewright-sessions', readOnly: true });
   const without = specOf<V1DeploymentSpec>(deploymentOf(gatewayProxies(), settings)).template;
   t.false(JSON.stringify(without).includes('session'));
+});
+
+test('proxies of a plain-text control plane get neither bundle nor token', (t) => {
+  t.is(trustBundleOf(gatewayProxies(), settings), undefined);
+  const pod = specOf<V1DeploymentSpec>(deploymentOf(gatewayProxies(), settings)).template.spec;
+  t.deepEqual(
+    pod?.volumes?.map(({ name }) => name),
+    ['config', 'work'],
+  );
+});
+
+test('proxies get the trust bundle, and a short-lived token for the control plane only', (t) => {
+  const trust = { audience: 'gatewright-xds', bundle: () => 'PEM' };
+  const gateway = gatewayProxies({ name: 'x'.repeat(80) });
+  const bundle = trustBundleOf(gateway, { ...settings, trust });
+  t.like(bundle, { kind: 'ConfigMap', metadata: { namespace: 'shop' }, data: { 'ca.crt': 'PEM' } });
+  const { metadata, spec } = specOf<V1DeploymentSpec>(deploymentOf(gateway, { ...settings, trust })).template;
+  const volume = spec?.volumes?.find(({ projected }) => projected !== undefined);
+  t.deepEqual(volume?.projected?.sources, [
+    { configMap: { name: bundle?.metadata.name, items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    { serviceAccountToken: { audience: 'gatewright-xds', expirationSeconds: 3600, path: 'token' } },
+  ]);
+  const mount = spec?.containers[0]?.volumeMounts?.find(({ name }) => name === volume?.name);
+  t.like(JSON.parse(metadata?.annotations?.['gatewright.dev/data-plane-config'] ?? '').dataplane, {
+    tls: { caFile: `${mount?.mountPath}/ca.crt` },
+    tokenFile: `${mount?.mountPath}/token`,
+  });
+});
+
+test('another bundle is another ConfigMap and the same Deployment, so that it restarts no pod', (t) => {
+  const withBundle = (text: string) => ({ ...settings, trust: { audience: 'a', bundle: () => text } });
+  const gateway = gatewayProxies();
+  t.notDeepEqual(trustBundleOf(gateway, withBundle('one')), trustBundleOf(gateway, withBundle('two')));
+  t.deepEqual(deploymentOf(gateway, withBundle('one')), deploymentOf(gateway, withBundle('two')));
 });
 
 test('listeners are no part of the Deployment, so that their changes restart no pod', (t) => {

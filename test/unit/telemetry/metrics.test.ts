@@ -51,6 +51,13 @@ test('streams and nodes come and go', async (t) => {
   t.notRegex(shown, /edge-2/);
 });
 
+test('other control planes are counted by whether they can be reached', async (t) => {
+  const { cluster, text } = metrics();
+  cluster.replicaPeers({ connected: 2, unreachable: 1 });
+  t.true(has(await text(), 'gatewright_gateway_replica_peers{state="connected"} 2'));
+  t.true(has(await text(), 'gatewright_gateway_replica_peers{state="unreachable"} 1'));
+});
+
 test('an unknown method does not make a new series', async (t) => {
   const { admin, text } = metrics();
   admin.request({ app: 'layout1', method: 'BREW', route: 'unmatched', status: 405, seconds: 0.001 });

@@ -4,6 +4,7 @@ import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { noMetrics, type TerminationReason } from '../../../src/xds/index.ts';
+import { nodeView } from '../../support/admin.ts';
 import { DeltaClient, SotwClient, subscribeWithoutReading } from '../../support/grpc.ts';
 import { until } from '../../support/until.ts';
 import { fakeResource, nextEvent, publisher, startXds } from '../../support/xds.ts';
@@ -212,4 +213,41 @@ test.serial('a hundred streams all get a change, and then the manifest', async (
   await until('all to have applied it', () =>
     server.nodes.list().every(({ lastAckVersion }) => lastAckVersion === 's2'),
   );
+});
+
+test.serial('who connects here was elsewhere before, whatever the clocks say', async (t) => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  const theirs = new Date('2026-01-01T00:00:07Z');
+  const elsewhere = () =>
+    nodeView('node-1', { connectedAt: theirs, replica: 'b', supersededCount: 2, lastNackMessage: 'no' });
+  const { server, port } = await startXds(t, { clock: () => now, elsewhere });
+  publisher(server)({ upserts: [fakeResource(cluster, 'a')] });
+  const client = new DeltaClient({ target: port });
+  closeAfter(t, client);
+  client.subscribe(cluster);
+  await client.take();
+  const node = server.nodes.find('node-1');
+  t.like(node, { connected: true, supersededCount: 3, lastNackMessage: 'no' });
+  t.is(node?.connectedAt.getTime(), theirs.getTime() + 1);
+});
+
+test.serial('a node that is given up loses its stream, and is listed no more', async (t) => {
+  const { reasons, metrics } = counted();
+  const { server, port, events } = await startXds(t, { metrics });
+  publisher(server)({ upserts: [fakeResource(cluster, 'a')] });
+  const client = new DeltaClient({ target: port });
+  closeAfter(t, client);
+  client.subscribe(cluster);
+  await client.take();
+  server.giveUp('node-1', 'replica-b');
+  const end = await client.ended;
+  t.is(end.code, status.ABORTED);
+  t.regex(end.details, /superseded by a newer stream of node_id node-1 from replica replica-b/);
+  t.deepEqual(reasons, ['superseded']);
+  t.deepEqual(server.nodes.list(), []);
+  t.deepEqual(
+    events.map(({ kind }) => kind).filter((kind) => ['disconnected', 'forgotten'].includes(kind)),
+    ['disconnected', 'forgotten'],
+  );
+  t.notThrows(() => server.giveUp('nobody', 'replica-b'));
 });

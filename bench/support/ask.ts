@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { type Agent, type IncomingMessage, request } from 'node:http';
+
+/** Where a gateway answers HTTP. */
+export interface Door {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The status that a gateway answers a request for the host, 0 when there is no answer within `timeoutMs`. */
+export async function statusOf(
+  { address, port }: Door,
+  host: string,
+  agent: Agent,
+  timeoutMs: number,
+): Promise<number> {
+  const asked = request({ host: address, port, headers: { host }, agent, timeout: timeoutMs });
+  asked.on('timeout', () => asked.destroy(new Error(`no answer in ${timeoutMs} ms`)));
+  try {
+    asked.end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return response.statusCode ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** True when `/readyz` of that server says yes; undefined when not, or when nobody answers. */
+export const isReady = (server: string): Promise<true | undefined> =>
+  fetch(`${server}/readyz`).then(
+    ({ ok }) => ok || undefined,
+    () => undefined,
+  );

@@ -1,0 +1,73 @@
+import { createTokenSource, type EventLog, nodeEvent } from '../src/admin/index.ts';
+import type { Config } from '../src/config/index.ts';
+import type { Builder, Graph } from '../src/graph/index.ts';
+import { isOfThePlace } from '../src/ir/index.ts';
+import { Replicas, type ReplicaTiming } from '../src/replicas/index.ts';
+import { componentLogger, type Logger, type Metrics } from '../src/telemetry/index.ts';
+import type { NodeEvent, NodeView, XdsServer } from '../src/xds/index.ts';
+
+export interface CreateReplicasOptions {
+  readonly config: Pick<Config, 'replicas' | 'adminAuth'>;
+  readonly identity: string;
+  readonly graph: Graph;
+  readonly builder: Pick<Builder, 'changed'>;
+  readonly xds: XdsServer;
+  readonly events: EventLog;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly timing?: Partial<ReplicaTiming> | undefined;
+}
+
+/** The other control planes: what they tell goes to graph, streams and events as what happens here does. */
+export function createReplicas(options: CreateReplicasOptions): Replicas {
+  const { config, identity, graph, builder, xds, events, metrics } = options;
+  const logger = componentLogger(options.logger, 'replicas');
+  return new Replicas({
+    identity,
+    places: config.replicas,
+    nodes: xds.nodes,
+    snapshot: () => graph.snapshot()?.id,
+    refusals: () => graph.refusals(),
+    token: tokenFor(config.adminAuth, logger),
+    logger,
+    onPeers: metrics.cluster.replicaPeers,
+    timing: options.timing,
+    hooks: {
+      nodeChanged(before, after) {
+        for (const event of eventsBetween(before, after)) events.add('node', nodeEvent(event) ?? {});
+      },
+      applied: (gateway, listeners) => graph.acknowledge(gateway, listeners),
+      giveUp: (nodeId, replica) => xds.giveUp(nodeId, replica),
+      refused(refusal) {
+        // Whether a port is taken is found out anew by every proxy, and not held back.
+        if (refusal.kind === 'listener' && isOfThePlace(refusal.message)) graph.refuse(refusal);
+        else graph.hear(refusal);
+      },
+      allowed: (refusal) => graph.unhear(refusal),
+      taken: () => graph.isDirty && builder.changed(),
+    },
+  });
+}
+
+/** The token that is for reading where there is one, else the full one: the others have the same configuration. */
+function tokenFor(
+  { bearerToken, bearerTokenFile, readOnlyBearerToken, readOnlyBearerTokenFile }: Config['adminAuth'],
+  logger: Logger,
+): () => Promise<string | undefined> {
+  const reading = createTokenSource({ token: readOnlyBearerToken, file: readOnlyBearerTokenFile }, logger);
+  const full = createTokenSource({ token: bearerToken, file: bearerTokenFile }, logger);
+  return async () => ((await reading()) ?? (await full()))?.reveal();
+}
+
+function eventsBetween(before: NodeView | undefined, after: NodeView | undefined): NodeEvent[] {
+  if (after === undefined) return before === undefined ? [] : [{ kind: 'forgotten', node: before }];
+  if (before?.connected && !after.connected)
+    return [{ kind: 'disconnected', node: after, reason: (after.disconnectReason ?? 'error') as never }];
+  const isNew = after.connected && before?.connectedAt.getTime() !== after.connectedAt.getTime();
+  const { lastAckVersion } = after;
+  const hasApplied = lastAckVersion !== undefined && lastAckVersion !== before?.lastAckVersion;
+  return [
+    ...(isNew ? [{ kind: 'connected', node: after } as const] : []),
+    ...(hasApplied && after.connected ? [{ kind: 'applied', node: after, snapshot: lastAckVersion } as const] : []),
+  ];
+}

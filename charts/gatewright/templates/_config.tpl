@@ -1,0 +1,38 @@
+{{/*
+The configuration file, as YAML: files/config.yaml, which the manifests have too, with the names of this release; over it
+what values say in their own words; over it `config`, which is free.
+*/}}
+{{- define "gatewright.config" -}}
+{{- $fullname := include "gatewright.fullname" . -}}
+{{- $services := printf "%s${1}.%s.svc" $fullname .Release.Namespace -}}
+{{- $base := regexReplaceAll "gatewright(-[a-z]+)?\\.gatewright-system\\.svc" (.Files.Get "files/config.yaml") $services | fromYaml -}}
+{{- $values := dict
+  "infrastructure" (dict "serviceType" .Values.dataplane.serviceType "replicas" .Values.dataplane.replicas)
+  "state" (dict "secret" (printf "%s-settings" $fullname))
+  "leaderElection" (dict "id" (printf "%s-leader" $fullname)) -}}
+{{- $adminAuth := include "gatewright.adminAuth.config" . | fromYaml -}}
+{{- $sessions := include "gatewright.sessionPersistence.config" . | fromYaml -}}
+{{- mergeOverwrite $base $values $adminAuth $sessions (deepCopy .Values.config) | toYaml -}}
+{{- end -}}
+
+{{/* Changes with what only a restart brings into effect. `log.level` is heeded at once. */}}
+{{- define "gatewright.configChecksum" -}}
+{{- $config := include "gatewright.config" . | fromYaml -}}
+{{- $log := omit (default dict $config.log) "level" -}}
+{{- dict "log" $log "rest" (omit $config "log") | toJson | sha256sum -}}
+{{- end -}}
+
+{{- define "gatewright.adminAuth.directory" -}}/etc/gatewright-admin{{- end -}}
+
+{{/* Tokens are read from files, which follow their Secret without a restart. */}}
+{{- define "gatewright.adminAuth.config" -}}
+{{- if .Values.adminAuth.existingSecret }}
+adminAuth:
+  bearerTokenFile: {{ include "gatewright.adminAuth.directory" . }}/token
+  {{- if .Values.adminAuth.readOnlyKey }}
+  readOnlyBearerTokenFile: {{ include "gatewright.adminAuth.directory" . }}/read-only-token
+  {{- end }}
+{{- else -}}
+{}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,91 @@
+/**
+ * What installs Gatewright and is made from something else, so that each thing is written down once: rights in rbac/,
+ * our resource definitions in crds/, the configuration and everything else in manifests/.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { root } from '../paths.mjs';
+
+const made = '# Made by `npm run generate`';
+
+/** The committed files, by path, with what makes them. */
+export const packagingFiles = (): Readonly<Record<string, () => Promise<string>>> => ({
+  // Without an ending, for programs take every YAML file of that folder for a definition.
+  'crds/Kustomization': async () => crdsKustomization(),
+  'manifests/install.yaml': async () => installYaml(),
+  'charts/gatewright/files/base.yaml': async () => chartBase(),
+  'charts/gatewright/files/config.yaml': async () => chartConfig(),
+  ...Object.fromEntries(
+    definitionFiles().map((name) => [
+      `charts/gatewright-crds/files/${name}`,
+      async () => `${made} from crds/${name}.\n${read('crds', name)}`,
+    ]),
+  ),
+});
+
+const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
+
+/** Our own definitions; those of the Gateway API are not committed. */
+const definitionFiles = (): string[] =>
+  readdirSync(join(root, 'crds'))
+    .filter((name) => name.endsWith('.yaml'))
+    .sort();
+
+function crdsKustomization(): string {
+  const head = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
+  return `${made} from what is in this folder.\n${stringify({ ...head, resources: definitionFiles() })}`;
+}
+
+/** The whole base in one file. */
+function installYaml(): string {
+  const head = `${made} from manifests/kustomization.yaml. To install: kubectl apply --server-side -f install.yaml`;
+  const texts = baseFiles('manifests').map((path) => read(path).trimEnd());
+  return `${head}\n${texts.map((text) => `---\n${text}\n`).join('')}`;
+}
+
+/** Paths of the files that a kustomization names, those of its bases included, in its order. */
+export function baseFiles(folder: string): string[] {
+  if (folder === 'crds') return definitionFiles().map((name) => join(folder, name));
+  const { resources = [] } = parse(read(folder, 'kustomization.yaml')) as { readonly resources?: readonly string[] };
+  return resources.flatMap((resource) => {
+    const path = join(folder, resource);
+    return resource.endsWith('.yaml') ? [path] : baseFiles(path);
+  });
+}
+
+/** An object of rbac/ or manifests/, as far as the chart takes something from it. */
+interface BaseObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly rules: readonly object[];
+  readonly spec: { readonly selector?: object; readonly ingress: readonly object[] };
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const baseObjects = (): BaseObject[] =>
+  baseFiles('manifests').flatMap((path) =>
+    parseAllDocuments(read(path)).map((document) => document.toJS() as BaseObject),
+  );
+
+/** What comes behind the release's part of a name. */
+const suffixOf = ({ metadata }: BaseObject): string => metadata.name.replace(/^gatewright/, '');
+
+/** What the chart's templates take as it is: rights, Services, and who may connect to the control plane. */
+function chartBase(): string {
+  const objects = baseObjects();
+  const roles = objects
+    .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
+    .map((role) => ({ suffix: suffixOf(role), kind: role.kind, rules: role.rules }));
+  const services = objects
+    .filter(({ kind }) => kind === 'Service')
+    .map((service) => ({ suffix: suffixOf(service), spec: { ...service.spec, selector: undefined } }));
+  const ingress = objects.filter(({ kind }) => kind === 'NetworkPolicy').flatMap(({ spec }) => spec.ingress);
+  return `${made} from rbac/ and manifests/.\n${stringify({ roles, services, ingress })}`;
+}
+
+/** The configuration file of the manifests, over which the chart lays what its values say. */
+function chartConfig(): string {
+  const { data } = parse(read('manifests/20-config.yaml')) as BaseObject;
+  return `${made} from manifests/20-config.yaml.\n${data['config.yaml']}`;
+}

@@ -1,0 +1,23 @@
+import { BlockList, isIP } from 'node:net';
+import type { AdminAuthConfig, ListenAddress } from '../config/index.ts';
+
+/** Whether Layout 1, writes included, asks for no token. */
+export const isOpen = ({ bearerToken, bearerTokenFile }: AdminAuthConfig): boolean =>
+  bearerToken === undefined && bearerTokenFile === undefined;
+
+/** What to tell at the start of an admin API that whoever reaches this machine may write to; undefined when that is nobody. */
+export function openWarning(adminAuth: AdminAuthConfig, { host }: ListenAddress): string | undefined {
+  if (!isOpen(adminAuth) || isLoopback(host)) return undefined;
+  const where = host === undefined ? 'every address of this machine' : host;
+  return `the admin API takes requests at ${where} without a token, writes included: set admin_auth.bearer_token_file, or have it listen on loopback`;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string | undefined): boolean {
+  if (host === undefined) return false;
+  const version = isIP(host);
+  return version === 0 ? host === 'localhost' : loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,46 @@
+import { keyOf, type ObjectByKind, type PolicyStatus } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+
+/** A policy that is of account for some Gateway of ours. */
+export interface PolicyRecord {
+  readonly kind: 'BackendTLSPolicy' | 'XBackendTrafficPolicy';
+  readonly namespace: string;
+  readonly name: string;
+  /** What it is for, in its own namespace. */
+  readonly targets: readonly { readonly kind: string; readonly name: string; readonly sectionName: string | null }[];
+  /** `NAMESPACE/NAME` of the Gateways whose proxies reach its targets. */
+  readonly gateways: readonly string[];
+  readonly accepted: boolean;
+}
+
+/** The policies that backends of the snapshot are ruled by, and those that would rule some if they were accepted. Sorted by key. */
+export function policyRecords(graph: GraphView): PolicyRecord[] {
+  return [
+    ...[...graph.list('BackendTLSPolicy')].flatMap((policy) => record(graph, policy)),
+    ...[...graph.list('XBackendTrafficPolicy')].flatMap((policy) => record(graph, policy)),
+  ].sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+}
+
+const textOf = ({ kind, namespace, name }: PolicyRecord): string => [kind, namespace, name].join('\u0000');
+
+function record(
+  graph: GraphView,
+  policy: ObjectByKind['BackendTLSPolicy'] | ObjectByKind['XBackendTrafficPolicy'],
+): PolicyRecord[] {
+  const kind = policy.kind as PolicyRecord['kind'];
+  const { ancestors = [] } = (graph.statusOf(kind, keyOf(policy)) ?? {}) as Partial<PolicyStatus>;
+  if (ancestors.length === 0) return [];
+  const refs = policy.spec.targetRefs as readonly { kind: string; name: string; sectionName?: string }[];
+  return [
+    {
+      kind,
+      namespace: policy.metadata.namespace ?? '',
+      name: policy.metadata.name,
+      targets: refs.map(({ kind: of, name, sectionName = null }) => ({ kind: of, name, sectionName })),
+      gateways: ancestors.map(({ ancestorRef: { namespace, name } }) => `${namespace}/${name}`),
+      accepted: ancestors.every(({ conditions }) =>
+        conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'),
+      ),
+    },
+  ];
+}

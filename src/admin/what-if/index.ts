@@ -1,0 +1,2 @@
+/** What would become of everything if objects were otherwise. */
+export { type DiffOptions, diffHandler } from './diff.ts';

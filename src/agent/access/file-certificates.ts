@@ -1,0 +1,52 @@
+import type { experimental } from '@grpc/grpc-js';
+
+/** PEM. */
+export interface Certificates {
+  readonly ca: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+/** Certificates as the gRPC library wants to be told of them: a connection uses those of the moment that it is made. */
+export class FileCertificates implements experimental.CertificateProvider {
+  readonly #caListeners = new Set<experimental.CaCertificateUpdateListener>();
+  readonly #identityListeners = new Set<experimental.IdentityCertificateUpdateListener>();
+  #certificates: Certificates;
+
+  constructor(certificates: Certificates) {
+    this.#certificates = certificates;
+  }
+
+  update(certificates: Certificates): void {
+    this.#certificates = certificates;
+    for (const listener of this.#caListeners) this.#tellCa(listener);
+    for (const listener of this.#identityListeners) this.#tellIdentity(listener);
+  }
+
+  addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
+    this.#caListeners.add(listener);
+    this.#tellCa(listener);
+  }
+
+  removeCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
+    this.#caListeners.delete(listener);
+  }
+
+  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.#identityListeners.add(listener);
+    this.#tellIdentity(listener);
+  }
+
+  removeIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.#identityListeners.delete(listener);
+  }
+
+  #tellCa(listener: experimental.CaCertificateUpdateListener): void {
+    listener({ caCertificate: this.#certificates.ca });
+  }
+
+  #tellIdentity(listener: experimental.IdentityCertificateUpdateListener): void {
+    const { cert, key } = this.#certificates;
+    listener(cert && key ? { certificate: cert, privateKey: key } : null);
+  }
+}

@@ -1,0 +1,145 @@
+import { type EnvoyResourceRecord, envoyResourceRecord, type SnapshotRecord, snapshotRecord } from '../admin/index.ts';
+import type { Condition } from '../gateway-api/index.ts';
+import type { ObjectStatus, Preview } from '../preview/index.ts';
+import { negative, scopesOf } from './conditions.ts';
+import { type OutputFormat, render } from './output.ts';
+import { table } from './table.ts';
+
+/** What files can be turned into. */
+export const translations = ['ir', 'envoy', 'status'] as const;
+
+/** Envoy resources by the service that delivers them. */
+export const discoveryTypes = {
+  lds: 'Listener',
+  rds: 'ScopedRouteConfiguration',
+  cds: 'Cluster',
+  eds: 'ClusterLoadAssignment',
+  sds: 'Secret',
+  ecds: 'TypedExtensionConfig',
+} as const;
+
+export interface TranslateOptions {
+  readonly to: (typeof translations)[number];
+  /** Only these Envoy resources. */
+  readonly type?: keyof typeof discoveryTypes | undefined;
+  /** A table of statuses and YAML of all else when nothing is said. */
+  readonly output?: OutputFormat | undefined;
+}
+
+/** What was previewed, as text. */
+export function translationText(preview: Preview, { to, type, output }: TranslateOptions): string {
+  switch (to) {
+    case 'ir':
+      return render(snapshotRecord(preview.snapshot, preview.graph), output ?? 'yaml', irTable);
+    case 'envoy':
+      return render(envoyRecords(preview, type), output ?? 'yaml', envoyTable);
+    case 'status':
+      return render(preview.statuses.map(statusRecord), output ?? 'table', () => statusTable(preview.statuses));
+  }
+}
+
+interface GatewayRecord {
+  readonly gateway: string;
+  readonly resources: readonly EnvoyResourceRecord[];
+}
+
+const envoyRecords = ({ envoy }: Preview, type: TranslateOptions['type']): GatewayRecord[] =>
+  envoy.map(({ gateway, resources }) => ({
+    gateway,
+    resources: resources
+      .filter(({ typeUrl }) => type === undefined || shortType(typeUrl) === discoveryTypes[type])
+      .map(envoyResourceRecord),
+  }));
+
+/** `Listener` for `type.googleapis.com/envoy.config.listener.v3.Listener`. */
+export const shortType = (typeUrl: string): string => typeUrl.slice(typeUrl.lastIndexOf('.') + 1);
+
+const envoyTable = (gateways: readonly GatewayRecord[]): string =>
+  table(
+    gateways.flatMap(({ gateway, resources }) => resources.map((resource) => ({ gateway, ...resource }))),
+    [
+      { heading: 'gateway', cell: ({ gateway }) => gateway },
+      { heading: 'type', cell: ({ typeUrl }) => shortType(typeUrl) },
+      { heading: 'name', cell: ({ name }) => name },
+      { heading: 'version', cell: ({ version }) => version },
+    ],
+  );
+
+const irTable = ({ routes, streams }: SnapshotRecord): string =>
+  table(
+    [
+      ...routes.map(({ gateway, table: id, host, id: route, rule }) => ({
+        gateway,
+        id,
+        host,
+        route,
+        does: rule.action.kind as string,
+      })),
+      ...streams.map(({ gateway, table: id, host, source = '' }) => ({
+        gateway,
+        id,
+        host,
+        route: source,
+        does: 'stream',
+      })),
+    ],
+    [
+      { heading: 'gateway', cell: ({ gateway }) => gateway },
+      { heading: 'port', cell: ({ id }) => id },
+      { heading: 'host', cell: ({ host }) => host },
+      { heading: 'route', cell: ({ route }) => route },
+      { heading: 'does', cell: ({ does }) => does },
+    ],
+  );
+
+/** Whether a proxy would do all that the object says. What is none of ours is somebody else's to accept, if it can be. */
+export const isAccepted = ({ kind, status }: ObjectStatus): boolean =>
+  status === undefined
+    ? nobodys(kind) !== unattached
+    : scopesOf(status).every(({ conditions }) => conditions.every(isGood));
+
+/** Conditions that say how well something works and not whether it does. */
+const advisory: ReadonlySet<string> = new Set(['OverlappingTLSConfig', 'InsecureFrontendValidationMode']);
+
+const isGood = ({ type, status }: Condition): boolean =>
+  advisory.has(type) || (negative.has(type) ? status !== 'True' : status === 'True');
+
+const statusRecord = (object: ObjectStatus) => {
+  const { kind, namespace, name, status } = object;
+  return { kind, namespace, name, accepted: isAccepted(object), status: status ?? null };
+};
+
+const statusTable = (statuses: readonly ObjectStatus[]): string =>
+  table(
+    statuses.flatMap((object) =>
+      object.status === undefined
+        ? [{ object, scope: '', conditions: [], message: nobodys(object.kind) }]
+        : scopesOf(object.status).map(({ scope, conditions }) => ({ object, scope, conditions, message: '' })),
+    ),
+    [
+      { heading: 'kind', cell: ({ object }) => object.kind },
+      { heading: 'namespace', cell: ({ object }) => object.namespace },
+      { heading: 'name', cell: ({ object }) => object.name },
+      { heading: 'at', cell: ({ scope }) => scope },
+      { heading: 'accepted', cell: ({ conditions }) => stateOf(conditions, 'Accepted') },
+      { heading: 'resolved', cell: ({ conditions }) => stateOf(conditions, 'ResolvedRefs') },
+      { heading: 'message', cell: ({ conditions, message }) => message || faultsOf(conditions) },
+    ],
+  );
+
+const unattached = 'it leads to no Gateway of our classes among these files';
+
+/** Why nothing is said of an object. */
+function nobodys(kind: string): string {
+  if (kind === 'GatewayClass' || kind === 'Gateway') return 'another controller has its class';
+  return kind.endsWith('Route') || kind === 'ListenerSet' ? unattached : 'nothing here uses it';
+}
+
+const stateOf = (conditions: readonly Condition[], wanted: string): string =>
+  conditions.find(({ type }) => type === wanted)?.status ?? '';
+
+const faultsOf = (conditions: readonly Condition[]): string =>
+  conditions
+    .filter(({ type, status }) => (negative.has(type) ? status === 'True' : status !== 'True'))
+    .map(({ reason, message }) => `${reason}: ${message}`)
+    .join('; ');

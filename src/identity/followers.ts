@@ -1,0 +1,14 @@
+/** Whoever wants to hear of every later value. */
+export class Followers<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+
+  /** Returns how to stop. */
+  add(listener: (value: T) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(value: T): void {
+    for (const listener of this.#listeners) listener(value);
+  }
+}

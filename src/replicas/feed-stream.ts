@@ -1,0 +1,162 @@
+import { Readable } from 'node:stream';
+import type { Refusal } from '../graph/index.ts';
+import type { NodesView } from '../xds/index.ts';
+import { messageText, type Outgoing } from './message.ts';
+import { refusalKey } from './refusal-key.ts';
+import type { ReplicaTiming } from './timing.ts';
+
+/** What a stream tells of; looked at when it is told, so that a slow reader gets the newest only. */
+export interface FeedContent {
+  readonly identity: string;
+  readonly nodes: NodesView;
+  readonly snapshot: () => string | undefined;
+  readonly appliedListeners: (nodeId: string) => string | undefined;
+  /** By refusalKey. */
+  readonly refusals: () => ReadonlyMap<string, Refusal>;
+}
+
+/** About how many characters are given on at once. */
+const portionLength = 65_536;
+
+/**
+ * What one reader is still to be told. Things to tell are kept by name, not by content: however slow the reader, there is at
+ * most one entry for each data plane. States: *telling all* (until `synced`), *telling changes*, *closing* (until `bye`).
+ */
+export class FeedStream extends Readable {
+  readonly #content: FeedContent;
+  readonly #timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs'>;
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #urgent: Set<string>;
+  readonly #routine = new Set<string>();
+  readonly #refusals: Map<string, Refusal>;
+  #snapshotChanged = false;
+  #synced = false;
+  #closing = false;
+  #ended = false;
+  /** The reader takes more. */
+  #wanted = false;
+  #immediate: NodeJS.Immediate | undefined;
+  #routineTimer: NodeJS.Timeout | undefined;
+
+  constructor(content: FeedContent, timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs'>) {
+    super({ highWaterMark: portionLength });
+    this.#content = content;
+    this.#timing = timing;
+    this.#urgent = new Set(content.nodes.list().map(({ nodeId }) => nodeId));
+    this.#refusals = new Map(content.refusals());
+    this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs).unref();
+    this.#tell({ type: 'hello', replica: content.identity, snapshot: content.snapshot() ?? null });
+  }
+
+  nodeChanged(nodeId: string, urgent: boolean): void {
+    if (urgent || this.#urgent.has(nodeId)) {
+      this.#routine.delete(nodeId);
+      this.#urgent.add(nodeId);
+      this.#schedule();
+      return;
+    }
+    this.#routine.add(nodeId);
+    this.#routineTimer ??= setTimeout(() => this.#routineDue(), this.#timing.routineMs);
+  }
+
+  refusalChanged(refusal: Refusal): void {
+    this.#refusals.set(refusalKey(refusal), refusal);
+    this.#schedule();
+  }
+
+  snapshotChanged(): void {
+    this.#snapshotChanged = true;
+    this.#schedule();
+  }
+
+  /** Tells what is left, says bye and ends. */
+  sayBye(): void {
+    this.#closing = true;
+    this.#takeRoutine();
+    this.#schedule();
+  }
+
+  override _read(): void {
+    this.#wanted = true;
+    this.#schedule();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#routineTimer);
+    clearImmediate(this.#immediate);
+    this.#ended = true;
+    done(error);
+  }
+
+  /** At the end of the turn, so that what happens together is told together. */
+  #schedule(): void {
+    if (this.#ended || !this.#wanted) return;
+    this.#immediate ??= setImmediate(() => this.#advance());
+  }
+
+  #advance(): void {
+    this.#immediate = undefined;
+    const text = this.#portion();
+    if (text !== '') this.#wanted = this.push(text);
+    const isTold = this.#urgent.size === 0 && this.#refusals.size === 0 && !this.#snapshotChanged;
+    if (isTold && !this.#synced) {
+      this.#synced = true;
+      this.#tell({ type: 'synced' });
+    }
+    if (!isTold) this.#schedule();
+    else if (this.#closing) this.#end();
+  }
+
+  #portion(): string {
+    let text = '';
+    if (this.#snapshotChanged) {
+      this.#snapshotChanged = false;
+      text += messageText({ type: 'snapshot', snapshot: this.#content.snapshot() ?? null });
+    }
+    for (const [key, refusal] of this.#refusals) {
+      if (text.length >= portionLength) return text;
+      this.#refusals.delete(key);
+      text += messageText({ type: this.#content.refusals().has(key) ? 'refused' : 'allowed', refusal });
+    }
+    for (const nodeId of this.#urgent) {
+      if (text.length >= portionLength) return text;
+      this.#urgent.delete(nodeId);
+      text += messageText(this.#nodeMessage(nodeId));
+    }
+    return text;
+  }
+
+  #nodeMessage(nodeId: string): Outgoing {
+    const node = this.#content.nodes.find(nodeId);
+    if (node === undefined) return { type: 'forgotten', nodeId };
+    return { type: 'node', node, listeners: this.#content.appliedListeners(nodeId) };
+  }
+
+  #routineDue(): void {
+    this.#takeRoutine();
+    this.#schedule();
+  }
+
+  #takeRoutine(): void {
+    clearTimeout(this.#routineTimer);
+    this.#routineTimer = undefined;
+    for (const nodeId of this.#routine) this.#urgent.add(nodeId);
+    this.#routine.clear();
+  }
+
+  #tell(message: Outgoing): void {
+    this.#wanted = this.push(messageText(message));
+  }
+
+  #beat(): void {
+    // A reader that takes nothing is not sent more of nothing.
+    if (this.#wanted && !this.#ended) this.#wanted = this.push(': there\n\n');
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.push(messageText({ type: 'bye' }));
+    this.push(null);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import type { Refusal } from '../graph/index.ts';
+import { isOfThePlace } from '../ir/index.ts';
+import type { NodesView } from '../xds/index.ts';
+import { type FeedContent, FeedStream } from './feed-stream.ts';
+import { refusalKey } from './refusal-key.ts';
+import type { ReplicaTiming } from './timing.ts';
+
+export interface FeedOptions {
+  /** Of this replica. */
+  readonly identity: string;
+  /** The data planes of this replica alone. */
+  readonly nodes: NodesView;
+  /** Id of the newest snapshot. */
+  readonly snapshot: () => string | undefined;
+  /** What is held back, be it for proxies of this replica or of others. */
+  readonly refusals: () => Iterable<Refusal>;
+  readonly timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs'>;
+}
+
+/** More readers than this are not taken on. */
+const maxReaders = 64;
+
+/** What this replica tells the others. Telling costs what changed times the readers; who comes anew is told all there is. */
+export class Feed {
+  readonly #options: FeedOptions;
+  readonly #streams = new Set<FeedStream>();
+  /** By node id: digest of the listeners that the node has applied, as text. */
+  readonly #applied = new Map<string, string>();
+  #refusals: ReadonlyMap<string, Refusal> = new Map();
+  /** Keys of what proxies of this replica refused for the place that they are at. */
+  readonly #places = new Set<string>();
+  #closed = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  /** How many read now. */
+  get readers(): number {
+    return this.#streams.size;
+  }
+
+  /** Everything there is, and then everything that changes; undefined when too many read already, or we are stopping. */
+  open(): Readable | undefined {
+    if (this.#closed || this.#streams.size >= maxReaders) return undefined;
+    const stream = new FeedStream(this.#content, this.#options.timing);
+    this.#streams.add(stream);
+    stream.once('close', () => this.#streams.delete(stream));
+    return stream;
+  }
+
+  /** Something about a data plane of this replica changed. What is not `urgent` is told within a second or so. */
+  nodeChanged(nodeId: string, urgent: boolean): void {
+    const node = this.#options.nodes.find(nodeId);
+    if (!node?.connected) this.#applied.delete(nodeId);
+    for (const stream of this.#streams) stream.nodeChanged(nodeId, urgent);
+  }
+
+  /** A data plane has applied listeners with this digest, as text. */
+  nodeApplied(nodeId: string, listeners: string): void {
+    const isNew = this.#applied.get(nodeId) !== listeners;
+    this.#applied.set(nodeId, listeners);
+    this.nodeChanged(nodeId, isNew);
+  }
+
+  /** A proxy of this replica refused some content. */
+  refused(refusal: Refusal): void {
+    if (isOfOnePlace(refusal)) this.#places.add(refusalKey(refusal));
+    this.refusalsChanged();
+  }
+
+  /** What is held back may have changed. */
+  refusalsChanged(): void {
+    const before = this.#refusals;
+    const after = this.#tellable();
+    if (before.size === 0 && after.size === 0) return;
+    this.#refusals = after;
+    for (const key of this.#places) if (!after.has(key)) this.#places.delete(key);
+    for (const [key, refusal] of before) if (!after.has(key)) this.#tellRefusal(refusal);
+    for (const [key, refusal] of after) if (!before.has(key)) this.#tellRefusal(refusal);
+  }
+
+  /** There is a new snapshot. */
+  snapshotChanged(): void {
+    for (const stream of this.#streams) stream.snapshotChanged();
+  }
+
+  /** Tells readers all that is left, and that this replica is stopping. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams) stream.sayBye();
+  }
+
+  #tellRefusal(refusal: Refusal): void {
+    for (const stream of this.#streams) stream.refusalChanged(refusal);
+  }
+
+  /** A port that is taken is the matter of one place: told by the replica whose proxy is there, lest it comes back from others. */
+  #tellable(): ReadonlyMap<string, Refusal> {
+    const all = [...this.#options.refusals()].map((refusal) => [refusalKey(refusal), refusal] as const);
+    return new Map(all.filter(([key, refusal]) => !isOfOnePlace(refusal) || this.#places.has(key)));
+  }
+
+  get #content(): FeedContent {
+    const { identity, nodes, snapshot } = this.#options;
+    return {
+      identity,
+      nodes,
+      snapshot,
+      appliedListeners: (nodeId) => this.#applied.get(nodeId),
+      refusals: () => this.#refusals,
+    };
+  }
+}
+
+const isOfOnePlace = ({ kind, message }: Refusal): boolean => kind === 'listener' && isOfThePlace(message);

@@ -1,0 +1,10 @@
+/**
+ * Control planes that act as one: each follows what the others tell of their data planes, and of what they hold back. Knows
+ * nothing of Kubernetes; changes nothing itself, but tells whoever does.
+ */
+export type { Feed } from './feed.ts';
+export { feedPath } from './follow-feed.ts';
+export { Replicas, type ReplicasOptions, type ReplicaView } from './replicas.ts';
+export type { ReplicaHooks } from './roster.ts';
+export type { ReplicaTiming } from './timing.ts';
+export type { ReplicaWarning } from './warnings.ts';

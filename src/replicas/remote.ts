@@ -1,0 +1,109 @@
+import type { Refusal } from '../graph/index.ts';
+import type { NodeView } from '../xds/index.ts';
+import { refusalKey } from './refusal-key.ts';
+
+/** How this replica stands to another: `lost` since a short time, then `unreachable`; `left` in good order. */
+export type RemoteState = 'connected' | 'lost' | 'unreachable' | 'left';
+
+/**
+ * What is known of another replica, by its own words. It is *connected* while at least one connection to it stands, *lost*
+ * when that breaks, *unreachable* when it stays so (`giveUp`), and *left* when it said so. A new connection mends all of them.
+ */
+export class Remote {
+  readonly identity: string;
+  /** The address that it was last heard at. */
+  address: string;
+  lastHeardAt: Date;
+  state: RemoteState = 'connected';
+  snapshot: string | undefined;
+  readonly #nodes = new Map<string, NodeView>();
+  readonly #refusals = new Map<string, Refusal>();
+  /** Of each connection: what was known before and has not been told again since it began. */
+  readonly #untold = new Map<object, { readonly nodes: Set<string>; readonly refusals: Set<string> }>();
+
+  constructor(identity: string, address: string, now: Date) {
+    this.identity = identity;
+    this.address = address;
+    this.lastHeardAt = now;
+  }
+
+  /** Its data planes as it told them, by node id. */
+  get nodes(): ReadonlyMap<string, NodeView> {
+    return this.#nodes;
+  }
+
+  /** What it holds back, by refusalKey. */
+  get refusals(): ReadonlyMap<string, Refusal> {
+    return this.#refusals;
+  }
+
+  /** A connection begins to tell all there is. */
+  joined(connection: object, address: string): void {
+    this.address = address;
+    this.state = 'connected';
+    this.#untold.set(connection, { nodes: new Set(this.#nodes.keys()), refusals: new Set(this.#refusals.keys()) });
+  }
+
+  /** A connection ended. Whether it was the last one. */
+  parted(connection: object): boolean {
+    if (!this.#untold.delete(connection) || this.#untold.size > 0) return false;
+    if (this.state === 'connected') this.state = 'lost';
+    return true;
+  }
+
+  left(): void {
+    this.state = 'left';
+  }
+
+  giveUp(): void {
+    if (this.state === 'lost') this.state = 'unreachable';
+  }
+
+  /** Gives what was known of the data plane before. */
+  setNode(node: NodeView): NodeView | undefined {
+    const before = this.#nodes.get(node.nodeId);
+    for (const { nodes } of this.#untold.values()) nodes.delete(node.nodeId);
+    this.#nodes.set(node.nodeId, node);
+    return before;
+  }
+
+  forgetNode(nodeId: string): NodeView | undefined {
+    const before = this.#nodes.get(nodeId);
+    this.#nodes.delete(nodeId);
+    return before;
+  }
+
+  addRefusal(refusal: Refusal): void {
+    const key = refusalKey(refusal);
+    for (const { refusals } of this.#untold.values()) refusals.delete(key);
+    this.#refusals.set(key, refusal);
+  }
+
+  refuses(refusal: Refusal): boolean {
+    return this.#refusals.has(refusalKey(refusal));
+  }
+
+  removeRefusal(refusal: Refusal): void {
+    this.#refusals.delete(refusalKey(refusal));
+  }
+
+  /** Everything there is was told on the connection. Gives what was known and is not there any more. */
+  synced(connection: object): { readonly nodes: readonly string[]; readonly refusals: readonly Refusal[] } {
+    const untold = this.#untold.get(connection);
+    if (untold === undefined) return { nodes: [], refusals: [] };
+    this.#untold.set(connection, { nodes: new Set(), refusals: new Set() });
+    const refusals = [...untold.refusals].flatMap((key) => this.#refusals.get(key) ?? []);
+    return { nodes: [...untold.nodes], refusals };
+  }
+
+  /** A data plane as it may be shown now. */
+  show(node: NodeView): NodeView {
+    const { identity: replica, lastHeardAt, state } = this;
+    if (state === 'connected') return { ...node, replica };
+    if (state === 'lost') return { ...node, replica, staleSince: lastHeardAt };
+    const away = { ...node, replica, staleSince: lastHeardAt, connected: false, ready: false };
+    if (!node.connected) return away;
+    const disconnectReason = state === 'left' ? 'shutdown' : 'replica_unreachable';
+    return { ...away, disconnectedAt: lastHeardAt, disconnectReason };
+  }
+}

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { baseFiles } from '../../scripts/generate/packaging.ts';
+import { kubernetesDir, monitoringDir, root } from '../../scripts/paths.mjs';
+import { run } from '../../scripts/setup/run.mjs';
+import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+import { KubeError, resourcePath } from '../../src/kube/index.ts';
+import { valueSets } from '../support/chart-values.ts';
+import { chartPath, helm, objectsOf, render } from '../support/helm.ts';
+import { KubeApiServer, typeOf } from '../support/kube-apiserver.ts';
+
+const test = anyTest as TestFn<{ api: KubeApiServer }>;
+const patient = 600_000;
+const namespace = 'gatewright-system';
+const installFile = join(root, 'manifests/install.yaml');
+
+test.before(async (t) => {
+  t.timeout(patient);
+  const api = await KubeApiServer.start();
+  t.context.api = api;
+  await api.installCrd('gatewayclasses.gateway.networking.k8s.io');
+  for (const file of await readdir(monitoringDir()))
+    await api.apply(await readFile(join(monitoringDir(), file), 'utf8'));
+  for (const text of await Promise.all(baseFiles('crds').map((path) => readFile(join(root, path), 'utf8'))))
+    await api.apply(text);
+  await api.apply(await readFile(join(root, 'manifests/00-namespace.yaml'), 'utf8'));
+  await api.apply(`{apiVersion: v1, kind: ServiceAccount, metadata: {name: gatewright, namespace: ${namespace}}}`);
+});
+test.after.always(async (t) => {
+  await t.context.api?.stop();
+});
+
+/** What the API server would make of an object, by its own schemas and admission, with no field unknown to it. */
+function tryOut({ client }: KubeApiServer, object: KubernetesObject): Promise<KubernetesObject> {
+  const { namespace: place, name } = object.metadata;
+  return client.json({
+    method: 'PATCH',
+    path: resourcePath(typeOf(object), place, name),
+    query: { fieldManager: 'test', force: true, dryRun: 'All', fieldValidation: 'Strict' },
+    body: JSON.stringify(object),
+    contentType: 'application/apply-patch+yaml',
+  });
+}
+
+/** What the API server has against each of some objects. */
+async function refusals(api: KubeApiServer, objects: readonly KubernetesObject[]): Promise<string[]> {
+  const answers = objects.map(async (object) => {
+    const refused = await tryOut(api, object).then(
+      () => undefined,
+      (error: KubeError) => error.message,
+    );
+    return refused === undefined ? [] : [`${object.kind} ${object.metadata.name}: ${refused}`];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+for (const [name, values] of Object.entries(valueSets)) {
+  test(`the API server takes every object of the chart with these values: ${name}`, async (t) => {
+    t.timeout(patient);
+    const objects = await render('gatewright', values);
+    t.log(objects.map(({ kind }) => kind).join(' '));
+    t.true(objects.length >= 4);
+    t.deepEqual(await refusals(t.context.api, objects), []);
+  });
+}
+
+test('the API server takes every object of install.yaml, which is what kustomize makes of the base', async (t) => {
+  t.timeout(patient);
+  const objects = objectsOf(await readFile(installFile, 'utf8'));
+  t.deepEqual(await refusals(t.context.api, objects), []);
+  const built = objectsOf(await run(join(kubernetesDir(), 'kubectl'), ['kustomize', join(root, 'manifests')]));
+  const byKey = (all: readonly KubernetesObject[]) =>
+    Object.fromEntries(all.map((object) => [`${object.kind} ${object.metadata.name}`, object]));
+  t.deepEqual(byKey(built), byKey(objects));
+});
+
+test('an object with a field that the API server does not know is refused', async (t) => {
+  t.timeout(patient);
+  const [object] = (await render('gatewright')).filter(({ kind }) => kind === 'Deployment');
+  const spec = { ...(object?.spec as object), replica: 1 };
+  const [refusal] = await refusals(t.context.api, [{ ...(object as KubernetesObject), spec }]);
+  t.regex(refusal ?? '', /replica/);
+});
+
+const pods: Readonly<Record<string, () => Promise<KubernetesObject[]>>> = {
+  'the chart': () => render('gatewright', valueSets.default),
+  'the chart with everything on': () =>
+    render('gatewright', {
+      ...valueSets.everything,
+      serviceAccount: { create: false, name: 'gatewright' },
+      priorityClassName: '',
+    }),
+  'the manifests': async () => objectsOf(await readFile(installFile, 'utf8')),
+};
+
+for (const [name, objects] of Object.entries(pods)) {
+  test(`a namespace that enforces the restricted standard takes the pod of ${name}`, async (t) => {
+    t.timeout(patient);
+    const specs = (await objects()).filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec);
+    const [{ template }] = specs as [{ readonly template: { readonly spec: object } }];
+    const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: 'tried' }, spec });
+    t.deepEqual(await refusals(t.context.api, [pod(template.spec)]), []);
+    const error = await t.throwsAsync(tryOut(t.context.api, pod({ ...template.spec, hostNetwork: true })), {
+      instanceOf: KubeError,
+    });
+    t.regex(error?.message ?? '', /restricted/);
+  });
+}
+
+test('Helm installs the chart, changes everything about it, takes that back, and leaves nothing', async (t) => {
+  t.timeout(patient);
+  const { client, kubeconfig } = t.context.api;
+  const place = ['--kubeconfig', kubeconfig, '--namespace', 'tried'];
+  const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
+  const replicas = async () => {
+    const { spec } = await client.get(deployments, { namespace: 'tried', name: 'edge-gatewright' });
+    return (spec as { readonly replicas: number }).replicas;
+  };
+  const upgrade = ['upgrade', '--install', 'edge', chartPath('gatewright'), ...place, '--create-namespace', '-f', '-'];
+  t.regex(await helm(upgrade), /kubectl -n tried rollout status deployment edge-gatewright/);
+  t.is(await replicas(), 2);
+  await helm(upgrade, { ...valueSets.everything, fullnameOverride: '' });
+  t.is(await replicas(), 3);
+  await helm(['rollback', 'edge', '1', ...place]);
+  t.is(await replicas(), 2);
+  await helm(['uninstall', 'edge', ...place]);
+  t.deepEqual(await client.list(deployments, { namespace: 'tried' }), []);
+  const roles = await client.list({ group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterroles' });
+  t.deepEqual(
+    roles.filter(({ metadata }) => metadata.name.startsWith('edge-gatewright')),
+    [],
+  );
+});

@@ -1,0 +1,265 @@
+import { networkInterfaces } from 'node:os';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
+import type { DataPlaneAgent } from '../../src/agent/index.ts';
+import { type Condition, kinds } from '../../src/gateway-api/index.ts';
+import { leaseType } from '../../src/leader/lease.ts';
+import { get, Load } from '../cluster/support/http.ts';
+import { startAgent } from '../support/agent-world.ts';
+import { ControlPlaneProcess, freePorts, type Ports } from '../support/control-plane-process.ts';
+import { type CountingBackend, startBackend } from '../support/http.ts';
+import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { until, untilFits } from '../support/until.ts';
+
+/*
+ * Control planes as processes over one API server, a data plane with a real Envoy, and requests all the while: whatever
+ * happens to the control planes, no request may fail.
+ */
+
+const test = anyTest as TestFn<{ api: KubeApiServer }>;
+const patient = 900_000;
+const lease = { namespace: 'default', name: 'gatewright-leader' };
+
+test.before(async (t) => {
+  t.timeout(patient);
+  t.context = { api: await KubeApiServer.start() };
+  for (const plural of ['gatewayclasses', 'gateways', 'httproutes'])
+    await t.context.api.installCrd(`${plural}.gateway.networking.k8s.io`);
+});
+test.after.always(async (t) => {
+  await t.context.api?.stop();
+});
+test.afterEach.always(async (t) => {
+  await t.context.api.client.delete(leaseType, lease).catch(() => undefined);
+});
+
+/** An address of this machine that an EndpointSlice may hold: loopback is refused. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const found = all.find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (found === undefined) throw new Error('this machine has no IPv4 address but those of loopback');
+  return found.address;
+}
+
+const routeYaml = (name: string, host: string): string => `
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: ${name}, namespace: default}
+spec: {parentRefs: [{name: edge}], hostnames: [${JSON.stringify(host)}], rules: [{backendRefs: [{name: web, port: 80}]}]}
+`;
+
+const worldYaml = (port: number, backendPort: number): string => `
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: default}
+spec: {ports: [{port: 80, targetPort: ${backendPort}}]}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name: web}}
+addressType: IPv4
+ports: [{port: ${backendPort}}]
+endpoints: [{addresses: [${ownAddress()}]}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: class}
+spec: {controllerName: gatewright.dev/gateway-controller}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: edge, namespace: default}
+spec: {gatewayClassName: class, listeners: [{name: http, port: ${port}, protocol: HTTP}]}
+---${routeYaml('web', 'web.test')}`;
+
+/** Two replicas' ports, a Gateway of its own with one data plane, and the way from that to the replicas. */
+interface World {
+  readonly port: number;
+  readonly backend: CountingBackend;
+  /** Where the data plane connects to: leads to one of the replicas. */
+  readonly way: TcpProxy;
+  readonly ports: readonly [Ports, Ports];
+  start(which: 0 | 1): ControlPlaneProcess;
+  agent(): Promise<DataPlaneAgent>;
+}
+
+type T = ExecutionContext<{ api: KubeApiServer }>;
+
+async function startWorld(t: T): Promise<World> {
+  const { api } = t.context;
+  const port = await freePort();
+  const backend = await startBackend(t, undefined, ownAddress());
+  await api.apply(worldYaml(port, backend.port));
+  const ports = [await freePorts(), await freePorts()] as const;
+  const way = await TcpProxy.start(ports[0].xds);
+  t.teardown(() => way[Symbol.asyncDispose]());
+  const replicas = ports.map(({ admin }) => admin);
+  return {
+    port,
+    backend,
+    way,
+    ports,
+    start: (which) => new ControlPlaneProcess(t, { ports: ports[which], kubeconfig: api.kubeconfig, replicas }),
+    agent: () => startAgent(t as never, `127.0.0.1:${way.port}`, { cluster: 'default/edge' }),
+  };
+}
+
+const programmed = ({ context: { api } }: T) =>
+  untilFits(
+    'the Gateway to be programmed',
+    () => api.client.get(kinds.Gateway, { namespace: 'default', name: 'edge' }),
+    ({ status, metadata }) =>
+      ((status as { conditions?: Condition[] } | undefined)?.conditions ?? []).some(
+        ({ type, status: is, observedGeneration }) =>
+          type === 'Programmed' && is === 'True' && observedGeneration === metadata.generation,
+      ),
+  );
+
+/** The data plane hangs on this replica and has applied its newest snapshot. */
+const untilCurrent = (replica: ControlPlaneProcess) =>
+  untilFits(
+    'the data plane to be current',
+    async () => {
+      const [nodes, { snapshotVersion, leader }] = await Promise.all([
+        replica.json('/v1/nodes'),
+        replica.json('/v1/summary'),
+      ]);
+      const [node] = nodes as { replica: string; ready: boolean; lastAckVersion: string | null }[];
+      return { node, snapshotVersion, identity: leader.identity as string };
+    },
+    ({ node, snapshotVersion, identity }) =>
+      node?.replica === identity && node.ready && node.lastAckVersion === snapshotVersion,
+  );
+
+/** An answer with no resource in it: type, nonce and snapshot. */
+const emptyBytes = 120;
+
+/** Types of which resources were sent, manifests left out. */
+async function configurationSent(replica: ControlPlaneProcess): Promise<readonly string[]> {
+  const bytes = Object.entries(await replica.pushedBytes());
+  return bytes.flatMap(([type, sent]) => (type !== 'Snapshot' && sent > emptyBytes ? `${type} ${sent}` : []));
+}
+
+const untilServed = ({ port }: World, host = 'web.test') =>
+  untilFits(
+    `${host} to be served`,
+    async () => (await get('127.0.0.1', '/', host, port)).status,
+    (status) => status === 200,
+  );
+
+const startLoad = ({ port }: World): Load => new Load(() => get('127.0.0.1', '/', 'web.test', port));
+
+test.serial('two control planes are one: for data planes, for status, and for whoever asks', async (t) => {
+  t.timeout(patient);
+  const world = await startWorld(t);
+  const leader = world.start(0);
+  await leader.leads();
+  const standby = world.start(1);
+  t.is(await standby.ready(), await leader.ready(), 'the same snapshot');
+
+  world.way.lead(world.ports[1].xds);
+  await world.agent();
+  await programmed(t);
+  await untilServed(world);
+  t.false(await standby.isLeader(), 'what it told was written by the other one');
+  t.deepEqual(await configurationSent(leader), []);
+  await untilCurrent(standby);
+
+  const load = startLoad(world);
+  world.way.cut();
+  world.way.lead(world.ports[0].xds);
+  world.way.heal();
+  await untilCurrent(leader);
+  t.deepEqual(await configurationSent(leader), [], 'what the data plane has is not sent again');
+  const identity = await leader.identity();
+  for (const replica of [leader, standby]) {
+    const nodes = await untilFits(
+      'one data plane',
+      () => replica.json('/v1/nodes'),
+      ([node]) => node?.replica === identity && node.ready,
+    );
+    t.is(nodes.length, 1);
+  }
+
+  await t.context.api.apply(routeYaml('more', 'more.test'));
+  await untilServed(world, 'more.test');
+  await untilFits(
+    'the same snapshot',
+    async () => [await leader.ready(), await standby.ready()],
+    ([one, other]) => one === other,
+  );
+  t.deepEqual((await leader.json('/v1/summary')).warnings, []);
+  const served = world.backend.requests.length;
+  await until('more requests', () => world.backend.requests.length > served + 10);
+  t.deepEqual(Object.keys(await load.stop()), ['200']);
+  await t.context.api.client.delete(kinds.HTTPRoute, { namespace: 'default', name: 'more' });
+});
+
+test.serial('a leader that is stopped hands over its lease and its data planes', async (t) => {
+  t.timeout(patient);
+  const world = await startWorld(t);
+  const leader = world.start(0);
+  await leader.leads();
+  await world.agent();
+  await programmed(t);
+  await untilServed(world);
+  await untilCurrent(leader);
+  const other = world.start(1);
+  const id = await other.ready();
+  const load = startLoad(world);
+
+  // As a Service does, which leads nobody to a pod that is ending.
+  world.way.lead(world.ports[1].xds);
+  const stoppedAt = performance.now();
+  t.is(await leader.terminate(), 0);
+  await other.leads();
+  t.true(performance.now() - stoppedAt < 20_000, 'a lease that was given back is not waited for');
+  await untilCurrent(other);
+  t.deepEqual(await configurationSent(other), []);
+  t.is(await other.ready(), id);
+
+  const back = world.start(0);
+  t.is(await back.ready(), id, 'the same snapshot after a restart');
+  await t.context.api.apply(routeYaml('more', 'more.test'));
+  await untilServed(world, 'more.test');
+  t.deepEqual(Object.keys(await load.stop()), ['200']);
+  await t.context.api.client.delete(kinds.HTTPRoute, { namespace: 'default', name: 'more' });
+});
+
+test.serial('control planes that are killed lose nothing, and one that starts again changes nothing', async (t) => {
+  t.timeout(patient);
+  const world = await startWorld(t);
+  const first = world.start(0);
+  await first.leads();
+  const second = world.start(1);
+  await second.ready();
+  await world.agent();
+  await programmed(t);
+  await untilServed(world);
+  const load = startLoad(world);
+
+  world.way.lead(world.ports[1].xds);
+  await first.kill();
+  await untilCurrent(second);
+  t.deepEqual(await configurationSent(second), []);
+  await t.context.api.apply(routeYaml('more', 'more.test'));
+  await untilServed(world, 'more.test');
+  await second.leads();
+  const id = await second.ready();
+  const gone = await untilFits(
+    'the loss to be seen',
+    () => second.json('/v1/replicas'),
+    ([, other]) => other?.state === 'unreachable',
+  );
+  t.is(gone.length, 2);
+
+  await second.kill();
+  const again = world.start(1);
+  t.is(await again.ready(), id, 'made from what there is, not from what was remembered');
+  await untilCurrent(again);
+  t.deepEqual(await configurationSent(again), []);
+  await untilServed(world, 'more.test');
+  t.deepEqual(Object.keys(await load.stop()), ['200']);
+  await t.context.api.client.delete(kinds.HTTPRoute, { namespace: 'default', name: 'more' });
+});

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments, stringify } from 'yaml';
+import { helmPath, root } from '../../scripts/paths.mjs';
+import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+
+const call = promisify(execFile);
+
+/** Values of a chart; what is left out is its default. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The charts of charts/. */
+export type Chart = 'gatewright' | 'gatewright-crds';
+
+export interface Rendering {
+  readonly release?: string;
+  readonly namespace?: string;
+}
+
+/** What Helm would install. Rejects with Helm's message when values are refused. */
+export async function render(
+  chart: Chart,
+  values: Values = {},
+  { release = 'gatewright', namespace = 'gatewright-system' }: Rendering = {},
+): Promise<KubernetesObject[]> {
+  const text = await helm(['template', release, chartPath(chart), '--namespace', namespace, '-f', '-'], values);
+  return objectsOf(text);
+}
+
+/** Every object of a stream of YAML documents. */
+export const objectsOf = (text: string): KubernetesObject[] =>
+  parseAllDocuments(text)
+    .map((document) => {
+      if (document.errors.length > 0) throw document.errors[0];
+      return document.toJS() as KubernetesObject | null;
+    })
+    .filter((object) => object !== null);
+
+export const chartPath = (chart: Chart): string => join(root, 'charts', chart);
+
+// Nothing of the user's, and nothing left in the user's home.
+const place = join(tmpdir(), 'gatewright-helm');
+const env = {
+  ...process.env,
+  HELM_NO_PLUGINS: '1',
+  HELM_CACHE_HOME: place,
+  HELM_CONFIG_HOME: place,
+  HELM_DATA_HOME: place,
+  KUBECACHEDIR: join(place, 'kube'),
+};
+
+/** Runs Helm, with values on its standard input; resolves with what it printed. */
+export async function helm(args: readonly string[], values: Values = {}): Promise<string> {
+  const running = call(helmPath(), args, { env, maxBuffer: 64 << 20 });
+  running.child.stdin?.end(stringify(values));
+  const { stdout } = await running.catch((error: { readonly stderr: string; readonly message: string }) => {
+    throw new Error(error.stderr || error.message);
+  });
+  return stdout;
+}

@@ -1,0 +1,209 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { type ControlPlane, startControlPlane } from '../../bin/control-plane.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import type { ResourceStore } from '../../src/admin/index.ts';
+import { type ConfigInput, configSchema } from '../../src/config/index.ts';
+import { type Kind, keyOf, kinds, type Status } from '../../src/gateway-api/index.ts';
+import type { ReplicaTiming } from '../../src/replicas/index.ts';
+import { FileSettings } from '../../src/settings/index.ts';
+import type { ResourceEvent, Source, SourceListener } from '../../src/sources/index.ts';
+import { createLogger, createMetrics } from '../../src/telemetry/index.ts';
+import { DeltaClient } from './grpc.ts';
+import { request } from './request.ts';
+import type { AnyObject } from './world.ts';
+
+/** A source that tells what a test puts into it. */
+class TestSource implements Source {
+  readonly #objects = new Map<string, AnyObject>();
+  #listener: SourceListener | undefined;
+
+  put(object: AnyObject): void {
+    const type = this.#objects.has(placeOf(object)) ? 'modified' : 'added';
+    this.#objects.set(placeOf(object), object);
+    this.#listener?.event(eventOf(type, object));
+  }
+
+  async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
+    this.#listener = listener;
+    for (const object of this.#objects.values()) listener.event(eventOf('added', object));
+    for (const kind of Object.values(kinds)) listener.synced(kind);
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  }
+}
+
+const placeOf = (object: AnyObject): string => `${object.kind} ${keyOf(object)}`;
+
+const eventOf = (type: ResourceEvent['type'], object: AnyObject): ResourceEvent => ({
+  type,
+  kind: kinds[object.kind as keyof typeof kinds] as Kind,
+  object: object as never,
+});
+
+const nothingManaged: ResourceStore = {
+  statuses: 'computed',
+  list: async () => [],
+  find: async () => undefined,
+  apply: () => Promise.reject(new Error('not here')),
+  replace: () => Promise.reject(new Error('not here')),
+  remove: () => Promise.reject(new Error('not here')),
+};
+
+/** A whole control plane of which only the source and the writing are the test's own. */
+export interface TestReplica {
+  readonly control: ControlPlane;
+  readonly identity: string;
+  /** Of Layout 1. */
+  readonly port: number;
+  put(...objects: readonly AnyObject[]): void;
+  /** Wished statuses by kind and key. */
+  readonly statuses: ReadonlyMap<string, Status | undefined>;
+  get(path: string, port?: 'layout1' | 'layout2' | 'metrics'): Promise<Response>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at single fields of answers
+  json(path: string, port?: 'layout1' | 'layout2'): Promise<any>;
+  stop(): Promise<void>;
+}
+
+export interface TestReplicaOptions {
+  readonly identity: string;
+  /** Layout 1's, from `freePort`. */
+  readonly port: number;
+  readonly peers: readonly number[];
+  readonly objects: readonly AnyObject[];
+  readonly config?: ConfigInput;
+  readonly timing?: Partial<ReplicaTiming>;
+  readonly token?: string;
+}
+
+/** Starts one, which goes with the test. */
+export async function startReplica(t: ExecutionContext, options: TestReplicaOptions): Promise<TestReplica> {
+  const { identity, port, peers, timing, token } = options;
+  const anyPort = '127.0.0.1:0';
+  const config = configSchema.parse({
+    xds: { listen: anyPort, insecure: true },
+    admin: { listen: `127.0.0.1:${port}`, layout2Listen: anyPort },
+    metrics: { listen: anyPort },
+    replicas: { peers: peers.map((peer) => `127.0.0.1:${peer}`) },
+    ...options.config,
+  });
+  const source = new TestSource();
+  for (const object of options.objects) source.put(object);
+  const statuses = new Map<string, Status | undefined>();
+  const control = await startControlPlane({
+    config,
+    logger: createLogger({ level: 'silent' }),
+    version: 'test',
+    metrics: createMetrics({ process: false }),
+    source,
+    resources: nothingManaged,
+    // Nothing is set here, so there is never such a directory.
+    settings: new FileSettings(join(tmpdir(), `gatewright-settings-${identity}`)),
+    allowLoopback: true,
+    bind: (_gateway, listened) => ({ address: '127.0.0.1', port: listened }),
+    createProxies: ({ setDataPlane }) => ({
+      ensure: ({ key }) => setDataPlane(key, { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' }),
+      remove: (key) => setDataPlane(key, undefined),
+      complete() {},
+      parts: async () => ({ parts: [], warnings: [] }),
+    }),
+    createStatusSink: () => ({ wish: ({ kind, key, status }) => statuses.set(`${kind} ${key}`, status) }),
+    leadership: () => ({ identity, isLeader: true }),
+    replicaTiming: timing ?? {},
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= control.stop();
+    return stopped;
+  };
+  t.teardown(stop);
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const get: TestReplica['get'] = (path, on = 'layout1') =>
+    request(`http://127.0.0.1:${control.ports[on]}${path}`, { headers });
+  return {
+    control,
+    identity,
+    port,
+    put: (...objects) => {
+      for (const object of objects) source.put(object);
+    },
+    statuses,
+    get,
+    json: async (path, on) => (await get(path, on)).json(),
+    stop,
+  };
+}
+
+/** Two that know each other, with the same objects. */
+export async function startTwo(
+  t: ExecutionContext,
+  objects: readonly AnyObject[],
+  more: Partial<TestReplicaOptions> = {},
+): Promise<readonly [TestReplica, TestReplica]> {
+  const ports = [await freePort(), await freePort()] as const;
+  const start = (identity: string, port: number) => startReplica(t, { identity, port, peers: ports, objects, ...more });
+  return [await start('replica-a', ports[0]), await start('replica-b', ports[1])];
+}
+
+export interface TestProxyOptions {
+  readonly nodeId: string;
+  /** What it asks for; of the Gateway default/edge. */
+  readonly types: readonly string[];
+  /** What it has from an earlier stream, by type and name. */
+  readonly has?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Why it refuses an answer; undefined: it does not. */
+  readonly refuses?: (typeUrl: string, names: readonly string[]) => string | undefined;
+}
+
+/** A proxy with an agent, as far as the control plane can tell: asks for everything and answers whatever comes. */
+export class TestProxy {
+  readonly client: DeltaClient;
+  /** Versions by type and name. */
+  readonly held = new Map<string, Map<string, string>>();
+  /** Names of the resources that were sent, in order. */
+  readonly sent: string[] = [];
+  readonly #options: TestProxyOptions;
+  readonly #running: Promise<void>;
+  #closed = false;
+
+  constructor(t: ExecutionContext, replica: TestReplica, options: TestProxyOptions) {
+    this.#options = options;
+    const { nodeId, types, has } = options;
+    const metadata = { gatewright_version: '1.0.0', gatewright_admin_port: 8082 };
+    this.client = new DeltaClient({ target: replica.control.ports.xds, nodeId, cluster: 'default/edge', metadata });
+    for (const typeUrl of types) {
+      const initialResourceVersions = Object.fromEntries(has?.get(typeUrl) ?? []);
+      this.client.send({ typeUrl, resourceNamesSubscribe: ['*'], initialResourceVersions });
+    }
+    this.#running = this.#run();
+    t.teardown(() => this.close());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.client.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    void this.client.ended.then(() => {
+      this.#closed = true;
+    });
+    while (!this.#closed) {
+      const response = await this.client.receive(undefined, 200).catch(() => undefined);
+      if (response === undefined) continue;
+      const names = response.resources.map(({ name }) => name);
+      this.sent.push(...names);
+      const why = this.#options.refuses?.(response.typeUrl, names);
+      if (why !== undefined) {
+        this.client.nack(response, why);
+        continue;
+      }
+      const held = this.held.get(response.typeUrl) ?? new Map<string, string>();
+      this.held.set(response.typeUrl, held);
+      for (const { name, version } of response.resources) held.set(name, version);
+      for (const name of response.removedResources) held.delete(name);
+      this.client.ack(response);
+    }
+  }
+}

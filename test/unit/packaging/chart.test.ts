@@ -1,0 +1,264 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import test from 'ava';
+import { parse } from 'yaml';
+import { configSchemaFile } from '../../../scripts/generate/config-schema.ts';
+import { baseFiles } from '../../../scripts/generate/packaging.ts';
+import { root } from '../../../scripts/paths.mjs';
+import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
+import { valueSets } from '../../support/chart-values.ts';
+import { chartPath, helm, objectsOf, render, type Values } from '../../support/helm.ts';
+
+const acceptsConfig = new Ajv2020({ strict: true, strictTypes: false }).compile(JSON.parse(configSchemaFile()));
+const filesOf = (paths: readonly string[]): KubernetesObject[] =>
+  paths.flatMap((path) => objectsOf(readFileSync(join(root, path), 'utf8')));
+const manifests = () => filesOf(baseFiles('manifests'));
+
+function find(objects: readonly KubernetesObject[], kind: string, name: string): KubernetesObject {
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+  if (found === undefined) throw new Error(`no ${kind} ${name} among ${objects.map((each) => each.kind).join(', ')}`);
+  return found;
+}
+
+interface RoleRules {
+  readonly rules: object;
+}
+
+/** Rules by role; names as in rbac/. */
+const rulesOf = (objects: readonly KubernetesObject[]): Record<string, object> =>
+  Object.fromEntries(
+    objects
+      .filter(({ kind }) => ['Role', 'ClusterRole'].includes(kind))
+      .map((role) => [`${role.kind} ${role.metadata.name}`, (role as unknown as RoleRules).rules]),
+  );
+
+interface Binding {
+  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly subjects: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
+}
+
+test('the rights of chart, manifests and rbac/ are the same', async (t) => {
+  const wished = rulesOf(filesOf(baseFiles('rbac')));
+  t.true(Object.keys(wished).length >= 5);
+  const chart = await render('gatewright', { rbac: { resourceWriter: true } });
+  t.deepEqual(rulesOf(chart), wished);
+  t.deepEqual(rulesOf(manifests()), wished);
+  for (const objects of [chart, manifests()]) {
+    const bindings = objects.filter(({ kind }) => kind.endsWith('Binding')) as unknown as Binding[];
+    t.deepEqual(bindings.map(({ roleRef }) => `${roleRef.kind} ${roleRef.name}`).sort(), Object.keys(wished).sort());
+    for (const { subjects } of bindings)
+      t.deepEqual(subjects, [{ kind: 'ServiceAccount', name: 'gatewright', namespace: 'gatewright-system' }]);
+  }
+});
+
+test('only the resource writer may write what users declare, and the chart leaves it out unless asked', async (t) => {
+  const writers = Object.entries(rulesOf(filesOf(baseFiles('rbac')))).filter(([, rules]) =>
+    (rules as { apiGroups: string[]; resources: string[]; verbs: string[] }[]).some(
+      ({ apiGroups, resources, verbs }) =>
+        apiGroups.some((group) => group.startsWith('gateway.networking.')) &&
+        resources.some((resource) => !resource.includes('/')) &&
+        verbs.some((verb) => !['get', 'list', 'watch'].includes(verb)),
+    ),
+  );
+  t.deepEqual(
+    writers.map(([name]) => name),
+    ['ClusterRole gatewright-resource-writer'],
+  );
+  t.false('ClusterRole gatewright-resource-writer' in rulesOf(await render('gatewright')));
+});
+
+test('no role has a wildcard, may escalate or writes Secrets of all namespaces', (t) => {
+  for (const [name, rules] of Object.entries(rulesOf(filesOf(baseFiles('rbac'))))) {
+    for (const { resources, verbs } of rules as { resources: string[]; verbs: string[] }[]) {
+      t.false([...resources, ...verbs].includes('*'), name);
+      t.false(
+        verbs.some((verb) => ['escalate', 'bind', 'impersonate'].includes(verb)),
+        name,
+      );
+      if (name.startsWith('ClusterRole') && resources.includes('secrets'))
+        t.deepEqual(
+          verbs.filter((verb) => !['get', 'list', 'watch'].includes(verb)),
+          [],
+          name,
+        );
+    }
+  }
+});
+
+interface PodTemplate {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+  readonly spec: { readonly containers: readonly Readonly<Record<string, unknown>>[] } & Readonly<
+    Record<string, unknown>
+  >;
+}
+
+const templateOf = (objects: readonly KubernetesObject[], name = 'gatewright'): PodTemplate =>
+  (find(objects, 'Deployment', name).spec as { template: PodTemplate }).template;
+
+test('the pod of the chart is the pod of the manifests', async (t) => {
+  const { topologySpreadConstraints, containers, ...pod } = templateOf(await render('gatewright')).spec;
+  const { containers: wished, topologySpreadConstraints: _, ...rest } = templateOf(manifests()).spec;
+  t.deepEqual(pod, rest);
+  t.deepEqual(
+    containers.map(({ imagePullPolicy: _, ...container }) => container),
+    wished.map(({ imagePullPolicy: _, ...container }) => container),
+  );
+  t.is((topologySpreadConstraints as unknown[]).length, 2);
+});
+
+test('the Services of the chart have the ports of the manifests', async (t) => {
+  const portsOf = (objects: readonly KubernetesObject[]) =>
+    Object.fromEntries(
+      objects
+        .filter(({ kind }) => kind === 'Service')
+        .map(({ metadata, spec }) => [metadata.name, (spec as { ports: object }).ports]),
+    );
+  t.deepEqual(portsOf(await render('gatewright')), portsOf(manifests()));
+});
+
+test('who may reach the control plane is the same in chart and manifests', async (t) => {
+  const ingressOf = (objects: readonly KubernetesObject[]) =>
+    (find(objects, 'NetworkPolicy', 'gatewright').spec as { ingress: object }).ingress;
+  t.deepEqual(ingressOf(await render('gatewright')), ingressOf(manifests()));
+});
+
+/** The configuration file in the release's ConfigMap. */
+function configOf(objects: readonly KubernetesObject[], name = 'gatewright'): Record<string, Record<string, unknown>> {
+  const { data } = find(objects, 'ConfigMap', name) as unknown as { data: Record<string, string> };
+  return parse(data['config.yaml'] ?? '');
+}
+
+test('the configuration of the chart is that of the manifests', async (t) => {
+  t.deepEqual(configOf(await render('gatewright')), configOf(manifests()));
+});
+
+for (const [name, values] of Object.entries(valueSets)) {
+  test(`the control plane takes the configuration that the chart makes with these values: ${name}`, async (t) => {
+    const objects = await render('gatewright', values);
+    const config = configOf(objects, name === 'everything' ? 'edge' : 'gatewright');
+    t.true(acceptsConfig(config), JSON.stringify(acceptsConfig.errors));
+  });
+}
+
+test('names of the release are in the configuration, and what `config` says goes before everything', async (t) => {
+  const config = configOf(
+    await render(
+      'gatewright',
+      { config: { xds: { insecure: false }, infrastructure: { replicas: 0 } } },
+      { release: 'edge', namespace: 'network' },
+    ),
+    'edge-gatewright',
+  );
+  t.is(config.infrastructure?.xdsAddress, 'edge-gatewright.network.svc:18080');
+  t.is(config.leaderElection?.id, 'edge-gatewright-leader');
+  t.is(config.infrastructure?.replicas, 0);
+  t.is(config.xds?.insecure, false);
+});
+
+test('the lease that may be written is the one of the configuration', async (t) => {
+  const objects = await render('gatewright', { config: { leaderElection: { id: 'mine', namespace: 'leases' } } });
+  const roles = objects.filter(({ kind }) => kind === 'Role');
+  t.true(roles.some(({ metadata }) => metadata.namespace === 'leases'));
+  for (const role of roles) {
+    const leases = (role as unknown as { rules: { resources: string[]; resourceNames?: string[] }[] }).rules
+      .filter(({ resources }) => resources.includes('leases'))
+      .flatMap(({ resourceNames = [] }) => resourceNames);
+    t.deepEqual(leases, ['mine']);
+  }
+});
+
+test('pods are replaced when the configuration changes, but not for a log level', async (t) => {
+  const sum = async (config: Values) =>
+    templateOf(await render('gatewright', { config })).metadata.annotations['checksum/config'];
+  const plain = await sum({});
+  t.is(await sum({ log: { level: 'debug' } }), plain);
+  t.not(await sum({ log: { format: 'pretty' } }), plain);
+  t.not(await sum({ debounce: { quietMs: 5 } }), plain);
+});
+
+test('the session key comes from given Secrets, else from those of the chart, else from nowhere', async (t) => {
+  const made = async (session_persistence: Values) => {
+    const objects = await render('gatewright', { dataplane: { session_persistence } });
+    const secrets = objects.filter(
+      ({ kind, metadata }) => kind === 'Secret' && metadata.name !== 'gatewright-settings',
+    );
+    return {
+      named: configOf(objects).infrastructure?.sessionPersistence,
+      secrets: secrets.map(({ metadata: { namespace, name }, ...rest }) => [
+        `${namespace}/${name}`,
+        (rest as unknown as { data: object }).data,
+      ]),
+    };
+  };
+  const shared_secret = 'x'.repeat(32);
+  t.deepEqual(await made({}), { named: undefined, secrets: [] });
+  t.deepEqual(await made({ existing_secret: 'mine', shared_secret }), {
+    named: { existingSecret: 'mine' },
+    secrets: [],
+  });
+  const name = 'gatewright-session-persistence';
+  const data = { key: Buffer.from(shared_secret).toString('base64') };
+  t.deepEqual(await made({ shared_secret, namespaces: ['shop', 'blog'] }), {
+    named: { existingSecret: name },
+    secrets: [
+      [`shop/${name}`, data],
+      [`blog/${name}`, data],
+    ],
+  });
+});
+
+const refused: Readonly<Record<string, readonly [Values, RegExp]>> = {
+  'an unknown value': [{ replica: 1 }, /replica/],
+  'an unknown value below': [{ image: { name: 'a' } }, /name/],
+  'a wrong type': [{ replicas: 'two' }, /replicas[\s\S]*(integer|string)/],
+  'a type of Service that there is not': [{ dataplane: { serviceType: 'Ingress' } }, /serviceType/],
+  'a token in plain sight': [{ adminAuth: { bearerToken: 'secret' } }, /name that in adminAuth\.existingSecret/],
+  'a node id for all proxies': [{ dataplane: { config: { node_id: 'a' } } }, /the node id is the name of the pod/],
+  'a node id in the configuration': [{ config: { dataplane: { config: { nodeId: 'a' } } } }, /the name of the pod/],
+  'an obsolete variable for the node id': [{ dataplane: { nodeIdEnv: 'NODE_ID' } }, /obsolete/],
+  'an obsolete name of the session key': [
+    { dataplane: { session_persistence: { sharedSecretFile: '/key' } } },
+    /name the Secret in existing_secret/,
+  ],
+  'a session key that can be guessed': [
+    { dataplane: { session_persistence: { shared_secret: 'short', namespaces: ['a'] } } },
+    /shared_secret/,
+  ],
+  'a session key for no namespace': [
+    { dataplane: { session_persistence: { shared_secret: 'x'.repeat(32) } } },
+    /namespaces/,
+  ],
+  'a runbook that is no address': [{ metrics: { prometheusRule: { runbookUrl: 'docs' } } }, /runbookUrl/],
+};
+
+for (const [what, [values, message]] of Object.entries(refused)) {
+  test(`the chart refuses ${what}`, async (t) => {
+    const error = await t.throwsAsync(render('gatewright', values));
+    t.regex(error?.message ?? '', message);
+  });
+}
+
+test('protected metrics are scraped with a token, without which the chart refuses to be monitored', async (t) => {
+  const values = { metrics: { serviceMonitor: { enabled: true } }, config: { adminAuth: { protect: ['metrics'] } } };
+  const error = await t.throwsAsync(render('gatewright', values));
+  t.regex(error?.message ?? '', /set adminAuth\.existingSecret/);
+  const objects = await render('gatewright', { ...values, adminAuth: { existingSecret: 'tokens' } });
+  const { endpoints } = find(objects, 'ServiceMonitor', 'gatewright').spec as { endpoints: object[] };
+  t.like(endpoints[0], { authorization: { credentials: { name: 'tokens', key: 'token' } } });
+});
+
+test('Helm finds nothing to complain about in the charts', async (t) => {
+  for (const chart of ['gatewright', 'gatewright-crds'] as const)
+    t.regex(await helm(['lint', '--strict', chartPath(chart)]), /1 chart\(s\) linted, 0 chart\(s\) failed/);
+});
+
+test('the definitions of the other chart are those of crds/, and stay when the release goes', async (t) => {
+  const rendered = await render('gatewright-crds');
+  const wished = filesOf(baseFiles('crds'));
+  t.deepEqual(
+    rendered.map(({ metadata, spec }) => [metadata.name, spec]),
+    wished.map(({ metadata, spec }) => [metadata.name, spec]),
+  );
+  for (const { metadata } of rendered) t.is(metadata.annotations?.['helm.sh/resource-policy'], 'keep');
+});

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { root } from '../../../scripts/paths.mjs';
+import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
+import type { AgentState } from '../../../src/agent/state.ts';
+import { createMetrics } from '../../../src/telemetry/index.ts';
+import { alerts, dashboardExpressions, metricsIn, seriesOf } from '../../support/promql.ts';
+
+/** What control plane and agent expose; Envoy's own are held against a real Envoy in test/envoy. */
+async function ours(): Promise<Set<string>> {
+  const agent = agentMetrics({
+    nodeId: 'a',
+    observe: async () => ({ ready: true }) as AgentState,
+    process: { restarts: 0 },
+    upstream: { reconnects: 0, supersededCount: 0 },
+    admin: { prometheus: async () => '' },
+  });
+  return new Set([...seriesOf(await createMetrics().text()), ...seriesOf(await agent.text())]);
+}
+
+test('every metric that an alert names is one that is exposed', async (t) => {
+  const known = await ours();
+  for (const { alert, expr } of alerts()) {
+    const named = metricsIn(expr);
+    t.true(named.length > 0, alert);
+    for (const name of named) t.true(known.has(name), `${alert}: ${name}`);
+  }
+});
+
+test('every metric that the dashboard names is one that is exposed, or Envoy’s', async (t) => {
+  const known = await ours();
+  const expressions = dashboardExpressions();
+  t.true(expressions.length > 20);
+  for (const { title, expr } of expressions) {
+    const named = metricsIn(expr);
+    t.true(named.length > 0, title);
+    for (const name of named) t.true(known.has(name) || name.startsWith('envoy_'), `${title}: ${name}`);
+  }
+});
+
+test('every alert says how bad it is, what is wrong, and has a paragraph in the runbook', (t) => {
+  const runbook = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+  const names = alerts().map(({ alert }) => alert);
+  for (const { alert, labels, annotations } of alerts()) {
+    t.true(['critical', 'warning'].includes(labels.severity ?? ''), alert);
+    t.truthy(annotations.summary, alert);
+    t.truthy(annotations.description, alert);
+  }
+  const headings = [...runbook.matchAll(/^### (Gatewright\w+)$/gm)].map(([, name]) => name);
+  t.deepEqual(headings, names);
+});
+
+test('names of metrics are found among functions, labels and variables', (t) => {
+  const expr =
+    'histogram_quantile(0.99, sum by (le, envoy_cluster_name) (rate(a_seconds_bucket{b_c=~"$d"}[$__rate_interval]))) / on(x) e_total';
+  t.deepEqual(metricsIn(expr), ['a_seconds_bucket', 'e_total']);
+});
