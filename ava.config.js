@@ -1,6 +1,7 @@
 export default {
   files: ['test/**/*.test.ts'],
   extensions: ['ts'],
+  require: ['./test/support/exit-when-done.ts'],
   // A real Envoy, API server or first build of a cache may take its time on a busy machine.
   timeout: '2m',
 };
