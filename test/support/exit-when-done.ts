@@ -1,4 +1,6 @@
-import { registerCompletionHandler } from 'ava';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { registerCompletionHandler } from 'ava';
 
 /** What a socket or a process takes to close where cores are few. */
 const graceMs = 10_000;
@@ -9,7 +11,8 @@ const graceMs = 10_000;
  */
 registerCompletionHandler(() => {
   setTimeout(() => {
-    console.error(`still open after all tests: ${process.getActiveResourcesInfo().join(', ')}`);
+    const file = relative(process.cwd(), fileURLToPath(test.meta.file));
+    console.error(`${file}: still open after all tests: ${process.getActiveResourcesInfo().join(', ')}`);
     process.exit();
   }, graceMs).unref();
 });
