@@ -53,6 +53,7 @@ const judged = [
   'BackendTLSPolicy',
   'XBackend',
   'XBackendTrafficPolicy',
+  'DataPlane',
 ] as const satisfies readonly KindName[];
 
 /**
