@@ -40,11 +40,8 @@ try {
   const world = await openWorld(cluster);
   try {
     for (const name of wanted) {
-      const outage = outages[name];
-      const { requests, took } = (await world.underLoad(() => outage?.(world, amounts))) ?? {};
-      console.log(
-        JSON.stringify(took === undefined ? { outage: name, leftOut: true } : { outage: name, requests, took }),
-      );
+      const observed = await world.underLoad(() => outages[name]?.(world, amounts));
+      console.log(JSON.stringify({ outage: name, ...(observed.took === undefined ? { leftOut: true } : observed) }));
     }
   } finally {
     await world.close();

@@ -23,7 +23,7 @@ export interface World {
   readonly cluster: Cluster;
   readonly probe: RouteProbe;
   /** Lets requests run as long as `act` does, and counts how they ended; what it took is what `act` tells. */
-  underLoad<T>(act: () => Promise<T> | undefined): Promise<{ requests: Record<string, number>; took: T | undefined }>;
+  underLoad<T>(act: () => Promise<T> | undefined): Promise<Observed<T>>;
   /** How long until a route that is made now answers, and has its status, each from now on. */
   converged(): Promise<{ readonly routeAnswersMs: number; readonly statusWrittenMs: number }>;
   /** Name and address of each pod of the control plane. */
@@ -38,6 +38,14 @@ export interface World {
   system(...args: string[]): Promise<string>;
   own(...args: string[]): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface Observed<T> {
+  /** How many ended with which status, or code of an error. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** First and last moment of one that was not answered 200. */
+  readonly failed: readonly string[];
+  readonly took: T | undefined;
 }
 
 export interface Pod {
@@ -81,7 +89,9 @@ export async function openWorld(cluster: Cluster): Promise<World> {
       for (const load of loads)
         for (const [outcome, count] of Object.entries(await load.stop()))
           requests[outcome] = (requests[outcome] ?? 0) + count;
-      return { requests, took };
+      const failed = loads.flatMap(({ failedAt }) => failedAt).sort((a, b) => a - b);
+      const ends = failed.length === 0 ? [] : [failed[0], failed.at(-1)];
+      return { requests, failed: ends.map((at) => new Date(at ?? 0).toISOString()), took };
     },
     async converged() {
       made += 1;
