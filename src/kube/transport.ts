@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { KubeError } from './kube-error.ts';
 
@@ -17,6 +18,8 @@ export interface TransportRequest {
 
 // Dead peers are found by the kernel after about 15 s + 10 probes of 1 s.
 const tcpKeepAliveDelayMs = 15_000;
+// Without TLS, which an API server under load takes its time for.
+const connectMs = 5_000;
 
 /**
  * HTTP to one API server with a kubeconfig's certificates and credentials, over connections that are kept. It uses `node:https` rather
@@ -100,7 +103,10 @@ export class Transport {
           }),
         );
       }, request.timeoutMs);
-      outgoing.on('socket', (socket) => socket.setKeepAlive(true, tcpKeepAliveDelayMs));
+      outgoing.on('socket', (socket) => {
+        socket.setKeepAlive(true, tcpKeepAliveDelayMs);
+        if (socket.connecting) limitConnecting(socket, url);
+      });
       outgoing.on('response', (response) => {
         clearTimeout(timer);
         resolve(response);
@@ -113,6 +119,14 @@ export class Transport {
       outgoing.end(request.body);
     });
   }
+}
+
+/** A kernel answers at once; the next try goes through at once after an outage, where a pending one would wait for its next packet. */
+function limitConnecting(socket: Socket, { host }: URL): void {
+  const late = () =>
+    socket.destroy(new KubeError({ code: 'unreachable', message: `${host}: no connection in ${connectMs} ms` }));
+  const timer = setTimeout(late, connectMs);
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
 }
 
 /** The server closed a kept connection just when it was used again; nothing was wrong with the request. */
