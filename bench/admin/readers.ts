@@ -31,9 +31,6 @@ const { values: options } = parseArgs({
   },
 });
 
-if (options.play) await play(options.play, Number(options.port));
-else await measureAll();
-
 async function measureAll(): Promise<void> {
   const standalone = await startStandalone();
   try {
@@ -132,3 +129,6 @@ async function open(readers: string, port: number, index: number): Promise<Socke
   socket.on('close', () => void open(readers, port, index).catch(() => {}));
   return socket.resume();
 }
+
+if (options.play) await play(options.play, Number(options.port));
+else await measureAll();
