@@ -17,6 +17,8 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
   const access = tls.caFile
     ? await openAccess({ ...tls, caFile: tls.caFile, tokenFile }, componentLogger(logger, 'agent'))
     : undefined;
+  const { directory, ...others } = dataplane.cache;
+  const cache = directory === undefined ? undefined : { directory, ...others };
   const agent = new DataPlaneAgent({
     nodeId,
     cluster,
@@ -31,6 +33,7 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
     drainTimeMs: dataplane.drainTimeMs,
     minDrainTimeMs: dataplane.minDrainTimeMs,
     sessionKeyFiles: sessionKeyFilesOf(config),
+    ...(cache && { cache }),
     logger,
   });
   await agent.start();

@@ -4,11 +4,12 @@ import { type HttpListener, listen } from '../admin/index.ts';
 import { ConfigError } from '../config/index.ts';
 import { typeUrls } from '../envoy/index.ts';
 import { bootstrapFault } from '../ir/index.ts';
-import { componentLogger } from '../telemetry/index.ts';
+import { componentLogger, type Logger } from '../telemetry/index.ts';
 import { plainAccess } from './access/index.ts';
 import { createAgentAdmin } from './admin/app.ts';
 import { agentMetrics } from './admin/metrics.ts';
 import { Backoff } from './backoff.ts';
+import { ConfigCache, readCacheKey } from './cache/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { envoyArguments } from './envoy/arguments.ts';
 import { bootstrapJson } from './envoy/bootstrap.ts';
@@ -51,16 +52,20 @@ export class DataPlaneAgent {
   readonly #clock: Clock;
   readonly #relay: Relay;
   readonly #upstream: Upstream;
+  readonly #cache: ConfigCache | undefined;
   readonly #hurry = new AbortController();
   #started: Promise<Running> | undefined;
   #running: Running | undefined;
   #stopped: Promise<void> | undefined;
 
+  /** Throws ConfigError for a key file that cannot be used. */
   constructor(options: DataPlaneAgentOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
-    this.#relay = new Relay({ logger, now: () => this.#clock.now() });
+    const noteChanges = options.cache !== undefined;
+    const onApplied = () => this.#cache?.changed();
+    this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, onApplied });
     this.#upstream = new Upstream({
       address: options.xdsAddress,
       access: options.access ?? plainAccess(),
@@ -70,6 +75,7 @@ export class DataPlaneAgent {
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
       supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
     });
+    this.#cache = this.#makeCache(logger);
   }
 
   /** The port of the admin API. Throws before `start` has resolved. */
@@ -113,7 +119,8 @@ export class DataPlaneAgent {
   async state(): Promise<AgentState> {
     const { process, admin } = await this.#get();
     const draining = () => this.#stopped !== undefined;
-    return observe({ process, admin, relay: this.#relay, upstream: this.#upstream, draining });
+    const cache = this.#cache?.state;
+    return observe({ process, admin, relay: this.#relay, upstream: this.#upstream, cache, draining });
   }
 
   /** Resolves when the data plane is ready; rejects when `signal` is aborted before. */
@@ -131,6 +138,8 @@ export class DataPlaneAgent {
     try {
       const workDir = await openWorkDir(this.#options.workDir);
       undo.defer(() => workDir.remove());
+      // Before Envoy asks, or it would be answered with nothing.
+      await this.#cache?.restore();
       const disconnect = new AbortController();
       const tasks: Promise<unknown>[] = [];
       const downstream = this.#downstream(workDir, disconnect, tasks);
@@ -147,10 +156,32 @@ export class DataPlaneAgent {
       await writeFile(workDir.bootstrap, this.#bootstrap(workDir, http.port), { mode: 0o600 });
       await this.#checkAddition(workDir);
       tasks.push(process.run());
+      if (this.#cache) tasks.push(this.#cache.run(disconnect.signal), this.#expire(this.#cache, process, disconnect));
       undo.move();
       return { workDir, admin, downstream, sessions, process, http, disconnect, tasks };
     } finally {
       await undo.disposeAsync();
+    }
+  }
+
+  #makeCache(logger: Logger): ConfigCache | undefined {
+    const { cache, cluster: gateway } = this.#options;
+    if (!cache) return undefined;
+    const { directory, keyFile, maxAgeMs, secrets = true } = cache;
+    const key = keyFile === undefined ? undefined : readCacheKey(keyFile);
+    const confirmedAt = () => this.#upstream.lastConnectedAt;
+    const surroundings = { gateway, relay: this.#relay, confirmedAt, logger, clock: this.#clock };
+    return new ConfigCache({ directory, key, maxAgeMs, secrets, ...surroundings });
+  }
+
+  /** A configuration from disk that has become too old goes, and Envoy with it: the next one has none, and refuses traffic. */
+  async #expire(cache: ConfigCache, process: EnvoyProcess, { signal }: AbortController): Promise<void> {
+    try {
+      await cache.expired(signal);
+      this.#relay.forget();
+      process.kill();
+    } catch {
+      // Stopped before.
     }
   }
 

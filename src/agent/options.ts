@@ -38,6 +38,17 @@ export interface DataPlaneAgentOptions {
   readonly maxHeapBytes?: number;
   /** Envoy refuses connections above this number; 50,000 by default. */
   readonly maxConnections?: number;
+  /** Where the last good configuration is kept for the next start; by default it is not. */
+  readonly cache?: {
+    /** A folder that no other agent uses; made when missing, closed to other users. */
+    readonly directory: string;
+    /** A file with at least 32 random bytes that the configuration is encrypted with. */
+    readonly keyFile?: string | undefined;
+    /** After this time without a control plane it is not used any more, in milliseconds; by default it always is. */
+    readonly maxAgeMs?: number | undefined;
+    /** Whether Secrets, private keys among them, are kept too; true by default. */
+    readonly secrets?: boolean;
+  };
   /** Paths of the keys for sticky sessions, read again when they change. Without a current one a key is made up, and a warning logged. */
   readonly sessionKeyFiles?: { readonly current?: string | undefined; readonly previous?: string | undefined };
   readonly logger: Logger;

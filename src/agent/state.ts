@@ -1,4 +1,5 @@
 import { typeUrls } from '../envoy/index.ts';
+import type { CacheState } from './cache/index.ts';
 import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
 import type { EnvoyProcess } from './envoy/envoy-process.ts';
 import { type ListenerStatus, listenerStatuses } from './listener-status.ts';
@@ -11,6 +12,8 @@ export interface AgentParts {
   readonly admin: Pick<EnvoyAdmin, 'serverInfo' | 'listeners'>;
   readonly relay: Relay;
   readonly upstream: Pick<Upstream, 'connectedSince'>;
+  /** Undefined: the configuration is not kept on disk. */
+  readonly cache: CacheState | undefined;
   readonly draining: () => boolean;
 }
 
@@ -29,6 +32,7 @@ export interface AgentState {
   /** Version and state are empty while Envoy does not answer. */
   readonly envoy: ServerInfo & { readonly pid: number | undefined; readonly restarts: number };
   readonly listeners: readonly ListenerStatus[];
+  readonly cache: CacheState | undefined;
 }
 
 /** Asks Envoy and puts the answer together with what the agent knows itself. Never rejects. */
@@ -48,7 +52,7 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
   });
   const serving = info?.state === 'LIVE' ? servingFrom(parts) : 'none';
   const envoy = { version: info?.version ?? '', state: info?.state ?? '', pid, restarts };
-  return { ready: reason === undefined, reason, serving, envoy, listeners };
+  return { ready: reason === undefined, reason, serving, envoy, listeners, cache: parts.cache };
 }
 
 function servingFrom({ relay, upstream }: AgentParts): Serving {

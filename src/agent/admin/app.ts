@@ -53,7 +53,7 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
     connectionsRecord(await asked(envoy.stats(connectionFilter)), await asked(connections.perSecond())),
   );
   show('/api/v1/stats/backends', async () => backendsRecord(await asked(envoy.clusters())));
-  show('/api/v1/xds/status', () => xdsStatusRecord(identity, relay, upstream));
+  show('/api/v1/xds/status', async () => xdsStatusRecord(identity, relay, upstream, await observe()));
   router.get('/api/v1/metrics', async (ctx) => {
     ctx.set('Content-Type', metrics.contentType);
     ctx.body = await metrics.text();

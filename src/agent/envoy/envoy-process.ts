@@ -61,6 +61,11 @@ export class EnvoyProcess {
     }
   }
 
+  /** Ends the Envoy that runs at once; `run` starts another. */
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
   /** Ends Envoy for good: SIGTERM, and SIGKILL when it is still there after `graceMs`. `run` resolves when it is gone. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();

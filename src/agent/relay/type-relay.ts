@@ -34,6 +34,8 @@ export interface TypePorts {
   /** A nonce never used before on any of Envoy's streams. */
   readonly nextNonce: () => string;
   readonly onVerdict: (verdict: Verdict) => void;
+  /** Somebody takes the changes of what is held. */
+  readonly noteChanges: boolean;
 }
 
 /** After so many of Envoy's ends over one and the same answer, the agent refuses it in Envoy's place. */
@@ -50,7 +52,7 @@ const maxLost = 3;
  */
 export class TypeRelay {
   readonly typeUrl: string;
-  readonly held = new HeldType();
+  readonly held: HeldType;
   readonly #ports: TypePorts;
   #asking = false;
   #wanted: Subscription | undefined;
@@ -61,6 +63,7 @@ export class TypeRelay {
   constructor(typeUrl: string, ports: TypePorts) {
     this.typeUrl = typeUrl;
     this.#ports = ports;
+    this.held = new HeldType(ports.noteChanges);
   }
 
   /** Answers under way to Envoy, parked ones among them. */

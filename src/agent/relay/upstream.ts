@@ -36,6 +36,7 @@ const unchallengedMs = 300_000;
 export class Upstream {
   readonly #options: UpstreamOptions;
   #connectedSince: Date | undefined;
+  #lastConnectedAt: Date | undefined;
   #streams = 0;
   #superseded = 0;
   #lastDisconnectReason: string | undefined;
@@ -47,6 +48,11 @@ export class Upstream {
   /** Undefined while there is no stream. */
   get connectedSince(): Date | undefined {
     return this.#connectedSince;
+  }
+
+  /** When there last was a stream, which is now while there is one; undefined: never yet. */
+  get lastConnectedAt(): Date | undefined {
+    return this.#connectedSince ? this.#options.clock.now() : this.#lastConnectedAt;
   }
 
   /** How many streams were opened after the first. */
@@ -157,7 +163,8 @@ export class Upstream {
 
   #leave(): void {
     if (!this.#connectedSince) return;
-    const livedMs = this.#options.clock.now().getTime() - this.#connectedSince.getTime();
+    this.#lastConnectedAt = this.#options.clock.now();
+    const livedMs = this.#lastConnectedAt.getTime() - this.#connectedSince.getTime();
     this.#connectedSince = undefined;
     if (livedMs >= steadyMs) this.#options.backoff.reset();
     if (livedMs >= unchallengedMs) this.#options.supersededBackoff.reset();
