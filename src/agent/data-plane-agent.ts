@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { type HttpListener, listen } from '../admin/index.ts';
 import { ConfigError } from '../config/index.ts';
 import { typeUrls } from '../envoy/index.ts';
@@ -19,13 +19,15 @@ import { EnvoyAdmin } from './envoy/envoy-admin.ts';
 import { EnvoyProcess } from './envoy/envoy-process.ts';
 import { extendBootstrap } from './envoy/extend-bootstrap.ts';
 import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts';
+import { Watchdog } from './envoy/watchdog.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { Downstream, Relay, Upstream } from './relay/index.ts';
+import { Downstream, PlaceRetry, Relay, Upstream } from './relay/index.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import { type AgentState, observe } from './state.ts';
 import { openWorkDir, type WorkDir } from './work-dir.ts';
 
 const defaultDrainTimeMs = 10_000;
+const defaultWatchdog = { intervalMs: 10_000, patienceMs: 60_000 };
 /** How long Envoy may take to end after SIGTERM. */
 const endTimeMs = 5000;
 
@@ -53,6 +55,7 @@ export class DataPlaneAgent {
   readonly #relay: Relay;
   readonly #upstream: Upstream;
   readonly #cache: ConfigCache | undefined;
+  readonly #places: PlaceRetry;
   readonly #hurry = new AbortController();
   #started: Promise<Running> | undefined;
   #running: Running | undefined;
@@ -64,8 +67,9 @@ export class DataPlaneAgent {
     this.#clock = options.clock ?? systemClock;
     const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
     const noteChanges = options.cache !== undefined;
+    const onRefused = () => this.#places.refused();
     const onApplied = () => this.#cache?.changed();
-    this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, onApplied });
+    this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, onApplied, onRefused });
     this.#upstream = new Upstream({
       address: options.xdsAddress,
       access: options.access ?? plainAccess(),
@@ -76,6 +80,12 @@ export class DataPlaneAgent {
       supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
     });
     this.#cache = this.#makeCache(logger);
+    this.#places = new PlaceRetry({
+      relay: this.#relay,
+      connected: () => this.#upstream.connectedSince !== undefined,
+      clock: this.#clock,
+      backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),
+    });
   }
 
   /** The port of the admin API. Throws before `start` has resolved. */
@@ -144,18 +154,22 @@ export class DataPlaneAgent {
       const tasks: Promise<unknown>[] = [];
       const downstream = this.#downstream(workDir, disconnect, tasks);
       undo.defer(() => downstream.close());
-      await downstream.listen();
       const sessions = this.#sessions(workDir);
       undo.defer(() => sessions.close());
-      await sessions.listen();
       const admin = new EnvoyAdmin(workDir.adminSocket);
-      const process = this.#process(workDir);
-      const http = await this.#serve(admin, process);
+      const makeFiles = async () => {
+        await mkdir(workDir.folder, { recursive: true, mode: 0o700 });
+        await Promise.all([downstream.listen(), sessions.listen()]);
+        // The bootstrap tells where the admin API is, so that is open by now.
+        await writeFile(workDir.bootstrap, this.#bootstrap(workDir, http.port), { mode: 0o600 });
+      };
+      const process = this.#process(workDir, makeFiles);
+      const watchdog = this.#watchdog(process, admin);
+      const http = await this.#serve(admin, process, watchdog);
       undo.defer(() => http.close(0));
-      // The bootstrap tells where the admin API is, so that has to be open first.
-      await writeFile(workDir.bootstrap, this.#bootstrap(workDir, http.port), { mode: 0o600 });
-      await this.#checkAddition(workDir);
-      tasks.push(process.run());
+      await this.#checkAddition(workDir, makeFiles);
+      tasks.push(process.run(), watchdog.run(disconnect.signal), this.#places.run(disconnect.signal));
+      tasks.push(this.#keepSockets([downstream, sessions], disconnect.signal));
       if (this.#cache) tasks.push(this.#cache.run(disconnect.signal), this.#expire(this.#cache, process, disconnect));
       undo.move();
       return { workDir, admin, downstream, sessions, process, http, disconnect, tasks };
@@ -179,18 +193,19 @@ export class DataPlaneAgent {
     try {
       await cache.expired(signal);
       this.#relay.forget();
-      process.kill();
+      process.kill('its configuration was too old');
     } catch {
       // Stopped before.
     }
   }
 
   /** What is only ours was checked when it was written. */
-  async #checkAddition(workDir: WorkDir): Promise<void> {
+  async #checkAddition(workDir: WorkDir, makeFiles: () => Promise<void>): Promise<void> {
     const { bootstrap: addition, envoyPath } = this.#options;
     if (!addition) return;
     const fault = bootstrapFault(addition);
     if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
+    await makeFiles();
     await checkBootstrap(envoyPath, this.#envoyArguments(workDir));
   }
 
@@ -218,7 +233,7 @@ export class DataPlaneAgent {
     });
   }
 
-  #envoyArguments({ bootstrap: configPath }: WorkDir): string[] {
+  #envoyArguments({ bootstrap: configPath }: Pick<WorkDir, 'bootstrap'>): string[] {
     const {
       logLevel = 'warning',
       drainTimeMs = defaultDrainTimeMs,
@@ -237,26 +252,55 @@ export class DataPlaneAgent {
     return new SessionServer({ socketPath, tables: new SessionTables({ endpointsOf, keys, now }), logger });
   }
 
-  #process(workDir: WorkDir): EnvoyProcess {
-    const { adminSocket } = workDir;
+  #process({ folder, adminSocket, ...workDir }: WorkDir, makeFiles: () => Promise<void>): EnvoyProcess {
+    const prepare = async () => {
+      try {
+        await makeFiles();
+        await rm(adminSocket, { force: true });
+      } catch (cause) {
+        throw new Error(`work directory ${folder}: ${(cause as Error).message}`, { cause });
+      }
+    };
     return new EnvoyProcess({
       path: this.#options.envoyPath,
-      args: this.#envoyArguments(workDir),
+      args: () => this.#envoyArguments(workDir),
       logger: componentLogger(this.#options.logger, 'envoy'),
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 10_000 }),
-      prepare: () => rm(adminSocket, { force: true }),
+      prepare,
     });
   }
 
-  #serve(admin: EnvoyAdmin, process: EnvoyProcess): Promise<HttpListener> {
+  #watchdog(process: EnvoyProcess, admin: EnvoyAdmin): Watchdog {
+    const { watchdog = defaultWatchdog, logger } = this.#options;
+    return new Watchdog({ process, admin, logger: componentLogger(logger, 'envoy'), clock: this.#clock, ...watchdog });
+  }
+
+  /** Makes sockets again that somebody has removed, before Envoy needs them anew. */
+  async #keepSockets(servers: readonly { listen(): Promise<void> }[], signal: AbortSignal): Promise<void> {
+    const { watchdog: { intervalMs } = defaultWatchdog, logger } = this.#options;
+    let told = false;
+    while (!signal.aborted) {
+      await this.#clock.delay(intervalMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        for (const server of servers) await server.listen();
+        told = false;
+      } catch (error) {
+        if (!told) componentLogger(logger, 'agent').error({ err: error }, 'a socket for Envoy cannot be made again');
+        told = true;
+      }
+    }
+  }
+
+  #serve(admin: EnvoyAdmin, process: EnvoyProcess, watchdog: Watchdog): Promise<HttpListener> {
     const { nodeId, version, xdsAddress, adminListen } = this.#options;
     const parts = { relay: this.#relay, upstream: this.#upstream, observe: () => this.state() };
     const app = createAgentAdmin({
       ...parts,
       envoy: admin,
       identity: { nodeId, version, xdsAddress, startedAt: this.#clock.now() },
-      metrics: agentMetrics({ ...parts, nodeId, process, admin }),
+      metrics: agentMetrics({ ...parts, nodeId, process, watchdog, admin, cache: () => this.#cache?.state }),
       now: () => this.#clock.now(),
       logger: componentLogger(this.#options.logger, 'admin'),
     });

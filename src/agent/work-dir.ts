@@ -5,6 +5,7 @@ import { ConfigError } from '../config/index.ts';
 
 /** The files that agent and Envoy share. */
 export interface WorkDir {
+  readonly folder: string;
   readonly bootstrap: string;
   readonly adminSocket: string;
   readonly xdsSocket: string;
@@ -39,7 +40,7 @@ export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
   };
   await removeFiles();
   const remove = path === undefined ? () => rm(folder, { recursive: true, force: true }) : removeFiles;
-  return { ...files, remove };
+  return { folder, ...files, remove };
 }
 
 async function makeFolder(path: string | undefined): Promise<string> {

@@ -15,6 +15,7 @@ export const status = object({
   uptime_seconds: count,
   ready: z.boolean(),
   ready_message: z.string().nullable(),
+  faults: z.array(object({ reason: z.string(), message: z.string(), blocking: z.boolean() })),
   config_version: z.string().nullable(),
   config_applied_at: time.nullable(),
   listeners: z.array(object({ name: z.string(), address: z.string(), protocol: z.string(), active: z.boolean() })),
@@ -116,4 +117,6 @@ export const xdsStatus = object({
   last_nack_message: z.string().nullable(),
   last_disconnect_reason: z.string().nullable(),
   superseded_count: count,
+  superseded_at: time.nullable(),
+  duplicate_node_id: z.boolean(),
 });

@@ -31,9 +31,12 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
     ctx.body = 'ok';
   });
   router.get('/readyz', async (ctx) => {
-    const { reason } = await observe();
+    const { reason, faults } = await observe();
     ctx.status = reason === undefined ? 200 : 503;
-    ctx.body = reason === undefined ? 'ready' : `not ready: ${reason}`;
+    ctx.body = [
+      reason === undefined ? 'ready' : `not ready: ${reason}`,
+      ...faults.filter(({ blocking }) => !blocking).map(({ message }) => `warning: ${message}`),
+    ].join('\n');
   });
   const tag = entityTag(() => relay.applied?.id);
   const show = (path: string, read: () => unknown) => router.get(path, tag, answer(read));

@@ -1,15 +1,21 @@
 import { cpuUsage, memoryUsage } from 'node:process';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { MetricsText } from '../../telemetry/index.ts';
+import type { CacheState } from '../cache/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { EnvoyProcess } from '../envoy/envoy-process.ts';
+import type { Watchdog } from '../envoy/watchdog.ts';
+import { faultReasons } from '../faults.ts';
 import type { Upstream } from '../relay/index.ts';
-import type { AgentState } from '../state.ts';
+import { type AgentState, servingSources } from '../state.ts';
 
 export interface AgentMetricsOptions {
   readonly nodeId: string;
   readonly observe: () => Promise<AgentState>;
   readonly process: Pick<EnvoyProcess, 'restarts'>;
+  readonly watchdog: Pick<Watchdog, 'hangs'>;
+  /** Undefined: the configuration is not kept on disk. */
+  readonly cache: () => CacheState | undefined;
   readonly upstream: Pick<Upstream, 'reconnects' | 'supersededCount'>;
   readonly admin: Pick<EnvoyAdmin, 'prometheus'>;
 }
@@ -19,7 +25,7 @@ const processPrefix = 'gatewright_process_';
 
 /** Envoy's statistics and the agent's own, as one exposition. While Envoy does not answer, the agent's own are there alone. */
 export function agentMetrics(options: AgentMetricsOptions): MetricsText {
-  const { nodeId, observe, process, upstream, admin } = options;
+  const { nodeId, observe, process, watchdog, upstream, admin, cache } = options;
   const registry = new Registry();
   const ready = new Gauge({
     name: `${prefix}ready`,
@@ -29,18 +35,57 @@ export function agentMetrics(options: AgentMetricsOptions): MetricsText {
   });
   const count = (name: string, help: string, read: () => number) => counter(registry, prefix + name, help, read);
   count('envoy_restarts_total', 'How many times Envoy was started after the first.', () => process.restarts);
+  count('envoy_hangs_total', 'How many times Envoy was killed as it did not answer.', () => watchdog.hangs);
   count('xds_reconnects_total', 'How many streams were opened after the first.', () => upstream.reconnects);
   count('xds_superseded_total', 'How many streams another one replaced.', () => upstream.supersededCount);
+  if (cache()) cacheMetrics(registry, cache);
+  const fault = new Gauge({
+    name: `${prefix}fault`,
+    help: 'Whether this is wrong with the data plane now; /api/v1/status has the words.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  const serving = new Gauge({
+    name: `${prefix}serving`,
+    help: 'Where the served configuration comes from: 1 for one of them.',
+    labelNames: ['source'],
+    registers: [registry],
+  });
   processMetrics(registry);
   return {
     contentType: registry.contentType,
     text: async () => {
       const [state, envoy] = await Promise.all([observe(), admin.prometheus().catch(() => '')]);
       ready.set({ node_id: nodeId }, state.ready ? 1 : 0);
+      const there = new Set(state.faults.map(({ reason }) => reason));
+      for (const reason of faultReasons) fault.set({ reason }, there.has(reason) ? 1 : 0);
+      for (const source of servingSources) serving.set({ source }, state.serving === source ? 1 : 0);
       const own = await registry.metrics();
       return envoy === '' || own.endsWith('\n') ? own + envoy : `${own}\n${envoy}`;
     },
   };
+}
+
+function cacheMetrics(registry: Registry, cache: () => CacheState | undefined): void {
+  counter(
+    registry,
+    `${prefix}cache_write_failures_total`,
+    'How many times the configuration could not be kept on disk.',
+    () => cache()?.writeFailures ?? 0,
+  );
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `${prefix}${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('cache_bytes', 'Size of the configuration on disk.', () => cache()?.bytes ?? 0);
+  gauge('cache_written_timestamp_seconds', 'When it was last written; 0: not yet.', () => {
+    return (cache()?.writtenAt?.getTime() ?? 0) / 1000;
+  });
 }
 
 /**

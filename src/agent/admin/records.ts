@@ -25,6 +25,7 @@ export function statusRecord({ nodeId, version, startedAt }: Identity, relay: Re
     uptime_seconds: Math.floor((now.getTime() - startedAt.getTime()) / 1000),
     ready: state.ready,
     ready_message: state.reason ?? null,
+    faults: state.faults,
     config_version: relay.applied?.id ?? null,
     config_applied_at: time(relay.applied?.appliedAt),
     listeners: state.listeners,
@@ -77,6 +78,8 @@ export function xdsStatusRecord({ xdsAddress }: Identity, relay: Relay, upstream
     last_nack_message: lastRefusal?.message ?? null,
     last_disconnect_reason: upstream.lastDisconnectReason ?? null,
     superseded_count: upstream.supersededCount,
+    superseded_at: time(upstream.supersededAt),
+    duplicate_node_id: upstream.duplicateNodeId,
   };
 }
 

@@ -85,6 +85,14 @@ export class HeldType {
     for (const name of answer.removed) this.#refused.delete(name);
   }
 
+  /**
+   * Envoy refused what was held: it does not have it, and the next stream to the control plane must not say that it has. Of what is
+   * taken in part this is too much, and costs that it is sent once more.
+   */
+  lose(answer: Answer): void {
+    for (const { name } of answer.resources) this.#resources.delete(name);
+  }
+
   /** Envoy does not want `name` any more. */
   forget(name: string): void {
     this.#touched?.add(name);

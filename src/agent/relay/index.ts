@@ -3,5 +3,6 @@ export { readResource, resourceBody, type WireResource } from './delta-messages.
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
 export type { AppliedSnapshot } from './manifest.ts';
+export { PlaceRetry } from './place-retry.ts';
 export { type Knowledge, type LastAnswer, type Refusal, Relay, type TypeKnowledge } from './relay.ts';
 export { Upstream } from './upstream.ts';

@@ -19,6 +19,8 @@ export interface Refusal {
   readonly typeUrl: string;
   readonly message: string;
   readonly at: Date;
+  /** The agent had offered it, from what it held; no control plane has heard of the refusal. */
+  readonly own: boolean;
 }
 
 export interface RelayOptions {
@@ -26,6 +28,8 @@ export interface RelayOptions {
   readonly now: () => Date;
   /** Called when Envoy has taken another snapshot whole. */
   readonly onApplied?: (snapshot: AppliedSnapshot) => void;
+  /** Called when Envoy has refused something. */
+  readonly onRefused?: () => void;
   /** `takeChanges` is called from time to time; without that, changes are not noted. False by default. */
   readonly noteChanges?: boolean;
 }
@@ -141,6 +145,11 @@ export class Relay {
     this.#manifest.left();
   }
 
+  /** Sends Envoy once more what it refused of a type. */
+  offerRefused(typeUrl: string): void {
+    this.#types.get(typeUrl)?.offerRefused();
+  }
+
   /** Envoy has answered everything that it was sent. */
   get settled(): boolean {
     return this.#outstanding() === 0;
@@ -206,7 +215,7 @@ export class Relay {
     const { typeUrl, refusal, upstreamNonce: nonce } = verdict;
     this.#changed = true;
     if (refusal === undefined) this.#refusals.delete(typeUrl);
-    else this.#refuse({ typeUrl, message: refusal, at: this.#options.now() }, nonce);
+    else this.#refuse({ typeUrl, message: refusal, at: this.#options.now(), own: nonce === undefined }, nonce);
     if (nonce === undefined) return;
     const version = verdict.systemVersion || (this.applied?.id ?? '');
     this.#lastAnswer = { status: refusal === undefined ? 'ACK' : 'NACK', version, nonce };
@@ -217,6 +226,7 @@ export class Relay {
     this.#lastRefusal = refusal;
     const { typeUrl, message } = refusal;
     this.#options.logger.warn({ type_url: typeUrl, nonce, reason: message }, 'Envoy refused configuration');
+    this.#options.onRefused?.();
   }
 
   /** Asks for the manifest when it is time, and takes the one that waits when Envoy has answered all before it. */

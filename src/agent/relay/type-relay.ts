@@ -7,6 +7,8 @@ import { isTakenInPart } from './type-urls.ts';
 interface Push {
   readonly answer: Answer;
   readonly systemVersion: string;
+  /** The agent made it from what it holds. */
+  readonly own?: boolean;
   /** Nonce on the present upstream stream; undefined: made from what the agent holds, or its upstream stream is gone. */
   upstreamNonce?: string;
   /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
@@ -131,11 +133,17 @@ export class TypeRelay {
     for (const push of this.#pushes) push.upstreamNonce = undefined;
   }
 
+  /** Sends Envoy once more what it refused, unless it still has something to answer. */
+  offerRefused(): void {
+    if (this.#asking && this.#pushes.length === 0) this.#push(this.held.refusedAnswer());
+  }
+
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
   #settle(request: DeltaRequest): Pick<DeltaRequest, 'nonce' | 'error'> | undefined {
     const push = this.#pushes.find(({ sentNonce }) => sentNonce !== undefined && sentNonce === request.nonce);
     if (!push) return undefined;
     this.#pushes.splice(this.#pushes.indexOf(push), 1);
+    if (request.error && push.own) this.held.lose(push.answer);
     if (request.error) this.held.refuse(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
     this.#report(push, request.error?.message);
@@ -163,7 +171,7 @@ export class TypeRelay {
   /** Sends an answer of the agent's own. */
   #push(answer: Answer | undefined): void {
     if (!answer) return;
-    const push: Push = { answer, systemVersion: '', lost: 0 };
+    const push: Push = { answer, systemVersion: '', lost: 0, own: true };
     this.#pushes.push(push);
     this.#deliver(push);
   }
