@@ -13,6 +13,7 @@ export const faultReasons = [
   'listener_not_bound',
   'configuration_refused',
   'configuration_not_kept',
+  'envoy_not_upgraded',
   'duplicate_node_id',
 ] as const;
 
@@ -49,6 +50,8 @@ export interface FaultFacts {
   readonly refusals: readonly Refusal[];
   /** Why the configuration cannot be kept on disk. */
   readonly cacheFault: string | undefined;
+  /** Why Envoy runs as it was told before, and not as it is told now. */
+  readonly upgradeFault: string | undefined;
   /** Another data plane took this one's stream not long ago. */
   readonly duplicateNodeId: boolean;
 }
@@ -93,6 +96,8 @@ function otherFaults(facts: FaultFacts): Fault[] {
     add('configuration_refused', `Envoy refuses ${typeUrl.slice(typeUrl.lastIndexOf('.') + 1)}: ${message}`);
   if (cacheFault !== undefined)
     add('configuration_not_kept', `the configuration cannot be kept on disk: ${cacheFault}`);
+  if (facts.upgradeFault !== undefined)
+    add('envoy_not_upgraded', `Envoy cannot be upgraded, and runs as before: ${facts.upgradeFault}`);
   if (facts.duplicateNodeId)
     add('duplicate_node_id', 'another data plane connects with the same node_id; give each one its own');
   return faults;

@@ -40,6 +40,8 @@ export interface DataPlaneAgentOptions {
   readonly maxConnections?: number;
   /** When an Envoy that runs and does not answer is killed, in milliseconds; it is asked every 10 s, and may be silent for a minute. */
   readonly watchdog?: { readonly intervalMs: number; readonly patienceMs: number };
+  /** How long connections may stay with an Envoy that another one took over from, in milliseconds; ten minutes by default. */
+  readonly handoverMs?: number;
   /** Where the last good configuration is kept for the next start; by default it is not. */
   readonly cache?: {
     /** A folder that no other agent uses; made when missing, closed to other users. */

@@ -1,14 +1,17 @@
 import { typeUrls } from '../envoy/index.ts';
 import type { CacheState } from './cache/index.ts';
 import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
-import type { EnvoyProcess } from './envoy/envoy-process.ts';
+import type { Envoys } from './envoys.ts';
 import { type Fault, faultsOf, notReadyReason } from './faults.ts';
 import { type ListenerStatus, listenerStatuses } from './listener-status.ts';
 import type { Relay, Upstream } from './relay/index.ts';
 
 /** What the agent is made of, as its read model sees it. */
 export interface AgentParts {
-  readonly process: Pick<EnvoyProcess, 'pid' | 'restarts' | 'lastEnd' | 'quickEnds' | 'prepareFault'>;
+  readonly process: Pick<
+    Envoys,
+    'pid' | 'restarts' | 'lastEnd' | 'quickEnds' | 'prepareFault' | 'upgrades' | 'upgradeFault'
+  >;
   readonly admin: Pick<EnvoyAdmin, 'serverInfo' | 'listeners'>;
   readonly relay: Relay;
   readonly upstream: Pick<Upstream, 'connectedSince' | 'duplicateNodeId'>;
@@ -34,7 +37,11 @@ export interface AgentState {
   readonly faults: readonly Fault[];
   readonly serving: Serving;
   /** Version and state are empty while Envoy does not answer. */
-  readonly envoy: ServerInfo & { readonly pid: number | undefined; readonly restarts: number };
+  readonly envoy: ServerInfo & {
+    readonly pid: number | undefined;
+    readonly restarts: number;
+    readonly upgrades: number;
+  };
   readonly listeners: readonly ListenerStatus[];
   readonly cache: CacheState | undefined;
 }
@@ -44,7 +51,7 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
   const { process, admin, relay } = parts;
   const [info, active] = await Promise.all([unlessSilent(admin.serverInfo()), unlessSilent(admin.listeners())]);
   const listeners = listenerStatuses(relay, active ?? []);
-  const { pid, restarts, lastEnd, quickEnds, prepareFault: filesFault } = process;
+  const { pid, restarts, lastEnd, quickEnds, upgrades, upgradeFault, prepareFault: filesFault } = process;
   const faults = faultsOf({
     draining: parts.draining(),
     pid,
@@ -56,12 +63,13 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
     listeners,
     listenerRefusal: relay.refusals.get(typeUrls.listener),
     refusals: [...relay.refusals.values()],
+    upgradeFault,
     cacheFault: parts.cache?.fault,
     duplicateNodeId: parts.upstream.duplicateNodeId,
   });
   const reason = notReadyReason(faults);
   const serving = info?.state === 'LIVE' ? servingFrom(parts) : 'none';
-  const envoy = { version: info?.version ?? '', state: info?.state ?? '', pid, restarts };
+  const envoy = { version: info?.version ?? '', state: info?.state ?? '', pid, restarts, upgrades };
   return { ready: reason === undefined, reason, faults, serving, envoy, listeners, cache: parts.cache };
 }
 

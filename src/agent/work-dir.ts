@@ -1,15 +1,24 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../config/index.ts';
 
-/** The files that agent and Envoy share. */
-export interface WorkDir {
-  readonly folder: string;
+/** The files that the agent shares with one Envoy. */
+export interface EnvoyFiles {
   readonly bootstrap: string;
   readonly adminSocket: string;
   readonly xdsSocket: string;
+  /** The same for all. */
   readonly sessionSocket: string;
+}
+
+/** The files that agent and Envoy share. */
+export interface WorkDir {
+  readonly folder: string;
+  /** The number that Envoys which follow one another have in common. */
+  readonly baseId: string;
+  /** Of the Envoy that took over so many times. */
+  filesOf(handovers: number): EnvoyFiles;
   /** Removes the files, and the folder if it was made here. */
   remove(): Promise<void>;
 }
@@ -17,6 +26,8 @@ export interface WorkDir {
 /** `sun_path` of a unix socket holds 107 characters and an end. */
 const longestSocketPath = 107;
 const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock' };
+const baseIdName = 'base-id';
+const ourFiles = /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess)(?:-\d+)?\.sock|base-id)$/;
 const temporaryName = 'gatewright-';
 
 /**
@@ -29,18 +40,22 @@ export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
     throw new ConfigError(`work directory ${parent}: too long for the path of a unix socket; use a shorter one`);
   }
   const folder = await makeFolder(path);
-  const files = {
-    bootstrap: join(folder, 'envoy.json'),
-    adminSocket: join(folder, socketNames.admin),
-    xdsSocket: join(folder, socketNames.xds),
-    sessionSocket: join(folder, socketNames.sessions),
+  const filesOf = (handovers: number): EnvoyFiles => {
+    const name = (file: string) => join(folder, handovers === 0 ? file : file.replace('.', `-${handovers}.`));
+    return {
+      bootstrap: name('envoy.json'),
+      adminSocket: name(socketNames.admin),
+      xdsSocket: name(socketNames.xds),
+      sessionSocket: join(folder, socketNames.sessions),
+    };
   };
   const removeFiles = async () => {
-    await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));
+    const ours = (await readdir(folder).catch(() => [])).filter((file) => ourFiles.test(file));
+    await Promise.all(ours.map((file) => rm(join(folder, file), { force: true })));
   };
   await removeFiles();
   const remove = path === undefined ? () => rm(folder, { recursive: true, force: true }) : removeFiles;
-  return { folder, ...files, remove };
+  return { folder, baseId: join(folder, baseIdName), filesOf, remove };
 }
 
 async function makeFolder(path: string | undefined): Promise<string> {

@@ -3,8 +3,8 @@ import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { MetricsText } from '../../telemetry/index.ts';
 import type { CacheState } from '../cache/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
-import type { EnvoyProcess } from '../envoy/envoy-process.ts';
 import type { Watchdog } from '../envoy/watchdog.ts';
+import type { Envoys } from '../envoys.ts';
 import { faultReasons } from '../faults.ts';
 import type { Upstream } from '../relay/index.ts';
 import { type AgentState, servingSources } from '../state.ts';
@@ -12,7 +12,7 @@ import { type AgentState, servingSources } from '../state.ts';
 export interface AgentMetricsOptions {
   readonly nodeId: string;
   readonly observe: () => Promise<AgentState>;
-  readonly process: Pick<EnvoyProcess, 'restarts'>;
+  readonly process: Pick<Envoys, 'restarts' | 'upgrades'>;
   readonly watchdog: Pick<Watchdog, 'hangs'>;
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: () => CacheState | undefined;
@@ -35,6 +35,7 @@ export function agentMetrics(options: AgentMetricsOptions): MetricsText {
   });
   const count = (name: string, help: string, read: () => number) => counter(registry, prefix + name, help, read);
   count('envoy_restarts_total', 'How many times Envoy was started after the first.', () => process.restarts);
+  count('envoy_upgrades_total', 'How many times another Envoy took over from the one before.', () => process.upgrades);
   count('envoy_hangs_total', 'How many times Envoy was killed as it did not answer.', () => watchdog.hangs);
   count('xds_reconnects_total', 'How many streams were opened after the first.', () => upstream.reconnects);
   count('xds_superseded_total', 'How many streams another one replaced.', () => upstream.supersededCount);

@@ -34,13 +34,13 @@ export class EnvoyAdminError extends Error {
 const activeStat = /^(listener|http)\.(.+)\.downstream_(cx|rq)_active$/;
 const perWorker = /\.worker_\d+$/;
 
-/** Envoy's admin interface on its unix socket. Every call rejects with EnvoyAdminError. */
+/** Envoy's admin interface on its unix socket, which may be another one at each call. Every call rejects with EnvoyAdminError. */
 export class EnvoyAdmin {
-  readonly #socketPath: string;
+  readonly #socketPath: () => string;
   readonly #timeoutMs: number;
 
   /** `timeoutMs` is long: an Envoy that is short of processor time is slow to answer, and serves all the same. */
-  constructor(socketPath: string, timeoutMs = 5000) {
+  constructor(socketPath: () => string, timeoutMs = 5000) {
     this.#socketPath = socketPath;
     this.#timeoutMs = timeoutMs;
   }
@@ -97,6 +97,12 @@ export class EnvoyAdmin {
     return this.get('/stats/prometheus');
   }
 
+  /** How many connections an Envoy still has that handed over to this one, as of the question before. */
+  async parentConnections(): Promise<number> {
+    const { values } = readStats(this.#json(await this.get('/stats?format=json&filter=^server.parent_connections$')));
+    return values.get('server.parent_connections') ?? 0;
+  }
+
   /** From now on every response closes its connection, and `/ready` says no. */
   async failHealthCheck(): Promise<void> {
     await this.#call('POST', '/healthcheck/fail');
@@ -111,7 +117,7 @@ export class EnvoyAdmin {
       const fail = (cause: unknown) =>
         reject(new EnvoyAdminError(`Envoy's admin interface: ${method} ${path}: ${cause}`));
       const signal = AbortSignal.timeout(this.#timeoutMs);
-      const call = request({ socketPath: this.#socketPath, method, path, signal, agent: false }, (response) => {
+      const call = request({ socketPath: this.#socketPath(), method, path, signal, agent: false }, (response) => {
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => {

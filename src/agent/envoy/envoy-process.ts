@@ -9,7 +9,7 @@ import { LogForwarder } from './log-forwarder.ts';
 export interface EnvoyProcessOptions {
   readonly path: string;
   /** Called before each start. */
-  readonly args: () => readonly string[];
+  readonly args: () => readonly string[] | Promise<readonly string[]>;
   readonly logger: Logger;
   readonly clock: Clock;
   /** How long to wait before a restart. */
@@ -81,8 +81,14 @@ export class EnvoyProcess {
 
   /** Ends the Envoy that runs at once; `run` starts another. `why` is told as its end. */
   kill(why: string): void {
-    this.#killed = why;
+    if (this.#child) this.#killed = why;
     this.#child?.kill('SIGKILL');
+  }
+
+  /** Starts no further one: the Envoy that runs will end by itself. Resolves when it has; never rejects. */
+  async retire(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#child) await once(this.#child, 'exit');
   }
 
   /** Ends Envoy for good: SIGTERM, and SIGKILL when it is still there after `graceMs`. `run` resolves when it is gone. */
@@ -105,7 +111,8 @@ export class EnvoyProcess {
   async #runOnce(): Promise<void> {
     await this.#prepare();
     if (this.#stopping.signal.aborted) return;
-    const { path, args, watched } = dieWithParent(this.#options.path, this.#options.args());
+    const { path, args, watched } = dieWithParent(this.#options.path, await this.#options.args());
+    if (this.#stopping.signal.aborted) return;
     this.#starts += 1;
     // A process group of its own: Ctrl-C in a terminal is for the agent, which drains Envoy before it ends it. Standard
     // output carries access logs only, and goes where ours goes without a detour.

@@ -13,6 +13,8 @@ export interface DownstreamOptions {
   readonly logger: Logger;
   /** Called after each request of Envoy. */
   readonly onRequest: () => void;
+  /** Called when Envoy opens a stream, before the relay is told. */
+  readonly onStream?: () => void;
 }
 
 // Envoy's first request lists every version it holds, which at many thousand resources exceeds the default of 4 MiB.
@@ -26,6 +28,7 @@ export class Downstream {
   #stream: DeltaServerStream | undefined;
   readonly #place: SocketPlace;
   #binding: Promise<void> | undefined;
+  #suspended = false;
 
   constructor(options: DownstreamOptions) {
     this.#options = options;
@@ -58,6 +61,19 @@ export class Downstream {
     await this.#place.bound();
   }
 
+  /** Takes nothing of this Envoy any more: another one has taken over, and the relay knows. */
+  suspend(): void {
+    this.#suspended = true;
+    const stream = this.#stream;
+    this.#stream = undefined;
+    stream?.end();
+  }
+
+  /** The other one is gone. */
+  resume(): void {
+    this.#suspended = false;
+  }
+
   /** Ends Envoy's stream and stops listening. */
   close(): void {
     for (const server of this.#servers) server.forceShutdown();
@@ -66,6 +82,11 @@ export class Downstream {
   /** A newer stream replaces the older one, which is what is left of an Envoy that ended. */
   #accept(stream: DeltaServerStream): void {
     const { relay, logger } = this.#options;
+    if (this.#suspended) {
+      stream.emit('error', { code: status.UNAVAILABLE, details: 'another Envoy has taken over' });
+      return;
+    }
+    this.#options.onStream?.();
     const former = this.#stream;
     this.#stream = stream;
     former?.end();

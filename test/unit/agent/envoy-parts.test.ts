@@ -42,6 +42,7 @@ test("Envoy's command line", (t) => {
     logLevel: 'info',
     drainTimeMs: 1500,
     concurrency: 2,
+    succession: ['--disable-hot-restart'],
     extra: ['--x'],
   });
   t.is(args.join(' ').includes('--drain-time-s 2'), true);
@@ -91,6 +92,7 @@ test('readiness gives every reason at once, or none', (t) => {
     listenerRefusal: undefined,
     refusals: [],
     cacheFault: undefined,
+    upgradeFault: undefined,
     duplicateNodeId: false,
   };
   const reasonOf = (facts: Partial<FaultFacts>) => notReadyReason(faultsOf({ ...fine, ...facts }));

@@ -21,7 +21,7 @@ async function ours(): Promise<Set<string>> {
   const agent = agentMetrics({
     nodeId: 'a',
     observe: async () => ({ ready: true, faults: [] as readonly Fault[] }) as AgentState,
-    process: { restarts: 0 },
+    process: { restarts: 0, upgrades: 0 },
     watchdog: { hangs: 0 },
     cache: () => cache,
     upstream: { reconnects: 0, supersededCount: 0 },
