@@ -178,7 +178,8 @@ export class DataPlaneAgent {
       envoys = this.#envoys(workDir, sessions, http.port, disconnect, tasks);
       const { bootstrap } = this.#options;
       undo.defer(() => envoys?.stop());
-      if (bootstrap) await checked(envoys, bootstrap);
+      // What is only ours was checked when it was written.
+      if (bootstrap) await envoys.check();
       envoys.start();
       tasks.push(this.#watchdog.run(disconnect.signal), this.#places.run(disconnect.signal));
       tasks.push(this.#keepSockets(envoys, disconnect.signal));
@@ -336,15 +337,10 @@ export class DataPlaneAgent {
 function bootstrapFor(options: DataPlaneAgentOptions, files: EnvoyFiles, adminPort: number): string {
   const { nodeId, cluster, version, zone, bootstrap: addition } = options;
   const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = options;
+  const fault = addition && bootstrapFault(addition);
+  if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
   const ours = bootstrapJson({ nodeId, cluster, zone, version, ...files, adminPort, maxHeapBytes, maxConnections });
   return addition ? JSON.stringify(extendBootstrap(JSON.parse(ours), addition), null, 2) : ours;
-}
-
-/** What is only ours was checked when it was written. */
-async function checked(envoys: Envoys, addition: NonNullable<DataPlaneAgentOptions['bootstrap']>): Promise<void> {
-  const fault = bootstrapFault(addition);
-  if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
-  await envoys.check();
 }
 
 async function checkEnvoy(path: string): Promise<void> {

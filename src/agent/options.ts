@@ -27,7 +27,7 @@ export interface DataPlaneAgentOptions {
   /** Envoy's own log level; `warning` by default. */
   readonly logLevel?: string;
   /** What is added to Envoy's bootstrap, in its own JSON with names in snake_case; see `extendBootstrap`. */
-  readonly bootstrap?: Readonly<Record<string, unknown>>;
+  readonly bootstrap?: Readonly<Record<string, unknown>> | undefined;
   /** For sockets and the bootstrap, closed to other users; made when missing. By default one in the system's temporary directory, removed at the end. */
   readonly workDir?: string;
   /** How long open connections may take after `stop`, in milliseconds; 10,000 by default. */
