@@ -7,7 +7,7 @@ import { version } from './version.ts';
 export interface ServeParts {
   readonly config: Config;
   /** Of the configuration file, if there is one. */
-  readonly configPath: string | undefined;
+  readonly configPath?: string | undefined;
   readonly logger: Logger;
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;

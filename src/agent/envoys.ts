@@ -77,7 +77,7 @@ export class Envoys {
 
   constructor(options: EnvoysOptions) {
     this.#options = options;
-    this.#succession = new HotRestart(options.workDir.baseId);
+    this.#succession = new HotRestart(options.workDir.baseId, options.workDir.hotRestart);
     this.#present = this.#turn(options.spec, 0);
   }
 

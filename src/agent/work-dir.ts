@@ -17,6 +17,8 @@ export interface WorkDir {
   readonly folder: string;
   /** The number that Envoys which follow one another have in common. */
   readonly baseId: string;
+  /** Where the names of the sockets begin by which one is told of the next. */
+  readonly hotRestart: string;
   /** Of the Envoy that took over so many times. */
   filesOf(handovers: number): EnvoyFiles;
   /** Removes the files, and the folder if it was made here. */
@@ -27,7 +29,10 @@ export interface WorkDir {
 const longestSocketPath = 107;
 const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock' };
 const baseIdName = 'base-id';
-const ourFiles = /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess)(?:-\d+)?\.sock|base-id)$/;
+const hotRestartName = 'hot';
+/** Envoy puts a role and up to ten digits behind it. */
+const longestName = `${hotRestartName}_parent_0000000000`;
+const ourFiles = /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess)(?:-\d+)?\.sock|hot_(?:parent|child)_\d+|base-id)$/;
 const temporaryName = 'gatewright-';
 
 /**
@@ -36,7 +41,7 @@ const temporaryName = 'gatewright-';
  */
 export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
   const parent = path ?? join(tmpdir(), `${temporaryName}XXXXXX`);
-  if (Buffer.byteLength(join(parent, socketNames.admin)) > longestSocketPath) {
+  if (Buffer.byteLength(join(parent, longestName)) > longestSocketPath) {
     throw new ConfigError(`work directory ${parent}: too long for the path of a unix socket; use a shorter one`);
   }
   const folder = await makeFolder(path);
@@ -49,13 +54,14 @@ export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
       sessionSocket: join(folder, socketNames.sessions),
     };
   };
-  const removeFiles = async () => {
-    const ours = (await readdir(folder).catch(() => [])).filter((file) => ourFiles.test(file));
+  const removeFiles = async (but?: string) => {
+    const ours = (await readdir(folder).catch(() => [])).filter((file) => ourFiles.test(file) && file !== but);
     await Promise.all(ours.map((file) => rm(join(folder, file), { force: true })));
   };
-  await removeFiles();
-  const remove = path === undefined ? () => rm(folder, { recursive: true, force: true }) : removeFiles;
-  return { folder, baseId: join(folder, baseIdName), filesOf, remove };
+  // It names shared memory that an Envoy before may have left behind, see HotRestart.
+  await removeFiles(baseIdName);
+  const remove = path === undefined ? () => rm(folder, { recursive: true, force: true }) : () => removeFiles();
+  return { folder, baseId: join(folder, baseIdName), hotRestart: join(folder, hotRestartName), filesOf, remove };
 }
 
 async function makeFolder(path: string | undefined): Promise<string> {

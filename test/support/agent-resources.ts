@@ -115,7 +115,7 @@ export function endpointsOf(
     endpoints: [
       {
         lbEndpoints: members.map(({ address, port }) => ({
-          hostIdentifier: { case: 'endpoint', value: { address: socketAddress(address, port) } },
+          hostIdentifier: { case: 'endpoint' as const, value: { address: socketAddress(address, port) } },
         })),
       },
     ],

@@ -7,11 +7,15 @@ import { readFile, rm } from 'node:fs/promises';
  */
 export class HotRestart {
   readonly #baseIdFile: string;
+  /** In a folder that is closed to other users: whoever can connect is given Envoy's listening sockets. */
+  readonly #sockets: readonly string[];
   /** How many have followed the first one. */
   #epoch = 0;
 
-  constructor(baseIdFile: string) {
+  /** `socketPath`: where Envoy's names for its sockets begin. */
+  constructor(baseIdFile: string, socketPath: string) {
     this.#baseIdFile = baseIdFile;
+    this.#sockets = ['--socket-path', socketPath];
   }
 
   /** Shared memory can be had; without it an Envoy can only be ended and started anew. */
@@ -30,14 +34,15 @@ export class HotRestart {
     if (baseId === undefined) throw new Error('the Envoy that runs has not told its base id');
     this.#epoch += 1;
     const epoch = String(this.#epoch);
-    return ['--base-id', baseId, '--restart-epoch', epoch, '--parent-shutdown-time-s', String(handoverSeconds)];
+    const parent = ['--base-id', baseId, '--restart-epoch', epoch, '--parent-shutdown-time-s', String(handoverSeconds)];
+    return [...parent, ...this.#sockets];
   }
 
   /** An Envoy that has none before it. What a former one left behind is removed: a killed one leaves its shared memory. */
   async argumentsAlone(): Promise<readonly string[]> {
     if (!HotRestart.possible()) return ['--disable-hot-restart'];
     await this.clear();
-    return ['--use-dynamic-base-id', '--base-id-path', this.#baseIdFile];
+    return ['--use-dynamic-base-id', '--base-id-path', this.#baseIdFile, ...this.#sockets];
   }
 
   /** Removes what Envoy left behind. To be called when none runs. */
