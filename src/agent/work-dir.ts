@@ -30,9 +30,10 @@ const longestSocketPath = 107;
 const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock' };
 const baseIdName = 'base-id';
 const hotRestartName = 'hot';
-/** Envoy puts a role and up to ten digits behind it. */
-const longestName = `${hotRestartName}_parent_0000000000`;
-const ourFiles = /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess)(?:-\d+)?\.sock|hot_(?:parent|child)_\d+|base-id)$/;
+/** Envoy puts a role and up to twenty digits behind it. */
+const longestName = `${hotRestartName}_udp_parent_${'0'.repeat(20)}`;
+const ourFiles =
+  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id)$/;
 const temporaryName = 'gatewright-';
 
 /**

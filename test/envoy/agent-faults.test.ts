@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -92,20 +92,22 @@ test('an Envoy that hangs is not ready, is killed in time, and another one serve
   t.regex(String(find(/Envoy ended; starting it again/)[0]?.reason), /did not answer for \d+ s/);
 });
 
+/** Undefined: somebody else has the port. */
+const squat = (port: number): Promise<Server | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(port, '127.0.0.1');
+    server.once('listening', () => resolve(server)).once('error', () => resolve(undefined));
+  });
+
 test('a port that is taken while no control plane is there: told, and bound when it is free', async (t) => {
   const { agent, controlPlane, port } = await servingWorld(t);
   await controlPlane.stop();
   await eventually('no stream', async () => !(await record(agent, 'xds/status')).connected);
   // Whoever tries all the time has the port as soon as Envoy is gone.
-  const squatter = createServer();
-  const took = eventually('the port', async () => {
-    if (agent.envoyPid === pid) process.kill(pid, 'SIGKILL');
-    return new Promise<boolean>((resolve) => {
-      squatter.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
+  const squatter = await eventually('the port', () => {
+    if (agent.envoyPid !== undefined) process.kill(agent.envoyPid, 'SIGKILL');
+    return squat(port);
   });
-  const pid = agent.envoyPid as number;
-  await took;
   t.teardown(() => squatter.close());
   const answer = await untilSaid(agent, /not bound: listener .*Address already in use/);
   t.is(answer.status, 503);

@@ -29,6 +29,7 @@ export class Downstream {
   readonly #place: SocketPlace;
   #binding: Promise<void> | undefined;
   #suspended = false;
+  #closed = false;
 
   constructor(options: DownstreamOptions) {
     this.#options = options;
@@ -47,7 +48,7 @@ export class Downstream {
   }
 
   async #bind(): Promise<void> {
-    if (await this.#place.holds()) return;
+    if (this.#closed || (await this.#place.holds())) return;
     const place = `unix:${this.#place.path}`;
     this.#servers.at(-1)?.unbind(place);
     await this.#place.clear();
@@ -58,7 +59,8 @@ export class Downstream {
       server.bindAsync(place, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
     });
     this.#servers.push(server);
-    await this.#place.bound();
+    if (this.#closed) server.forceShutdown();
+    else await this.#place.bound();
   }
 
   /** Takes nothing of this Envoy any more: another one has taken over, and the relay knows. */
@@ -76,6 +78,7 @@ export class Downstream {
 
   /** Ends Envoy's stream and stops listening. */
   close(): void {
+    this.#closed = true;
     for (const server of this.#servers) server.forceShutdown();
   }
 

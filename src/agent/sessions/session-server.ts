@@ -20,6 +20,7 @@ export class SessionServer {
   readonly #place: SocketPlace;
   #server: Server | undefined;
   #binding: Promise<void> | undefined;
+  #closed = false;
 
   constructor(options: SessionServerOptions) {
     this.#options = options;
@@ -35,7 +36,7 @@ export class SessionServer {
   }
 
   async #bind(): Promise<void> {
-    if (await this.#place.holds()) return;
+    if (this.#closed || (await this.#place.holds())) return;
     // Its connections stay: what is closed is the socket that nobody can find.
     this.#server?.close();
     this.#server = undefined;
@@ -46,10 +47,12 @@ export class SessionServer {
     server.listen(this.#place.path);
     await once(server, 'listening');
     this.#server = server;
-    await this.#place.bound();
+    if (this.#closed) this.close();
+    else await this.#place.bound();
   }
 
   close(): void {
+    this.#closed = true;
     this.#server?.close();
     this.#server?.closeAllConnections();
   }
