@@ -38,7 +38,7 @@ const [endpointCount, turns, changes] = [options.endpoints, options.turns, optio
   number,
 ];
 const perCluster = 10;
-const clusters = Array.from({ length: Math.ceil(endpointCount / perCluster) }, (_, at) => `backend-${at}`);
+const clusters = Array.from({ length: Math.ceil(endpointCount / perCluster) }, (_, at) => `shop/backend-${at}/8080`);
 const gateway = 'bench/edge';
 /** Of a scrape. */
 const periodMs = 15_000;
@@ -97,7 +97,7 @@ const listenerPort = await freePort();
 const listener = httpListener(listenerPort);
 const everything = [
   listener,
-  routes(listener.name, 'backend-0'),
+  routes(listener.name, 'shop/backend-0/8080'),
   ...clusters.map((name) => cluster(name)),
   ...clusters.map(endpointsIn(0)),
 ];
@@ -202,7 +202,7 @@ async function measureLatency(): Promise<void> {
   const series = async (node: string) => {
     control.ackMs.length = 0;
     for (let turn = 0; turn < changes; turn += 1) {
-      await control.untilApplied(node, control.publish([endpointsIn(turn + 50)('backend-0', 0)]));
+      await control.untilApplied(node, control.publish([endpointsIn(turn + 50)('shop/backend-0/8080', 0)]));
     }
     const times = control.ackMs.slice();
     return { p50: round(quantile(times, 0.5)), p95: round(quantile(times, 0.95)) };

@@ -1,14 +1,16 @@
+import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { createHttpApp, entityTag, flag, HttpError, invalidQuery, readQuery, redacted } from '../../admin/index.ts';
-import type { Logger, MetricsText } from '../../telemetry/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
 import type { AgentState } from '../state.ts';
 import { backendsRecord } from './backends.ts';
 import { configRecord } from './config.ts';
 import { ConnectionRate, connectionFilter, connectionsRecord, totalConnections } from './connections.ts';
+import type { AgentMetrics } from './metrics.ts';
 import { configVersionRecord, type Identity, statusRecord, xdsStatusRecord } from './records.ts';
 import { trafficFilter, trafficRecord } from './traffic.ts';
 
@@ -17,7 +19,7 @@ export interface AgentAdminOptions {
   readonly relay: Relay;
   readonly upstream: Upstream;
   readonly envoy: EnvoyAdmin;
-  readonly metrics: MetricsText;
+  readonly metrics: AgentMetrics;
   readonly observe: () => Promise<AgentState>;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -59,7 +61,7 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
   show('/api/v1/xds/status', async () => xdsStatusRecord(identity, relay, upstream, await observe()));
   router.get('/api/v1/metrics', async (ctx) => {
     ctx.set('Content-Type', metrics.contentType);
-    ctx.body = await metrics.text();
+    ctx.body = ctx.method === 'HEAD' ? await metrics.own() : Readable.from(metrics.all(), { objectMode: false });
   });
   return createHttpApp({ app: 'dataplane', logger }, router);
 }

@@ -20,11 +20,18 @@ export interface AgentMetricsOptions {
   readonly admin: Pick<EnvoyAdmin, 'prometheus'>;
 }
 
+export interface AgentMetrics extends Pick<MetricsText, 'contentType'> {
+  /** The agent's own metrics. */
+  own(): Promise<string>;
+  /** Those, then Envoy's while they come in. */
+  all(): AsyncGenerator<string | Buffer>;
+}
+
 const prefix = 'gatewright_gateway_dataplane_';
 const processPrefix = 'gatewright_process_';
 
 /** Envoy's statistics and the agent's own, as one exposition. While Envoy does not answer, the agent's own are there alone. */
-export function agentMetrics(options: AgentMetricsOptions): MetricsText {
+export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
   const { nodeId, observe, process, watchdog, upstream, admin, cache } = options;
   const registry = new Registry();
   const ready = new Gauge({
@@ -53,16 +60,22 @@ export function agentMetrics(options: AgentMetricsOptions): MetricsText {
     registers: [registry],
   });
   processMetrics(registry);
+  const own = async () => {
+    const state = await observe();
+    ready.set({ node_id: nodeId }, state.ready ? 1 : 0);
+    const there = new Set(state.faults.map(({ reason }) => reason));
+    for (const reason of faultReasons) fault.set({ reason }, there.has(reason) ? 1 : 0);
+    for (const source of servingSources) serving.set({ source }, state.serving === source ? 1 : 0);
+    const text = await registry.metrics();
+    return text.endsWith('\n') ? text : `${text}\n`;
+  };
   return {
     contentType: registry.contentType,
-    text: async () => {
-      const [state, envoy] = await Promise.all([observe(), admin.prometheus().catch(() => '')]);
-      ready.set({ node_id: nodeId }, state.ready ? 1 : 0);
-      const there = new Set(state.faults.map(({ reason }) => reason));
-      for (const reason of faultReasons) fault.set({ reason }, there.has(reason) ? 1 : 0);
-      for (const source of servingSources) serving.set({ source }, state.serving === source ? 1 : 0);
-      const own = await registry.metrics();
-      return envoy === '' || own.endsWith('\n') ? own + envoy : `${own}\n${envoy}`;
+    own,
+    async *all() {
+      yield await own();
+      const envoy = await admin.prometheus().catch(() => []);
+      for await (const chunk of envoy) yield chunk;
     },
   };
 }
