@@ -1,7 +1,9 @@
 /**
  * What the agent costs: a control plane in this process, one agent and its Envoy as processes of their own.
  *
- *     node bench/agent/main.ts [--endpoints 10000] [--turns 20] [--changes 200]
+ *     node bench/agent/main.ts [--endpoints 10000] [--turns 20] [--changes 200] [--program build/app/bin/gatewright.js]
+ *
+ * `--program`: the agent as images have it, bundled by scripts/bundle.ts; without it, from the sources, which takes far more memory.
  *
  * One line of JSON for each of its paths that are asked regularly (bytes, milliseconds until the whole answer is there, CPU of the agent for one answer, and the
  * share of a core that is when it is asked every 15 seconds), for the agent alone (CPU at rest, resident memory, the most there was), for
@@ -30,6 +32,7 @@ const { values: options } = parseArgs({
     endpoints: { type: 'string', default: '10000' },
     turns: { type: 'string', default: '20' },
     changes: { type: 'string', default: '200' },
+    program: { type: 'string' },
   },
 });
 const [endpointCount, turns, changes] = [options.endpoints, options.turns, options.changes].map(Number) as [
@@ -115,7 +118,7 @@ const config = {
 const configFile = join(folder, 'config.yaml');
 await writeFile(configFile, JSON.stringify(config));
 const first = control.publish(everything);
-const program = startProgram(['data-plane', '--config', configFile], { SVC_GW_NODE_ID: 'agent' });
+const program = startProgram(['data-plane', '--config', configFile], { SVC_GW_NODE_ID: 'agent' }, options.program);
 try {
   await control.untilApplied('agent', first);
   const pid = await agentPid();
