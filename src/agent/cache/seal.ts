@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { readSessionKey } from '../../config/index.ts';
+import { ConfigError, readSessionKey } from '../../config/index.ts';
 
 /** Makes of a record what is written to disk, and back. */
 export interface Seal {
@@ -17,7 +17,14 @@ const [ivBytes, tagBytes, saltBytes, digestBytes] = [12, 16, 16, 32];
 const cipher = 'aes-256-gcm';
 
 /** A key file has the same form as one for sessions: at least 32 bytes. Throws ConfigError. */
-export const readCacheKey = (path: string): Buffer => readSessionKey(path);
+export function readCacheKey(path: string): Buffer {
+  try {
+    return readSessionKey(path);
+  } catch (cause) {
+    const reason = (cause as Error).message.replace(/^session key file /, '');
+    throw new ConfigError(`dataplane.cache.keyFile: ${reason}`, { cause });
+  }
+}
 
 /** The seal of a new file. */
 export function newSeal(key: Buffer | undefined): Seal {

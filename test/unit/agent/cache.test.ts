@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { type CacheOptions, ConfigCache } from '../../../src/agent/cache/index.ts';
+import { type CacheOptions, ConfigCache, readCacheKey } from '../../../src/agent/cache/index.ts';
 import type { Clock } from '../../../src/agent/clock.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { AckingRelay, describeKnowledge, type Say } from '../../support/acking-relay.ts';
@@ -150,6 +150,12 @@ test('records that were changed, left out or moved are not taken, with a key or 
     writeFileSync(fileIn(path), changed);
     t.false((await restored(path, options)).found);
   }
+});
+
+test('a key file that cannot be used is named by its key', (t) => {
+  t.throws(() => readCacheKey('/no/such/key'), {
+    message: 'dataplane.cache.keyFile: /no/such/key cannot be read (ENOENT); create it or correct the path',
+  });
 });
 
 test('Secrets stay out where that is asked for, also those that an agent before kept', async (t) => {
