@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, string>> = {
   'fan-out': 'fan-out/main.ts',
   scale: 'host/scale.ts',
   'admin-lists': 'admin/lists.ts',
+  agent: 'agent/main.ts',
   sessions: 'sessions/main.ts',
   'admin-readers': 'admin/readers.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',

@@ -1,12 +1,12 @@
 import { DataPlaneAgent, openAccess } from '../src/agent/index.ts';
 import { ConfigError, formatAddress } from '../src/config/index.ts';
 import { componentLogger } from '../src/telemetry/index.ts';
-import { findEnvoy } from './find-envoy.ts';
-import type { ServeParts } from './serve.ts';
+import { envoySettings, followEnvoySettings } from './follow-envoy-settings.ts';
+import type { ServeParts, Service } from './serve.ts';
 import { sessionKeyFilesOf } from './session-key-files.ts';
 
 /** Starts the agent and its Envoy as configured; SVC_GW_NODE_ID names the node before the configuration does. */
-export async function startDataPlane({ config, logger, version, env }: ServeParts): Promise<DataPlaneAgent> {
+export async function startDataPlane({ config, configPath, logger, version, env }: ServeParts): Promise<Service> {
   const { dataplane } = config;
   const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;
   if (!nodeId)
@@ -17,6 +17,8 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
   const access = tls.caFile
     ? await openAccess({ ...tls, caFile: tls.caFile, tokenFile }, componentLogger(logger, 'agent'))
     : undefined;
+  const { directory, ...others } = dataplane.cache;
+  const cache = directory === undefined ? undefined : { directory, ...others };
   const agent = new DataPlaneAgent({
     nodeId,
     cluster,
@@ -25,14 +27,18 @@ export async function startDataPlane({ config, logger, version, env }: ServePart
     xdsAddress: formatAddress(dataplane.xdsAddress),
     ...(access && { access }),
     adminListen: dataplane.adminListen,
-    envoyPath: dataplane.envoyPath ?? findEnvoy(env),
-    logLevel: dataplane.logLevel,
-    ...(dataplane.bootstrap && { bootstrap: dataplane.bootstrap }),
-    drainTimeMs: dataplane.drainTimeMs,
+    ...envoySettings(config, env),
     minDrainTimeMs: dataplane.minDrainTimeMs,
     sessionKeyFiles: sessionKeyFilesOf(config),
+    ...(cache && { cache }),
     logger,
   });
   await agent.start();
-  return agent;
+  const unfollow = followEnvoySettings({ path: configPath, config, env, agent, logger });
+  return {
+    stop: () => {
+      unfollow();
+      return agent.stop();
+    },
+  };
 }

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { type Environment, loadConfig } from '../src/config/index.ts';
 import type { LevelSwitch, Logger, LogLevel } from '../src/telemetry/index.ts';
+import { followFile } from './follow-file.ts';
 
 export interface FollowLogLevelOptions {
   /** Of the configuration file; without one nothing is followed. */
@@ -15,8 +15,7 @@ export interface FollowLogLevelOptions {
 
 /**
  * Heeds `log.level` of the configuration file while it is edited, so that nobody has to restart what they want to watch
- * closely. By looking at the file now and then: a mounted ConfigMap is a link that changes its target, of which watches
- * say nothing. Returns how to stop.
+ * closely. Returns how to stop.
  */
 export function followLogLevel({
   path,
@@ -42,18 +41,5 @@ export function followLogLevel({
       log.warn(`the configuration file changed and is not usable: ${(error as Error).message}`);
     }
   };
-  let seen: string | undefined;
-  const timer = setInterval(() => {
-    const now = markOf(path);
-    if (now === seen) return;
-    seen = now;
-    look();
-  }, everyMs).unref();
-  return () => clearInterval(timer);
-}
-
-/** Differs when the file may say something else. */
-function markOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? [found.ino, found.mtimeMs, found.size].join(' ') : 'gone';
+  return followFile(path, look, everyMs);
 }

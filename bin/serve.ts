@@ -6,6 +6,8 @@ import { version } from './version.ts';
 /** What every command that serves is started with. */
 export interface ServeParts {
   readonly config: Config;
+  /** Of the configuration file, if there is one. */
+  readonly configPath?: string | undefined;
   readonly logger: Logger;
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
@@ -31,7 +33,7 @@ export async function serve(
     const levels = new LevelSwitch();
     const logger = createLogger({ level: config.log.level, format, levels });
     const unfollow = followLogLevel({ path: configPath, level: config.log.level, env: process.env, levels, logger });
-    const service = await start({ config, logger, version, env: process.env });
+    const service = await start({ config, configPath, logger, version, env: process.env });
     const stop = onSignal((signal) => logger.info({ component: 'main', signal }, 'stopping'));
     try {
       await Promise.race([stop, endOf(service)]);

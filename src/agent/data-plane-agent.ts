@@ -1,40 +1,38 @@
 import { constants } from 'node:fs';
-import { access, rm, writeFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { type HttpListener, listen } from '../admin/index.ts';
 import { ConfigError } from '../config/index.ts';
 import { typeUrls } from '../envoy/index.ts';
 import { bootstrapFault } from '../ir/index.ts';
-import { componentLogger } from '../telemetry/index.ts';
+import { componentLogger, type Logger } from '../telemetry/index.ts';
 import { plainAccess } from './access/index.ts';
 import { createAgentAdmin } from './admin/app.ts';
 import { agentMetrics } from './admin/metrics.ts';
 import { Backoff } from './backoff.ts';
+import { ConfigCache, readCacheKey } from './cache/index.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { envoyArguments } from './envoy/arguments.ts';
 import { bootstrapJson } from './envoy/bootstrap.ts';
-import { checkBootstrap } from './envoy/check-bootstrap.ts';
-import { drain } from './envoy/drain.ts';
 import { EnvoyAdmin } from './envoy/envoy-admin.ts';
-import { EnvoyProcess } from './envoy/envoy-process.ts';
 import { extendBootstrap } from './envoy/extend-bootstrap.ts';
 import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts';
+import { Watchdog } from './envoy/watchdog.ts';
+import { type EnvoySpec, Envoys } from './envoys.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { Downstream, Relay, Upstream } from './relay/index.ts';
+import { PlaceRetry, Relay, Upstream } from './relay/index.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import { type AgentState, observe } from './state.ts';
-import { openWorkDir, type WorkDir } from './work-dir.ts';
+import { type EnvoyFiles, openWorkDir, type WorkDir } from './work-dir.ts';
 
 const defaultDrainTimeMs = 10_000;
-/** How long Envoy may take to end after SIGTERM. */
-const endTimeMs = 5000;
+const defaultWatchdog = { intervalMs: 10_000, patienceMs: 60_000 };
+/** Envoy's own default for the same is a quarter of an hour. */
+const defaultHandoverMs = 600_000;
 
 /** Everything that exists between a start and its stop. */
 interface Running {
   readonly workDir: WorkDir;
-  readonly admin: EnvoyAdmin;
-  readonly downstream: Downstream;
+  readonly envoys: Envoys;
   readonly sessions: SessionServer;
-  readonly process: EnvoyProcess;
   readonly http: HttpListener;
   /** Ends the stream to the control plane. */
   readonly disconnect: AbortController;
@@ -42,25 +40,36 @@ interface Running {
   readonly tasks: Promise<unknown>[];
 }
 
+/** What of the options can be another while the agent runs. */
+export type EnvoyChanges = Partial<Pick<DataPlaneAgentOptions, 'envoyPath' | 'bootstrap' | 'logLevel' | 'drainTimeMs'>>;
+
 /**
  * The data plane's agent: starts Envoy and keeps it running, relays its configuration from the control plane, and tells
  * how it is on the admin API. One agent, one start, one stop.
  */
 export class DataPlaneAgent {
-  readonly #options: DataPlaneAgentOptions;
+  #options: DataPlaneAgentOptions;
+  #lastState: AgentState | undefined;
   readonly #clock: Clock;
   readonly #relay: Relay;
   readonly #upstream: Upstream;
+  readonly #cache: ConfigCache | undefined;
+  readonly #places: PlaceRetry;
+  readonly #watchdog: Watchdog;
   readonly #hurry = new AbortController();
   #started: Promise<Running> | undefined;
   #running: Running | undefined;
   #stopped: Promise<void> | undefined;
 
+  /** Throws ConfigError for a key file that cannot be used. */
   constructor(options: DataPlaneAgentOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
-    this.#relay = new Relay({ logger, now: () => this.#clock.now() });
+    const noteChanges = options.cache !== undefined;
+    const onRefused = () => this.#places.refused();
+    const onApplied = () => this.#cache?.changed();
+    this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, onApplied, onRefused });
     this.#upstream = new Upstream({
       address: options.xdsAddress,
       access: options.access ?? plainAccess(),
@@ -69,6 +78,14 @@ export class DataPlaneAgent {
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
       supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
+    });
+    this.#cache = this.#makeCache(logger);
+    this.#watchdog = this.#makeWatchdog();
+    this.#places = new PlaceRetry({
+      relay: this.#relay,
+      connected: () => this.#upstream.connectedSince !== undefined,
+      clock: this.#clock,
+      backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),
     });
   }
 
@@ -80,7 +97,7 @@ export class DataPlaneAgent {
 
   /** Envoy's process id; undefined while it is not running. */
   get envoyPid(): number | undefined {
-    return this.#running?.process.pid;
+    return this.#running?.envoys.pid;
   }
 
   /**
@@ -111,9 +128,26 @@ export class DataPlaneAgent {
 
   /** How the data plane is now. */
   async state(): Promise<AgentState> {
-    const { process, admin } = await this.#get();
+    const { envoys } = await this.#get();
+    // An Envoy that hands over cannot be asked, and serves.
+    if (envoys.handingOver && this.#lastState) return this.#lastState;
     const draining = () => this.#stopped !== undefined;
-    return observe({ process, admin, relay: this.#relay, upstream: this.#upstream, draining });
+    const parts = { process: envoys, admin: envoys.admin, relay: this.#relay, upstream: this.#upstream, draining };
+    const state = await observe({ ...parts, cache: this.#cache?.state });
+    if (envoys.handingOver) return this.#lastState ?? state;
+    this.#lastState = state;
+    return state;
+  }
+
+  /**
+   * Puts an Envoy with other settings in the place of the present one, with open connections kept. Resolves when it serves, or when it
+   * is known that it cannot: then the one before goes on, and `state` says why.
+   */
+  async upgrade(changes: EnvoyChanges): Promise<void> {
+    const { envoys, http } = await this.#get();
+    this.#options = { ...this.#options, ...changes };
+    await this.state();
+    await envoys.upgrade(this.#spec(http.port));
   }
 
   /** Resolves when the data plane is ready; rejects when `signal` is aborted before. */
@@ -131,74 +165,92 @@ export class DataPlaneAgent {
     try {
       const workDir = await openWorkDir(this.#options.workDir);
       undo.defer(() => workDir.remove());
+      // Before Envoy asks, or it would be answered with nothing.
+      await this.#cache?.restore();
       const disconnect = new AbortController();
       const tasks: Promise<unknown>[] = [];
-      const downstream = this.#downstream(workDir, disconnect, tasks);
-      undo.defer(() => downstream.close());
-      await downstream.listen();
       const sessions = this.#sessions(workDir);
       undo.defer(() => sessions.close());
-      await sessions.listen();
-      const admin = new EnvoyAdmin(workDir.adminSocket);
-      const process = this.#process(workDir);
-      const http = await this.#serve(admin, process);
+      let envoys: Envoys | undefined;
+      const http = await this.#serve(() => envoys as Envoys);
       undo.defer(() => http.close(0));
       // The bootstrap tells where the admin API is, so that has to be open first.
-      await writeFile(workDir.bootstrap, this.#bootstrap(workDir, http.port), { mode: 0o600 });
-      await this.#checkAddition(workDir);
-      tasks.push(process.run());
+      envoys = this.#envoys(workDir, sessions, http.port, disconnect, tasks);
+      const { bootstrap } = this.#options;
+      undo.defer(() => envoys?.stop());
+      // What is only ours was checked when it was written.
+      if (bootstrap) await envoys.check();
+      envoys.start();
+      tasks.push(this.#watchdog.run(disconnect.signal), this.#places.run(disconnect.signal));
+      tasks.push(this.#keepSockets(envoys, disconnect.signal));
+      tasks.push(envoys.followBinary(this.#watchdogTimes.intervalMs));
+      if (this.#cache) tasks.push(this.#cache.run(disconnect.signal), this.#expire(this.#cache, envoys, disconnect));
       undo.move();
-      return { workDir, admin, downstream, sessions, process, http, disconnect, tasks };
+      return { workDir, envoys, sessions, http, disconnect, tasks };
     } finally {
       await undo.disposeAsync();
     }
   }
 
-  /** What is only ours was checked when it was written. */
-  async #checkAddition(workDir: WorkDir): Promise<void> {
-    const { bootstrap: addition, envoyPath } = this.#options;
-    if (!addition) return;
-    const fault = bootstrapFault(addition);
-    if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
-    await checkBootstrap(envoyPath, this.#envoyArguments(workDir));
+  #makeCache(logger: Logger): ConfigCache | undefined {
+    const { cache, cluster: gateway } = this.#options;
+    if (!cache) return undefined;
+    const { directory, keyFile, maxAgeMs, secrets = true } = cache;
+    const key = keyFile === undefined ? undefined : readCacheKey(keyFile);
+    const confirmedAt = () => this.#upstream.lastConnectedAt;
+    const surroundings = { gateway, relay: this.#relay, confirmedAt, logger, clock: this.#clock };
+    return new ConfigCache({ directory, key, maxAgeMs, secrets, ...surroundings });
   }
 
-  #bootstrap({ xdsSocket, adminSocket, sessionSocket }: WorkDir, adminPort: number): string {
-    const { nodeId, cluster, version, zone } = this.#options;
-    const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = this.#options;
-    const sockets = { xdsSocket, adminSocket, sessionSocket, adminPort };
-    const ours = bootstrapJson({ nodeId, cluster, zone, version, ...sockets, maxHeapBytes, maxConnections });
-    const { bootstrap: addition } = this.#options;
-    return addition ? JSON.stringify(extendBootstrap(JSON.parse(ours), addition), null, 2) : ours;
+  /** A configuration from disk that has become too old goes, and Envoy with it: the next one has none, and refuses traffic. */
+  async #expire(cache: ConfigCache, envoys: Envoys, { signal }: AbortController): Promise<void> {
+    try {
+      await cache.expired(signal);
+      this.#relay.forget();
+      envoys.kill('its configuration was too old');
+    } catch {
+      // Stopped before.
+    }
   }
 
-  /** The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for. */
-  #downstream({ xdsSocket }: WorkDir, disconnect: AbortController, tasks: Promise<unknown>[]): Downstream {
+  /** What Envoy is run with, as the options are now. */
+  #spec(adminPort: number): EnvoySpec {
+    const { envoyPath: path, logLevel = 'warning', drainTimeMs = defaultDrainTimeMs } = this.#options;
+    const { concurrency, envoyArgs: extra = [] } = this.#options;
+    const options = this.#options;
+    const bootstrap = (files: EnvoyFiles) => bootstrapFor(options, files, adminPort);
+    return { path, logLevel, drainTimeMs, concurrency, extra, bootstrap };
+  }
+
+  #envoys(
+    workDir: WorkDir,
+    sessions: SessionServer,
+    adminPort: number,
+    disconnect: AbortController,
+    tasks: Promise<unknown>[],
+  ): Envoys {
+    // The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for.
     let called = false;
-    return new Downstream({
-      socketPath: xdsSocket,
+    const onRequest = () => {
+      if (called || disconnect.signal.aborted) return;
+      called = true;
+      tasks.push(this.#upstream.run(disconnect.signal));
+    };
+    return new Envoys({
+      spec: this.#spec(adminPort),
+      workDir,
       relay: this.#relay,
-      logger: componentLogger(this.#options.logger, 'agent'),
-      onRequest: () => {
-        if (called || disconnect.signal.aborted) return;
-        called = true;
-        tasks.push(this.#upstream.run(disconnect.signal));
-      },
+      sessions,
+      logger: componentLogger(this.#options.logger, 'envoy'),
+      clock: this.#clock,
+      onRequest,
+      handoverMs: this.#options.handoverMs ?? defaultHandoverMs,
     });
   }
 
-  #envoyArguments({ bootstrap: configPath }: WorkDir): string[] {
-    const {
-      logLevel = 'warning',
-      drainTimeMs = defaultDrainTimeMs,
-      concurrency,
-      envoyArgs: extra = [],
-    } = this.#options;
-    return envoyArguments({ configPath, logLevel, drainTimeMs, concurrency, extra });
-  }
-
   /** Throws ConfigError for a key that cannot be used. */
-  #sessions({ sessionSocket: socketPath }: WorkDir): SessionServer {
+  #sessions(workDir: WorkDir): SessionServer {
+    const { sessionSocket: socketPath } = workDir.filesOf(0);
     const logger = componentLogger(this.#options.logger, 'sessions');
     const now = () => this.#clock.now();
     const keys = new SessionKeys({ files: this.#options.sessionKeyFiles ?? {}, logger, now });
@@ -206,26 +258,60 @@ export class DataPlaneAgent {
     return new SessionServer({ socketPath, tables: new SessionTables({ endpointsOf, keys, now }), logger });
   }
 
-  #process(workDir: WorkDir): EnvoyProcess {
-    const { adminSocket } = workDir;
-    return new EnvoyProcess({
-      path: this.#options.envoyPath,
-      args: this.#envoyArguments(workDir),
-      logger: componentLogger(this.#options.logger, 'envoy'),
-      clock: this.#clock,
-      backoff: new Backoff({ baseMs: 100, maxMs: 10_000 }),
-      prepare: () => rm(adminSocket, { force: true }),
-    });
+  get #watchdogTimes() {
+    return this.#options.watchdog ?? defaultWatchdog;
   }
 
-  #serve(admin: EnvoyAdmin, process: EnvoyProcess): Promise<HttpListener> {
+  #makeWatchdog(): Watchdog {
+    const envoys = () => this.#running?.envoys;
+    const process = {
+      // While it hands over it cannot be asked.
+      get pid() {
+        return envoys()?.handingOver ? undefined : envoys()?.pid;
+      },
+      kill: (why: string) => envoys()?.kill(why),
+    };
+    const admin = { serverInfo: async () => (envoys() as Envoys).admin.serverInfo() };
+    const logger = componentLogger(this.#options.logger, 'envoy');
+    return new Watchdog({ process, admin, logger, clock: this.#clock, ...this.#watchdogTimes });
+  }
+
+  /** Makes sockets again that somebody has removed, before Envoy needs them anew. */
+  async #keepSockets(envoys: Envoys, signal: AbortSignal): Promise<void> {
+    const { logger } = this.#options;
+    let told = false;
+    while (!signal.aborted) {
+      await this.#clock.delay(this.#watchdogTimes.intervalMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await envoys.keepSockets();
+        told = false;
+      } catch (error) {
+        if (!told) componentLogger(logger, 'agent').error({ err: error }, 'a socket for Envoy cannot be made again');
+        told = true;
+      }
+    }
+  }
+
+  #serve(envoys: () => Envoys): Promise<HttpListener> {
     const { nodeId, version, xdsAddress, adminListen } = this.#options;
     const parts = { relay: this.#relay, upstream: this.#upstream, observe: () => this.state() };
+    // Nobody asks before the start is complete, see `state`.
+    const admin = new EnvoyAdmin(() => envoys().adminSocket);
+    const process = {
+      get restarts() {
+        return envoys().restarts;
+      },
+      get upgrades() {
+        return envoys().upgrades;
+      },
+    };
+    const watchdog = this.#watchdog;
     const app = createAgentAdmin({
       ...parts,
       envoy: admin,
       identity: { nodeId, version, xdsAddress, startedAt: this.#clock.now() },
-      metrics: agentMetrics({ ...parts, nodeId, process, admin }),
+      metrics: agentMetrics({ ...parts, nodeId, process, watchdog, admin, cache: () => this.#cache?.state }),
       now: () => this.#clock.now(),
       logger: componentLogger(this.#options.logger, 'admin'),
     });
@@ -235,20 +321,26 @@ export class DataPlaneAgent {
   async #stop(): Promise<void> {
     const running = await this.#started?.catch(() => undefined);
     if (!running) return;
-    const { process, admin, disconnect, downstream, sessions, workDir, http, tasks } = running;
-    if (process.pid !== undefined && !this.#hurry.signal.aborted) {
-      const { drainTimeMs = defaultDrainTimeMs, minDrainTimeMs = 0 } = this.#options;
-      const logger = componentLogger(this.#options.logger, 'agent');
-      await drain({ admin, clock: this.#clock, logger, drainTimeMs, minDrainTimeMs, signal: this.#hurry.signal });
-    }
-    await process.stop(endTimeMs);
+    const { envoys, disconnect, sessions, workDir, http, tasks } = running;
+    const { signal } = this.#hurry;
+    const { minDrainTimeMs = 0 } = this.#options;
+    if (!signal.aborted) await envoys.drain({ minDrainTimeMs, signal });
+    await envoys.stop();
     disconnect.abort();
-    downstream.close();
     sessions.close();
     await Promise.all(tasks);
     await http.close();
     await workDir.remove();
   }
+}
+
+function bootstrapFor(options: DataPlaneAgentOptions, files: EnvoyFiles, adminPort: number): string {
+  const { nodeId, cluster, version, zone, bootstrap: addition } = options;
+  const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = options;
+  const fault = addition && bootstrapFault(addition);
+  if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
+  const ours = bootstrapJson({ nodeId, cluster, zone, version, ...files, adminPort, maxHeapBytes, maxConnections });
+  return addition ? JSON.stringify(extendBootstrap(JSON.parse(ours), addition), null, 2) : ours;
 }
 
 async function checkEnvoy(path: string): Promise<void> {

@@ -4,7 +4,7 @@
  */
 export { type Access, AccessError, type AccessFiles, openAccess } from './access/index.ts';
 export type { Clock } from './clock.ts';
-export { DataPlaneAgent } from './data-plane-agent.ts';
+export { DataPlaneAgent, type EnvoyChanges } from './data-plane-agent.ts';
 export type { ListenerStatus } from './listener-status.ts';
 export type { DataPlaneAgentOptions } from './options.ts';
 export type { AgentState, Serving } from './state.ts';

@@ -27,7 +27,7 @@ export interface DataPlaneAgentOptions {
   /** Envoy's own log level; `warning` by default. */
   readonly logLevel?: string;
   /** What is added to Envoy's bootstrap, in its own JSON with names in snake_case; see `extendBootstrap`. */
-  readonly bootstrap?: Readonly<Record<string, unknown>>;
+  readonly bootstrap?: Readonly<Record<string, unknown>> | undefined;
   /** For sockets and the bootstrap, closed to other users; made when missing. By default one in the system's temporary directory, removed at the end. */
   readonly workDir?: string;
   /** How long open connections may take after `stop`, in milliseconds; 10,000 by default. */
@@ -38,6 +38,21 @@ export interface DataPlaneAgentOptions {
   readonly maxHeapBytes?: number;
   /** Envoy refuses connections above this number; 50,000 by default. */
   readonly maxConnections?: number;
+  /** When an Envoy that runs and does not answer is killed, in milliseconds; it is asked every 10 s, and may be silent for a minute. */
+  readonly watchdog?: { readonly intervalMs: number; readonly patienceMs: number };
+  /** How long connections may stay with an Envoy that another one took over from, in milliseconds; ten minutes by default. */
+  readonly handoverMs?: number;
+  /** Where the last good configuration is kept for the next start; by default it is not. */
+  readonly cache?: {
+    /** A folder that no other agent uses; made when missing, closed to other users. */
+    readonly directory: string;
+    /** A file with at least 32 random bytes that the configuration is encrypted with. */
+    readonly keyFile?: string | undefined;
+    /** After this time without a control plane it is not used any more, in milliseconds; by default it always is. */
+    readonly maxAgeMs?: number | undefined;
+    /** Whether Secrets, private keys among them, are kept too; true by default. */
+    readonly secrets?: boolean;
+  };
   /** Paths of the keys for sticky sessions, read again when they change. Without a current one a key is made up, and a warning logged. */
   readonly sessionKeyFiles?: { readonly current?: string | undefined; readonly previous?: string | undefined };
   readonly logger: Logger;

@@ -1,16 +1,22 @@
 import { typeUrls } from '../envoy/index.ts';
+import type { CacheState } from './cache/index.ts';
 import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
-import type { EnvoyProcess } from './envoy/envoy-process.ts';
+import type { Envoys } from './envoys.ts';
+import { type Fault, faultsOf, notReadyReason } from './faults.ts';
 import { type ListenerStatus, listenerStatuses } from './listener-status.ts';
-import { notReadyReason } from './readiness.ts';
 import type { Relay, Upstream } from './relay/index.ts';
 
 /** What the agent is made of, as its read model sees it. */
 export interface AgentParts {
-  readonly process: Pick<EnvoyProcess, 'pid' | 'restarts' | 'lastEnd'>;
+  readonly process: Pick<
+    Envoys,
+    'pid' | 'restarts' | 'lastEnd' | 'quickEnds' | 'prepareFault' | 'upgrades' | 'upgradeFault'
+  >;
   readonly admin: Pick<EnvoyAdmin, 'serverInfo' | 'listeners'>;
   readonly relay: Relay;
-  readonly upstream: Pick<Upstream, 'connectedSince'>;
+  readonly upstream: Pick<Upstream, 'connectedSince' | 'duplicateNodeId'>;
+  /** Undefined: the configuration is not kept on disk. */
+  readonly cache: CacheState | undefined;
   readonly draining: () => boolean;
 }
 
@@ -18,17 +24,26 @@ export interface AgentParts {
  * Where the served configuration comes from: `current` from the connected control plane, `cached` from the agent while
  * that is away, `last_good` while Envoy refuses something newer, `none` when nothing is served.
  */
-export type Serving = 'none' | 'current' | 'cached' | 'last_good';
+export const servingSources = ['none', 'current', 'cached', 'last_good'] as const;
+
+export type Serving = (typeof servingSources)[number];
 
 /** The data plane at one moment. */
 export interface AgentState {
   readonly ready: boolean;
   /** Why it is not ready. */
   readonly reason: string | undefined;
+  /** All that is wrong, also what traffic does not suffer from. */
+  readonly faults: readonly Fault[];
   readonly serving: Serving;
   /** Version and state are empty while Envoy does not answer. */
-  readonly envoy: ServerInfo & { readonly pid: number | undefined; readonly restarts: number };
+  readonly envoy: ServerInfo & {
+    readonly pid: number | undefined;
+    readonly restarts: number;
+    readonly upgrades: number;
+  };
   readonly listeners: readonly ListenerStatus[];
+  readonly cache: CacheState | undefined;
 }
 
 /** Asks Envoy and puts the answer together with what the agent knows itself. Never rejects. */
@@ -36,19 +51,26 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
   const { process, admin, relay } = parts;
   const [info, active] = await Promise.all([unlessSilent(admin.serverInfo()), unlessSilent(admin.listeners())]);
   const listeners = listenerStatuses(relay, active ?? []);
-  const { pid, restarts, lastEnd } = process;
-  const reason = notReadyReason({
+  const { pid, restarts, lastEnd, quickEnds, upgrades, upgradeFault, prepareFault: filesFault } = process;
+  const faults = faultsOf({
     draining: parts.draining(),
     pid,
     lastEnd,
+    quickEnds,
+    filesFault,
     state: active && info?.state,
     applied: relay.applied !== undefined,
     listeners,
     listenerRefusal: relay.refusals.get(typeUrls.listener),
+    refusals: [...relay.refusals.values()],
+    upgradeFault,
+    cacheFault: parts.cache?.fault,
+    duplicateNodeId: parts.upstream.duplicateNodeId,
   });
+  const reason = notReadyReason(faults);
   const serving = info?.state === 'LIVE' ? servingFrom(parts) : 'none';
-  const envoy = { version: info?.version ?? '', state: info?.state ?? '', pid, restarts };
-  return { ready: reason === undefined, reason, serving, envoy, listeners };
+  const envoy = { version: info?.version ?? '', state: info?.state ?? '', pid, restarts, upgrades };
+  return { ready: reason === undefined, reason, faults, serving, envoy, listeners, cache: parts.cache };
 }
 
 function servingFrom({ relay, upstream }: AgentParts): Serving {

@@ -1,14 +1,26 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../config/index.ts';
 
-/** The files that agent and Envoy share. */
-export interface WorkDir {
+/** The files that the agent shares with one Envoy. */
+export interface EnvoyFiles {
   readonly bootstrap: string;
   readonly adminSocket: string;
   readonly xdsSocket: string;
+  /** The same for all. */
   readonly sessionSocket: string;
+}
+
+/** The files that agent and Envoy share. */
+export interface WorkDir {
+  readonly folder: string;
+  /** The number that Envoys which follow one another have in common. */
+  readonly baseId: string;
+  /** Where the names of the sockets begin by which one is told of the next. */
+  readonly hotRestart: string;
+  /** Of the Envoy that took over so many times. */
+  filesOf(handovers: number): EnvoyFiles;
   /** Removes the files, and the folder if it was made here. */
   remove(): Promise<void>;
 }
@@ -16,6 +28,12 @@ export interface WorkDir {
 /** `sun_path` of a unix socket holds 107 characters and an end. */
 const longestSocketPath = 107;
 const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock' };
+const baseIdName = 'base-id';
+const hotRestartName = 'hot';
+/** Envoy puts a role and up to twenty digits behind it. */
+const longestName = `${hotRestartName}_udp_parent_${'0'.repeat(20)}`;
+const ourFiles =
+  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id)$/;
 const temporaryName = 'gatewright-';
 
 /**
@@ -24,22 +42,27 @@ const temporaryName = 'gatewright-';
  */
 export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
   const parent = path ?? join(tmpdir(), `${temporaryName}XXXXXX`);
-  if (Buffer.byteLength(join(parent, socketNames.admin)) > longestSocketPath) {
+  if (Buffer.byteLength(join(parent, longestName)) > longestSocketPath) {
     throw new ConfigError(`work directory ${parent}: too long for the path of a unix socket; use a shorter one`);
   }
   const folder = await makeFolder(path);
-  const files = {
-    bootstrap: join(folder, 'envoy.json'),
-    adminSocket: join(folder, socketNames.admin),
-    xdsSocket: join(folder, socketNames.xds),
-    sessionSocket: join(folder, socketNames.sessions),
+  const filesOf = (handovers: number): EnvoyFiles => {
+    const name = (file: string) => join(folder, handovers === 0 ? file : file.replace('.', `-${handovers}.`));
+    return {
+      bootstrap: name('envoy.json'),
+      adminSocket: name(socketNames.admin),
+      xdsSocket: name(socketNames.xds),
+      sessionSocket: join(folder, socketNames.sessions),
+    };
   };
-  const removeFiles = async () => {
-    await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));
+  const removeFiles = async (but?: string) => {
+    const ours = (await readdir(folder).catch(() => [])).filter((file) => ourFiles.test(file) && file !== but);
+    await Promise.all(ours.map((file) => rm(join(folder, file), { force: true })));
   };
-  await removeFiles();
-  const remove = path === undefined ? () => rm(folder, { recursive: true, force: true }) : removeFiles;
-  return { ...files, remove };
+  // It names shared memory that an Envoy before may have left behind, see HotRestart.
+  await removeFiles(baseIdName);
+  const remove = path === undefined ? () => rm(folder, { recursive: true, force: true }) : () => removeFiles();
+  return { folder, baseId: join(folder, baseIdName), hotRestart: join(folder, hotRestartName), filesOf, remove };
 }
 
 async function makeFolder(path: string | undefined): Promise<string> {

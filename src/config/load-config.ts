@@ -50,12 +50,21 @@ function settle(config: Config, directory: string, env: Environment): Config {
         : { ...source, ...(source.kubeconfig !== undefined && { kubeconfig: absolute(source.kubeconfig) }) },
     adminAuth: withFiles(config.adminAuth, absolute),
     xds: { ...config.xds, tls: withFiles(config.xds.tls, absolute) },
-    dataplane: { ...withFiles(dataplane, absolute), tls: withFiles(dataplane.tls, absolute), nodeId },
+    dataplane: dataPlane(config.dataplane, absolute, nodeId),
     sessionPersistence: withFiles(config.sessionPersistence, absolute),
     state: { ...state, ...(state.directory !== undefined && { directory: absolute(state.directory) }) },
     metricsBackend: withFiles(config.metricsBackend, absolute),
     chatbot: withFiles(config.chatbot, absolute),
   };
+}
+
+function dataPlane(section: Config['dataplane'], absolute: (path: string) => string, nodeId: string | undefined) {
+  const { directory } = section.cache;
+  const cache = {
+    ...withFiles(section.cache, absolute),
+    ...(directory !== undefined && { directory: absolute(directory) }),
+  };
+  return { ...withFiles(section, absolute), tls: withFiles(section.tls, absolute), cache, nodeId };
 }
 
 /** With each file (`…File`) by its absolute path. */

@@ -103,12 +103,20 @@ export function cluster(name: string): EnvoyResource {
 }
 
 /** One endpoint on 127.0.0.1. */
-export function endpoints(name: string, port: number): EnvoyResource {
+export const endpoints = (name: string, port: number): EnvoyResource =>
+  endpointsOf(name, [{ address: '127.0.0.1', port }]);
+
+export function endpointsOf(
+  name: string,
+  members: readonly { readonly address: string; readonly port: number }[],
+): EnvoyResource {
   return resource(typeUrls.endpoint, name, ClusterLoadAssignmentSchema, {
     clusterName: name,
     endpoints: [
       {
-        lbEndpoints: [{ hostIdentifier: { case: 'endpoint', value: { address: socketAddress('127.0.0.1', port) } } }],
+        lbEndpoints: members.map(({ address, port }) => ({
+          hostIdentifier: { case: 'endpoint' as const, value: { address: socketAddress(address, port) } },
+        })),
       },
     ],
   });

@@ -8,7 +8,7 @@ import { EnvoyProcess } from '../../src/agent/envoy/envoy-process.ts';
 const [path = '', bootstrap = ''] = process.argv.slice(2);
 const envoy = new EnvoyProcess({
   path,
-  args: ['-c', bootstrap, '--disable-hot-restart', '--concurrency', '1', '-l', 'error'],
+  args: () => ['-c', bootstrap, '--disable-hot-restart', '--concurrency', '1', '-l', 'error'],
   logger: pino({ level: 'silent' }),
   clock: systemClock,
   backoff: new Backoff({ baseMs: 100, maxMs: 1000 }),

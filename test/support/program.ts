@@ -27,9 +27,9 @@ export interface Running {
 export const runProgram = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   startProgram(args, env).ended;
 
-/** Starts the program; the caller ends it, or waits for it to end. */
-export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn(process.execPath, [program, ...args], {
+/** Starts the program, or what was bundled of it; the caller ends it, or waits for it to end. */
+export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}, file = program): Running {
+  const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -6,6 +6,7 @@ const time = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
 const object = z.strictObject;
 const milliseconds = z.number().min(0).nullable();
+const serving = z.enum(['none', 'current', 'cached', 'last_good']);
 const answerStatus = z.enum(['ACK', 'NACK']).nullable();
 
 export const status = object({
@@ -14,10 +15,19 @@ export const status = object({
   uptime_seconds: count,
   ready: z.boolean(),
   ready_message: z.string().nullable(),
+  faults: z.array(object({ reason: z.string(), message: z.string(), blocking: z.boolean() })),
   config_version: z.string().nullable(),
   config_applied_at: time.nullable(),
   listeners: z.array(object({ name: z.string(), address: z.string(), protocol: z.string(), active: z.boolean() })),
-  serving: z.string(),
+  serving,
+  cache: object({
+    path: z.string(),
+    written_at: time.nullable(),
+    bytes: count,
+    write_failures: count,
+    fault: z.string().nullable(),
+    restored_from: time.nullable(),
+  }).nullable(),
   envoy: z.looseObject({ pid: count.nullable() }),
 });
 
@@ -99,6 +109,7 @@ export const xdsStatus = object({
   connected: z.boolean(),
   controlplane_address: z.string(),
   connected_since: time.nullable(),
+  serving,
   last_config_version: z.string().nullable(),
   last_config_nonce: z.string().nullable(),
   last_config_status: answerStatus,
@@ -106,4 +117,6 @@ export const xdsStatus = object({
   last_nack_message: z.string().nullable(),
   last_disconnect_reason: z.string().nullable(),
   superseded_count: count,
+  superseded_at: time.nullable(),
+  duplicate_node_id: z.boolean(),
 });

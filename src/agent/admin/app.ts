@@ -1,14 +1,16 @@
+import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { createHttpApp, entityTag, flag, HttpError, invalidQuery, readQuery, redacted } from '../../admin/index.ts';
-import type { Logger, MetricsText } from '../../telemetry/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
 import type { AgentState } from '../state.ts';
 import { backendsRecord } from './backends.ts';
 import { configRecord } from './config.ts';
 import { ConnectionRate, connectionFilter, connectionsRecord, totalConnections } from './connections.ts';
+import type { AgentMetrics } from './metrics.ts';
 import { configVersionRecord, type Identity, statusRecord, xdsStatusRecord } from './records.ts';
 import { trafficFilter, trafficRecord } from './traffic.ts';
 
@@ -17,7 +19,7 @@ export interface AgentAdminOptions {
   readonly relay: Relay;
   readonly upstream: Upstream;
   readonly envoy: EnvoyAdmin;
-  readonly metrics: MetricsText;
+  readonly metrics: AgentMetrics;
   readonly observe: () => Promise<AgentState>;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -31,9 +33,12 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
     ctx.body = 'ok';
   });
   router.get('/readyz', async (ctx) => {
-    const { reason } = await observe();
+    const { reason, faults } = await observe();
     ctx.status = reason === undefined ? 200 : 503;
-    ctx.body = reason === undefined ? 'ready' : `not ready: ${reason}`;
+    ctx.body = [
+      reason === undefined ? 'ready' : `not ready: ${reason}`,
+      ...faults.filter(({ blocking }) => !blocking).map(({ message }) => `warning: ${message}`),
+    ].join('\n');
   });
   const tag = entityTag(() => relay.applied?.id);
   const show = (path: string, read: () => unknown) => router.get(path, tag, answer(read));
@@ -53,10 +58,10 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
     connectionsRecord(await asked(envoy.stats(connectionFilter)), await asked(connections.perSecond())),
   );
   show('/api/v1/stats/backends', async () => backendsRecord(await asked(envoy.clusters())));
-  show('/api/v1/xds/status', () => xdsStatusRecord(identity, relay, upstream));
+  show('/api/v1/xds/status', async () => xdsStatusRecord(identity, relay, upstream, await observe()));
   router.get('/api/v1/metrics', async (ctx) => {
     ctx.set('Content-Type', metrics.contentType);
-    ctx.body = await metrics.text();
+    ctx.body = ctx.method === 'HEAD' ? await metrics.own() : Readable.from(metrics.all(), { objectMode: false });
   });
   return createHttpApp({ app: 'dataplane', logger }, router);
 }

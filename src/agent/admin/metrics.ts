@@ -1,25 +1,38 @@
 import { cpuUsage, memoryUsage } from 'node:process';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { MetricsText } from '../../telemetry/index.ts';
+import type { CacheState } from '../cache/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
-import type { EnvoyProcess } from '../envoy/envoy-process.ts';
+import type { Watchdog } from '../envoy/watchdog.ts';
+import type { Envoys } from '../envoys.ts';
+import { faultReasons } from '../faults.ts';
 import type { Upstream } from '../relay/index.ts';
-import type { AgentState } from '../state.ts';
+import { type AgentState, servingSources } from '../state.ts';
 
 export interface AgentMetricsOptions {
   readonly nodeId: string;
   readonly observe: () => Promise<AgentState>;
-  readonly process: Pick<EnvoyProcess, 'restarts'>;
+  readonly process: Pick<Envoys, 'restarts' | 'upgrades'>;
+  readonly watchdog: Pick<Watchdog, 'hangs'>;
+  /** Undefined: the configuration is not kept on disk. */
+  readonly cache: () => CacheState | undefined;
   readonly upstream: Pick<Upstream, 'reconnects' | 'supersededCount'>;
   readonly admin: Pick<EnvoyAdmin, 'prometheus'>;
+}
+
+export interface AgentMetrics extends Pick<MetricsText, 'contentType'> {
+  /** The agent's own metrics. */
+  own(): Promise<string>;
+  /** Those, then Envoy's while they come in. */
+  all(): AsyncGenerator<string | Buffer>;
 }
 
 const prefix = 'gatewright_gateway_dataplane_';
 const processPrefix = 'gatewright_process_';
 
 /** Envoy's statistics and the agent's own, as one exposition. While Envoy does not answer, the agent's own are there alone. */
-export function agentMetrics(options: AgentMetricsOptions): MetricsText {
-  const { nodeId, observe, process, upstream, admin } = options;
+export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
+  const { nodeId, observe, process, watchdog, upstream, admin, cache } = options;
   const registry = new Registry();
   const ready = new Gauge({
     name: `${prefix}ready`,
@@ -29,18 +42,64 @@ export function agentMetrics(options: AgentMetricsOptions): MetricsText {
   });
   const count = (name: string, help: string, read: () => number) => counter(registry, prefix + name, help, read);
   count('envoy_restarts_total', 'How many times Envoy was started after the first.', () => process.restarts);
+  count('envoy_upgrades_total', 'How many times another Envoy took over from the one before.', () => process.upgrades);
+  count('envoy_hangs_total', 'How many times Envoy was killed as it did not answer.', () => watchdog.hangs);
   count('xds_reconnects_total', 'How many streams were opened after the first.', () => upstream.reconnects);
   count('xds_superseded_total', 'How many streams another one replaced.', () => upstream.supersededCount);
+  if (cache()) cacheMetrics(registry, cache);
+  const fault = new Gauge({
+    name: `${prefix}fault`,
+    help: 'Whether this is wrong with the data plane now; /api/v1/status has the words.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  const serving = new Gauge({
+    name: `${prefix}serving`,
+    help: 'Where the served configuration comes from: 1 for one of them.',
+    labelNames: ['source'],
+    registers: [registry],
+  });
   processMetrics(registry);
+  const own = async () => {
+    const state = await observe();
+    ready.set({ node_id: nodeId }, state.ready ? 1 : 0);
+    const there = new Set(state.faults.map(({ reason }) => reason));
+    for (const reason of faultReasons) fault.set({ reason }, there.has(reason) ? 1 : 0);
+    for (const source of servingSources) serving.set({ source }, state.serving === source ? 1 : 0);
+    const text = await registry.metrics();
+    return text.endsWith('\n') ? text : `${text}\n`;
+  };
   return {
     contentType: registry.contentType,
-    text: async () => {
-      const [state, envoy] = await Promise.all([observe(), admin.prometheus().catch(() => '')]);
-      ready.set({ node_id: nodeId }, state.ready ? 1 : 0);
-      const own = await registry.metrics();
-      return envoy === '' || own.endsWith('\n') ? own + envoy : `${own}\n${envoy}`;
+    own,
+    async *all() {
+      yield await own();
+      const envoy = await admin.prometheus().catch(() => []);
+      for await (const chunk of envoy) yield chunk;
     },
   };
+}
+
+function cacheMetrics(registry: Registry, cache: () => CacheState | undefined): void {
+  counter(
+    registry,
+    `${prefix}cache_write_failures_total`,
+    'How many times the configuration could not be kept on disk.',
+    () => cache()?.writeFailures ?? 0,
+  );
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `${prefix}${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('cache_bytes', 'Size of the configuration on disk.', () => cache()?.bytes ?? 0);
+  gauge('cache_written_timestamp_seconds', 'When it was last written; 0: not yet.', () => {
+    return (cache()?.writtenAt?.getTime() ?? 0) / 1000;
+  });
 }
 
 /**

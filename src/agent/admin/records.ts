@@ -25,11 +25,27 @@ export function statusRecord({ nodeId, version, startedAt }: Identity, relay: Re
     uptime_seconds: Math.floor((now.getTime() - startedAt.getTime()) / 1000),
     ready: state.ready,
     ready_message: state.reason ?? null,
+    faults: state.faults,
     config_version: relay.applied?.id ?? null,
     config_applied_at: time(relay.applied?.appliedAt),
     listeners: state.listeners,
     serving: state.serving,
+    cache: cacheRecord(state),
     envoy: { ...state.envoy, pid: state.envoy.pid ?? null },
+  };
+}
+
+/** What is kept on disk for the next start; null where nothing is. */
+function cacheRecord({ cache }: AgentState) {
+  if (!cache) return null;
+  const { path, writtenAt, bytes, writeFailures, fault, restoredFrom } = cache;
+  return {
+    path,
+    written_at: time(writtenAt),
+    bytes,
+    write_failures: writeFailures,
+    fault: fault ?? null,
+    restored_from: time(restoredFrom),
   };
 }
 
@@ -48,12 +64,13 @@ export function configVersionRecord({ applied, types }: Relay) {
 }
 
 /** `/api/v1/xds/status` */
-export function xdsStatusRecord({ xdsAddress }: Identity, relay: Relay, upstream: Upstream) {
+export function xdsStatusRecord({ xdsAddress }: Identity, relay: Relay, upstream: Upstream, { serving }: AgentState) {
   const { lastAnswer, lastRefusal } = relay;
   return {
     connected: upstream.connectedSince !== undefined,
     controlplane_address: xdsAddress,
     connected_since: time(upstream.connectedSince),
+    serving,
     last_config_version: lastAnswer?.version ?? null,
     last_config_nonce: lastAnswer?.nonce ?? null,
     last_config_status: lastAnswer?.status ?? null,
@@ -61,6 +78,8 @@ export function xdsStatusRecord({ xdsAddress }: Identity, relay: Relay, upstream
     last_nack_message: lastRefusal?.message ?? null,
     last_disconnect_reason: upstream.lastDisconnectReason ?? null,
     superseded_count: upstream.supersededCount,
+    superseded_at: time(upstream.supersededAt),
+    duplicate_node_id: upstream.duplicateNodeId,
   };
 }
 

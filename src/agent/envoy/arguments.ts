@@ -8,13 +8,15 @@ export interface EnvoyArgumentOptions {
   readonly drainTimeMs: number;
   /** Worker threads; undefined: one for each processor Envoy may use. */
   readonly concurrency?: number;
+  /** What it has to do with an Envoy before it; see HotRestart. */
+  readonly succession: readonly string[];
   /** More arguments, put last. */
   readonly extra: readonly string[];
 }
 
 /** Envoy's command line. */
 export function envoyArguments(options: EnvoyArgumentOptions): string[] {
-  const { configPath, logLevel, drainTimeMs, concurrency, extra } = options;
+  const { configPath, logLevel, drainTimeMs, concurrency, succession, extra } = options;
   return [
     '--config-path',
     configPath,
@@ -22,8 +24,7 @@ export function envoyArguments(options: EnvoyArgumentOptions): string[] {
     logLevel,
     '--log-format',
     envoyLogFormat,
-    // One Envoy at a time, and no shared memory for a former one to hand over to the next.
-    '--disable-hot-restart',
+    ...succession,
     '--drain-time-s',
     String(Math.max(1, Math.ceil(drainTimeMs / 1000))),
     // A listener that goes away says so on its first response, not with a probability that grows.

@@ -32,20 +32,16 @@ interface RawHost {
   readonly locality?: { readonly zone?: string };
 }
 
-interface RawClusters {
-  readonly cluster_statuses?: readonly {
-    readonly name: string;
-    readonly added_via_api?: boolean;
-    readonly host_statuses?: readonly RawHost[];
-  }[];
+interface RawCluster {
+  readonly name: string;
+  readonly added_via_api?: boolean;
+  readonly host_statuses?: readonly RawHost[];
 }
 
-/** What `/clusters?format=json` answers, without the clusters of the bootstrap. */
-export function readClusters(answer: unknown): EnvoyCluster[] {
-  const { cluster_statuses = [] } = answer as RawClusters;
-  return cluster_statuses
-    .filter(({ added_via_api }) => added_via_api === true)
-    .map(({ name, host_statuses = [] }) => ({ name, hosts: host_statuses.map(hostOf) }));
+/** An item of what `/clusters?format=json` answers; undefined for a cluster of the bootstrap. */
+export function readCluster(item: unknown): EnvoyCluster | undefined {
+  const { name, added_via_api, host_statuses = [] } = item as RawCluster;
+  return added_via_api === true ? { name, hosts: host_statuses.map(hostOf) } : undefined;
 }
 
 function hostOf({ address, health_status = {}, weight = 1, locality }: RawHost): EnvoyHost {

@@ -1,6 +1,7 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { formatAddress } from '../../config/index.ts';
-import { type EnvoyCluster, readClusters } from './clusters.ts';
+import { type EnvoyCluster, readCluster } from './clusters.ts';
+import { jsonItems } from './json-items.ts';
 import { type EnvoyStats, readStats } from './stats.ts';
 
 /** Envoy's `/server_info`, as far as we look at it. */
@@ -34,13 +35,13 @@ export class EnvoyAdminError extends Error {
 const activeStat = /^(listener|http)\.(.+)\.downstream_(cx|rq)_active$/;
 const perWorker = /\.worker_\d+$/;
 
-/** Envoy's admin interface on its unix socket. Every call rejects with EnvoyAdminError. */
+/** Envoy's admin interface on its unix socket, which may be another one at each call. Every call rejects with EnvoyAdminError. */
 export class EnvoyAdmin {
-  readonly #socketPath: string;
+  readonly #socketPath: () => string;
   readonly #timeoutMs: number;
 
   /** `timeoutMs` is long: an Envoy that is short of processor time is slow to answer, and serves all the same. */
-  constructor(socketPath: string, timeoutMs = 5000) {
+  constructor(socketPath: () => string, timeoutMs = 5000) {
     this.#socketPath = socketPath;
     this.#timeoutMs = timeoutMs;
   }
@@ -84,7 +85,18 @@ export class EnvoyAdmin {
 
   /** The clusters it was sent, with their endpoints. */
   async clusters(): Promise<EnvoyCluster[]> {
-    return readClusters(this.#json(await this.get('/clusters?format=json')));
+    const path = '/clusters?format=json';
+    const answer = await this.#open('GET', path);
+    const clusters: EnvoyCluster[] = [];
+    try {
+      for await (const item of jsonItems(answer)) {
+        const cluster = readCluster(item);
+        if (cluster) clusters.push(cluster);
+      }
+    } catch (cause) {
+      throw this.#failed('GET', path, cause);
+    }
+    return clusters;
   }
 
   /** The whole configuration as Envoy has it, private keys left out by itself. */
@@ -92,9 +104,15 @@ export class EnvoyAdmin {
     return this.#json(await this.get('/config_dump?include_eds'));
   }
 
-  /** Envoy's statistics in Prometheus' text format. */
-  prometheus(): Promise<string> {
-    return this.get('/stats/prometheus');
+  /** Envoy's statistics in Prometheus' text format, while they come in; megabytes where there are thousands of clusters. */
+  prometheus(): Promise<AsyncIterable<Buffer>> {
+    return this.#open('GET', '/stats/prometheus');
+  }
+
+  /** How many connections an Envoy still has that handed over to this one, as of the question before. */
+  async parentConnections(): Promise<number> {
+    const { values } = readStats(this.#json(await this.get('/stats?format=json&filter=^server.parent_connections$')));
+    return values.get('server.parent_connections') ?? 0;
   }
 
   /** From now on every response closes its connection, and `/ready` says no. */
@@ -106,23 +124,36 @@ export class EnvoyAdmin {
     return this.#call('GET', path);
   }
 
-  #call(method: 'GET' | 'POST', path: string): Promise<string> {
+  async #call(method: 'GET' | 'POST', path: string): Promise<string> {
+    const answer = await this.#open(method, path);
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString();
+    } catch (cause) {
+      throw this.#failed(method, path, cause);
+    }
+  }
+
+  /** An answer that has begun. The time is for all of it. */
+  #open(method: 'GET' | 'POST', path: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const fail = (cause: unknown) =>
-        reject(new EnvoyAdminError(`Envoy's admin interface: ${method} ${path}: ${cause}`));
       const signal = AbortSignal.timeout(this.#timeoutMs);
-      const call = request({ socketPath: this.#socketPath, method, path, signal, agent: false }, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('error', fail);
-        response.on('end', () => (response.statusCode === 200 ? resolve(text) : fail(`status ${response.statusCode}`)));
+      const call = request({ socketPath: this.#socketPath(), method, path, signal, agent: false }, (response) => {
+        if (response.statusCode === 200) {
+          resolve(response);
+          return;
+        }
+        response.resume();
+        reject(this.#failed(method, path, `status ${response.statusCode}`));
       });
-      call.on('error', fail);
+      call.on('error', (cause) => reject(this.#failed(method, path, cause)));
       call.end();
     });
+  }
+
+  #failed(method: string, path: string, cause: unknown): EnvoyAdminError {
+    return new EnvoyAdminError(`Envoy's admin interface: ${method} ${path}: ${cause}`, { cause });
   }
 
   #json(text: string): unknown {

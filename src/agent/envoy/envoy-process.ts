@@ -8,12 +8,13 @@ import { LogForwarder } from './log-forwarder.ts';
 
 export interface EnvoyProcessOptions {
   readonly path: string;
-  readonly args: readonly string[];
+  /** Called before each start. */
+  readonly args: () => readonly string[] | Promise<readonly string[]>;
   readonly logger: Logger;
   readonly clock: Clock;
   /** How long to wait before a restart. */
   readonly backoff: Backoff;
-  /** Called before each start: leftovers of the run before can be removed. */
+  /** Called before each start, to make what Envoy needs and to remove what the run before left. Without it there is no start. */
   readonly prepare: () => Promise<void>;
 }
 
@@ -27,6 +28,10 @@ export class EnvoyProcess {
   #child: ChildProcess | undefined;
   #starts = 0;
   #lastEnd: string | undefined;
+  #killed: string | undefined;
+  #quickEnds = 0;
+  #startedAt = 0;
+  #prepareFault: string | undefined;
 
   constructor(options: EnvoyProcessOptions) {
     this.#options = options;
@@ -47,18 +52,43 @@ export class EnvoyProcess {
     return this.#lastEnd;
   }
 
+  /** How often in a row it ended soon after its start, or did not start; 0 when the present one has lived for a while. */
+  get quickEnds(): number {
+    const steady = this.#child !== undefined && this.#aliveMs() >= steadyMs;
+    return steady ? 0 : this.#quickEnds;
+  }
+
+  /** Why what Envoy needs could not be made the last time; undefined when it could. */
+  get prepareFault(): string | undefined {
+    return this.#prepareFault;
+  }
+
   /** Starts Envoy again and again until `stop`; resolves when it is gone for good. Never rejects. */
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const startedAt = this.#options.clock.now().getTime();
+      this.#startedAt = this.#options.clock.now().getTime();
       await this.#runOnce().catch((error: unknown) => this.#failedToStart(error));
       if (signal.aborted) return;
-      if (this.#options.clock.now().getTime() - startedAt >= steadyMs) this.#options.backoff.reset();
+      const steady = this.#aliveMs() >= steadyMs;
+      this.#quickEnds = steady ? 1 : this.#quickEnds + 1;
+      if (steady) this.#options.backoff.reset();
       const waitMs = Math.round(this.#options.backoff.next());
       this.#options.logger.error({ reason: this.#lastEnd, retry_in_ms: waitMs }, 'Envoy ended; starting it again');
       await this.#options.clock.delay(waitMs, signal).catch(() => undefined);
     }
+  }
+
+  /** Ends the Envoy that runs at once; `run` starts another. `why` is told as its end. */
+  kill(why: string): void {
+    if (this.#child) this.#killed = why;
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** Starts no further one: the Envoy that runs will end by itself. Resolves when it has; never rejects. */
+  async retire(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#child) await once(this.#child, 'exit');
   }
 
   /** Ends Envoy for good: SIGTERM, and SIGKILL when it is still there after `graceMs`. `run` resolves when it is gone. */
@@ -79,9 +109,10 @@ export class EnvoyProcess {
   }
 
   async #runOnce(): Promise<void> {
-    await this.#options.prepare();
+    await this.#prepare();
     if (this.#stopping.signal.aborted) return;
-    const { path, args, watched } = dieWithParent(this.#options.path, this.#options.args);
+    const { path, args, watched } = dieWithParent(this.#options.path, await this.#options.args());
+    if (this.#stopping.signal.aborted) return;
     this.#starts += 1;
     // A process group of its own: Ctrl-C in a terminal is for the agent, which drains Envoy before it ends it. Standard
     // output carries access logs only, and goes where ours goes without a detour.
@@ -95,7 +126,22 @@ export class EnvoyProcess {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     this.#child = undefined;
     child.stdin?.end('\n');
-    this.#lastEnd = describeEnd(code, signal, log.lastComplaint);
+    this.#lastEnd = this.#killed ?? describeEnd(code, signal, log.lastComplaint);
+    this.#killed = undefined;
+  }
+
+  async #prepare(): Promise<void> {
+    try {
+      await this.#options.prepare();
+      this.#prepareFault = undefined;
+    } catch (error) {
+      this.#prepareFault = (error as Error).message;
+      throw error;
+    }
+  }
+
+  #aliveMs(): number {
+    return this.#options.clock.now().getTime() - this.#startedAt;
   }
 
   #failedToStart(error: unknown): void {

@@ -57,7 +57,8 @@ function readFields(bytes: Uint8Array, field: (no: number, wireType: WireType, r
   }
 }
 
-function readResource(view: Uint8Array): WireResource {
+/** The encoded `Resource` message; its bytes are copied. Throws when they are no protobuf message. */
+export function readResource(view: Uint8Array): WireResource {
   let name = '';
   let version = '';
   readFields(view, (no, _wireType, reader) => {

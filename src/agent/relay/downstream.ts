@@ -1,5 +1,6 @@
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { Logger } from '../../telemetry/index.ts';
+import { SocketPlace } from '../socket-place.ts';
 import type { DeltaRequest } from './delta-messages.ts';
 import { withoutExtensions } from './node.ts';
 import type { Relay } from './relay.ts';
@@ -12,38 +13,83 @@ export interface DownstreamOptions {
   readonly logger: Logger;
   /** Called after each request of Envoy. */
   readonly onRequest: () => void;
+  /** Called when Envoy opens a stream, before the relay is told. */
+  readonly onStream?: () => void;
 }
+
+// Envoy's first request lists every version it holds, which at many thousand resources exceeds the default of 4 MiB.
+const serverOptions = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
 
 /** Envoy's side of the relay: an ADS server on a unix socket, for one Envoy at a time. */
 export class Downstream {
   readonly #options: DownstreamOptions;
-  // Envoy's first request lists every version it holds, which at many thousand resources exceeds the default of 4 MiB.
-  readonly #server = new Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
+  /** The last one listens; those before it have what was connected before their socket was removed. */
+  readonly #servers: Server[] = [];
   #stream: DeltaServerStream | undefined;
+  readonly #place: SocketPlace;
+  #binding: Promise<void> | undefined;
+  #suspended = false;
+  #closed = false;
 
   constructor(options: DownstreamOptions) {
     this.#options = options;
-    serveDelta(this.#server, (stream) => this.#accept(stream));
+    this.#place = new SocketPlace(options.socketPath);
   }
 
-  /** Resolves when Envoy can connect; rejects when the socket cannot be made. */
+  /**
+   * Resolves when Envoy can connect, also where somebody has removed the socket; rejects when it cannot be made. What is connected
+   * stays so.
+   */
   listen(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.bindAsync(`unix:${this.#options.socketPath}`, ServerCredentials.createInsecure(), (error) => {
-        if (error) reject(error);
-        else resolve();
-      });
+    this.#binding ??= this.#bind().finally(() => {
+      this.#binding = undefined;
     });
+    return this.#binding;
+  }
+
+  async #bind(): Promise<void> {
+    if (this.#closed || (await this.#place.holds())) return;
+    const place = `unix:${this.#place.path}`;
+    this.#servers.at(-1)?.unbind(place);
+    await this.#place.clear();
+    // A server that could not bind says of the same place from then on that it has.
+    const server = new Server(serverOptions);
+    serveDelta(server, (stream) => this.#accept(stream));
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(place, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
+    });
+    this.#servers.push(server);
+    if (this.#closed) server.forceShutdown();
+    else await this.#place.bound();
+  }
+
+  /** Takes nothing of this Envoy any more: another one has taken over, and the relay knows. */
+  suspend(): void {
+    this.#suspended = true;
+    const stream = this.#stream;
+    this.#stream = undefined;
+    stream?.end();
+  }
+
+  /** The other one is gone. */
+  resume(): void {
+    this.#suspended = false;
   }
 
   /** Ends Envoy's stream and stops listening. */
   close(): void {
-    this.#server.forceShutdown();
+    this.#closed = true;
+    for (const server of this.#servers) server.forceShutdown();
   }
 
   /** A newer stream replaces the older one, which is what is left of an Envoy that ended. */
   #accept(stream: DeltaServerStream): void {
     const { relay, logger } = this.#options;
+    if (this.#suspended) {
+      stream.emit('error', { code: status.UNAVAILABLE, details: 'another Envoy has taken over' });
+      return;
+    }
+    this.#options.onStream?.();
     const former = this.#stream;
     this.#stream = stream;
     former?.end();

@@ -7,6 +7,14 @@ export interface Answer {
   readonly removed: readonly string[];
 }
 
+/** All that is known of one name: what Envoy has, what it refused since, or that there is no such thing. None of it: it is forgotten. */
+export interface KnownName {
+  readonly name: string;
+  readonly held?: WireResource | undefined;
+  readonly refused?: WireResource | undefined;
+  readonly absent: boolean;
+}
+
 const isEmpty = (answer: Answer) => answer.resources.length === 0 && answer.removed.length === 0;
 
 /**
@@ -24,6 +32,13 @@ export class HeldType {
    * one by one and says no more than a text: some of these are in use, so a new Envoy must be offered all of them.
    */
   readonly #refused = new Map<string, WireResource>();
+  /** Names of which something else is known since somebody looked; undefined: nobody will. */
+  readonly #touched: Set<string> | undefined;
+
+  /** `noteChanges`: somebody takes the changes from time to time. */
+  constructor(noteChanges = false) {
+    this.#touched = noteChanges ? new Set() : undefined;
+  }
 
   get answered(): boolean {
     return this.#answered;
@@ -48,11 +63,15 @@ export class HeldType {
   accept(answer: Answer, wanted: Subscription): void {
     this.#answered = true;
     for (const resource of answer.resources) {
+      // An Envoy that starts again takes what is held already.
+      if (this.#resources.get(resource.name) !== resource) this.#touched?.add(resource.name);
+      if (this.#absent.has(resource.name) || this.#refused.has(resource.name)) this.#touched?.add(resource.name);
       this.#resources.set(resource.name, resource);
       this.#absent.delete(resource.name);
       this.#refused.delete(resource.name);
     }
     for (const name of answer.removed) {
+      if (!this.#absent.has(name) || this.#refused.has(name)) this.#touched?.add(name);
       this.#resources.delete(name);
       if (wanted.names.has(name)) this.#absent.add(name);
       this.#refused.delete(name);
@@ -61,12 +80,22 @@ export class HeldType {
 
   /** Envoy refused `answer`, all or part of it. */
   refuse(answer: Answer): void {
+    this.#touch(answer);
     for (const resource of answer.resources) this.#refused.set(resource.name, resource);
     for (const name of answer.removed) this.#refused.delete(name);
   }
 
+  /**
+   * Envoy refused what was held: it does not have it, and the next stream to the control plane must not say that it has. Of what is
+   * taken in part this is too much, and costs that it is sent once more.
+   */
+  lose(answer: Answer): void {
+    for (const { name } of answer.resources) this.#resources.delete(name);
+  }
+
   /** Envoy does not want `name` any more. */
   forget(name: string): void {
+    this.#touched?.add(name);
     this.#resources.delete(name);
     this.#absent.delete(name);
     this.#refused.delete(name);
@@ -100,6 +129,40 @@ export class HeldType {
   /** `initial_resource_versions` for a control plane that is asked for `subscription`. */
   versionsFor(subscription: Subscription): Map<string, string> {
     return new Map(this.#wanted(subscription).map((held) => [held.name, held.version]));
+  }
+
+  /** What is known of each name that changed since the last call. */
+  takeChanges(): KnownName[] {
+    const names = [...(this.#touched ?? [])];
+    this.#touched?.clear();
+    return names.map((name) => this.#known(name));
+  }
+
+  /** What is known of every name; there are no changes after it. */
+  takeAll(): KnownName[] {
+    this.#touched?.clear();
+    const names = new Set([...this.#resources.keys(), ...this.#refused.keys(), ...this.#absent]);
+    return [...names].map((name) => this.#known(name));
+  }
+
+  /** Puts in what another agent before this one knew. */
+  restore(names: readonly KnownName[], answered: boolean): void {
+    this.#answered = answered;
+    for (const { name, held, refused, absent } of names) {
+      if (held) this.#resources.set(name, held);
+      if (refused) this.#refused.set(name, refused);
+      if (absent) this.#absent.add(name);
+    }
+  }
+
+  #known(name: string): KnownName {
+    const [held, refused] = [this.#resources.get(name), this.#refused.get(name)];
+    return { name, held, refused, absent: this.#absent.has(name) };
+  }
+
+  #touch({ resources, removed }: Answer): void {
+    for (const { name } of resources) this.#touched?.add(name);
+    for (const name of removed) this.#touched?.add(name);
   }
 
   #wanted(subscription: Subscription): WireResource[] {

@@ -45,6 +45,17 @@ export class Manifest {
     return this.#applied;
   }
 
+  /** The manifest of that snapshot. */
+  get held(): WireResource | undefined {
+    return this.#held;
+  }
+
+  /** Envoy is about to be given this snapshot by an agent that was not there when it came. Throws when the manifest cannot be read. */
+  restore(manifest: WireResource, appliedAt: Date): void {
+    this.#applied = { id: snapshotId(manifest), appliedAt, nonce: '' };
+    this.#held = manifest;
+  }
+
   /** A manifest is here and waits for Envoy. */
   get waiting(): boolean {
     return this.#waiting !== undefined;

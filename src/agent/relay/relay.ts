@@ -1,6 +1,7 @@
 import { typeUrls } from '../../envoy/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
+import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
+import type { KnownName } from './held-type.ts';
 import { type AppliedSnapshot, Manifest } from './manifest.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
@@ -18,6 +19,8 @@ export interface Refusal {
   readonly typeUrl: string;
   readonly message: string;
   readonly at: Date;
+  /** The agent had offered it, from what it held; no control plane has heard of the refusal. */
+  readonly own: boolean;
 }
 
 export interface RelayOptions {
@@ -25,6 +28,24 @@ export interface RelayOptions {
   readonly now: () => Date;
   /** Called when Envoy has taken another snapshot whole. */
   readonly onApplied?: (snapshot: AppliedSnapshot) => void;
+  /** Called when Envoy has refused something. */
+  readonly onRefused?: () => void;
+  /** `takeChanges` is called from time to time; without that, changes are not noted. False by default. */
+  readonly noteChanges?: boolean;
+}
+
+/** What an agent knows of what its Envoy has, or what of that has changed: enough for another agent to go on with. */
+export interface Knowledge {
+  /** The snapshot that Envoy took last, and when. */
+  readonly applied?: { readonly manifest: WireResource; readonly at: Date } | undefined;
+  readonly types: readonly TypeKnowledge[];
+}
+
+export interface TypeKnowledge {
+  readonly typeUrl: string;
+  /** See `HeldType.answered`. */
+  readonly answered: boolean;
+  readonly names: readonly KnownName[];
 }
 
 /**
@@ -37,7 +58,7 @@ export interface RelayOptions {
 export class Relay {
   readonly #options: RelayOptions;
   readonly #types = new Map<string, TypeRelay>();
-  readonly #manifest = new Manifest((request) => this.#toControlPlane(request));
+  #manifest = new Manifest((request) => this.#toControlPlane(request));
   /** Type URL → its last answer was refused. */
   readonly #refusals = new Map<string, Refusal>();
   #lastRefusal: Refusal | undefined;
@@ -124,6 +145,49 @@ export class Relay {
     this.#manifest.left();
   }
 
+  /** Sends Envoy once more what it refused of a type. */
+  offerRefused(typeUrl: string): void {
+    this.#types.get(typeUrl)?.offerRefused();
+  }
+
+  /** Envoy has answered everything that it was sent. */
+  get settled(): boolean {
+    return this.#outstanding() === 0;
+  }
+
+  /** What changed since the last call. */
+  takeChanges(): Knowledge {
+    return this.#knowledge((type) => type.held.takeChanges());
+  }
+
+  /** All that is known; nothing has changed after it. */
+  takeAll(): Knowledge {
+    return this.#knowledge((type) => type.held.takeAll());
+  }
+
+  /** Starts with what another agent knew. To be called before either side joins. Throws when its manifest cannot be read. */
+  restore({ applied, types }: Knowledge): void {
+    if (applied) this.#manifest.restore(applied.manifest, applied.at);
+    for (const { typeUrl, answered, names } of types) this.#type(typeUrl).held.restore(names, answered);
+  }
+
+  /** Forgets all that Envoy has. To be called while there is no control plane; an Envoy that is there has to go. */
+  forget(): void {
+    this.#types.clear();
+    this.#refusals.clear();
+    this.#lastAnswer = undefined;
+    this.#manifest = new Manifest((request) => this.#toControlPlane(request));
+  }
+
+  #knowledge(namesOf: (type: TypeRelay) => KnownName[]): Knowledge {
+    const { applied, held: manifest } = this.#manifest;
+    const types = [...this.#types.values()].map((type) => {
+      const { typeUrl, held } = type;
+      return { typeUrl, answered: held.answered, names: namesOf(type) };
+    });
+    return { applied: manifest && applied && { manifest, at: applied.appliedAt }, types };
+  }
+
   #type(typeUrl: string): TypeRelay {
     const known = this.#types.get(typeUrl);
     if (known) return known;
@@ -132,6 +196,7 @@ export class Relay {
       toControlPlane: (request) => this.#toControlPlane(request),
       nextNonce: () => String(++this.#nonces),
       onVerdict: (verdict) => this.#judge(verdict),
+      noteChanges: this.#options.noteChanges ?? false,
     });
     this.#types.set(typeUrl, type);
     if (this.#controlPlane) type.controlPlaneJoined();
@@ -150,7 +215,7 @@ export class Relay {
     const { typeUrl, refusal, upstreamNonce: nonce } = verdict;
     this.#changed = true;
     if (refusal === undefined) this.#refusals.delete(typeUrl);
-    else this.#refuse({ typeUrl, message: refusal, at: this.#options.now() }, nonce);
+    else this.#refuse({ typeUrl, message: refusal, at: this.#options.now(), own: nonce === undefined }, nonce);
     if (nonce === undefined) return;
     const version = verdict.systemVersion || (this.applied?.id ?? '');
     this.#lastAnswer = { status: refusal === undefined ? 'ACK' : 'NACK', version, nonce };
@@ -161,6 +226,7 @@ export class Relay {
     this.#lastRefusal = refusal;
     const { typeUrl, message } = refusal;
     this.#options.logger.warn({ type_url: typeUrl, nonce, reason: message }, 'Envoy refused configuration');
+    this.#options.onRefused?.();
   }
 
   /** Asks for the manifest when it is time, and takes the one that waits when Envoy has answered all before it. */

@@ -7,6 +7,8 @@ import { isTakenInPart } from './type-urls.ts';
 interface Push {
   readonly answer: Answer;
   readonly systemVersion: string;
+  /** The agent made it from what it holds. */
+  readonly own?: boolean;
   /** Nonce on the present upstream stream; undefined: made from what the agent holds, or its upstream stream is gone. */
   upstreamNonce?: string;
   /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
@@ -34,6 +36,8 @@ export interface TypePorts {
   /** A nonce never used before on any of Envoy's streams. */
   readonly nextNonce: () => string;
   readonly onVerdict: (verdict: Verdict) => void;
+  /** Somebody takes the changes of what is held. */
+  readonly noteChanges: boolean;
 }
 
 /** After so many of Envoy's ends over one and the same answer, the agent refuses it in Envoy's place. */
@@ -50,7 +54,7 @@ const maxLost = 3;
  */
 export class TypeRelay {
   readonly typeUrl: string;
-  readonly held = new HeldType();
+  readonly held: HeldType;
   readonly #ports: TypePorts;
   #asking = false;
   #wanted: Subscription | undefined;
@@ -61,6 +65,7 @@ export class TypeRelay {
   constructor(typeUrl: string, ports: TypePorts) {
     this.typeUrl = typeUrl;
     this.#ports = ports;
+    this.held = new HeldType(ports.noteChanges);
   }
 
   /** Answers under way to Envoy, parked ones among them. */
@@ -128,11 +133,17 @@ export class TypeRelay {
     for (const push of this.#pushes) push.upstreamNonce = undefined;
   }
 
+  /** Sends Envoy once more what it refused, unless it still has something to answer. */
+  offerRefused(): void {
+    if (this.#asking && this.#pushes.length === 0) this.#push(this.held.refusedAnswer());
+  }
+
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
   #settle(request: DeltaRequest): Pick<DeltaRequest, 'nonce' | 'error'> | undefined {
     const push = this.#pushes.find(({ sentNonce }) => sentNonce !== undefined && sentNonce === request.nonce);
     if (!push) return undefined;
     this.#pushes.splice(this.#pushes.indexOf(push), 1);
+    if (request.error && push.own) this.held.lose(push.answer);
     if (request.error) this.held.refuse(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
     this.#report(push, request.error?.message);
@@ -160,7 +171,7 @@ export class TypeRelay {
   /** Sends an answer of the agent's own. */
   #push(answer: Answer | undefined): void {
     if (!answer) return;
-    const push: Push = { answer, systemVersion: '', lost: 0 };
+    const push: Push = { answer, systemVersion: '', lost: 0, own: true };
     this.#pushes.push(push);
     this.#deliver(push);
   }

@@ -28,6 +28,9 @@ const steadyMs = 10_000;
 /** The same for streams that were replaced: two nodes with one id replace each other at every return. */
 const unchallengedMs = 300_000;
 
+/** Two that replace each other do so at least every two minutes. */
+const rivalryMs = 600_000;
+
 /**
  * The control plane's side of the relay: one delta ADS stream, opened again after each end, with exponential backoff.
  * A stream that was superseded waits longer, and longer each time, so that two nodes with one id do not push each other
@@ -36,8 +39,10 @@ const unchallengedMs = 300_000;
 export class Upstream {
   readonly #options: UpstreamOptions;
   #connectedSince: Date | undefined;
+  #lastConnectedAt: Date | undefined;
   #streams = 0;
   #superseded = 0;
+  #supersededAt: Date | undefined;
   #lastDisconnectReason: string | undefined;
 
   constructor(options: UpstreamOptions) {
@@ -49,6 +54,11 @@ export class Upstream {
     return this.#connectedSince;
   }
 
+  /** When there last was a stream, which is now while there is one; undefined: never yet. */
+  get lastConnectedAt(): Date | undefined {
+    return this.#connectedSince ? this.#options.clock.now() : this.#lastConnectedAt;
+  }
+
   /** How many streams were opened after the first. */
   get reconnects(): number {
     return Math.max(0, this.#streams - 1);
@@ -56,6 +66,17 @@ export class Upstream {
 
   get supersededCount(): number {
     return this.#superseded;
+  }
+
+  /** Another data plane replaced a stream of this one not long ago: both have the same node id. */
+  get duplicateNodeId(): boolean {
+    if (!this.#supersededAt) return false;
+    return this.#options.clock.now().getTime() - this.#supersededAt.getTime() < rivalryMs;
+  }
+
+  /** When a stream was last replaced by another one; undefined: never yet. */
+  get supersededAt(): Date | undefined {
+    return this.#supersededAt;
   }
 
   get lastDisconnectReason(): string | undefined {
@@ -93,6 +114,7 @@ export class Upstream {
     const facts = { controlplane_address: address, reason, retry_in_ms: waitMs };
     if (superseded) {
       this.#superseded += 1;
+      this.#supersededAt = this.#options.clock.now();
       logger.warn(facts, 'stream superseded: another data plane connected with the same node_id');
     } else if (refused) logger.warn(facts, 'the control plane refuses this data plane; serving what is held');
     else logger.warn(facts, 'no stream to the control plane; serving what is held');
@@ -157,7 +179,8 @@ export class Upstream {
 
   #leave(): void {
     if (!this.#connectedSince) return;
-    const livedMs = this.#options.clock.now().getTime() - this.#connectedSince.getTime();
+    this.#lastConnectedAt = this.#options.clock.now();
+    const livedMs = this.#lastConnectedAt.getTime() - this.#connectedSince.getTime();
     this.#connectedSince = undefined;
     if (livedMs >= steadyMs) this.#options.backoff.reset();
     if (livedMs >= unchallengedMs) this.#options.supersededBackoff.reset();

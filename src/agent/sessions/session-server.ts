@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '../../telemetry/index.ts';
+import { SocketPlace } from '../socket-place.ts';
 import type { SessionTables } from './session-tables.ts';
 
 export interface SessionServerOptions {
@@ -16,24 +17,44 @@ export interface SessionServerOptions {
  */
 export class SessionServer {
   readonly #options: SessionServerOptions;
-  readonly #server: Server;
+  readonly #place: SocketPlace;
+  #server: Server | undefined;
+  #binding: Promise<void> | undefined;
+  #closed = false;
 
   constructor(options: SessionServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => this.#answer(request, response));
-    // Envoy keeps its connections, and a request on one that is being closed from here would be lost.
-    this.#server.keepAliveTimeout = 0;
+    this.#place = new SocketPlace(options.socketPath);
   }
 
-  /** Resolves when Envoy can connect; rejects when the socket cannot be made. */
-  async listen(): Promise<void> {
-    this.#server.listen(this.#options.socketPath);
-    await once(this.#server, 'listening');
+  /** Resolves when Envoy can connect, also where somebody has removed the socket; rejects when it cannot be made. */
+  listen(): Promise<void> {
+    this.#binding ??= this.#bind().finally(() => {
+      this.#binding = undefined;
+    });
+    return this.#binding;
+  }
+
+  async #bind(): Promise<void> {
+    if (this.#closed || (await this.#place.holds())) return;
+    // Its connections stay: what is closed is the socket that nobody can find.
+    this.#server?.close();
+    this.#server = undefined;
+    await this.#place.clear();
+    const server = createServer((request, response) => this.#answer(request, response));
+    // Envoy keeps its connections, and a request on one that is being closed from here would be lost.
+    server.keepAliveTimeout = 0;
+    server.listen(this.#place.path);
+    await once(server, 'listening');
+    this.#server = server;
+    if (this.#closed) this.close();
+    else await this.#place.bound();
   }
 
   close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    this.#closed = true;
+    this.#server?.close();
+    this.#server?.closeAllConnections();
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
+import { duration, flag, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
 
 const path = (of: string) => text(`the path of a file with ${of}`).optional();
 
@@ -26,6 +26,33 @@ const tls = z
   })
   .prefault({})
   .describe('TLS to the control plane. Without `caFile` it is called in plain text.');
+
+/** The last good configuration on disk: on when `directory` is set. */
+const cache = z
+  .strictObject({
+    directory: text('the path of a folder that no other data plane uses')
+      .optional()
+      .describe(
+        'Where the last good configuration is kept, for a start while no control plane can be reached. Without it nothing is kept.',
+      ),
+    maxAge: duration()
+      .optional()
+      .describe('It is not used any more when there was no control plane for so long. Without it: it always is.'),
+    keyFile: path('at least 32 random bytes').describe(
+      'What it is encrypted with (AES-256-GCM). Without it: it is not.',
+    ),
+    secrets: flag()
+      .default(true)
+      .describe('Whether Secrets are kept too. HTTPS listeners need theirs to serve before a control plane is there.'),
+  })
+  .superRefine(({ directory, ...others }, context) => {
+    const orphan = (['maxAge', 'keyFile'] as const).find((key) => others[key] !== undefined);
+    if (directory !== undefined || orphan === undefined) return;
+    context.addIssue({ code: 'custom', path: ['directory'], message: `the folder of the cache beside ${orphan}` });
+  })
+  .transform(({ maxAge, ...rest }) => ({ ...rest, maxAgeMs: maxAge }))
+  .prefault({})
+  .describe('The last good configuration, kept on disk.');
 
 const envoyLogLevels = ['trace', 'debug', 'info', 'warning', 'error', 'critical', 'off'] as const;
 
@@ -60,6 +87,7 @@ export const dataplane = z
       .describe('The Envoy to run. Without it: `$ENVOY_PATH`, the one that set-up fetched, then `PATH`.'),
     drainTime: duration().prefault('10s').describe('How long open requests may take after SIGTERM.'),
     minDrainTime: duration().prefault('0s').describe('How long the drain lasts at least, also when nothing is open.'),
+    cache,
     logLevel: oneOf(envoyLogLevels).default('warning').describe('Of Envoy itself.'),
     bootstrap: z
       .record(z.string(), z.unknown(), { error: "parts of Envoy's bootstrap" })

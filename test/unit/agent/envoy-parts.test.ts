@@ -9,7 +9,7 @@ import { drain } from '../../../src/agent/envoy/drain.ts';
 import type { ActiveWork } from '../../../src/agent/envoy/envoy-admin.ts';
 import { parseEnvoyLogLine } from '../../../src/agent/envoy/log-line.ts';
 import { defaultMaxHeapBytes } from '../../../src/agent/envoy/overload.ts';
-import { notReadyReason } from '../../../src/agent/readiness.ts';
+import { type FaultFacts, faultsOf, notReadyReason } from '../../../src/agent/faults.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -42,6 +42,7 @@ test("Envoy's command line", (t) => {
     logLevel: 'info',
     drainTimeMs: 1500,
     concurrency: 2,
+    succession: ['--disable-hot-restart'],
     extra: ['--x'],
   });
   t.is(args.join(' ').includes('--drain-time-s 2'), true);
@@ -79,27 +80,38 @@ test('process 1 of a container needs no watcher', (t) => {
 });
 
 test('readiness gives every reason at once, or none', (t) => {
-  const fine = {
+  const fine: FaultFacts = {
     draining: false,
     pid: 1,
     lastEnd: undefined,
+    quickEnds: 0,
+    filesFault: undefined,
     state: 'LIVE',
     applied: true,
     listeners: [{ name: 'http/80', address: '0.0.0.0:80', protocol: 'HTTP', active: true }],
     listenerRefusal: undefined,
+    refusals: [],
+    cacheFault: undefined,
+    upgradeFault: undefined,
+    duplicateNodeId: false,
   };
-  t.is(notReadyReason(fine), undefined);
-  t.is(notReadyReason({ ...fine, draining: true }), 'draining');
-  t.is(
-    notReadyReason({ ...fine, pid: undefined, lastEnd: 'ended by SIGKILL' }),
-    'Envoy is not running: ended by SIGKILL',
-  );
-  t.is(notReadyReason({ ...fine, state: undefined }), 'Envoy does not answer');
+  const reasonOf = (facts: Partial<FaultFacts>) => notReadyReason(faultsOf({ ...fine, ...facts }));
+  t.deepEqual(faultsOf(fine), []);
+  t.is(reasonOf({ draining: true }), 'draining');
+  t.is(reasonOf({ pid: undefined, lastEnd: 'ended by SIGKILL' }), 'Envoy is not running: ended by SIGKILL');
+  t.is(reasonOf({ pid: undefined, filesFault: 'full' }), 'Envoy is not running: full');
+  t.is(reasonOf({ state: undefined }), 'Envoy does not answer');
   const listeners = [{ name: 'http/80', address: '', protocol: 'HTTP', active: false }];
-  const listenerRefusal = { typeUrl: 't', message: 'no port', at: new Date(0) };
+  const listenerRefusal = { typeUrl: 't.Listener', message: 'no port', at: new Date(0), own: false };
   t.is(
-    notReadyReason({ ...fine, applied: false, state: 'INITIALIZING', listeners, listenerRefusal }),
+    reasonOf({ applied: false, state: 'INITIALIZING', listeners, listenerRefusal }),
     'no configuration is applied yet; Envoy is INITIALIZING; not bound: listener http/80: Envoy refused: no port',
+  );
+  const warned = { ...fine, quickEnds: 3, cacheFault: 'full', duplicateNodeId: true, refusals: [listenerRefusal] };
+  t.is(notReadyReason(faultsOf(warned)), undefined);
+  t.deepEqual(
+    faultsOf(warned).map(({ reason }) => reason),
+    ['envoy_crash_loop', 'configuration_refused', 'configuration_not_kept', 'duplicate_node_id'],
   );
 });
 

@@ -58,6 +58,7 @@ test("the agent's configuration names the Gateway, the control plane and the dra
       xdsAddress: 'gatewright.gatewright-system.svc:18080',
       drainTime: '10s',
       minDrainTime: '5s',
+      cache: { directory: '/var/cache/gatewright' },
     },
   });
 });
@@ -83,8 +84,15 @@ test('proxies of a plain-text control plane get neither bundle nor token', (t) =
   const pod = specOf<V1DeploymentSpec>(deploymentOf(gatewayProxies(), settings)).template.spec;
   t.deepEqual(
     pod?.volumes?.map(({ name }) => name),
-    ['config', 'work'],
+    ['config', 'work', 'cache'],
   );
+});
+
+test('what a proxy keeps for its next start never comes to the disk of the node', (t) => {
+  const pod = specOf<V1DeploymentSpec>(deploymentOf(gatewayProxies(), settings)).template.spec;
+  t.deepEqual(pod?.volumes?.find(({ name }) => name === 'cache')?.emptyDir, { medium: 'Memory' });
+  const mount = pod?.containers[0]?.volumeMounts?.find(({ name }) => name === 'cache');
+  t.is(mount?.mountPath, '/var/cache/gatewright');
 });
 
 test('proxies get the trust bundle, and a short-lived token for the control plane only', (t) => {

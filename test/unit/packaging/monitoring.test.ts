@@ -3,20 +3,31 @@ import { join } from 'node:path';
 import test from 'ava';
 import { root } from '../../../scripts/paths.mjs';
 import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
+import type { Fault } from '../../../src/agent/faults.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
 import { createMetrics } from '../../../src/telemetry/index.ts';
 import { alerts, dashboardExpressions, metricsIn, seriesOf } from '../../support/promql.ts';
 
 /** What control plane and agent expose; Envoy's own are held against a real Envoy in test/envoy. */
 async function ours(): Promise<Set<string>> {
+  const cache = {
+    path: '',
+    writtenAt: undefined,
+    bytes: 0,
+    writeFailures: 0,
+    fault: undefined,
+    restoredFrom: undefined,
+  };
   const agent = agentMetrics({
     nodeId: 'a',
-    observe: async () => ({ ready: true }) as AgentState,
-    process: { restarts: 0 },
+    observe: async () => ({ ready: true, faults: [] as readonly Fault[] }) as AgentState,
+    process: { restarts: 0, upgrades: 0 },
+    watchdog: { hangs: 0 },
+    cache: () => cache,
     upstream: { reconnects: 0, supersededCount: 0 },
-    admin: { prometheus: async () => '' },
+    admin: { prometheus: () => Promise.reject(new Error('no Envoy')) },
   });
-  return new Set([...seriesOf(await createMetrics().text()), ...seriesOf(await agent.text())]);
+  return new Set([...seriesOf(await createMetrics().text()), ...seriesOf(await agent.own())]);
 }
 
 test('every metric that an alert names is one that is exposed', async (t) => {

@@ -1,0 +1,359 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import type { Logger } from '../telemetry/index.ts';
+import { Backoff } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { envoyArguments } from './envoy/arguments.ts';
+import { checkBootstrap } from './envoy/check-bootstrap.ts';
+import { drain } from './envoy/drain.ts';
+import { EnvoyAdmin } from './envoy/envoy-admin.ts';
+import { EnvoyProcess } from './envoy/envoy-process.ts';
+import { HotRestart } from './envoy/hot-restart.ts';
+import { Downstream, type Relay } from './relay/index.ts';
+import type { SessionServer } from './sessions/index.ts';
+import type { EnvoyFiles, WorkDir } from './work-dir.ts';
+
+/** What Envoy is run with; a change of it takes another Envoy. */
+export interface EnvoySpec {
+  readonly path: string;
+  readonly logLevel: string;
+  readonly drainTimeMs: number;
+  readonly concurrency?: number | undefined;
+  readonly extra: readonly string[];
+  /** The bootstrap for an Envoy with these files. */
+  readonly bootstrap: (files: EnvoyFiles) => string;
+}
+
+export interface EnvoysOptions {
+  readonly spec: EnvoySpec;
+  readonly workDir: WorkDir;
+  readonly relay: Relay;
+  readonly sessions: Pick<SessionServer, 'listen'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Called after each request of Envoy. */
+  readonly onRequest: () => void;
+  /** How long connections that are open when another Envoy takes over may stay with the one before, in milliseconds. */
+  readonly handoverMs: number;
+}
+
+/** One Envoy, and those that are started in its place when it ends by itself. */
+interface Turn {
+  readonly spec: EnvoySpec;
+  readonly files: EnvoyFiles;
+  readonly downstream: Downstream;
+  readonly process: EnvoyProcess;
+  readonly makeFiles: () => Promise<void>;
+}
+
+/** How long an Envoy that takes over may need until it serves. */
+const takeoverMs = 60_000;
+const pollMs = 100;
+/** How often it is looked whether the Envoy before still has connections; each look costs it a list of its statistics. */
+const farewellPollMs = 5000;
+const endTimeMs = 5000;
+
+/**
+ * Envoy, whichever it is at the moment. At an upgrade the next one takes over the listening sockets of the one before, which no
+ * connection attempt notices, and is told by the agent what that one had; the one before serves out the connections it has.
+ *
+ * States: *one* Envoy is present; *handing over* from the start of the next until it serves, while the one before serves and nobody
+ * can ask it anything (Envoy closes its admin interface first); then the next is present, and the one before *retires*.
+ */
+export class Envoys {
+  /** The present one's. */
+  readonly admin = new EnvoyAdmin(() => this.adminSocket);
+  readonly #options: EnvoysOptions;
+  readonly #succession: HotRestart;
+  readonly #retired = new Set<Turn>();
+  readonly #stopping = new AbortController();
+  readonly #runs: Promise<void>[] = [];
+  #present: Turn;
+  #upgrade: Promise<void> | undefined;
+  #handingOver = false;
+  #handovers = 0;
+  #upgrades = 0;
+  #restartsBefore = 0;
+  #upgradeFault: string | undefined;
+
+  constructor(options: EnvoysOptions) {
+    this.#options = options;
+    this.#succession = new HotRestart(options.workDir.baseId, options.workDir.hotRestart);
+    this.#present = this.#turn(options.spec, 0);
+  }
+
+  /** The present one's, which is another one after an upgrade. */
+  get adminSocket(): string {
+    return this.#present.files.adminSocket;
+  }
+
+  get pid(): number | undefined {
+    return this.#present.process.pid;
+  }
+
+  /** How many were started after the first, other than by an upgrade. */
+  get restarts(): number {
+    return this.#restartsBefore + this.#present.process.restarts;
+  }
+
+  get lastEnd(): string | undefined {
+    return this.#present.process.lastEnd;
+  }
+
+  get quickEnds(): number {
+    return this.#present.process.quickEnds;
+  }
+
+  get prepareFault(): string | undefined {
+    return this.#present.process.prepareFault;
+  }
+
+  /** How many upgrades there were. */
+  get upgrades(): number {
+    return this.#upgrades;
+  }
+
+  /** Why the last upgrade did not come about. */
+  get upgradeFault(): string | undefined {
+    return this.#upgradeFault;
+  }
+
+  get handingOver(): boolean {
+    return this.#handingOver;
+  }
+
+  kill(why: string): void {
+    this.#present.process.kill(why);
+  }
+
+  /** Throws ConfigError when Envoy refuses its bootstrap. */
+  async check(): Promise<void> {
+    await this.#check(this.#present);
+  }
+
+  start(): void {
+    this.#run(this.#present);
+  }
+
+  /** Makes sockets again that somebody has removed. Rejects when they cannot be made. */
+  async keepSockets(): Promise<void> {
+    await Promise.all([this.#present.downstream.listen(), this.#options.sessions.listen()]);
+  }
+
+  /**
+   * Puts an Envoy with other settings, or of another binary, in the place of the present one. Resolves when it serves; what stands
+   * against it is logged, and told as `upgradeFault`, and the Envoy before goes on. Never rejects.
+   */
+  upgrade(spec: EnvoySpec = this.#present.spec): Promise<void> {
+    const former = this.#upgrade ?? Promise.resolve();
+    const upgrade = former.then(() => this.#tryUpgrade(spec));
+    this.#upgrade = upgrade;
+    return upgrade;
+  }
+
+  /** Looks now and then whether Envoy's binary has been replaced, and upgrades to it. */
+  async followBinary(everyMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    let used = await markOf(this.#present.spec.path);
+    let seen = used;
+    while (!signal.aborted) {
+      await this.#options.clock.delay(everyMs, signal).catch(() => undefined);
+      const mark = await markOf(this.#present.spec.path);
+      // A file that is still being written is another one at every look.
+      const settled = mark === seen;
+      seen = mark;
+      if (signal.aborted || !settled || mark === used || mark === undefined) continue;
+      used = mark;
+      this.#options.logger.info({ path: this.#present.spec.path }, "Envoy's binary has changed");
+      await this.upgrade();
+    }
+  }
+
+  /** Lets the present Envoy finish what it is doing. */
+  async drain(options: { readonly minDrainTimeMs: number; readonly signal: AbortSignal }): Promise<void> {
+    const { clock, logger } = this.#options;
+    if (this.pid === undefined) return;
+    await drain({ admin: this.admin, clock, logger, drainTimeMs: this.#present.spec.drainTimeMs, ...options });
+  }
+
+  /** Ends all of them for good. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([...this.#retired, this.#present].map(({ process }) => process.stop(endTimeMs)));
+    await this.#upgrade;
+    // The one that an upgrade was about to start.
+    await this.#present.process.stop(endTimeMs);
+    for (const { downstream } of [...this.#retired, this.#present]) downstream.close();
+    await Promise.all(this.#runs);
+    await this.#succession.clear();
+  }
+
+  #run(turn: Turn): void {
+    this.#runs.push(turn.process.run());
+  }
+
+  async #tryUpgrade(spec: EnvoySpec): Promise<void> {
+    const { logger } = this.#options;
+    if (this.#stopping.signal.aborted) return;
+    try {
+      await this.#farewells();
+      const next = this.#turn(spec, this.#handovers + 1);
+      await this.#check(next);
+      this.#handovers += 1;
+      const before = this.pid;
+      await ((await this.#canHandOver()) ? this.#handOver(next) : this.#startAnew(next));
+      this.#upgrades += 1;
+      this.#upgradeFault = undefined;
+      logger.info({ pid: this.pid, former_pid: before }, 'Envoy is upgraded');
+    } catch (error) {
+      this.#upgradeFault = (error as Error).message;
+      logger.error({ reason: this.#upgradeFault }, 'Envoy cannot be upgraded, and runs as before');
+    }
+  }
+
+  async #check({ makeFiles, downstream, spec, files }: Turn): Promise<void> {
+    try {
+      await makeFiles();
+      await checkBootstrap(spec.path, argumentsOf(spec, files, ['--disable-hot-restart']));
+    } catch (error) {
+      if (this.#present.downstream !== downstream) downstream.close();
+      throw error;
+    }
+  }
+
+  async #canHandOver(): Promise<boolean> {
+    if (!HotRestart.possible() || this.pid === undefined) return false;
+    return (await this.admin.serverInfo().catch(() => undefined))?.state === 'LIVE';
+  }
+
+  /** The next one beside the present one, until it serves. */
+  async #handOver(next: Turn): Promise<void> {
+    const former = this.#present;
+    this.#handingOver = true;
+    try {
+      this.#run(next);
+      await this.#serving(next);
+      this.#present = next;
+    } catch (error) {
+      await next.process.stop(endTimeMs);
+      next.downstream.close();
+      former.downstream.resume();
+      // Once it has begun to hand over its admin interface is closed for good.
+      const whole = await this.admin.serverInfo().catch(() => undefined);
+      if (!whole) former.process.kill('the Envoy that was to follow it did not come up');
+      throw error;
+    } finally {
+      this.#handingOver = false;
+    }
+    this.#restartsBefore += former.process.restarts;
+    this.#retired.add(former);
+    this.#runs.push(this.#retire(former));
+  }
+
+  /** Where nothing can be handed over. */
+  async #startAnew(next: Turn): Promise<void> {
+    const former = this.#present;
+    await this.drain({ minDrainTimeMs: 0, signal: this.#stopping.signal });
+    await former.process.stop(endTimeMs);
+    former.downstream.close();
+    this.#restartsBefore += former.process.restarts;
+    this.#present = next;
+    if (!this.#stopping.signal.aborted) this.#run(next);
+  }
+
+  async #serving(next: Turn): Promise<void> {
+    const { clock } = this.#options;
+    const admin = new EnvoyAdmin(() => next.files.adminSocket);
+    const startedAt = clock.now().getTime();
+    for (;;) {
+      const { lastEnd } = next.process;
+      if (lastEnd !== undefined) throw new Error(lastEnd);
+      if (this.#stopping.signal.aborted) throw new Error('the agent stops');
+      const info = await admin.serverInfo().catch(() => undefined);
+      if (info?.state === 'LIVE') return;
+      if (clock.now().getTime() - startedAt > takeoverMs)
+        throw new Error(`it did not serve within ${takeoverMs / 1000} s (${info?.state ?? 'no answer'})`);
+      await clock.delay(pollMs, this.#stopping.signal).catch(() => undefined);
+    }
+  }
+
+  /** Ends the former Envoy when its last connection has; it does so itself when its time is over. */
+  async #retire(former: Turn): Promise<void> {
+    const { clock } = this.#options;
+    const gone = new AbortController();
+    const ended = former.process.retire().then(() => gone.abort());
+    const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
+    await clock.delay(former.spec.drainTimeMs, signal).catch(() => undefined);
+    let idle = 0;
+    while (!signal.aborted && idle < 3) {
+      await clock.delay(farewellPollMs, signal).catch(() => undefined);
+      // The first answer is of before the question; see EnvoyAdmin.
+      const connections = await this.admin.parentConnections().catch(() => 1);
+      idle = connections === 0 ? idle + 1 : 0;
+    }
+    await former.process.stop(endTimeMs);
+    await ended;
+    former.downstream.close();
+    this.#retired.delete(former);
+    await Promise.all(Object.values(ownFiles(former.files)).map((file) => rm(file, { force: true })));
+  }
+
+  /** Two at a time is all that Envoy can. */
+  async #farewells(): Promise<void> {
+    for (const { process } of this.#retired) await process.stop(endTimeMs);
+  }
+
+  #turn(spec: EnvoySpec, handovers: number): Turn {
+    const { workDir, relay, sessions, logger, clock, onRequest, handoverMs } = this.#options;
+    const files = workDir.filesOf(handovers);
+    const downstream: Downstream = new Downstream({
+      socketPath: files.xdsSocket,
+      relay,
+      logger,
+      onRequest,
+      // The relay speaks with one Envoy at a time.
+      onStream: () => {
+        if (this.#present.downstream !== downstream) this.#present.downstream.suspend();
+      },
+    });
+    const makeFiles = async () => {
+      await mkdir(workDir.folder, { recursive: true, mode: 0o700 });
+      await Promise.all([downstream.listen(), sessions.listen()]);
+      await writeFile(files.bootstrap, spec.bootstrap(files), { mode: 0o600 });
+    };
+    const prepare = async () => {
+      try {
+        await makeFiles();
+        await rm(files.adminSocket, { force: true });
+      } catch (cause) {
+        throw new Error(`work directory ${workDir.folder}: ${(cause as Error).message}`, { cause });
+      }
+    };
+    // Only the first one follows another; what is started in its place has nothing to take over.
+    let follows = handovers > 0;
+    const args = async () => {
+      const hot = follows && this.#handingOver;
+      follows = false;
+      const succession = hot
+        ? await this.#succession.argumentsToFollow(Math.ceil(handoverMs / 1000))
+        : await this.#succession.argumentsAlone();
+      return argumentsOf(spec, files, succession);
+    };
+    const backoff = new Backoff({ baseMs: 100, maxMs: 10_000 });
+    const process = new EnvoyProcess({ path: spec.path, args, logger, clock, backoff, prepare });
+    return { spec, files, downstream, process, makeFiles };
+  }
+}
+
+const ownFiles = ({ bootstrap, adminSocket, xdsSocket }: EnvoyFiles) => ({ bootstrap, adminSocket, xdsSocket });
+
+function argumentsOf(spec: EnvoySpec, { bootstrap: configPath }: EnvoyFiles, succession: readonly string[]): string[] {
+  const { logLevel, drainTimeMs, concurrency, extra } = spec;
+  return envoyArguments({ configPath, logLevel, drainTimeMs, ...(concurrency && { concurrency }), succession, extra });
+}
+
+/** Differs when there may be another program; undefined: there is none. */
+const markOf = (path: string): Promise<string | undefined> =>
+  stat(path).then(
+    ({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(' '),
+    () => undefined,
+  );

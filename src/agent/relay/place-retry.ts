@@ -1,0 +1,55 @@
+import { typeUrls } from '../../envoy/index.ts';
+import { isOfThePlace } from '../../ir/index.ts';
+import type { Backoff } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import type { Relay } from './relay.ts';
+
+export interface PlaceRetryOptions {
+  readonly relay: Pick<Relay, 'refusals' | 'offerRefused'>;
+  /** A control plane is there, which offers again itself what it offered. */
+  readonly connected: () => boolean;
+  readonly clock: Clock;
+  readonly backoff: Backoff;
+}
+
+/** Offers Envoy listeners again whose port was taken, where no control plane does: the port may be free by now. */
+export class PlaceRetry {
+  readonly #options: PlaceRetryOptions;
+  #wake: (() => void) | undefined;
+
+  constructor(options: PlaceRetryOptions) {
+    this.#options = options;
+  }
+
+  /** Envoy has refused something. */
+  refused(): void {
+    this.#wake?.();
+  }
+
+  /** Offers until `signal` is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, backoff, relay } = this.#options;
+    signal.addEventListener('abort', () => this.#wake?.(), { once: true });
+    while (!signal.aborted) {
+      if (!this.#due()) {
+        backoff.reset();
+        await this.#refusal();
+        continue;
+      }
+      await clock.delay(backoff.next(), signal).catch(() => undefined);
+      if (!signal.aborted && this.#due()) relay.offerRefused(typeUrls.listener);
+    }
+  }
+
+  #due(): boolean {
+    const refusal = this.#options.relay.refusals.get(typeUrls.listener);
+    if (!refusal || !isOfThePlace(refusal.message)) return false;
+    return refusal.own || !this.#options.connected();
+  }
+
+  #refusal(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
