@@ -37,6 +37,7 @@ function conditionsOf(status: Status): Placed[] {
         ...at('', status.conditions),
         ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
       ];
+    case 'BackendPolicy':
     case 'BackendTLSPolicy':
     case 'XBackendTrafficPolicy':
     case 'XBackend':

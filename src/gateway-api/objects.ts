@@ -1,3 +1,4 @@
+import type { BackendPolicy } from './gen/backendpolicy.ts';
 import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { DataPlane } from './gen/dataplane.ts';
 import type { Gateway } from './gen/gateway.ts';
@@ -132,6 +133,7 @@ export interface ObjectByKind {
   readonly XBackend: XBackend & KubernetesObject;
   readonly XBackendTrafficPolicy: XBackendTrafficPolicy & KubernetesObject;
   readonly DataPlane: DataPlane & KubernetesObject;
+  readonly BackendPolicy: BackendPolicy & KubernetesObject;
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly ListenerSet: ListenerSet & KubernetesObject;

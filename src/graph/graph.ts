@@ -13,6 +13,7 @@ import { affectedRoutes } from './affected-routes.ts';
 import { attachmentKey, splitAttachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
+import { backendPolicyStatus, heedsTuning } from './backend-policy.ts';
 import { heedsPolicies, ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
 import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
@@ -27,6 +28,7 @@ import { GatewayStreams } from './gateway-streams.ts';
 import { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { listenerViews } from './listener-view.ts';
+import { targetsOf } from './policy-targets.ts';
 import { Quarantine, type Refusal, subjects } from './quarantine.ts';
 import { References } from './references.ts';
 import { allowedBackend, withRefusal } from './refused-backends.ts';
@@ -40,7 +42,7 @@ import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
 import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
-import { targetsOf, trafficPolicyStatus } from './traffic-policy.ts';
+import { trafficPolicyStatus } from './traffic-policy.ts';
 import type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
 import { xBackendOwner } from './x-backend.ts';
 import { xBackendStatus } from './x-backend-status.ts';
@@ -191,6 +193,7 @@ export class Graph implements GraphView {
     }
     for (const key of this.#dirty.routeStatuses) this.#settleRouteStatus(key);
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
+    for (const key of this.#dirty.backendPolicies) this.#settleBackendPolicy(key);
     for (const key of this.#dirty.trafficPolicies) this.#settleTrafficPolicy(key);
     for (const key of this.#dirty.xBackends) this.#settleXBackend(key);
     for (const key of this.#dirty.dataPlanes) this.#settleDataPlane(key);
@@ -289,6 +292,8 @@ export class Graph implements GraphView {
     if (kind === 'ListenerSet') this.#references.setListenerSet(key, after as ObjectByKind['ListenerSet'] | undefined);
     if (kind === 'BackendTLSPolicy')
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
+    if (kind === 'BackendPolicy')
+      this.#references.backendPolicies.set(key, after as ObjectByKind['BackendPolicy'] | undefined);
     if (kind === 'XBackendTrafficPolicy')
       this.#references.trafficPolicies.set(key, after as ObjectByKind['XBackendTrafficPolicy'] | undefined);
     if (kind === 'XBackend') this.#references.xBackends.set(key, after as ObjectByKind['XBackend'] | undefined);
@@ -392,6 +397,8 @@ export class Graph implements GraphView {
     for (const policy of this.#references.policies.byService.sourcesOf(owner)) this.#dirty.policies.add(policy);
     for (const policy of this.#references.trafficPolicies.byTarget.sourcesOf(owner))
       this.#dirty.trafficPolicies.add(policy);
+    for (const policy of this.#references.backendPolicies.byTarget.sourcesOf(owner))
+      this.#dirty.backendPolicies.add(policy);
     const { namespace, service, source } = splitBackendKey(backend);
     if (source) this.#dirty.xBackends.add(`${namespace}/${service}`);
   }
@@ -463,6 +470,8 @@ export class Graph implements GraphView {
     for (const route of this.#routesByBackend.sourcesOf(portOfBackend(key))) this.#dirty.routeStatuses.add(route);
     for (const policy of this.#references.policies.byService.sourcesOf(ownerOfBackend(key)))
       this.#dirty.policies.add(policy);
+    for (const policy of this.#references.backendPolicies.byTarget.sourcesOf(ownerOfBackend(key)))
+      this.#dirty.backendPolicies.add(policy);
   }
 
   #settlePolicy(key: string): void {
@@ -490,6 +499,20 @@ export class Graph implements GraphView {
     this.#setAncestors('XBackendTrafficPolicy', key, policy, gateways, status);
   }
 
+  #settleBackendPolicy(key: string): void {
+    const policy = this.#store.find('BackendPolicy', key);
+    const keys = this.#backendsOf(policy ? targetsOf(policy) : [], heedsTuning);
+    const gateways = keys.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const backends = keys.flatMap((backend) => this.#state.backend(backend) ?? []);
+    const { controllerName } = this.#options;
+    const { backendPolicies } = this.#references;
+    const wished =
+      policy && backendPolicyStatus(policy, { gateways, backends }, controllerName, backendPolicies, this.#store);
+    const refusals = keys.flatMap((backend) => this.#refusedBackends.get(backend) ?? []);
+    const status = wished && withRefusal(wished, combineFaults(refusals));
+    this.#setAncestors('BackendPolicy', key, policy, gateways, status);
+  }
+
   #settleXBackend(key: string): void {
     const object = this.#store.find('XBackend', key);
     const gateways = this.#gatewaysUsing([xBackendOwner(key)]);
@@ -512,8 +535,12 @@ export class Graph implements GraphView {
   }
 
   #heedingBackends(owners: readonly string[]): string[] {
+    return this.#backendsOf(owners, (backend) => heedsPolicies(splitBackendKey(backend)));
+  }
+
+  #backendsOf(owners: readonly string[], heeds: (backend: string) => boolean): string[] {
     const backends = owners.flatMap((owner) => [...this.#usedBackends.sourcesOf(owner)]);
-    return backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
+    return backends.filter(heeds);
   }
 
   /** An entry of ours in the stored status has to be taken away when no Gateway of ours is concerned any more. */

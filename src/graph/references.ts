@@ -9,11 +9,11 @@ import { filterRefsOf } from './listener-filters.ts';
 import { gatewayOfSet, selectsSetNamespaces, setOfParent } from './listener-set.ts';
 import { dataPlaneOf, parametersRefOf } from './parameters.ts';
 import { PolicyIndex } from './policy-index.ts';
+import { TargetIndex } from './policy-targets.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './share.ts';
-import { TrafficPolicyIndex } from './traffic-policy.ts';
 import { XBackendIndex } from './x-backend-index.ts';
 
 /**
@@ -26,7 +26,8 @@ export class References {
   /** By the DataPlane that Gateways name themselves. */
   readonly gatewaysByDataPlane = new ReverseIndex();
   readonly policies = new PolicyIndex();
-  readonly trafficPolicies = new TrafficPolicyIndex();
+  readonly trafficPolicies = new TargetIndex();
+  readonly backendPolicies = new TargetIndex();
   readonly xBackends = new XBackendIndex();
   readonly gatewaysBySecret = new ReverseIndex();
   /** By authorityKey. */

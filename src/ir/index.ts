@@ -13,6 +13,18 @@ export type {
   RetryBudget,
   SubjectName,
 } from './backend.ts';
+export type {
+  ActiveCheck,
+  BackendLimits,
+  BackendTimeouts,
+  BackendTuning,
+  HashKey,
+  HealthProbe,
+  LoadBalancer,
+  PassiveCheck,
+  SlowStart,
+  TcpKeepalive,
+} from './backend-tuning.ts';
 export { bootstrapFault } from './bootstrap.ts';
 export {
   addDigest,

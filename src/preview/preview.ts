@@ -50,6 +50,7 @@ const judged = [
   'TLSRoute',
   'TCPRoute',
   'UDPRoute',
+  'BackendPolicy',
   'BackendTLSPolicy',
   'XBackend',
   'XBackendTrafficPolicy',

@@ -292,7 +292,7 @@ export const snapshot = object({
   ),
   policies: z.array(
     object({
-      kind: z.enum(['BackendTLSPolicy', 'XBackendTrafficPolicy']),
+      kind: z.enum(['BackendPolicy', 'BackendTLSPolicy', 'XBackendTrafficPolicy']),
       namespace: z.string(),
       name: z.string(),
       targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),

@@ -29,6 +29,7 @@ const facts: Readonly<Record<KindName, readonly [KindCategory, string]>> = {
   XBackend: ['backend', 'Something outside the cluster, or Pods, that routes forward to'],
   XBackendTrafficPolicy: ['policy', 'How requests to a Service are tried again'],
   DataPlane: ['gateway', 'How the proxies of Gateways are run'],
+  BackendPolicy: ['policy', 'How proxies treat backends: health checks, limits, choice of endpoints, timeouts'],
   BackendTLSPolicy: ['policy', 'TLS to a Service, with the name and authorities it is checked by'],
   Gateway: ['gateway', 'Listeners, and the proxies that open them'],
   ListenerSet: ['gateway', 'Listeners that others add to a Gateway'],

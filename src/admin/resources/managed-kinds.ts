@@ -25,6 +25,7 @@ export const managedKinds: readonly ManagedKind[] = [
   managed(kinds.XBackend),
   managed(kinds.XBackendTrafficPolicy, 'xbtrafficpolicy'),
   managed(kinds.DataPlane, 'dplane'),
+  managed(kinds.BackendPolicy, 'bpolicy'),
 ];
 
 export const isManagedKind = (kind: Kind): boolean => managedKinds.some((managed) => managed.kind === kind);

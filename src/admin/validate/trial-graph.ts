@@ -16,6 +16,7 @@ const structure: readonly KindName[] = [
   'ListenerSet',
   'ReferenceGrant',
   'Namespace',
+  'BackendPolicy',
   'BackendTLSPolicy',
 ];
 /** Kinds that are only of account when something names them. */
@@ -76,6 +77,7 @@ function faultsOf({ kind }: KubernetesObject, status: Status | undefined): strin
         ...faults(status.conditions),
         ...status.listeners.flatMap(({ name, conditions }) => faults(conditions, `listener ${name}: `)),
       ];
+    case 'BackendPolicy':
     case 'BackendTLSPolicy':
     case 'XBackend':
     case 'XBackendTrafficPolicy':
