@@ -17,7 +17,8 @@ export function activeCheck(
     unhealthyThreshold: unhealthyThreshold,
     healthyThreshold: healthyThreshold,
     healthChecker: checker(probe, name),
-    reuseConnection: true,
+    // Whether connections are taken is what a TCP check asks; and a server that ends one after its answer would be called failed.
+    reuseConnection: probe.kind !== 'tcp',
   };
 }
 

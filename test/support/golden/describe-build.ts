@@ -33,7 +33,7 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   );
 }
 
-const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }: ir.Backend): string =>
+const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, tuning }: ir.Backend): string =>
   [
     protocol,
     tls && tlsText(tls),
@@ -41,6 +41,7 @@ const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }
     retryBudget &&
       `retries up to ${retryBudget.percent} % of ${retryBudget.intervalMs} ms, ${retryBudget.minPerSecond} in any case`,
     prefersZone && "first in the proxy's zone",
+    tuning && JSON.stringify(tuning),
   ]
     .filter(Boolean)
     .join(' ');

@@ -18,6 +18,7 @@ import {
   listener,
   listenerSet,
   namespace,
+  ownObject,
   pod,
   referenceGrant,
   secret,
@@ -525,6 +526,30 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
           ...(sticky && { sessionPersistence: sticky }),
         };
         return xObject('XBackendTrafficPolicy', name, spec, meta);
+      }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        target: names,
+        kind: fc.constantFrom('Service', 'XBackend'),
+        connect: fc.constantFrom('1s', '2s'),
+        grpc: fc.boolean(),
+        tableSize: fc.constantFrom(11, 12),
+      })
+      .map(({ name, target, kind, connect, grpc, tableSize, ...meta }) => {
+        const spec = {
+          targetRefs: [{ group: kind === 'Service' ? '' : xBackends, kind, name: target }],
+          timeouts: { connect },
+          loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
+          ...(grpc && { healthCheck: { active: { grpc: {} } } }),
+        };
+        return ownObject('BackendPolicy', name, spec, meta);
       }),
     weight: 3,
   },
