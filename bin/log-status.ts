@@ -39,6 +39,7 @@ function conditionsOf(status: Status): Placed[] {
       ];
     case 'BackendPolicy':
     case 'BackendTLSPolicy':
+    case 'ListenerPolicy':
     case 'XBackendTrafficPolicy':
     case 'XBackend':
       return status.ancestors.flatMap(({ ancestorRef, conditions }) => at(`ancestor ${ancestorRef.name} `, conditions));

@@ -19,6 +19,7 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   DataPlane: storeKind('DataPlane', graph),
   BackendPolicy: storeKind('BackendPolicy', graph),
   BackendTLSPolicy: storeKind('BackendTLSPolicy', graph),
+  ListenerPolicy: storeKind('ListenerPolicy', graph),
   Gateway: storeKind('Gateway', graph),
   ListenerSet: storeKind('ListenerSet', graph),
   HTTPRoute: storeKind('HTTPRoute', graph),

@@ -75,6 +75,7 @@ export const isPolicyKind = (kind: string): kind is PolicyKindName => kind in ma
 export const maxAncestors = {
   BackendPolicy: 16,
   BackendTLSPolicy: 16,
+  ListenerPolicy: 16,
   XBackendTrafficPolicy: 16,
   XBackend: 32,
 } as const;

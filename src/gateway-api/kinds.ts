@@ -80,6 +80,7 @@ export const kinds = {
   DataPlane: own('DataPlane', 'dataplanes'),
   BackendPolicy: own('BackendPolicy', 'backendpolicies'),
   BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
+  ListenerPolicy: own('ListenerPolicy', 'listenerpolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),
   ListenerSet: gatewayApi('ListenerSet', 'listenersets'),
   HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),

@@ -2,7 +2,9 @@ import { type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-
 import type * as ir from '../ir/index.ts';
 import { ancestorStatus } from './ancestors.ts';
 import { splitBackendKey } from './backend-ref.ts';
+import { keepaliveOf } from './client-settings.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import { defined } from './defined.ts';
 import { rulerOf, type TargetIndex, targetFaults } from './policy-targets.ts';
 import type { Store } from './store.ts';
 
@@ -37,13 +39,7 @@ export function tuningOf(
       ...defined<ir.BackendTimeouts>({ connectMs: ms(timeouts.connect) }),
       ...(isHttp && defined<ir.BackendTimeouts>({ requestMs: ms(timeouts.request), idleMs: ms(timeouts.idle) })),
     },
-    keepalive: tcpKeepalive && {
-      ...defined<ir.TcpKeepalive>({
-        probes: tcpKeepalive.probes,
-        idleSeconds: seconds(tcpKeepalive.idleTime),
-        intervalSeconds: seconds(tcpKeepalive.interval),
-      }),
-    },
+    keepalive: tcpKeepalive && keepaliveOf(tcpKeepalive),
     proxyProtocol: proxyProtocol?.version,
   });
 }
@@ -179,12 +175,3 @@ function remark({ spec }: Policy, backends: readonly ir.Backend[]): Partial<Faul
 
 const ms = (duration: string | undefined): number | undefined =>
   duration === undefined ? undefined : parseDuration(duration);
-
-const seconds = (duration: string | undefined): number | undefined => {
-  const time = ms(duration);
-  return time === undefined ? undefined : Math.max(1, Math.round(time / 1000));
-};
-
-/** An object without the fields that are undefined: content is compared as it is written. */
-const defined = <T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;

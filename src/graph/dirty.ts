@@ -3,6 +3,7 @@ import { addAll } from './add-all.ts';
 import { bundleKey } from './authorities.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
+import { listenerOwnerKey, ownersOfPolicy } from './listener-policy-index.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { dataPlaneOf } from './parameters.ts';
 import { type BackendPolicyKind, keyOfTarget, type TargetIndex, targetsOf } from './policy-targets.ts';
@@ -28,6 +29,8 @@ export class Dirty {
   readonly policies = new Set<string>();
   /** BackendPolicies, XBackendTrafficPolicies and XBackends whose status may differ. */
   readonly backendPolicies = new Set<string>();
+  /** ListenerPolicies whose status may differ. */
+  readonly listenerPolicies = new Set<string>();
   readonly trafficPolicies = new Set<string>();
   readonly xBackends = new Set<string>();
   /** DataPlanes whose status may differ. */
@@ -37,7 +40,7 @@ export class Dirty {
     return [
       [this.classes, this.gateways, this.gatewayStatuses, this.listenerSetStatuses],
       [this.routes, this.backends, this.policies, this.backendPolicies, this.trafficPolicies],
-      [this.xBackends, this.dataPlanes],
+      [this.listenerPolicies, this.xBackends, this.dataPlanes],
     ].every((sets) => sets.every(({ size }) => size === 0));
   }
 }
@@ -131,6 +134,11 @@ export function markDirty(
           store,
         });
       return;
+    case 'ListenerPolicy':
+      dirty.listenerPolicies.add(key);
+      for (const policy of [before, after])
+        markListeners(dirty, policy as ObjectByKind['ListenerPolicy'] | undefined, store);
+      return;
     case 'BackendTLSPolicy':
       dirty.policies.add(key);
       markPolicy(dirty, before as ObjectByKind['BackendTLSPolicy'] | undefined, references, store);
@@ -144,6 +152,8 @@ export function markDirty(
       }
       return;
     case 'Service':
+      for (const policy of references.listenerPolicies.byService.sourcesOf(key))
+        markListeners(dirty, store.find('ListenerPolicy', policy), store);
       addAll(dirty.gateways, references.gatewaysByService.sourcesOf(key));
       markParents(dirty, references.listenerSetsByService.sourcesOf(key), store);
       addAll(dirty.policies, references.policies.byService.sourcesOf(key));
@@ -171,6 +181,15 @@ function markParent(dirty: Dirty, set: ObjectByKind['ListenerSet'] | undefined):
 
 function markParents(dirty: Dirty, sets: Iterable<string>, store: Store): void {
   for (const set of sets) markParent(dirty, store.find('ListenerSet', set));
+}
+
+/** The Gateways whose listeners a policy is for. */
+function markListeners(dirty: Dirty, policy: ObjectByKind['ListenerPolicy'] | undefined, store: Store): void {
+  for (const owner of policy ? ownersOfPolicy(policy) : []) {
+    const key = owner.slice(owner.indexOf(' ') + 1);
+    if (owner === listenerOwnerKey('Gateway', key)) dirty.gateways.add(key);
+    else markParent(dirty, store.find('ListenerSet', key));
+  }
 }
 
 /** Marks what a proxy refused some content of. */

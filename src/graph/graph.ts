@@ -26,6 +26,7 @@ import { GatewayHosts } from './gateway-hosts.ts';
 import { type GatewayCircumstances, gatewayStatus, statusOfSet } from './gateway-status.ts';
 import { GatewayStreams } from './gateway-streams.ts';
 import { Limit, noLimits, type TranslatorLimits } from './limits.ts';
+import { listenerPolicyStatus, type PolicyOutcome } from './listener-policy.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { listenerViews } from './listener-view.ts';
 import { targetsOf } from './policy-targets.ts';
@@ -84,6 +85,8 @@ export class Graph implements GraphView {
   readonly #gateways = new Map<string, SettledGateway>();
   /** The Gateways of ours that use a DataPlane, by its key. */
   readonly #gatewaysByDataPlane = new ReverseIndex();
+  /** The Gateways of ours that a ListenerPolicy is of account for, by its key. */
+  readonly #gatewaysByPolicy = new ReverseIndex();
   /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
@@ -194,6 +197,7 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.routeStatuses) this.#settleRouteStatus(key);
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
     for (const key of this.#dirty.backendPolicies) this.#settleBackendPolicy(key);
+    for (const key of this.#dirty.listenerPolicies) this.#settleListenerPolicy(key);
     for (const key of this.#dirty.trafficPolicies) this.#settleTrafficPolicy(key);
     for (const key of this.#dirty.xBackends) this.#settleXBackend(key);
     for (const key of this.#dirty.dataPlanes) this.#settleDataPlane(key);
@@ -294,6 +298,8 @@ export class Graph implements GraphView {
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
     if (kind === 'BackendPolicy')
       this.#references.backendPolicies.set(key, after as ObjectByKind['BackendPolicy'] | undefined);
+    if (kind === 'ListenerPolicy')
+      this.#references.listenerPolicies.set(key, after as ObjectByKind['ListenerPolicy'] | undefined);
     if (kind === 'XBackendTrafficPolicy')
       this.#references.trafficPolicies.set(key, after as ObjectByKind['XBackendTrafficPolicy'] | undefined);
     if (kind === 'XBackend') this.#references.xBackends.set(key, after as ObjectByKind['XBackend'] | undefined);
@@ -313,14 +319,20 @@ export class Graph implements GraphView {
     const before = this.#gateways.get(key);
     const after =
       object && servesClass(gatewayClass, this.#options.controllerName)
-        ? settleGateway(object, gatewayClass, this.#setsOf(key), this.#store, this.#options.bind)
+        ? settleGateway(object, gatewayClass, this.#setsOf(key), {
+            store: this.#store,
+            bind: this.#options.bind,
+            listenerPolicies: this.#references.listenerPolicies,
+          })
         : undefined;
     if (after) this.#putGateway(after, before);
     else if (before) this.#dropGateway(key);
     if (!after) this.#quarantine.settle(subjects.gateway(key), () => undefined);
     this.#dirty.gatewayStatuses.add(key);
     this.#gatewaysByDataPlane.set(key, after?.parameters.dataPlanes ?? []);
+    this.#gatewaysByPolicy.set(key, [...(after?.policies.keys() ?? [])]);
     for (const settled of [before, after]) {
+      for (const policy of settled?.policies.keys() ?? []) this.#dirty.listenerPolicies.add(policy);
       for (const dataPlane of settled?.parameters.dataPlanes ?? []) this.#dirty.dataPlanes.add(dataPlane);
       for (const set of settled?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
     }
@@ -511,6 +523,17 @@ export class Graph implements GraphView {
     const refusals = keys.flatMap((backend) => this.#refusedBackends.get(backend) ?? []);
     const status = wished && withRefusal(wished, combineFaults(refusals));
     this.#setAncestors('BackendPolicy', key, policy, gateways, status);
+  }
+
+  #settleListenerPolicy(key: string): void {
+    const policy = this.#store.find('ListenerPolicy', key);
+    const outcomes = new Map<string, PolicyOutcome>();
+    for (const gateway of this.#gatewaysByPolicy.sourcesOf(key)) {
+      const outcome = this.#gateways.get(gateway)?.policies.get(key);
+      if (outcome) outcomes.set(gateway, outcome);
+    }
+    const status = policy && listenerPolicyStatus(policy, outcomes, this.#options.controllerName);
+    this.#setAncestors('ListenerPolicy', key, policy, [...outcomes.keys()], status);
   }
 
   #settleXBackend(key: string): void {

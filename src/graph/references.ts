@@ -6,6 +6,7 @@ import { authorityRefsOf } from './frontend-tls.ts';
 import { selectsNamespaces } from './listener.ts';
 import { certificateRefsOf } from './listener-certificates.ts';
 import { filterRefsOf } from './listener-filters.ts';
+import { ListenerPolicyIndex } from './listener-policy-index.ts';
 import { gatewayOfSet, selectsSetNamespaces, setOfParent } from './listener-set.ts';
 import { dataPlaneOf, parametersRefOf } from './parameters.ts';
 import { PolicyIndex } from './policy-index.ts';
@@ -28,6 +29,7 @@ export class References {
   readonly policies = new PolicyIndex();
   readonly trafficPolicies = new TargetIndex();
   readonly backendPolicies = new TargetIndex();
+  readonly listenerPolicies = new ListenerPolicyIndex();
   readonly xBackends = new XBackendIndex();
   readonly gatewaysBySecret = new ReverseIndex();
   /** By authorityKey. */

@@ -26,6 +26,16 @@ export type {
   TcpKeepalive,
 } from './backend-tuning.ts';
 export { bootstrapFault } from './bootstrap.ts';
+export type {
+  ClientLimits,
+  ClientSettings,
+  ClientTimeouts,
+  Http2Settings,
+  PathSettings,
+  TlsParameters,
+  TlsVersion,
+  Tracing,
+} from './client-settings.ts';
 export {
   addDigest,
   type Digest,
@@ -39,6 +49,7 @@ export {
 export { maxAuthsInRow, maxRegexProgramSize } from './limits.ts';
 export type {
   AccessLog,
+  AccessLogSinks,
   BindAddress,
   Chain,
   ChainClients,

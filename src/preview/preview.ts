@@ -52,6 +52,7 @@ const judged = [
   'UDPRoute',
   'BackendPolicy',
   'BackendTLSPolicy',
+  'ListenerPolicy',
   'XBackend',
   'XBackendTrafficPolicy',
 ] as const satisfies readonly KindName[];

@@ -33,6 +33,7 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, wished, now);
     case 'BackendPolicy':
     case 'BackendTLSPolicy':
+    case 'ListenerPolicy':
     case 'XBackendTrafficPolicy':
     case 'XBackend':
       return {

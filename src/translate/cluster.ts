@@ -18,6 +18,7 @@ import { activeCheck, outlierDetection } from './health-checks.ts';
 import { clusterName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { resourceOf } from './resource.ts';
+import { tcpKeepalive } from './tcp-keepalive.ts';
 import { upstreamSocket } from './upstream-socket.ts';
 
 const protocolOptionsKey = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
@@ -85,12 +86,6 @@ const limits = ({ retryBudget, tuning: { limits: wished = {} } = {} }: ir.Backen
   });
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
-
-const tcpKeepalive = ({ probes, idleSeconds, intervalSeconds }: ir.TcpKeepalive) => ({
-  ...(probes !== undefined && { keepaliveProbes: probes }),
-  ...(idleSeconds !== undefined && { keepaliveTime: idleSeconds }),
-  ...(intervalSeconds !== undefined && { keepaliveInterval: intervalSeconds }),
-});
 
 function protocolOptions(protocol: ir.BackendProtocol, { timeouts = {}, limits: wished = {} }: ir.BackendTuning) {
   const config =

@@ -237,7 +237,7 @@ export const snapshot = object({
     object({
       gateway: z.string(),
       key: z.string(),
-      transport: z.enum(['tcp', 'udp']),
+      transport: z.enum(['tcp', 'udp', 'quic']),
       bind: object({ address: z.string(), port: z.int() }),
       chains: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
     }),
@@ -292,7 +292,7 @@ export const snapshot = object({
   ),
   policies: z.array(
     object({
-      kind: z.enum(['BackendPolicy', 'BackendTLSPolicy', 'XBackendTrafficPolicy']),
+      kind: z.enum(['BackendPolicy', 'BackendTLSPolicy', 'ListenerPolicy', 'XBackendTrafficPolicy']),
       namespace: z.string(),
       name: z.string(),
       targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),

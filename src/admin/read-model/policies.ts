@@ -3,7 +3,7 @@ import type { GraphView } from '../../graph/index.ts';
 
 /** A policy that is of account for some Gateway of ours. */
 export interface PolicyRecord {
-  readonly kind: 'BackendPolicy' | 'BackendTLSPolicy' | 'XBackendTrafficPolicy';
+  readonly kind: 'BackendPolicy' | 'BackendTLSPolicy' | 'ListenerPolicy' | 'XBackendTrafficPolicy';
   readonly namespace: string;
   readonly name: string;
   /** What it is for, in its own namespace. */
@@ -17,6 +17,7 @@ export interface PolicyRecord {
 export function policyRecords(graph: GraphView): PolicyRecord[] {
   return [
     ...[...graph.list('BackendPolicy')].flatMap((policy) => record(graph, policy)),
+    ...[...graph.list('ListenerPolicy')].flatMap((policy) => record(graph, policy)),
     ...[...graph.list('BackendTLSPolicy')].flatMap((policy) => record(graph, policy)),
     ...[...graph.list('XBackendTrafficPolicy')].flatMap((policy) => record(graph, policy)),
   ].sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));

@@ -31,6 +31,7 @@ const facts: Readonly<Record<KindName, readonly [KindCategory, string]>> = {
   DataPlane: ['gateway', 'How the proxies of Gateways are run'],
   BackendPolicy: ['policy', 'How proxies treat backends: health checks, limits, choice of endpoints, timeouts'],
   BackendTLSPolicy: ['policy', 'TLS to a Service, with the name and authorities it is checked by'],
+  ListenerPolicy: ['policy', 'How proxies treat clients: TLS, timeouts, limits, HTTP/3, addresses, logs, traces'],
   Gateway: ['gateway', 'Listeners, and the proxies that open them'],
   ListenerSet: ['gateway', 'Listeners that others add to a Gateway'],
   HTTPRoute: ['route', 'HTTP requests by host, path, header, method and query'],

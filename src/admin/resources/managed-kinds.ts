@@ -26,6 +26,7 @@ export const managedKinds: readonly ManagedKind[] = [
   managed(kinds.XBackendTrafficPolicy, 'xbtrafficpolicy'),
   managed(kinds.DataPlane, 'dplane'),
   managed(kinds.BackendPolicy, 'bpolicy'),
+  managed(kinds.ListenerPolicy, 'lpolicy'),
 ];
 
 export const isManagedKind = (kind: Kind): boolean => managedKinds.some((managed) => managed.kind === kind);

@@ -18,6 +18,7 @@ const structure: readonly KindName[] = [
   'Namespace',
   'BackendPolicy',
   'BackendTLSPolicy',
+  'ListenerPolicy',
 ];
 /** Kinds that are only of account when something names them. */
 const named: readonly KindName[] = ['Service', 'Secret', 'ConfigMap', 'XBackend', 'ClusterTrustBundle'];
@@ -79,6 +80,7 @@ function faultsOf({ kind }: KubernetesObject, status: Status | undefined): strin
       ];
     case 'BackendPolicy':
     case 'BackendTLSPolicy':
+    case 'ListenerPolicy':
     case 'XBackend':
     case 'XBackendTrafficPolicy':
       return status.ancestors.flatMap(({ conditions }) => faults(conditions));
