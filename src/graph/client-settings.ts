@@ -33,7 +33,7 @@ export function settingsOf(policy: Policy, store: Store): SettledSettings {
   const { spec } = policy;
   const log = receiverOf(policy, spec.accessLog?.enabled ? spec.accessLog.otlp : undefined, store);
   const spans = receiverOf(policy, spec.tracing?.otlp, store);
-  const client = clientOf(spec, spans.backend);
+  const client = clientOf(spec, spans.receiver);
   const tls = spec.tls && tlsOf(spec.tls);
   return {
     port: portSettings(spec),
@@ -41,7 +41,7 @@ export function settingsOf(policy: Policy, store: Store): SettledSettings {
       tls,
       client: Object.keys(client).length > 0 ? client : undefined,
       maxConnections: spec.limits?.maxConnections,
-      accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.backend),
+      accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.receiver),
       http3: spec.http3?.enabled
         ? {
             ...defined<{ advertisedPort?: number }>({ advertisedPort: spec.http3.advertisedPort }),
@@ -49,13 +49,13 @@ export function settingsOf(policy: Policy, store: Store): SettledSettings {
           }
         : undefined,
     }),
-    backends: [log.backend, spans.backend].flatMap((backend) => backend ?? []),
+    backends: [log, spans].flatMap(({ receiver }) => receiver?.backend ?? []),
     referenceFaults: [log.fault, spans.fault].flatMap((fault) => fault ?? []),
   };
 }
 
 interface Receiver {
-  readonly backend?: string;
+  readonly receiver?: ir.OtlpReceiver;
   readonly fault?: Fault;
 }
 
@@ -68,7 +68,8 @@ function receiverOf(
   if (!otlp) return {};
   const user = { kind: 'ListenerPolicy', namespace: metadata.namespace ?? '', variant: { http2: true } };
   const resolved = resolveBackend(otlp.backendRef, user, store);
-  return 'fault' in resolved ? { fault: resolved.fault } : { backend: resolved.key };
+  if ('fault' in resolved) return { fault: resolved.fault };
+  return { receiver: { backend: resolved.key, authority: `${otlp.backendRef.name}.${user.namespace}` } };
 }
 
 function portSettings({ clientIP, limits, tcpKeepalive }: Spec): PortSettings {
@@ -104,7 +105,7 @@ const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
 
 function clientOf(
   { timeouts, limits, http2, http3, headers, path, clientIP, tracing }: Spec,
-  tracer: string | undefined,
+  tracer: ir.OtlpReceiver | undefined,
 ): ir.ClientSettings {
   return defined<ir.ClientSettings>({
     timeouts:
@@ -129,9 +130,9 @@ function clientOf(
     path: path && { ...path },
     trustedHops: clientIP?.trustedHops || undefined,
     tracing:
-      tracing && tracer !== undefined
+      tracing && tracer
         ? {
-            backend: tracer,
+            receiver: tracer,
             samplingPercent: tracing.samplingPercent ?? 100,
             serviceName: tracing.serviceName ?? 'gatewright',
             requestHeaders: tracing.requestHeaders ?? [],
@@ -143,10 +144,10 @@ function clientOf(
 /** A receiver that is not there takes the lines with it, unless they are wanted on standard output too. */
 function accessLogOf(
   { enabled, fields, requestHeaders, responseHeaders, stdout, otlp }: NonNullable<Spec['accessLog']>,
-  receiver: string | undefined,
+  receiver: ir.OtlpReceiver | undefined,
 ): ir.AccessLog | 'off' {
-  const sinks = { stdout: stdout ?? otlp === undefined, ...(receiver !== undefined && { otlp: receiver }) };
-  if (!enabled || (!sinks.stdout && receiver === undefined)) return 'off';
+  const sinks = { stdout: stdout ?? otlp === undefined, ...(receiver && { otlp: receiver }) };
+  if (!enabled || (!sinks.stdout && !receiver)) return 'off';
   return { ...defined<Omit<ir.AccessLog, 'sinks'>>({ fields, requestHeaders, responseHeaders }), sinks };
 }
 

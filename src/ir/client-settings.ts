@@ -40,10 +40,17 @@ export interface PathSettings {
   readonly escapedSlashes?: 'UnescapeAndRedirect' | 'UnescapeAndForward' | 'Reject' | 'Keep';
 }
 
+/** Whoever takes OpenTelemetry by gRPC. */
+export interface OtlpReceiver {
+  /** Key of the ir.Backend. */
+  readonly backend: string;
+  /** What it is called by: servers refuse names with slashes, which backends have. */
+  readonly authority: string;
+}
+
 /** Spans for requests. */
 export interface Tracing {
-  /** Key of the ir.Backend that takes them. */
-  readonly backend: string;
+  readonly receiver: OtlpReceiver;
   /** Of requests whose client has not decided. */
   readonly samplingPercent: number;
   readonly serviceName: string;

@@ -31,6 +31,7 @@ export type {
   ClientSettings,
   ClientTimeouts,
   Http2Settings,
+  OtlpReceiver,
   PathSettings,
   TlsParameters,
   TlsVersion,

@@ -1,5 +1,5 @@
 import type { TcpKeepalive } from './backend-tuning.ts';
-import type { ClientSettings, TlsParameters } from './client-settings.ts';
+import type { ClientSettings, OtlpReceiver, TlsParameters } from './client-settings.ts';
 
 /** Where a proxy binds. `address` is an IP address. */
 export interface BindAddress {
@@ -29,8 +29,7 @@ export interface ChainTls {
 /** Where lines go. */
 export interface AccessLogSinks {
   readonly stdout: boolean;
-  /** Key of the ir.Backend that takes them by OTLP. */
-  readonly otlp?: string;
+  readonly otlp?: OtlpReceiver;
 }
 
 /** What is written for each request, one line of JSON. */

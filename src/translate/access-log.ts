@@ -46,7 +46,7 @@ function onStdout(log: ir.AccessLog) {
 }
 
 /** The same fields, as attributes of a log record; those of headers with their kind before their name. */
-function byOtlp(log: ir.AccessLog, receiver: string) {
+function byOtlp(log: ir.AccessLog, receiver: ir.OtlpReceiver) {
   const line = lineOf(log);
   const values = Object.entries(line).flatMap(([key, value]) =>
     typeof value === 'string'

@@ -1,11 +1,11 @@
+import type * as ir from '../ir/index.ts';
 import { clusterName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 
 /** A receiver that does not answer costs what was to be sent, and nothing else. */
 const timeoutMs = 5000;
 
-/** A backend that takes OpenTelemetry by gRPC. */
-export const otlpReceiver = (backend: string) => ({
-  targetSpecifier: { case: 'envoyGrpc' as const, value: { clusterName: clusterName(backend) } },
+export const otlpReceiver = ({ backend, authority }: ir.OtlpReceiver) => ({
+  targetSpecifier: { case: 'envoyGrpc' as const, value: { clusterName: clusterName(backend), authority } },
   timeout: durationOf(timeoutMs),
 });

@@ -5,12 +5,12 @@ import { otlpReceiver } from './otlp.ts';
 
 /** Spans by OTLP. Of requests whose client has decided, the client's word counts. */
 export function tracing({
-  backend,
+  receiver,
   samplingPercent,
   serviceName,
   requestHeaders,
 }: ir.Tracing): MessageInitShape<typeof HttpConnectionManager_TracingSchema> {
-  const provider = create(OpenTelemetryConfigSchema, { grpcService: otlpReceiver(backend), serviceName });
+  const provider = create(OpenTelemetryConfigSchema, { grpcService: otlpReceiver(receiver), serviceName });
   return {
     randomSampling: { value: samplingPercent },
     spawnUpstreamSpan: true,
