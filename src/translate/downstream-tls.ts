@@ -19,11 +19,14 @@ const protocols: Readonly<Record<ir.TlsVersion, Protocol>> = {
 };
 
 /** Whoever connects and says nothing would otherwise be waited for without end. */
-const handshakeTimeoutMs = 10_000;
+const defaultHandshakeTimeoutMs = 10_000;
+
+export const handshakeTimeoutMs = (tls: ir.ChainTls | undefined): number =>
+  tls?.parameters?.handshakeTimeoutMs ?? defaultHandshakeTimeoutMs;
 
 /** Of a filter chain with TLS. */
-export const handshakeTimeout = ({ parameters }: ir.ChainTls) => ({
-  transportSocketConnectTimeout: durationOf(parameters?.handshakeTimeoutMs ?? handshakeTimeoutMs),
+export const handshakeTimeout = (tls: ir.ChainTls) => ({
+  transportSocketConnectTimeout: durationOf(handshakeTimeoutMs(tls)),
 });
 
 /** The transport socket at which TLS ends. */

@@ -4,10 +4,11 @@ import { type FilterChainSchema, ListenerSchema, SocketAddress_Protocol, typeUrl
 import type * as ir from '../ir/index.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { connectionManager } from './connection-manager.ts';
-import { downstreamTls, handshakeTimeout } from './downstream-tls.ts';
+import { downstreamTls, handshakeTimeout, handshakeTimeoutMs } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { listenerFilters } from './listener-filters.ts';
 import { clientAuthoritiesName, listenerName } from './names.ts';
+import { durationOf } from './proto-duration.ts';
 import { translateQuicListener } from './quic-listener.ts';
 import { versionOf } from './resource.ts';
 import { encodeStreamChains } from './stream-chain.ts';
@@ -49,6 +50,7 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
     enableReusePort: false,
     ...(listener.keepalive && { tcpKeepalive: tcpKeepalive(listener.keepalive) }),
     listenerFilters: listenerFilters(listener),
+    listenerFiltersTimeout: durationOf(helloTimeoutMs(listener)),
     filterChains: listener.chains.flatMap((chain) => (chain.kind === 'http' ? filterChain(listener.key, chain) : [])),
   });
   const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
@@ -59,6 +61,10 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
   const body = writer.finish();
   return { typeUrl: typeUrls.listener, name, version: versionOf(body), body };
 }
+
+/** What comes before a chain is known, such as the name in a handshake, may take as long as the most patient of them allows. */
+const helloTimeoutMs = ({ chains }: ir.Listener): number =>
+  Math.max(...chains.map(({ tls }) => handshakeTimeoutMs(tls)));
 
 const offered = ['h2', 'http/1.1'];
 
