@@ -39,7 +39,7 @@ export function settingsOf(policy: Policy, store: Store): SettledSettings {
     port: portSettings(spec),
     ...defined<Pick<SettledSettings, 'tls' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
       tls,
-      client: Object.keys(client).length > 0 ? client : undefined,
+      client: filled(client),
       maxConnections: spec.limits?.maxConnections,
       accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.receiver),
       http3: spec.http3?.enabled
@@ -103,6 +103,15 @@ const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
     handshakeTimeoutMs: ms(tls.handshakeTimeout),
   });
 
+const limitsOf = (limits: NonNullable<Spec['limits']>): ir.ClientLimits =>
+  defined<ir.ClientLimits>({
+    requestHeadersKiB: limits.maxRequestHeadersKiB,
+    requestHeaders: limits.maxRequestHeaders,
+    requestsPerConnection: limits.maxRequestsPerConnection,
+  });
+
+const filled = <T extends object>(fields: T): T | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
+
 function clientOf(
   { timeouts, limits, http2, http3, headers, path, clientIP, tracing }: Spec,
   tracer: ir.OtlpReceiver | undefined,
@@ -117,13 +126,7 @@ function clientOf(
         connectionIdleMs: ms(timeouts.connectionIdle),
         maxConnectionDurationMs: ms(timeouts.maxConnectionDuration),
       }),
-    limits:
-      limits &&
-      defined<ir.ClientLimits>({
-        requestHeadersKiB: limits.maxRequestHeadersKiB,
-        requestHeaders: limits.maxRequestHeaders,
-        requestsPerConnection: limits.maxRequestsPerConnection,
-      }),
+    limits: limits && filled(limitsOf(limits)),
     http2: http2 && { ...http2 },
     http3MaxConcurrentStreams: http3?.maxConcurrentStreams,
     underscores: headers?.underscores,

@@ -11,7 +11,7 @@ import { type ClientCertificate, settleClientCertificate } from './client-certif
 import type { SettledSettings } from './client-settings.ts';
 import { settleListeners } from './gateway-listeners.ts';
 import type { SettledListener } from './listener.ts';
-import { http3Fault, type PolicyOutcome, type SettledPolicies, settleListenerPolicies } from './listener-policy.ts';
+import { type PolicyOutcome, type SettledPolicies, settleListenerPolicies, whyNoHttp3 } from './listener-policy.ts';
 import type { ListenerPolicyIndex } from './listener-policy-index.ts';
 import type { SettledListenerSet } from './listener-set.ts';
 import { terminatesTls } from './listener-spec.ts';
@@ -160,7 +160,7 @@ function irListenersOf(members: readonly SettledListener[], around: Circumstance
   const hasHttp3 = (listener: SettledListener) =>
     listener.protocol === 'HTTPS' &&
     policies.settingsOf(listener)?.http3 !== undefined &&
-    !http3Fault(listener, udpPorts);
+    !whyNoHttp3(listener, udpPorts);
   const chains = chainsOf(members, around, hasHttp3);
   const shared = transport === 'tcp' ? policies.settingsOf(first)?.port : undefined;
   const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
@@ -221,7 +221,8 @@ function chainsOf(
       return { kind: 'http', name, table, tls, ...more([member]), ...http3 };
     }
     const ends = terminatesTls(spec) && { tls };
-    return { kind: 'stream', name, table, sni: protocol === 'TLS', ...ends, ...limitOf(settings) };
+    const limit = protocol !== 'UDP' && limitOf(settings);
+    return { kind: 'stream', name, table, sni: protocol === 'TLS', ...ends, ...limit };
   });
 }
 

@@ -22,6 +22,8 @@ type Policy = ObjectByKind['ListenerPolicy'];
 /** What became of a policy at one Gateway. */
 export interface PolicyOutcome {
   readonly faults: readonly Fault[];
+  /** What it says for nothing, while the rest of it holds. */
+  readonly remarks: readonly string[];
   readonly referenceFaults: readonly Fault[];
 }
 
@@ -62,24 +64,24 @@ export function settleListenerPolicies({ gateway, sets, ports, policies, store }
       const ruler = rulerOf(member);
       if (!ruler) continue;
       const fault = sharedFault(member, members[0] as SettledListener, settings);
-      const noHttp3 = settings(member)?.http3 && http3Fault(member, udpPorts);
-      for (const each of [fault, noHttp3]) if (each) book.tell(ruler, each);
+      const noHttp3 = settings(member)?.http3 && whyNoHttp3(member, udpPorts);
+      if (fault) book.tell(ruler, fault);
+      if (noHttp3) book.remark(ruler, noHttp3);
     }
   }
   return { settingsOf: settings, outcomes: book.outcomes() };
 }
 
-/** Whether a listener can be had by HTTP/3, if its policy asks for it. */
-export const http3Fault = (
+/** Why a listener cannot be had by HTTP/3, if its policy asks for it. */
+export const whyNoHttp3 = (
   { protocol, clients, port, name, owner }: SettledListener,
   udpPorts: ReadonlySet<number>,
-): Fault | undefined => {
+): string | undefined => {
   if (protocol !== 'HTTPS') return undefined;
   const what = `listener ${name} of ${describeOwner(owner)}`;
-  if (clients)
-    return invalid(`http3: ${what} asks clients for certificates, which goes by TCP only: leave http3 out there`);
+  if (clients) return `http3: ${what} asks clients for certificates, which goes by TCP only, so it has no HTTP/3`;
   if (udpPorts.has(port))
-    return invalid(`http3: UDP port ${port} is taken by a listener of protocol UDP, so ${what} has no HTTP/3`);
+    return `http3: UDP port ${port} is taken by a listener of protocol UDP, so ${what} has no HTTP/3`;
   return undefined;
 };
 
@@ -102,8 +104,6 @@ function sharedFault(
   };
 }
 
-const invalid = (message: string): Fault => ({ reason: 'Invalid', message });
-
 /** The policies of one Gateway while they are settled. */
 class PolicyBook {
   readonly #index: ListenerPolicyIndex;
@@ -112,6 +112,7 @@ class PolicyBook {
   readonly #rulers = new Map<string, Policy>();
   readonly #settings = new Map<Policy, SettledSettings>();
   readonly #faults = new Map<Policy, Fault[]>();
+  readonly #remarks = new Map<Policy, string[]>();
 
   constructor(index: ListenerPolicyIndex, store: Store) {
     this.#index = index;
@@ -162,11 +163,16 @@ class PolicyBook {
     this.#faults.get(policy)?.push(fault);
   }
 
+  remark(policy: Policy, text: string): void {
+    this.#remarks.set(policy, [...(this.#remarks.get(policy) ?? []), text]);
+  }
+
   outcomes(): ReadonlyMap<string, PolicyOutcome> {
     return new Map(
       [...this.#faults].map(([policy, faults]) => {
         const { referenceFaults } = this.settingsOf(policy) as SettledSettings;
-        return [keyOf(policy), { faults, referenceFaults }] as const;
+        const remarks = this.#remarks.get(policy) ?? [];
+        return [keyOf(policy), { faults, remarks, referenceFaults }] as const;
       }),
     );
   }
@@ -184,11 +190,11 @@ export function listenerPolicyStatus(
 ): PolicyStatus {
   const { generation = 0 } = metadata;
   const gateways = [...outcomes].sort(([a], [b]) => compareText(a, b)).slice(0, maxAncestors.ListenerPolicy);
-  const ancestors = gateways.map(([key, { faults, referenceFaults }]) => ({
+  const ancestors = gateways.map(([key, { faults, remarks, referenceFaults }]) => ({
     ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...splitKey(key) },
     controllerName,
     conditions: [
-      conditionOf('Accepted', generation, combineFaults(faults)),
+      conditionOf('Accepted', generation, combineFaults(faults), { message: remarks.join('; ') }),
       conditionOf('ResolvedRefs', generation, combineFaults(referenceFaults)),
     ] satisfies Condition[],
   }));

@@ -216,7 +216,7 @@ export const referenceGrant = (
   }) as ObjectByKind['ReferenceGrant'];
 
 /** An object of a kind of our own. */
-export const ownObject = <K extends 'BackendPolicy' | 'DataPlane'>(
+export const ownObject = <K extends 'BackendPolicy' | 'ListenerPolicy'>(
   kind: K,
   name: string,
   spec: object,

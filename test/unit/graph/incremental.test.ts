@@ -672,6 +672,39 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       .map(({ name, labels }) => namespace(name, labels as Record<string, string>)),
     weight: 1,
   },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        target: fc.constantFrom('Gateway edge', 'ListenerSet a', 'ListenerSet b'),
+        sectionName: maybe(fc.constantFrom('one', 'two', 'none')),
+        receiver: maybe(names),
+        proxyProtocol: maybe(fc.constantFrom('Required', 'Optional')),
+        http3: fc.boolean(),
+        underscores: fc.constantFrom('Drop', 'Allow'),
+      })
+      .map(({ name, target, sectionName, receiver, proxyProtocol, http3, underscores, ...meta }) => {
+        const [kind, of] = target.split(' ');
+        const spec = {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
+          headers: { underscores },
+          http3: { enabled: http3 },
+          ...(proxyProtocol && { clientIP: { proxyProtocol } }),
+          ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
+        };
+        return ownObject('ListenerPolicy', name, spec, meta);
+      }),
+    weight: 5,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, number: fc.constantFrom(80, 81) })
+      .map(({ name, number }) => service(name, [{ port: number }] as never)),
+    weight: 2,
+  },
   { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
 );
 
