@@ -34,10 +34,11 @@ export async function sendHttp3({ path = '/', serverName, ...request }: Http3Req
   const folder = await ensureHttp3Client();
   const child = spawn('python3', [client], {
     env: { ...process.env, PYTHONPATH: folder },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(JSON.stringify({ path, serverName: serverName ?? request.host, ...request }));
-  const [said] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (said === '') throw new Error(`the HTTP/3 client did not run: ${complaint}`);
   const answer = JSON.parse(said) as Http3Answer & { readonly error?: string };
   if (answer.error !== undefined) throw new Error(`HTTP/3: ${answer.error}`);
   return answer;

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { startTcpBackend } from '../support/l4-backends.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 const policy = (spec: object, name = 'web') => ({
@@ -294,3 +296,93 @@ test('every way of choosing an endpoint reaches all of them', async (t) => {
     [],
   );
 });
+
+test('policies come, change and go, and a rule moves to a backend that is checked, without a lost request', async (t) => {
+  t.timeout(240_000);
+  const { ports } = await startNamed(t, 2);
+  const world = await startRuled(t, ports, { timeouts: { connect: '1s' } });
+  world.write('next.yaml', ...serviceObjects('next', ports));
+  await served(world);
+  const statuses: number[] = [];
+  let goesOn = true;
+  const load = (async () => {
+    while (goesOn) statuses.push((await ask(world)).status);
+  })();
+  const active = { interval: '100ms', timeout: '100ms', http: { path: '/health', expectedStatuses: [{ from: 204 }] } };
+  const applied = (what: string) => untilFits(what, () => isCurrent(world), Boolean);
+  for (const spec of [
+    { healthCheck: { active, panicThreshold: 0 } },
+    { healthCheck: { active, passive: {}, panicThreshold: 0 }, circuitBreaker: { maxConnections: 100 } },
+    { loadBalancer: { type: 'LeastRequest' }, timeouts: { request: '5s' } },
+  ]) {
+    world.write('policy.yaml', policy(spec));
+    await untilFits(
+      'the policy to be the one that rules',
+      () => world.control.graph.find('BackendPolicy', 'default/web')?.spec,
+      (found) => JSON.stringify(found).includes(Object.keys(spec)[0] as string),
+    );
+    await applied('it to be applied');
+  }
+  world.remove('policy.yaml');
+  await applied('no policy');
+  const target = { targetRefs: [{ group: '', kind: 'Service', name: 'next' }] };
+  world.write('policy.yaml', policy({ ...target, healthCheck: { active, panicThreshold: 0 } }));
+  world.write('route.yaml', routeObject('web', 'web.test', [{ backendRefs: [{ name: 'next', port: 80 }] }]));
+  await untilFits(
+    'the checked backend to be used',
+    async () => JSON.stringify((await world.json(world.agentPort, '/api/v1/stats/backends')).body),
+    (text) => text.includes('next:80') && !text.includes('pending_check'),
+  );
+  const before = statuses.length;
+  await untilFits(
+    'some more requests',
+    () => statuses.length,
+    (count) => count > before + 100,
+  );
+  goesOn = false;
+  await load;
+  t.deepEqual(
+    statuses.filter((status) => status !== 200),
+    [],
+  );
+});
+
+test('bytes go to a backend by the same policy, and a hash of the address keeps their client', async (t) => {
+  const names = await Promise.all(['one', 'two', 'three'].map((name) => startTcpBackend(t, name)));
+  const tcp = await freePort();
+  const consistentHash = { type: 'SourceIP' };
+  const world = await startRuled(t, names, {
+    loadBalancer: { type: 'ConsistentHash', consistentHash },
+    healthCheck: { active: { interval: '100ms', timeout: '100ms', http: {} }, panicThreshold: 0 },
+  });
+  world.write('tcp.yaml', {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'TCPRoute',
+    metadata: { name: 'bytes' },
+    spec: { parentRefs: [{ name: 'bytes' }], rules: [{ backendRefs: [{ name: 'web', port: 80 }] }] },
+  });
+  world.write('bytes.yaml', {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'Gateway',
+    metadata: { name: 'bytes' },
+    spec: { gatewayClassName: 'gatewright', listeners: [{ name: 'tcp', port: tcp, protocol: 'TCP' }] },
+  });
+  const first = await untilFits(
+    'a word of a backend',
+    () => heard(tcp),
+    (word) => word !== '',
+  );
+  for (let sent = 0; sent < 20; sent++) t.is(await heard(tcp), first);
+});
+
+/** What a connection is told before its end. */
+const heard = (port: number): Promise<string> =>
+  new Promise((resolve) => {
+    let words = '';
+    connect(port, '127.0.0.1')
+      .on('data', (chunk: Buffer) => {
+        words += chunk.toString();
+      })
+      .on('error', () => undefined)
+      .once('close', () => resolve(words));
+  });

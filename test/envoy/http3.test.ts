@@ -72,7 +72,7 @@ async function startWorld(t: ExecutionContext) {
 
 test('HTTP/3 is there where it is asked for, is told of, and goes by the same routes', async (t) => {
   t.timeout(300_000);
-  const { byTcp, byQuic, httpsPort, write } = await startWorld(t);
+  const { byTcp, byQuic, httpsPort, write, json, agentPort } = await startWorld(t);
   const first = await untilFits(
     'an answer by TCP',
     () => byTcp(),
@@ -86,6 +86,13 @@ test('HTTP/3 is there where it is asked for, is told of, and goes by the same ro
   t.is(headers['x-forwarded-proto'], 'https');
   t.is(answer.headers['alt-svc'], undefined);
   t.is((await byQuic('elsewhere.test', { serverName: 'web.test' })).status, 404);
+  const { listeners } = (await json(agentPort, '/api/v1/status')).body as {
+    listeners: { name: string; protocol: string }[];
+  };
+  t.deepEqual(
+    listeners.map(({ name, protocol }) => `${name} ${protocol}`),
+    [`http3/${httpsPort} HTTP3`, `https/${httpsPort} HTTPS`],
+  );
   // The other listener of the port did not ask for it.
   t.is((await byTcp('old.test')).altSvc, undefined);
   await t.throwsAsync(byQuic('old.test', { patienceSeconds: 3 }));
