@@ -52,6 +52,7 @@ export function settleListenerPolicies({ gateway, sets, ports, policies, store }
   book.enter(home, names(gateway.spec.listeners));
   for (const { key, object } of sets.values())
     book.enter({ kind: 'ListenerSet', ...splitKey(key) }, names(object.spec.listeners));
+  if (book.isEmpty) return { settingsOf: () => undefined, outcomes: new Map() };
   const rulerOf = ({ owner, name }: SettledListener) =>
     book.ruler(owner, name) ?? book.ruler(owner) ?? (owner.kind === 'ListenerSet' ? book.ruler(home) : undefined);
   const settings = (listener: SettledListener) => book.settingsOf(rulerOf(listener));
@@ -117,6 +118,10 @@ class PolicyBook {
   constructor(index: ListenerPolicyIndex, store: Store) {
     this.#index = index;
     this.#store = store;
+  }
+
+  get isEmpty(): boolean {
+    return this.#faults.size === 0;
   }
 
   /** Takes in the policies of an owner, oldest first. `listeners`: names of those that it declares. */
