@@ -91,7 +91,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => [`x-
 
 test('a client that is slow is not waited for', async (t) => {
   const world = await startRuled(t, {
-    timeouts: { requestHeaders: '300ms', request: '600ms', connectionIdle: '400ms' },
+    timeouts: { requestHeaders: '1s', request: '2s', connectionIdle: '2s' },
   });
   await served(world);
   const late = await talk(world.port, 'GET / HTTP/1.1\r\nhost: web.test\r\nx-half: ');
@@ -103,7 +103,7 @@ test('a client that is slow is not waited for', async (t) => {
 });
 
 test('a silent request and an old connection come to an end', async (t) => {
-  const world = await startRuled(t, { timeouts: { streamIdle: '300ms', maxConnectionDuration: '500ms' } });
+  const world = await startRuled(t, { timeouts: { streamIdle: '2s', maxConnectionDuration: '3s' } });
   await served(world);
   const silent = await talk(world.port, 'POST / HTTP/1.1\r\nhost: web.test\r\ncontent-length: 10\r\n\r\nhalf');
   t.regex(silent, /^HTTP\/1\.1 408 /);
@@ -339,7 +339,7 @@ test('TLS is spoken in the versions, with the ciphers and protocols that are ask
   );
   t.regex(older.cipher ?? '', /AES256-GCM-SHA384$/);
   t.is(older.alpnProtocol, 'h2');
-  world.write('policy.yaml', policy({ tls: { handshakeTimeout: '300ms' } }));
+  world.write('policy.yaml', policy({ tls: { handshakeTimeout: '2s' } }));
   await untilFits(
     'both versions',
     () => handshake({}),
