@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, string>> = {
   sessions: 'sessions/main.ts',
   'admin-readers': 'admin/readers.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
+  outages: 'cluster/outages/main.ts',
 };
 
 const [name = '', ...parameters] = process.argv.slice(2);

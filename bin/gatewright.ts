@@ -2,9 +2,12 @@
 import { Command, Option } from 'commander';
 import { addAdminCommands } from './admin-commands.ts';
 import { checkConfig } from './check-config.ts';
+import { endAtOnce } from './end-at-once.ts';
 import { addFileCommands } from './file-commands.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
+
+endAtOnce();
 
 // Each command loads what it needs: `--help` and a faulty configuration answer at once.
 const program = new Command('gatewright').description('Kubernetes Gateway API, served by Envoy').version(version);

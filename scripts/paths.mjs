@@ -46,7 +46,7 @@ export const testbedDir = () => variable('TESTBED_CACHE', join(cacheDir(), 'test
 /** The folder with kube-apiserver, etcd and kubectl: `$KUBEBUILDER_ASSETS`, else where test/cluster builds them. */
 export const kubernetesDir = () => variable('KUBEBUILDER_ASSETS', join(testbedDir(), 'bin'));
 
-/** The Helm binary that tests render charts with: `$HELM_PATH`, else the one that setup built into the cache. */
+/** The Helm binary that tests render charts with: `$HELM_PATH`, else the one that setup fetched into the cache. */
 export const helmPath = () => variable('HELM_PATH', join(cacheDir(), 'helm', versions.HELM, 'helm'));
 
 /** The folder with the HTTP/3 client of tests, a Python package with what it needs. */

@@ -11,6 +11,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 
+/**
+ * How long AVA may say nothing: more than any test takes. AVA's own limit does not hold behind a test that asked for more
+ * time (8.0.1), and it would wait for ever.
+ */
+const SILENCE_MS = 20 * 60_000;
 const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube'];
 
 const parameters = process.argv.slice(2);
@@ -46,11 +51,18 @@ const ava = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cl
   },
   stdio: ['inherit', 'pipe', 'inherit'],
 });
+/** Interrupted, AVA ends its workers and names the tests that were still running. */
+const silence = setTimeout(() => {
+  console.error(`no word of AVA for ${SILENCE_MS / 60_000} minutes: interrupting it`);
+  ava.kill('SIGINT');
+}, SILENCE_MS);
 let tally = newTally();
 for await (const line of createInterface({ input: ava.stdout })) {
+  silence.refresh();
   tally = readLine(tally, stripVTControlCharacters(line));
   console.log(line);
 }
+clearTimeout(silence);
 const status = ava.exitCode ?? (await new Promise<number | null>((resolve) => ava.once('exit', resolve)));
 console.log(summaryOf(tally, status));
 process.exitCode = isFailure(tally, status) ? 1 : 0;

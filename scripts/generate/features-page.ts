@@ -10,7 +10,7 @@ export function featuresPage(gatewayApiVersion: string): string {
     '',
     `Gateway API ${gatewayApiVersion}. Every feature below is one that the official conformance suite has tests for and that the status of each`,
     'GatewayClass of ours claims (`kubectl get gatewayclass gatewright -o yaml`, under `supportedFeatures`), which is where the suite reads them',
-    'from: [how to run it](../test/conformance/README.md).',
+    'from: [how to run it](../test/conformance/README.md), [its last report](conformance.md).',
     ...[...byKind].flatMap(([kind, rows]) => [
       '',
       `## ${kind}`,

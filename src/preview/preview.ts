@@ -55,6 +55,7 @@ const judged = [
   'ListenerPolicy',
   'XBackend',
   'XBackendTrafficPolicy',
+  'DataPlane',
 ] as const satisfies readonly KindName[];
 
 /**

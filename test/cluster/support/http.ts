@@ -32,6 +32,7 @@ export function get(address: string, path: string, host: string, port = 80): Pro
 /** Asks again and again until stopped, and counts what came back. */
 export class Load {
   readonly #answers = new Map<string, number>();
+  readonly #failedAt: number[] = [];
   readonly #ended: Promise<void>;
   #isStopped = false;
 
@@ -46,12 +47,18 @@ export class Load {
     return Object.fromEntries(this.#answers);
   }
 
+  /** When a request ended otherwise than with 200, as `Date.now` tells. */
+  get failedAt(): readonly number[] {
+    return this.#failedAt;
+  }
+
   async #run(ask: () => Promise<Answer>): Promise<void> {
     while (!this.#isStopped) {
       const outcome = await ask().then(
         ({ status }) => String(status),
         (error: NodeJS.ErrnoException) => error.code ?? error.message,
       );
+      if (outcome !== '200') this.#failedAt.push(Date.now());
       this.#answers.set(outcome, (this.#answers.get(outcome) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

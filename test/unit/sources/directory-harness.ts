@@ -65,7 +65,15 @@ export class DirectoryHarness implements AsyncDisposable {
       ...options,
     });
     this.#running = this.#source.run(this.told, this.#stopping.signal);
-    await Promise.race([this.told.until('synced', () => this.told.syncedKinds.includes('HTTPRoute')), this.#running]);
+    let ended = false;
+    this.#running
+      .catch(() => undefined)
+      .finally(() => {
+        ended = true;
+        this.told.notify();
+      });
+    await this.told.until('synced', () => ended || this.told.syncedKinds.includes('HTTPRoute'));
+    if (ended) await this.#running;
     return this;
   }
 

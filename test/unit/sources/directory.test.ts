@@ -17,8 +17,8 @@ test('objects are told as an API server would give them, with their namespace fi
     harness.told.log.filter((line) => !line.startsWith('synced')),
     [
       'added Namespace default',
-      'added HTTPRoute default/shop',
       'added HTTPRoute default/more',
+      'added HTTPRoute default/shop',
       'added HTTPRoute default/third',
     ],
   );
