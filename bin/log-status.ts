@@ -37,7 +37,9 @@ function conditionsOf(status: Status): Placed[] {
         ...at('', status.conditions),
         ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
       ];
+    case 'BackendPolicy':
     case 'BackendTLSPolicy':
+    case 'ListenerPolicy':
     case 'XBackendTrafficPolicy':
     case 'XBackend':
       return status.ancestors.flatMap(({ ancestorRef, conditions }) => at(`ancestor ${ancestorRef.name} `, conditions));

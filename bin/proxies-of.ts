@@ -5,7 +5,7 @@ import type { GatewayProxies, ProxyPort } from '../src/infrastructure/index.ts';
 export function proxiesOf({ object, irListeners, parameters }: SettledGateway): GatewayProxies {
   const { metadata, spec } = object;
   const ports = [...irListeners.values()].map(
-    ({ bind, transport }): ProxyPort => ({ port: bind.port, protocol: transport === 'udp' ? 'UDP' : 'TCP' }),
+    ({ bind, transport }): ProxyPort => ({ port: bind.port, protocol: transport === 'tcp' ? 'TCP' : 'UDP' }),
   );
   return {
     namespace: metadata.namespace ?? '',

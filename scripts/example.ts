@@ -8,6 +8,7 @@ import { missingCopies } from './example/copies.ts';
 import type { Example, ExampleRequest, StreamRequest } from './example/example.ts';
 import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
 import { sendGrpc } from './example/grpc-echo.ts';
+import { sendByHttp3 } from './example/http3.ts';
 import { send } from './example/send.ts';
 import { checkStream, describeStream, sendStream, streamCommand } from './example/stream-request.ts';
 
@@ -52,10 +53,11 @@ async function serve({ control }: RunningExample): Promise<void> {
   });
 }
 
-function curl({ scheme = 'http', host, port, path, headers = {} }: ExampleRequest): string {
+function curl({ scheme = 'http', host, port, path, headers = {}, http3 }: ExampleRequest): string {
   const extra = Object.entries(headers).map(([key, value]) => `-H '${key}: ${value}' `);
+  const version = http3 ? '--http3-only ' : '';
   const insecure = scheme === 'https' ? '-k ' : '';
-  return `curl -s -i ${insecure}${extra.join('')}--resolve ${host}:${port}:127.0.0.1 '${scheme}://${host}:${port}${path}'`;
+  return `curl -s -i ${version}${insecure}${extra.join('')}--resolve ${host}:${port}:127.0.0.1 '${scheme}://${host}:${port}${path}'`;
 }
 
 async function sendAll(running: RunningExample): Promise<boolean> {
@@ -82,10 +84,15 @@ function tryOne(request: ExampleRequest | StreamRequest, running: RunningExample
 async function tryRequest(request: ExampleRequest, { ports, received, stopBackend }: RunningExample): Promise<Tried> {
   const before = new Map(received);
   const port = ports.get(request.port) ?? request.port;
-  const sendOne = (each: ExampleRequest) => (each.grpc ? sendGrpc : send)(each, port);
+  const sendOne = (each: ExampleRequest) => senderOf(each)(each, port);
   const answers = await browse(request, { sendOne, stopBackend });
   const what = `${request.host}${request.path} -> ${request.expect.status}`;
   return { what, faults: [...check(request, answers, ports), ...(await missingCopies(request, before, received))] };
+}
+
+function senderOf({ grpc, http3 }: ExampleRequest) {
+  if (http3) return sendByHttp3;
+  return grpc ? sendGrpc : send;
 }
 
 async function tryStream(request: StreamRequest, ports: ReadonlyMap<number, number>): Promise<Tried> {

@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -48,6 +48,9 @@ export const kubernetesDir = () => variable('KUBEBUILDER_ASSETS', join(testbedDi
 
 /** The Helm binary that tests render charts with: `$HELM_PATH`, else the one that setup fetched into the cache. */
 export const helmPath = () => variable('HELM_PATH', join(cacheDir(), 'helm', versions.HELM, 'helm'));
+
+/** The folder with the HTTP/3 client of tests, a Python package with what it needs. */
+export const http3ClientDir = () => join(cacheDir(), 'aioquic', versions.AIOQUIC);
 
 /** The folder of the Prometheus Operator's resource definitions. */
 export const monitoringDir = () => join(cacheDir(), 'prometheus-operator', versions.PROMETHEUS_OPERATOR);

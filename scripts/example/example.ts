@@ -38,6 +38,8 @@ export interface ExampleRequest {
   readonly method?: string;
   /** Sent as a gRPC call with an empty message, over HTTP/2. */
   readonly grpc?: boolean;
+  /** Sent by HTTP/3, to the UDP port of the same number. */
+  readonly http3?: boolean;
   readonly headers?: Headers;
   /** Server name of the TLS handshake; the host when left out. */
   readonly sni?: string;

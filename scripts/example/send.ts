@@ -50,7 +50,7 @@ export function send(request: ExampleRequest, port: number): Promise<Answer> {
   });
 }
 
-function echoOf(body: string): Echo | undefined {
+export function echoOf(body: string): Echo | undefined {
   try {
     return JSON.parse(body) as Echo;
   } catch {

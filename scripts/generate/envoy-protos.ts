@@ -47,6 +47,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy.proto',
   'envoy/extensions/filters/udp/udp_proxy/v3/',
   'envoy/extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol.proto',
+  'envoy/extensions/transport_sockets/quic/v3/quic_transport.proto',
   'envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer.proto',
   'envoy/extensions/transport_sockets/tls/v3/',
 

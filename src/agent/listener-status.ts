@@ -10,7 +10,7 @@ export interface ListenerStatus {
   readonly name: string;
   /** `host:port`. */
   readonly address: string;
-  /** `HTTP`, `HTTPS`, `TLS`, `TCP` or `UDP`. */
+  /** `HTTP`, `HTTPS`, `HTTP3`, `TLS`, `TCP` or `UDP`. */
   readonly protocol: string;
   /** Envoy is bound to the address. */
   readonly active: boolean;
@@ -50,7 +50,7 @@ function socketOf(listener: WireResource): Socket | undefined {
   return { address: host, port, udp: protocol === SocketAddress_Protocol.UDP };
 }
 
-const named = ['http', 'https', 'tls', 'tcp', 'udp'];
+const named = ['http', 'https', 'http3', 'tls', 'tcp', 'udp'];
 
 /** A listener's name begins with its protocol; Envoy itself does not know what a listener is for. */
 function protocolOf(name: string, udp: boolean): string {

@@ -67,17 +67,18 @@ export interface PolicyAncestorStatus {
 }
 
 /** The kinds whose status is a list of ancestors: the Gateways for which they are of any account. */
-export type PolicyKindName = 'BackendTLSPolicy' | 'XBackend' | 'XBackendTrafficPolicy';
+export type PolicyKindName = keyof typeof maxAncestors;
 
-export const isPolicyKind = (kind: string): kind is PolicyKindName =>
-  kind === 'BackendTLSPolicy' || kind === 'XBackend' || kind === 'XBackendTrafficPolicy';
+export const isPolicyKind = (kind: string): kind is PolicyKindName => kind in maxAncestors;
 
 /** The longest lists that the API server takes. Source: PolicyStatus.ancestors, BackendStatus.ancestors. */
-export const maxAncestors: Readonly<Record<PolicyKindName, number>> = {
+export const maxAncestors = {
+  BackendPolicy: 16,
   BackendTLSPolicy: 16,
+  ListenerPolicy: 16,
   XBackendTrafficPolicy: 16,
   XBackend: 32,
-};
+} as const;
 
 /** Only our own entries of `status.ancestors`; others' are left alone by the writer. */
 export interface PolicyStatus {

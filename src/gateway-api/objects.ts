@@ -1,9 +1,11 @@
+import type { BackendPolicy } from './gen/backendpolicy.ts';
 import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { DataPlane } from './gen/dataplane.ts';
 import type { Gateway } from './gen/gateway.ts';
 import type { GatewayClass } from './gen/gatewayclass.ts';
 import type { GRPCRoute } from './gen/grpcroute.ts';
 import type { HTTPRoute } from './gen/httproute.ts';
+import type { ListenerPolicy } from './gen/listenerpolicy.ts';
 import type { ListenerSet } from './gen/listenerset.ts';
 import type { ReferenceGrant } from './gen/referencegrant.ts';
 import type { TCPRoute } from './gen/tcproute.ts';
@@ -132,7 +134,9 @@ export interface ObjectByKind {
   readonly XBackend: XBackend & KubernetesObject;
   readonly XBackendTrafficPolicy: XBackendTrafficPolicy & KubernetesObject;
   readonly DataPlane: DataPlane & KubernetesObject;
+  readonly BackendPolicy: BackendPolicy & KubernetesObject;
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
+  readonly ListenerPolicy: ListenerPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly ListenerSet: ListenerSet & KubernetesObject;
   readonly HTTPRoute: HTTPRoute & KubernetesObject;

@@ -1,8 +1,8 @@
 import type * as ir from '../ir/index.ts';
 import { ownerOfBackend, splitBackendKey } from './backend-ref.ts';
+import { rulerOf, type TargetIndex } from './policy-targets.ts';
 import { type SessionPlace, type SessionSpec, sessionFault, sessionOf } from './session.ts';
 import type { Store } from './store.ts';
-import { rulerOf, type TrafficPolicyIndex } from './traffic-policy.ts';
 import type { ObjectReference } from './view.ts';
 
 /** A `sessionPersistence` and whose it is. */
@@ -20,10 +20,10 @@ export interface BackendSessions {
 }
 
 /** What cannot be had is left out; whoever says it is told by its status. */
-export function sessionsOfBackend(key: string, policies: TrafficPolicyIndex, store: Store): BackendSessions {
+export function sessionsOfBackend(key: string, policies: TargetIndex, store: Store): BackendSessions {
   const { namespace, service: name, source } = splitBackendKey(key);
   const xBackend = source && store.find('XBackend', `${namespace}/${name}`);
-  const policy = rulerOf(ownerOfBackend(key), policies, store);
+  const policy = rulerOf('XBackendTrafficPolicy', ownerOfBackend(key), policies, store);
   return {
     ...usable('own', xBackend?.spec.sessionPersistence, { kind: 'XBackend', namespace, name }),
     ...(policy &&

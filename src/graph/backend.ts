@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { tuningOf } from './backend-policy.ts';
 import {
   type BackendKeyParts,
   heedsPolicies,
@@ -12,14 +13,16 @@ import {
 import { policyOf, settleTls } from './backend-tls-policy.ts';
 import { compareText } from './compare-text.ts';
 import type { PolicyIndex } from './policy-index.ts';
+import type { TargetIndex } from './policy-targets.ts';
 import type { Store } from './store.ts';
-import { retryBudgetOf, type TrafficPolicyIndex } from './traffic-policy.ts';
+import { retryBudgetOf } from './traffic-policy.ts';
 import { settleXBackend } from './x-backend-settle.ts';
 
 /** The policies that say how backends are spoken to. */
 export interface BackendPolicies {
   readonly policies: PolicyIndex;
-  readonly trafficPolicies: TrafficPolicyIndex;
+  readonly trafficPolicies: TargetIndex;
+  readonly backendPolicies: TargetIndex;
 }
 
 /** What a backend key stands for now; undefined when its Service or port is gone. */
@@ -28,7 +31,13 @@ export interface SettledBackend {
   readonly endpoints: ir.Endpoints;
 }
 
-export function settleBackend(
+export function settleBackend(key: string, store: Store, policies: BackendPolicies): SettledBackend | undefined {
+  const settled = settleUntuned(key, store, policies);
+  const tuning = settled && tuningOf(ownerOfBackend(key), settled.backend.protocol, policies.backendPolicies, store);
+  return tuning ? { ...settled, backend: { ...settled.backend, tuning } } : settled;
+}
+
+function settleUntuned(
   key: string,
   store: Store,
   { policies, trafficPolicies }: BackendPolicies,

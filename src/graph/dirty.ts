@@ -3,13 +3,14 @@ import { addAll } from './add-all.ts';
 import { bundleKey } from './authorities.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
+import { listenerOwnerKey, ownersOfPolicy } from './listener-policy-index.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { dataPlaneOf } from './parameters.ts';
+import { type BackendPolicyKind, keyOfTarget, type TargetIndex, targetsOf } from './policy-targets.ts';
 import type { Refusal } from './quarantine.ts';
 import type { References } from './references.ts';
 import { routeKey, routeKeyOfSource } from './route-key.ts';
 import { type Store, serviceKeyOf } from './store.ts';
-import { targetsOf } from './traffic-policy.ts';
 import { keyOfXBackend, type XBackendObject, xBackendOwner } from './x-backend.ts';
 import { selectsPod } from './x-backend-settle.ts';
 
@@ -26,7 +27,10 @@ export class Dirty {
   readonly backends = new Set<string>();
   /** BackendTLSPolicies whose status may differ. */
   readonly policies = new Set<string>();
-  /** XBackendTrafficPolicies and XBackends whose status may differ. */
+  /** BackendPolicies, XBackendTrafficPolicies and XBackends whose status may differ. */
+  readonly backendPolicies = new Set<string>();
+  /** ListenerPolicies whose status may differ. */
+  readonly listenerPolicies = new Set<string>();
   readonly trafficPolicies = new Set<string>();
   readonly xBackends = new Set<string>();
   /** DataPlanes whose status may differ. */
@@ -35,7 +39,8 @@ export class Dirty {
   get isEmpty(): boolean {
     return [
       [this.classes, this.gateways, this.gatewayStatuses, this.listenerSetStatuses],
-      [this.routes, this.backends, this.policies, this.trafficPolicies, this.xBackends, this.dataPlanes],
+      [this.routes, this.backends, this.policies, this.backendPolicies, this.trafficPolicies],
+      [this.listenerPolicies, this.xBackends, this.dataPlanes],
     ].every((sets) => sets.every(({ size }) => size === 0));
   }
 }
@@ -109,6 +114,7 @@ export function markDirty(
       markParents(dirty, references.listenerSetsByService.sourcesOf(key), store);
       addAll(dirty.routes, references.routesByService.sourcesOf(key));
       addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(xBackendOwner(key)));
+      addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(xBackendOwner(key)));
       for (const object of [before, after]) if (object) dirty.backends.add(keyOfXBackend(object as XBackendObject));
       return;
     case 'Pod':
@@ -118,6 +124,20 @@ export function markDirty(
       dirty.trafficPolicies.add(key);
       for (const policy of [before, after])
         markTrafficPolicy(dirty, policy as ObjectByKind['XBackendTrafficPolicy'] | undefined, references, store);
+      return;
+    case 'BackendPolicy':
+      dirty.backendPolicies.add(key);
+      for (const policy of [before, after])
+        markTargets(dirty.backendPolicies, policy as ObjectByKind['BackendPolicy'] | undefined, {
+          dirty,
+          index: references.backendPolicies,
+          store,
+        });
+      return;
+    case 'ListenerPolicy':
+      dirty.listenerPolicies.add(key);
+      for (const policy of [before, after])
+        markListeners(dirty, policy as ObjectByKind['ListenerPolicy'] | undefined, store);
       return;
     case 'BackendTLSPolicy':
       dirty.policies.add(key);
@@ -132,10 +152,13 @@ export function markDirty(
       }
       return;
     case 'Service':
+      for (const policy of references.listenerPolicies.byService.sourcesOf(key))
+        markListeners(dirty, store.find('ListenerPolicy', policy), store);
       addAll(dirty.gateways, references.gatewaysByService.sourcesOf(key));
       markParents(dirty, references.listenerSetsByService.sourcesOf(key), store);
       addAll(dirty.policies, references.policies.byService.sourcesOf(key));
       addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(key));
+      addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(key));
       addAll(dirty.routes, references.routesByService.sourcesOf(key));
       addAll(dirty.backends, backendsOf(before as ObjectByKind['Service']));
       addAll(dirty.backends, backendsOf(after as ObjectByKind['Service']));
@@ -158,6 +181,15 @@ function markParent(dirty: Dirty, set: ObjectByKind['ListenerSet'] | undefined):
 
 function markParents(dirty: Dirty, sets: Iterable<string>, store: Store): void {
   for (const set of sets) markParent(dirty, store.find('ListenerSet', set));
+}
+
+/** The Gateways whose listeners a policy is for. */
+function markListeners(dirty: Dirty, policy: ObjectByKind['ListenerPolicy'] | undefined, store: Store): void {
+  for (const owner of policy ? ownersOfPolicy(policy) : []) {
+    const key = owner.slice(owner.indexOf(' ') + 1);
+    if (owner === listenerOwnerKey('Gateway', key)) dirty.gateways.add(key);
+    else markParent(dirty, store.find('ListenerSet', key));
+  }
 }
 
 /** Marks what a proxy refused some content of. */
@@ -215,25 +247,36 @@ function markSelecting(
 }
 
 /** A policy's targets, and the other policies that they have: which of them rules may be another now. */
+function markTargets(
+  policies: Set<string>,
+  policy: ObjectByKind[BackendPolicyKind] | undefined,
+  { dirty, index, store }: { readonly dirty: Dirty; readonly index: TargetIndex; readonly store: Store },
+): void {
+  for (const target of policy ? targetsOf(policy) : []) {
+    addAll(policies, index.byTarget.sourcesOf(target));
+    addAll(dirty.backends, backendsOfTarget(target, store));
+  }
+}
+
+/** Beside its targets, the routes that have sessions by it. */
 function markTrafficPolicy(
   dirty: Dirty,
   policy: ObjectByKind['XBackendTrafficPolicy'] | undefined,
   references: References,
   store: Store,
 ): void {
+  markTargets(dirty.trafficPolicies, policy, { dirty, index: references.trafficPolicies, store });
   for (const target of policy ? targetsOf(policy) : []) {
-    addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(target));
-    addAll(dirty.backends, backendsOfTarget(target, store));
     const others = [...references.trafficPolicies.byTarget.sourcesOf(target)];
     const all = [policy, ...others.map((key) => store.find('XBackendTrafficPolicy', key))];
     // Sessions are in routes; which policy rules may be another now, so those of others count.
     if (all.some((each) => each?.spec.sessionPersistence))
-      addAll(dirty.routes, references.routesByService.sourcesOf(target.slice(target.indexOf(' ') + 1)));
+      addAll(dirty.routes, references.routesByService.sourcesOf(keyOfTarget(target)));
   }
 }
 
 function backendsOfTarget(target: string, store: Store): string[] {
-  const xBackend = store.find('XBackend', target.slice(target.indexOf(' ') + 1));
+  const xBackend = store.find('XBackend', keyOfTarget(target));
   if (target.includes(' ')) return xBackend ? [keyOfXBackend(xBackend)] : [];
   return backendsOf(store.find('Service', target));
 }

@@ -8,8 +8,11 @@ import {
 } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
+import type { SettledSettings } from './client-settings.ts';
 import { settleListeners } from './gateway-listeners.ts';
 import type { SettledListener } from './listener.ts';
+import { type PolicyOutcome, type SettledPolicies, settleListenerPolicies, whyNoHttp3 } from './listener-policy.ts';
+import type { ListenerPolicyIndex } from './listener-policy-index.ts';
 import type { SettledListenerSet } from './listener-set.ts';
 import { terminatesTls } from './listener-spec.ts';
 import { type SettledParameters, settleParameters } from './parameters.ts';
@@ -63,6 +66,8 @@ export interface SettledGateway {
   readonly secrets: ReadonlyMap<string, ir.Secret>;
   /** Keys of the backends that listeners themselves use. */
   readonly backends: readonly string[];
+  /** What became of the ListenerPolicies that are for its listeners, by key. */
+  readonly policies: ReadonlyMap<string, PolicyOutcome>;
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
 }
@@ -73,21 +78,36 @@ export const allListeners = ({ listeners, sets }: Pick<SettledGateway, 'listener
   ...[...sets.values()].flatMap((set) => set.listeners),
 ];
 
+/** What a Gateway is settled with beside the objects themselves. */
+export interface GatewaySurroundings {
+  readonly store: Store;
+  readonly bind: Binder;
+  readonly listenerPolicies: ListenerPolicyIndex;
+}
+
 /** `gatewayClass`: its own, which is ours; `sets`: the ListenerSets that name it. */
 export function settleGateway(
   object: ObjectByKind['Gateway'],
   gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
-  store: Store,
-  bind: Binder,
+  { store, bind, listenerPolicies }: GatewaySurroundings,
 ): SettledGateway {
   const settled = settleListeners(object, sets, store);
   const listeners = { listeners: settled.own, sets: settled.sets };
   const serving = allListeners(listeners).filter(({ serves }) => serves);
   const ports = portsOf(serving);
+  const udpPorts = new Set(serving.flatMap(({ protocol, port }) => (protocol === 'UDP' ? port : [])));
   const clientCertificate = settleClientCertificate(object, store);
   const parameters = settleParameters(object, gatewayClass, store);
+  const policies = settleListenerPolicies({
+    gateway: object,
+    sets: settled.sets,
+    ports,
+    policies: listenerPolicies,
+    store,
+  });
   const accessLog = accessLogOf(parameters.spec);
+  const used = serving.flatMap((listener) => policies.settingsOf(listener)?.backends ?? []);
   const secrets = [
     ...serving.flatMap((listener) => listener.secrets),
     ...(clientCertificate && 'secret' in clientCertificate ? [clientCertificate.secret] : []),
@@ -97,10 +117,15 @@ export function settleGateway(
     object,
     parameters,
     ...listeners,
-    irListeners: new Map(ports.map((owners) => irListenerOf(object, [...owners.values()], bind, accessLog))),
+    irListeners: new Map(
+      ports.flatMap((owners) => irListenersOf([...owners.values()], { object, bind, accessLog, policies, udpPorts })),
+    ),
     tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, shape])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
-    backends: [...new Set(serving.flatMap(({ auths = [] }) => auths.flatMap(({ backend }) => backend ?? [])))],
+    backends: [
+      ...new Set([...serving.flatMap(({ auths = [] }) => auths.flatMap(({ backend }) => backend ?? [])), ...used]),
+    ],
+    policies: policies.outcomes,
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
     ...(clientCertificate && { clientCertificate }),
   };
@@ -114,18 +139,41 @@ export const clientCertificateKey = ({
 }): string | undefined =>
   clientCertificate && 'secret' in clientCertificate ? clientCertificate.secret.key : undefined;
 
-/** `members`: the listeners of one port. */
-function irListenerOf(
-  object: ObjectByKind['Gateway'],
-  members: readonly SettledListener[],
-  bind: Binder,
-  accessLog: ir.AccessLog | undefined,
-): [string, ir.Listener] {
-  const { protocol, port } = members.find(isHttp) ?? (members[0] as SettledListener);
+interface Circumstances {
+  readonly object: ObjectByKind['Gateway'];
+  readonly bind: Binder;
+  /** The DataPlane's. */
+  readonly accessLog: ir.AccessLog | undefined;
+  readonly policies: SettledPolicies;
+  /** Taken by listeners of protocol UDP. */
+  readonly udpPorts: ReadonlySet<number>;
+}
+
+/** `members`: the listeners of one port. Those that can be had by HTTP/3 have a UDP port beside it. */
+function irListenersOf(members: readonly SettledListener[], around: Circumstances): [string, ir.Listener][] {
+  const { object, bind, policies, udpPorts } = around;
+  const first = members[0] as SettledListener;
+  const { protocol, port } = members.find(isHttp) ?? first;
   const key = `${protocol.toLowerCase()}/${port}`;
   const transport = protocol === 'UDP' ? 'udp' : 'tcp';
-  return [key, { key, transport, bind: bind(object, port), chains: chainsOf(members, accessLog) }];
+  const where = bind(object, port);
+  const hasHttp3 = (listener: SettledListener) =>
+    listener.protocol === 'HTTPS' &&
+    policies.settingsOf(listener)?.http3 !== undefined &&
+    !whyNoHttp3(listener, udpPorts);
+  const chains = chainsOf(members, around, hasHttp3);
+  const shared = transport === 'tcp' ? policies.settingsOf(first)?.port : undefined;
+  const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
+  const quic = chains.filter((chain) => chain.kind === 'http' && chain.http3);
+  if (quic.length === 0) return [[key, listener]];
+  const http3 = `http3/${port}`;
+  return [
+    [key, listener],
+    [http3, { key: http3, transport: 'quic', bind: where, chains: quic, ...bufferOf(shared) }],
+  ];
 }
+
+const bufferOf = ({ bufferBytes }: Partial<ir.Listener> = {}) => bufferBytes !== undefined && { bufferBytes };
 
 function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
   if (!accessLog?.enabled) return undefined;
@@ -139,22 +187,47 @@ function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefine
 
 const isHttp = ({ protocol }: SettledListener): boolean => protocol === 'HTTP' || protocol === 'HTTPS';
 
-function chainsOf(members: readonly SettledListener[], accessLog: ir.AccessLog | undefined): ir.Chain[] {
+function chainsOf(
+  members: readonly SettledListener[],
+  { accessLog, policies }: Circumstances,
+  hasHttp3: (listener: SettledListener) => boolean,
+): ir.Chain[] {
   const [first] = members;
-  const more = (some: readonly SettledListener[]) => ({
-    ...(some.some(({ auths }) => auths) && { asksFirst: true as const }),
-    ...(accessLog && { accessLog }),
-  });
+  const more = (some: readonly SettledListener[]) => {
+    const settings = some[0] && policies.settingsOf(some[0]);
+    const log = settings?.accessLog ?? accessLog;
+    return {
+      ...(some.some(({ auths }) => auths) && { asksFirst: true as const }),
+      ...(log && log !== 'off' && { accessLog: log }),
+      ...(settings?.client && { client: settings.client }),
+      ...limitOf(settings),
+    };
+  };
   if (first?.protocol === 'HTTP')
     return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
   return members.map((member): ir.Chain => {
-    const { id: name, hostname, certificates, clients, protocol, spec } = member;
+    const { id: name, hostname, certificates, clients, protocol, port, spec } = member;
     const table = member.table as string;
-    const tls = { serverNames: hostname === '*' ? [] : [hostname], certificates, ...(clients && { clients }) };
-    if (isHttp(member)) return { kind: 'http', name, table, tls, ...more([member]) };
-    return { kind: 'stream', name, table, sni: protocol === 'TLS', ...(terminatesTls(spec) && { tls }) };
+    const settings = policies.settingsOf(member);
+    const tls = {
+      serverNames: hostname === '*' ? [] : [hostname],
+      certificates,
+      ...(clients && { clients }),
+      ...(settings?.tls && { parameters: settings.tls }),
+    };
+    if (isHttp(member)) {
+      const { advertisedPort = port, maxAgeSeconds = 0 } = settings?.http3 ?? {};
+      const http3 = hasHttp3(member) && { http3: { port: advertisedPort, maxAgeSeconds } };
+      return { kind: 'http', name, table, tls, ...more([member]), ...http3 };
+    }
+    const ends = terminatesTls(spec) && { tls };
+    const limit = protocol !== 'UDP' && limitOf(settings);
+    return { kind: 'stream', name, table, sni: protocol === 'TLS', ...ends, ...limit };
   });
 }
+
+const limitOf = (settings: SettledSettings | undefined) =>
+  settings?.maxConnections !== undefined && { maxConnections: settings.maxConnections };
 
 /** The tables of one port; where it has HTTPS, also one that tells hosts of any listener from hosts of none. */
 function tablesOf(owners: PortHosts): TableShape[] {

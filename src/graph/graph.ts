@@ -13,6 +13,7 @@ import { affectedRoutes } from './affected-routes.ts';
 import { attachmentKey, splitAttachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
+import { backendPolicyStatus, heedsTuning } from './backend-policy.ts';
 import { heedsPolicies, ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
 import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
@@ -25,8 +26,10 @@ import { GatewayHosts } from './gateway-hosts.ts';
 import { type GatewayCircumstances, gatewayStatus, statusOfSet } from './gateway-status.ts';
 import { GatewayStreams } from './gateway-streams.ts';
 import { Limit, noLimits, type TranslatorLimits } from './limits.ts';
+import { listenerPolicyStatus, type PolicyOutcome } from './listener-policy.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { listenerViews } from './listener-view.ts';
+import { targetsOf } from './policy-targets.ts';
 import { Quarantine, type Refusal, subjects } from './quarantine.ts';
 import { References } from './references.ts';
 import { allowedBackend, withRefusal } from './refused-backends.ts';
@@ -40,7 +43,7 @@ import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
 import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
-import { targetsOf, trafficPolicyStatus } from './traffic-policy.ts';
+import { trafficPolicyStatus } from './traffic-policy.ts';
 import type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
 import { xBackendOwner } from './x-backend.ts';
 import { xBackendStatus } from './x-backend-status.ts';
@@ -82,6 +85,8 @@ export class Graph implements GraphView {
   readonly #gateways = new Map<string, SettledGateway>();
   /** The Gateways of ours that use a DataPlane, by its key. */
   readonly #gatewaysByDataPlane = new ReverseIndex();
+  /** The Gateways of ours that a ListenerPolicy is of account for, by its key. */
+  readonly #gatewaysByPolicy = new ReverseIndex();
   /** By routeKey. */
   readonly #routes = new Map<string, SettledRoute>();
   readonly #hosts = new GatewayHosts();
@@ -191,6 +196,8 @@ export class Graph implements GraphView {
     }
     for (const key of this.#dirty.routeStatuses) this.#settleRouteStatus(key);
     for (const key of this.#dirty.policies) this.#settlePolicy(key);
+    for (const key of this.#dirty.backendPolicies) this.#settleBackendPolicy(key);
+    for (const key of this.#dirty.listenerPolicies) this.#settleListenerPolicy(key);
     for (const key of this.#dirty.trafficPolicies) this.#settleTrafficPolicy(key);
     for (const key of this.#dirty.xBackends) this.#settleXBackend(key);
     for (const key of this.#dirty.dataPlanes) this.#settleDataPlane(key);
@@ -289,6 +296,10 @@ export class Graph implements GraphView {
     if (kind === 'ListenerSet') this.#references.setListenerSet(key, after as ObjectByKind['ListenerSet'] | undefined);
     if (kind === 'BackendTLSPolicy')
       this.#references.policies.set(key, after as ObjectByKind['BackendTLSPolicy'] | undefined);
+    if (kind === 'BackendPolicy')
+      this.#references.backendPolicies.set(key, after as ObjectByKind['BackendPolicy'] | undefined);
+    if (kind === 'ListenerPolicy')
+      this.#references.listenerPolicies.set(key, after as ObjectByKind['ListenerPolicy'] | undefined);
     if (kind === 'XBackendTrafficPolicy')
       this.#references.trafficPolicies.set(key, after as ObjectByKind['XBackendTrafficPolicy'] | undefined);
     if (kind === 'XBackend') this.#references.xBackends.set(key, after as ObjectByKind['XBackend'] | undefined);
@@ -308,14 +319,20 @@ export class Graph implements GraphView {
     const before = this.#gateways.get(key);
     const after =
       object && servesClass(gatewayClass, this.#options.controllerName)
-        ? settleGateway(object, gatewayClass, this.#setsOf(key), this.#store, this.#options.bind)
+        ? settleGateway(object, gatewayClass, this.#setsOf(key), {
+            store: this.#store,
+            bind: this.#options.bind,
+            listenerPolicies: this.#references.listenerPolicies,
+          })
         : undefined;
     if (after) this.#putGateway(after, before);
     else if (before) this.#dropGateway(key);
     if (!after) this.#quarantine.settle(subjects.gateway(key), () => undefined);
     this.#dirty.gatewayStatuses.add(key);
     this.#gatewaysByDataPlane.set(key, after?.parameters.dataPlanes ?? []);
+    this.#gatewaysByPolicy.set(key, [...(after?.policies.keys() ?? [])]);
     for (const settled of [before, after]) {
+      for (const policy of settled?.policies.keys() ?? []) this.#dirty.listenerPolicies.add(policy);
       for (const dataPlane of settled?.parameters.dataPlanes ?? []) this.#dirty.dataPlanes.add(dataPlane);
       for (const set of settled?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
     }
@@ -392,6 +409,8 @@ export class Graph implements GraphView {
     for (const policy of this.#references.policies.byService.sourcesOf(owner)) this.#dirty.policies.add(policy);
     for (const policy of this.#references.trafficPolicies.byTarget.sourcesOf(owner))
       this.#dirty.trafficPolicies.add(policy);
+    for (const policy of this.#references.backendPolicies.byTarget.sourcesOf(owner))
+      this.#dirty.backendPolicies.add(policy);
     const { namespace, service, source } = splitBackendKey(backend);
     if (source) this.#dirty.xBackends.add(`${namespace}/${service}`);
   }
@@ -463,6 +482,8 @@ export class Graph implements GraphView {
     for (const route of this.#routesByBackend.sourcesOf(portOfBackend(key))) this.#dirty.routeStatuses.add(route);
     for (const policy of this.#references.policies.byService.sourcesOf(ownerOfBackend(key)))
       this.#dirty.policies.add(policy);
+    for (const policy of this.#references.backendPolicies.byTarget.sourcesOf(ownerOfBackend(key)))
+      this.#dirty.backendPolicies.add(policy);
   }
 
   #settlePolicy(key: string): void {
@@ -490,6 +511,31 @@ export class Graph implements GraphView {
     this.#setAncestors('XBackendTrafficPolicy', key, policy, gateways, status);
   }
 
+  #settleBackendPolicy(key: string): void {
+    const policy = this.#store.find('BackendPolicy', key);
+    const keys = this.#backendsOf(policy ? targetsOf(policy) : [], heedsTuning);
+    const gateways = keys.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const backends = keys.flatMap((backend) => this.#state.backend(backend) ?? []);
+    const { controllerName } = this.#options;
+    const { backendPolicies } = this.#references;
+    const wished =
+      policy && backendPolicyStatus(policy, { gateways, backends }, controllerName, backendPolicies, this.#store);
+    const refusals = keys.flatMap((backend) => this.#refusedBackends.get(backend) ?? []);
+    const status = wished && withRefusal(wished, combineFaults(refusals));
+    this.#setAncestors('BackendPolicy', key, policy, gateways, status);
+  }
+
+  #settleListenerPolicy(key: string): void {
+    const policy = this.#store.find('ListenerPolicy', key);
+    const outcomes = new Map<string, PolicyOutcome>();
+    for (const gateway of this.#gatewaysByPolicy.sourcesOf(key)) {
+      const outcome = this.#gateways.get(gateway)?.policies.get(key);
+      if (outcome) outcomes.set(gateway, outcome);
+    }
+    const status = policy && listenerPolicyStatus(policy, outcomes, this.#options.controllerName);
+    this.#setAncestors('ListenerPolicy', key, policy, [...outcomes.keys()], status);
+  }
+
   #settleXBackend(key: string): void {
     const object = this.#store.find('XBackend', key);
     const gateways = this.#gatewaysUsing([xBackendOwner(key)]);
@@ -512,8 +558,12 @@ export class Graph implements GraphView {
   }
 
   #heedingBackends(owners: readonly string[]): string[] {
+    return this.#backendsOf(owners, (backend) => heedsPolicies(splitBackendKey(backend)));
+  }
+
+  #backendsOf(owners: readonly string[], heeds: (backend: string) => boolean): string[] {
     const backends = owners.flatMap((owner) => [...this.#usedBackends.sourcesOf(owner)]);
-    return backends.filter((backend) => heedsPolicies(splitBackendKey(backend)));
+    return backends.filter(heeds);
   }
 
   /** An entry of ours in the stored status has to be taken away when no Gateway of ours is concerned any more. */

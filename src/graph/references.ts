@@ -6,14 +6,15 @@ import { authorityRefsOf } from './frontend-tls.ts';
 import { selectsNamespaces } from './listener.ts';
 import { certificateRefsOf } from './listener-certificates.ts';
 import { filterRefsOf } from './listener-filters.ts';
+import { ListenerPolicyIndex } from './listener-policy-index.ts';
 import { gatewayOfSet, selectsSetNamespaces, setOfParent } from './listener-set.ts';
 import { dataPlaneOf, parametersRefOf } from './parameters.ts';
 import { PolicyIndex } from './policy-index.ts';
+import { TargetIndex } from './policy-targets.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { RouteObject } from './route-key.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './share.ts';
-import { TrafficPolicyIndex } from './traffic-policy.ts';
 import { XBackendIndex } from './x-backend-index.ts';
 
 /**
@@ -26,7 +27,9 @@ export class References {
   /** By the DataPlane that Gateways name themselves. */
   readonly gatewaysByDataPlane = new ReverseIndex();
   readonly policies = new PolicyIndex();
-  readonly trafficPolicies = new TrafficPolicyIndex();
+  readonly trafficPolicies = new TargetIndex();
+  readonly backendPolicies = new TargetIndex();
+  readonly listenerPolicies = new ListenerPolicyIndex();
   readonly xBackends = new XBackendIndex();
   readonly gatewaysBySecret = new ReverseIndex();
   /** By authorityKey. */

@@ -44,6 +44,10 @@ export class SnapshotState {
     }
   }
 
+  backend(key: string): ir.Backend | undefined {
+    return this.#backends.get(key);
+  }
+
   gateway(key: string): ir.Gateway | undefined {
     return this.#gateways.get(key);
   }

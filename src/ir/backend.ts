@@ -1,3 +1,4 @@
+import type { BackendTuning } from './backend-tuning.ts';
 import type { Secret } from './secret.ts';
 
 /** How a backend is spoken to, with or without TLS. `http1` is also what WebSocket backends get; `tcp` is bytes of whatever meaning. */
@@ -53,6 +54,7 @@ export interface Backend {
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   readonly retryBudget?: RetryBudget;
+  readonly tuning?: BackendTuning;
   /** Endpoints of the proxy's own zone get all requests while one of them is well. */
   readonly prefersZone?: true;
 }

@@ -13,7 +13,30 @@ export type {
   RetryBudget,
   SubjectName,
 } from './backend.ts';
+export type {
+  ActiveCheck,
+  BackendLimits,
+  BackendTimeouts,
+  BackendTuning,
+  HashKey,
+  HealthProbe,
+  LoadBalancer,
+  PassiveCheck,
+  SlowStart,
+  TcpKeepalive,
+} from './backend-tuning.ts';
 export { bootstrapFault } from './bootstrap.ts';
+export type {
+  ClientLimits,
+  ClientSettings,
+  ClientTimeouts,
+  Http2Settings,
+  OtlpReceiver,
+  PathSettings,
+  TlsParameters,
+  TlsVersion,
+  Tracing,
+} from './client-settings.ts';
 export {
   addDigest,
   type Digest,
@@ -27,6 +50,7 @@ export {
 export { maxAuthsInRow, maxRegexProgramSize } from './limits.ts';
 export type {
   AccessLog,
+  AccessLogSinks,
   BindAddress,
   Chain,
   ChainClients,

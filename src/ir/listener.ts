@@ -1,3 +1,6 @@
+import type { TcpKeepalive } from './backend-tuning.ts';
+import type { ClientSettings, OtlpReceiver, TlsParameters } from './client-settings.ts';
+
 /** Where a proxy binds. `address` is an IP address. */
 export interface BindAddress {
   readonly address: string;
@@ -20,6 +23,13 @@ export interface ChainTls {
   readonly certificates: readonly string[];
   /** Undefined: clients are not asked for a certificate. */
   readonly clients?: ChainClients;
+  readonly parameters?: TlsParameters;
+}
+
+/** Where lines go. */
+export interface AccessLogSinks {
+  readonly stdout: boolean;
+  readonly otlp?: OtlpReceiver;
 }
 
 /** What is written for each request, one line of JSON. */
@@ -29,6 +39,8 @@ export interface AccessLog {
   /** Names of headers that are told as well. */
   readonly requestHeaders?: readonly string[];
   readonly responseHeaders?: readonly string[];
+  /** Where it goes; undefined: to standard output. */
+  readonly sinks?: AccessLogSinks;
 }
 
 /** One Gateway API listener, or all HTTP listeners of a port together. */
@@ -42,6 +54,10 @@ export interface HttpChain {
   /** Virtual hosts of the table have somebody to ask before a route is chosen. */
   readonly asksFirst?: true;
   readonly accessLog?: AccessLog;
+  readonly client?: ClientSettings;
+  readonly maxConnections?: number;
+  /** Clients are told to come by HTTP/3 from now on. */
+  readonly http3?: { readonly port: number; readonly maxAgeSeconds: number };
 }
 
 /** One Gateway API listener whose connections (or datagrams) are passed on as they are. */
@@ -55,15 +71,22 @@ export interface StreamChain {
   readonly sni: boolean;
   /** TLS ends here; without it the bytes go to the backend as the client sent them. */
   readonly tls?: ChainTls;
+  /** Of each host. */
+  readonly maxConnections?: number;
 }
 
 export type Chain = HttpChain | StreamChain;
 
 /** One open port of a gateway's proxies. */
 export interface Listener {
-  /** `http/80`, `https/443` (TLS listeners of the port included), `tls/443`, `tcp/9000`, `udp/53`: unique within the gateway, stable over changes. */
+  /** `http/80`, `https/443` (TLS listeners of the port included), `http3/443`, `tls/443`, `tcp/9000`, `udp/53`: unique within the gateway, stable over changes. */
   readonly key: string;
-  readonly transport: 'tcp' | 'udp';
+  /** `quic` is HTTP/3 on a UDP port. */
+  readonly transport: 'tcp' | 'udp' | 'quic';
   readonly bind: BindAddress;
   readonly chains: readonly Chain[];
+  /** Connections begin with a PROXY protocol header; `optional`: or without one. */
+  readonly proxyProtocol?: 'required' | 'optional';
+  readonly bufferBytes?: number;
+  readonly keepalive?: TcpKeepalive;
 }

@@ -1,3 +1,5 @@
+import type * as ir from '../ir/index.ts';
+
 /** What Envoy makes of a path before routes are compared with it. */
 export interface NormalizedPath {
   /** Without query. */
@@ -5,26 +7,39 @@ export interface NormalizedPath {
   readonly query?: string;
   /** It had escaped slashes: the client is sent to the path with them unescaped. */
   readonly redirected: boolean;
+  /** It has escaped slashes, which are not taken. */
+  readonly refused: boolean;
 }
 
 const escapedSlash = /%(?:2f|5c)/gi;
 
 /**
- * Escaped slashes are unescaped, `.` and `..` resolved, backslashes made slashes, several slashes made one. As
- * `path_with_escaped_slashes_action`, `normalize_path` and `merge_slashes` of Envoy's HttpConnectionManager do, in this order.
+ * Escaped slashes are unescaped, `.` and `..` resolved, backslashes made slashes, several slashes made one, each unless the listener's
+ * policy says otherwise. As `path_with_escaped_slashes_action`, `normalize_path` and `merge_slashes` of Envoy's HttpConnectionManager do, in this order.
  */
-export function normalizePath(target: string): NormalizedPath {
+export function normalizePath(
+  target: string,
+  { normalize = true, mergeSlashes = true, escapedSlashes = 'UnescapeAndRedirect' }: ir.PathSettings = {},
+): NormalizedPath {
   const [, rawPath = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(target) ?? [];
-  const unescaped = rawPath.replace(escapedSlash, (code) => (code.toLowerCase() === '%2f' ? '/' : '\\'));
-  // A URL parser of the same standard as Envoy's. The host keeps `//` at the beginning from being read as one.
-  const { pathname } = new URL(`http://host${unescaped}`);
+  const isUnescaped = escapedSlashes === 'UnescapeAndRedirect' || escapedSlashes === 'UnescapeAndForward';
+  const unescaped = isUnescaped ? unescapeSlashes(rawPath) : rawPath;
+  const resolved = normalize ? resolveDots(unescaped) : unescaped;
   return {
-    path: unescapeUnreserved(pathname)
-      .replaceAll('|', '%7C')
-      .replace(/\/{2,}/g, '/'),
+    path: mergeSlashes ? resolved.replace(/\/{2,}/g, '/') : resolved,
     ...(query !== undefined && { query }),
-    redirected: unescaped !== rawPath,
+    redirected: escapedSlashes === 'UnescapeAndRedirect' && unescaped !== rawPath,
+    refused: escapedSlashes === 'Reject' && unescapeSlashes(rawPath) !== rawPath,
   };
+}
+
+const unescapeSlashes = (path: string): string =>
+  path.replace(escapedSlash, (code) => (code.toLowerCase() === '%2f' ? '/' : '\\'));
+
+function resolveDots(path: string): string {
+  // A URL parser of the same standard as Envoy's. The host keeps `//` at the beginning from being read as one.
+  const { pathname } = new URL(`http://host${path}`);
+  return unescapeUnreserved(pathname).replaceAll('|', '%7C');
 }
 
 /** Envoy's parser unescapes what need not be escaped, and escapes the bar; the standard's does not. */

@@ -37,7 +37,7 @@ export interface RouteTestResult {
 export function testRoute(gateway: ir.Gateway, port: number, asked: TestRequest): RouteTestResult {
   const entrance = findEntrance(gateway, port, asked);
   if ('reason' in entrance) return refused(entrance);
-  const request = seeRequest(asked);
+  const request = seeRequest(asked, entrance.chain.client);
   if ('reason' in request) return { ...refused(request), entrance };
   const walked = walk(gateway.tables, entrance.chain.table, request);
   const seen = { entrance, request, walk: walked };

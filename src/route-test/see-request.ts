@@ -1,11 +1,18 @@
+import type * as ir from '../ir/index.ts';
 import { normalizePath } from './normalize-path.ts';
 import type { Refused, SeenRequest, TestRequest } from './request.ts';
 
 /** How Envoy, as we configure it, reads a request; or what it answers right away. */
-export function seeRequest({ method, host, path, headers }: TestRequest): SeenRequest | Refused {
-  const fault = faultOf(path, headers);
+export function seeRequest(
+  { method, host, path, headers: sent }: TestRequest,
+  { underscores = 'Reject', path: settings }: ir.ClientSettings = {},
+): SeenRequest | Refused {
+  const headers = underscores === 'Drop' ? sent.filter(([name]) => !name.includes('_')) : sent;
+  const fault = faultOf(path, underscores === 'Reject' ? headers : []);
   if (fault !== undefined) return { status: 400, reason: fault };
-  const normalized = normalizePath(path);
+  const normalized = normalizePath(path, settings);
+  if (normalized.refused)
+    return { status: 400, reason: 'the path has escaped slashes, which the listener takes none of' };
   const isGrpc = /^application\/grpc(\+|$)/.test(headerValues(headers, 'content-type')[0] ?? '');
   if (normalized.redirected && isGrpc)
     return { status: 400, reason: 'the path has escaped slashes, and clients of gRPC follow no redirects' };

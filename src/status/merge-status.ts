@@ -31,7 +31,9 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
     case 'ListenerSet':
       return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, wished, now);
+    case 'BackendPolicy':
     case 'BackendTLSPolicy':
+    case 'ListenerPolicy':
     case 'XBackendTrafficPolicy':
     case 'XBackend':
       return {

@@ -1,6 +1,7 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
-import { packAny, StdoutAccessLogSchema } from '../envoy/index.ts';
+import { OpenTelemetryAccessLogConfigSchema, packAny, StdoutAccessLogSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { otlpReceiver } from './otlp.ts';
 
 /** What each field is to Envoy. Paths without their query, in which people put what should not be in a log. */
 const formats: Readonly<Record<string, string>> = {
@@ -26,19 +27,48 @@ const formats: Readonly<Record<string, string>> = {
   request_id: '%REQUEST_HEADER(X-REQUEST-ID)%',
 };
 
-/** A connection manager's access logs: on standard output, among the lines of the agent, which are JSON too. */
+/** A connection manager's access logs. */
 export function accessLogs(log: ir.AccessLog | undefined) {
   if (!log) return [];
+  const { stdout, otlp } = log.sinks ?? { stdout: true };
+  return [...(stdout ? [onStdout(log)] : []), ...(otlp === undefined ? [] : [byOtlp(log, otlp)])];
+}
+
+/** Among the lines of the agent, which are JSON too. */
+function onStdout(log: ir.AccessLog) {
   const message = create(StdoutAccessLogSchema, {
     accessLogFormat: { case: 'logFormat', value: { format: { case: 'jsonFormat', value: lineOf(log) } } },
   });
-  return [
-    {
-      name: 'envoy.access_loggers.stdout',
-      configType: { case: 'typedConfig' as const, value: packAny(StdoutAccessLogSchema, message) },
-    },
-  ];
+  return {
+    name: 'envoy.access_loggers.stdout',
+    configType: { case: 'typedConfig' as const, value: packAny(StdoutAccessLogSchema, message) },
+  };
 }
+
+/** The same fields, as attributes of a log record; those of headers with their kind before their name. */
+function byOtlp(log: ir.AccessLog, receiver: ir.OtlpReceiver) {
+  const line = lineOf(log);
+  const values = Object.entries(line).flatMap(([key, value]) =>
+    typeof value === 'string'
+      ? [attribute(key, value)]
+      : Object.entries(value as JsonObject).map(([name, format]) => attribute(`${key}.${name}`, String(format))),
+  );
+  const message = create(OpenTelemetryAccessLogConfigSchema, {
+    grpcService: otlpReceiver(receiver),
+    logName: 'gatewright_access_log',
+    resourceAttributes: { values: [attribute('service.name', 'gatewright')] },
+    attributes: { values },
+  });
+  return {
+    name: 'envoy.access_loggers.open_telemetry',
+    configType: { case: 'typedConfig' as const, value: packAny(OpenTelemetryAccessLogConfigSchema, message) },
+  };
+}
+
+const attribute = (key: string, value: string) => ({
+  key,
+  value: { value: { case: 'stringValue' as const, value } },
+});
 
 function lineOf({
   fields = Object.keys(formats),

@@ -14,10 +14,12 @@ import { adsSource } from './ads-source.ts';
 import { balancing } from './balancing.ts';
 import { lbEndpoint } from './endpoints.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
+import { activeCheck, outlierDetection } from './health-checks.ts';
 import { clusterName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { resourceOf } from './resource.ts';
-import { upstreamTls } from './upstream-tls.ts';
+import { tcpKeepalive } from './tcp-keepalive.ts';
+import { upstreamSocket } from './upstream-socket.ts';
 
 const protocolOptionsKey = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 const connectTimeoutMs = 5000;
@@ -26,18 +28,25 @@ const unlimited = 4_294_967_295;
 
 /** CDS: endpoints by EDS on the same stream, or by DNS. */
 export function translateCluster(backend: ir.Backend): EnvoyResource {
-  const { key, protocol, tls } = backend;
+  const { key, protocol, tls, service, namespace, tuning = {} } = backend;
+  const { activeCheck: check, passiveCheck, timeouts = {}, keepalive } = tuning;
+  const transportSocket = upstreamSocket(backend);
   const name = clusterName(key);
   const cluster = create(ClusterSchema, {
     name,
     ...discovery(name, backend),
     ...balancing(backend),
-    connectTimeout: durationOf(connectTimeoutMs),
+    connectTimeout: durationOf(timeouts.connectMs ?? connectTimeoutMs),
     circuitBreakers: { thresholds: [limits(backend)] },
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
-    ...(tls && { transportSocket: upstreamTls(key, protocol, tls) }),
-    ...(speaksHttp(protocol) && { typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol) } }),
+    ...(check && { healthChecks: [activeCheck(check, tls?.serverName ?? `${service}.${namespace}`)] }),
+    ...(passiveCheck && { outlierDetection: outlierDetection(passiveCheck) }),
+    ...(keepalive && { upstreamConnectionOptions: { tcpKeepalive: tcpKeepalive(keepalive) } }),
+    ...(transportSocket && { transportSocket }),
+    ...(speaksHttp(protocol) && {
+      typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol, tuning) },
+    }),
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
@@ -61,12 +70,12 @@ function discovery(name: string, { hostname, port }: ir.Backend) {
 }
 
 /** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
-const limits = ({ retryBudget }: ir.Backend) =>
+const limits = ({ retryBudget, tuning: { limits: wished = {} } = {} }: ir.Backend) =>
   create(CircuitBreakers_ThresholdsSchema, {
-    maxConnections: unlimited,
-    maxPendingRequests: unlimited,
-    maxRequests: unlimited,
-    maxRetries: unlimited,
+    maxConnections: wished.connections ?? unlimited,
+    maxPendingRequests: wished.pendingRequests ?? unlimited,
+    maxRequests: wished.requests ?? unlimited,
+    maxRetries: wished.retries ?? unlimited,
     ...(retryBudget && {
       retryBudget: {
         budgetPercent: { value: retryBudget.percent },
@@ -78,12 +87,19 @@ const limits = ({ retryBudget }: ir.Backend) =>
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 
-function protocolOptions(protocol: ir.BackendProtocol) {
+function protocolOptions(protocol: ir.BackendProtocol, { timeouts = {}, limits: wished = {} }: ir.BackendTuning) {
   const config =
     protocol === 'h2c'
       ? { case: 'http2ProtocolOptions' as const, value: {} }
       : { case: 'httpProtocolOptions' as const, value: {} };
+  const { requestMs, idleMs } = timeouts;
+  const common = {
+    ...(requestMs !== undefined && { maxStreamDuration: durationOf(requestMs) }),
+    ...(idleMs !== undefined && { idleTimeout: durationOf(idleMs) }),
+    ...(wished.requestsPerConnection !== undefined && { maxRequestsPerConnection: wished.requestsPerConnection }),
+  };
   const options = create(ClusterHttpProtocolOptionsSchema, {
+    ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),
     upstreamProtocolOptions: { case: 'explicitHttpConfig', value: { protocolConfig: config } },
   });
   return packAny(ClusterHttpProtocolOptionsSchema, options);

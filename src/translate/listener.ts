@@ -1,36 +1,21 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import {
-  HttpConnectionManager_CodecType as CodecType,
-  HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes,
-  type FilterChainSchema,
-  HttpConnectionManagerSchema,
-  ListenerSchema,
-  packAny,
-  RouterSchema,
-  HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
-  SocketAddress_Protocol,
-  TlsInspectorSchema,
-  typeUrls,
-  HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
-} from '../envoy/index.ts';
+import { type FilterChainSchema, ListenerSchema, SocketAddress_Protocol, typeUrls } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
-import { accessLogs } from './access-log.ts';
-import { corsFilter } from './cors.ts';
-import { downstreamTls } from './downstream-tls.ts';
+import { connectionLimit } from './connection-limit.ts';
+import { connectionManager } from './connection-manager.ts';
+import { downstreamTls, handshakeTimeout, handshakeTimeoutMs } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
-import { hostAuthFilters, routeAuthFilters } from './external-auth.ts';
-import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
+import { listenerFilters } from './listener-filters.ts';
 import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
+import { translateQuicListener } from './quic-listener.ts';
 import { versionOf } from './resource.ts';
-import { sessionFilter } from './session.ts';
 import { encodeStreamChains } from './stream-chain.ts';
+import { tcpKeepalive } from './tcp-keepalive.ts';
 import { translateUdpListener } from './udp-listener.ts';
 
 const bufferLimitBytes = 32 * 1024;
-const requestHeadersTimeoutMs = 10_000;
-const idleTimeoutMs = 3_600_000;
 
 // Field number of the encoded chains that are put behind the rest of the listener.
 const listenerFilterChains = 3;
@@ -45,8 +30,8 @@ type FindTable = (id: string) => ir.StreamTable | undefined;
  */
 export function translateListener(listener: ir.Listener, tableOf: FindTable): EnvoyResource {
   if (listener.transport === 'udp') return translateUdpListener(listener, tableOf);
+  if (listener.transport === 'quic') return translateQuicListener(listener, bufferLimitBytes);
   const name = listenerName(listener.key);
-  const usesTls = listener.chains.some((chain) => chain.tls || (chain.kind === 'stream' && chain.sni));
   const message = create(ListenerSchema, {
     name,
     statPrefix: name.replaceAll('/', '_'),
@@ -60,17 +45,12 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
         },
       },
     },
-    perConnectionBufferLimitBytes: bufferLimitBytes,
+    perConnectionBufferLimitBytes: listener.bufferBytes ?? bufferLimitBytes,
     // Two proxies on one host must not share a port silently: the second one shall fail and say so.
     enableReusePort: false,
-    listenerFilters: usesTls
-      ? [
-          {
-            name: 'envoy.filters.listener.tls_inspector',
-            configType: { case: 'typedConfig', value: packAny(TlsInspectorSchema, create(TlsInspectorSchema)) },
-          },
-        ]
-      : [],
+    ...(listener.keepalive && { tcpKeepalive: tcpKeepalive(listener.keepalive) }),
+    listenerFilters: listenerFilters(listener),
+    listenerFiltersTimeout: durationOf(helloTimeoutMs(listener)),
     filterChains: listener.chains.flatMap((chain) => (chain.kind === 'http' ? filterChain(listener.key, chain) : [])),
   });
   const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
@@ -82,63 +62,28 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
   return { typeUrl: typeUrls.listener, name, version: versionOf(body), body };
 }
 
+/** What comes before a chain is known, such as the name in a handshake, may take as long as the most patient of them allows. */
+const helloTimeoutMs = ({ chains }: ir.Listener): number =>
+  Math.max(...chains.map(({ tls }) => handshakeTimeoutMs(tls)));
+
+const offered = ['h2', 'http/1.1'];
+
 const filterChain = (listener: string, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema> => ({
   name: chain.name,
   ...(chain.tls && {
     filterChainMatch: { serverNames: [...chain.tls.serverNames] },
-    transportSocket: downstreamTls(chain.tls, ['h2', 'http/1.1'], clientAuthoritiesName(listener, chain.name)),
+    transportSocket: downstreamTls(
+      chain.tls,
+      chain.tls.parameters?.alpnProtocols ?? offered,
+      clientAuthoritiesName(listener, chain.name),
+    ),
+    ...handshakeTimeout(chain.tls),
   }),
   filters: [
+    ...connectionLimit(chain.maxConnections, chain.table),
     {
       name: 'envoy.filters.network.http_connection_manager',
-      configType: { case: 'typedConfig', value: connectionManager(chain) },
+      configType: { case: 'typedConfig', value: connectionManager(chain, 'tcp') },
     },
   ],
 });
-
-/** The safe defaults of an edge proxy, after Envoy's own guide for them. */
-function connectionManager({ table, asksFirst, accessLog }: ir.HttpChain) {
-  const manager = create(HttpConnectionManagerSchema, {
-    codecType: CodecType.AUTO,
-    statPrefix: table.replaceAll('/', '_'),
-    accessLog: accessLogs(accessLog),
-    routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
-    earlyHeaderMutationExtensions: [earlyScope(table)],
-    httpFilters: [
-      // First, so that all others see the route that was found.
-      ladderFilter(table),
-      // What these change in a request may lead it to another route.
-      ...(asksFirst ? [...hostAuthFilters(), ladderFilter(table, 'again')] : []),
-      corsFilter(),
-      // After CORS: a preflight request carries no credentials that anybody could be asked about.
-      ...routeAuthFilters(),
-      sessionFilter(),
-      {
-        name: 'envoy.filters.http.router',
-        configType: {
-          case: 'typedConfig',
-          value: packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
-        },
-      },
-    ],
-    useRemoteAddress: true,
-    normalizePath: true,
-    mergeSlashes: true,
-    pathWithEscapedSlashesAction: EscapedSlashes.UNESCAPE_AND_REDIRECT,
-    serverHeaderTransformation: ServerHeader.PASS_THROUGH,
-    upgradeConfigs: [{ upgradeType: 'websocket' }],
-    commonHttpProtocolOptions: {
-      idleTimeout: durationOf(idleTimeoutMs),
-      headersWithUnderscoresAction: Underscores.REJECT_REQUEST,
-    },
-    http2ProtocolOptions: {
-      maxConcurrentStreams: 100,
-      initialStreamWindowSize: 64 * 1024,
-      initialConnectionWindowSize: 1024 * 1024,
-    },
-    requestHeadersTimeout: durationOf(requestHeadersTimeoutMs),
-    // Server-sent events and WebSockets may be silent for as long as they like; the Gateway API's timeouts say otherwise where wished.
-    streamIdleTimeout: durationOf(0),
-  });
-  return packAny(HttpConnectionManagerSchema, manager);
-}

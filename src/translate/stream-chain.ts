@@ -2,7 +2,8 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { FilterChainSchema, packAny, TcpProxySchema, TypedExtensionConfigSchema, typeUrls } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
-import { downstreamTls } from './downstream-tls.ts';
+import { connectionLimit } from './connection-limit.ts';
+import { downstreamTls, handshakeTimeout } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { clientAuthoritiesName, clusterName, invalidCluster, streamChainName, streamName } from './names.ts';
 import { resourceOf } from './resource.ts';
@@ -29,13 +30,17 @@ function encodeStreamChain(listener: string, chain: ir.StreamChain, host: string
 }
 
 /** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
-function streamChain(listener: string, { name, table, sni, tls }: ir.StreamChain, host: string) {
+function streamChain(listener: string, { name, table, sni, tls, maxConnections }: ir.StreamChain, host: string) {
   const message: MessageInitShape<typeof FilterChainSchema> = {
     name: streamChainName(name, host),
     ...(sni && { filterChainMatch: { serverNames: host === '*' ? [] : [host] } }),
     // A terminated stream is whatever the backend speaks: no protocol is offered by ALPN.
-    ...(tls && { transportSocket: downstreamTls(tls, [], clientAuthoritiesName(listener, name)) }),
+    ...(tls && {
+      transportSocket: downstreamTls(tls, [], clientAuthoritiesName(listener, name)),
+      ...handshakeTimeout(tls),
+    }),
     filters: [
+      ...connectionLimit(maxConnections, table),
       {
         name: streamName(table, host),
         configType: {

@@ -215,6 +215,20 @@ export const referenceGrant = (
     },
   }) as ObjectByKind['ReferenceGrant'];
 
+/** An object of a kind of our own. */
+export const ownObject = <K extends 'BackendPolicy' | 'ListenerPolicy'>(
+  kind: K,
+  name: string,
+  spec: object,
+  meta: Meta = {},
+) =>
+  ({
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind,
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec,
+  }) as unknown as ObjectByKind[K];
+
 /** An object of a kind that has no standard form yet. */
 export const xObject = <K extends 'XBackend' | 'XBackendTrafficPolicy'>(
   kind: K,

@@ -237,8 +237,11 @@ export const snapshot = object({
     object({
       gateway: z.string(),
       key: z.string(),
-      transport: z.enum(['tcp', 'udp']),
+      transport: z.enum(['tcp', 'udp', 'quic']),
       bind: object({ address: z.string(), port: z.int() }),
+      proxyProtocol: z.enum(['required', 'optional']).optional(),
+      bufferBytes: z.int().optional(),
+      keepalive: z.looseObject({}).optional(),
       chains: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
     }),
   ),
@@ -271,6 +274,7 @@ export const snapshot = object({
       }).optional(),
       retryBudget: object({ percent: z.number(), intervalMs: count, minPerSecond: count }).optional(),
       prefersZone: z.literal(true).optional(),
+      tuning: z.looseObject({}).optional(),
     }),
   ),
   endpoints: z.record(
@@ -292,7 +296,7 @@ export const snapshot = object({
   ),
   policies: z.array(
     object({
-      kind: z.enum(['BackendTLSPolicy', 'XBackendTrafficPolicy']),
+      kind: z.enum(['BackendPolicy', 'BackendTLSPolicy', 'ListenerPolicy', 'XBackendTrafficPolicy']),
       namespace: z.string(),
       name: z.string(),
       targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),

@@ -3,7 +3,7 @@ import type { GraphView } from '../../graph/index.ts';
 
 /** A policy that is of account for some Gateway of ours. */
 export interface PolicyRecord {
-  readonly kind: 'BackendTLSPolicy' | 'XBackendTrafficPolicy';
+  readonly kind: 'BackendPolicy' | 'BackendTLSPolicy' | 'ListenerPolicy' | 'XBackendTrafficPolicy';
   readonly namespace: string;
   readonly name: string;
   /** What it is for, in its own namespace. */
@@ -16,6 +16,8 @@ export interface PolicyRecord {
 /** The policies that backends of the snapshot are ruled by, and those that would rule some if they were accepted. Sorted by key. */
 export function policyRecords(graph: GraphView): PolicyRecord[] {
   return [
+    ...[...graph.list('BackendPolicy')].flatMap((policy) => record(graph, policy)),
+    ...[...graph.list('ListenerPolicy')].flatMap((policy) => record(graph, policy)),
     ...[...graph.list('BackendTLSPolicy')].flatMap((policy) => record(graph, policy)),
     ...[...graph.list('XBackendTrafficPolicy')].flatMap((policy) => record(graph, policy)),
   ].sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
@@ -23,10 +25,7 @@ export function policyRecords(graph: GraphView): PolicyRecord[] {
 
 const textOf = ({ kind, namespace, name }: PolicyRecord): string => [kind, namespace, name].join('\u0000');
 
-function record(
-  graph: GraphView,
-  policy: ObjectByKind['BackendTLSPolicy'] | ObjectByKind['XBackendTrafficPolicy'],
-): PolicyRecord[] {
+function record(graph: GraphView, policy: ObjectByKind[PolicyRecord['kind']]): PolicyRecord[] {
   const kind = policy.kind as PolicyRecord['kind'];
   const { ancestors = [] } = (graph.statusOf(kind, keyOf(policy)) ?? {}) as Partial<PolicyStatus>;
   if (ancestors.length === 0) return [];

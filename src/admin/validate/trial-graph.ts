@@ -16,7 +16,9 @@ const structure: readonly KindName[] = [
   'ListenerSet',
   'ReferenceGrant',
   'Namespace',
+  'BackendPolicy',
   'BackendTLSPolicy',
+  'ListenerPolicy',
 ];
 /** Kinds that are only of account when something names them. */
 const named: readonly KindName[] = ['Service', 'Secret', 'ConfigMap', 'XBackend', 'ClusterTrustBundle'];
@@ -60,9 +62,12 @@ function namesIn(objects: readonly unknown[]): (name: string) => boolean {
 
 const noParent = 'none of its parentRefs is a Gateway of ours that exists';
 
+/** Kinds without a status until something uses them. */
+const ofLater: ReadonlySet<string> = new Set(['BackendPolicy', 'DataPlane']);
+
 function faultsOf({ kind }: KubernetesObject, status: Status | undefined): string[] {
-  // Both work by being referred to, which may come later.
-  if (kind === 'ReferenceGrant' || (kind === 'DataPlane' && status === undefined)) return [];
+  // They work by being referred to, or by routes to what they are for; both may come later, and no trial has all routes.
+  if (kind === 'ReferenceGrant' || (status === undefined && ofLater.has(kind))) return [];
   if (status === undefined && isRouteKind(kind)) return [noParent];
   if (status === undefined)
     return [`no controller of ours would look at this ${kind}: see its class, or what it is for`];
@@ -76,7 +81,9 @@ function faultsOf({ kind }: KubernetesObject, status: Status | undefined): strin
         ...faults(status.conditions),
         ...status.listeners.flatMap(({ name, conditions }) => faults(conditions, `listener ${name}: `)),
       ];
+    case 'BackendPolicy':
     case 'BackendTLSPolicy':
+    case 'ListenerPolicy':
     case 'XBackend':
     case 'XBackendTrafficPolicy':
       return status.ancestors.flatMap(({ conditions }) => faults(conditions));

@@ -1,5 +1,11 @@
 import { formatAddress } from '../../config/index.ts';
 
+/**
+ * Why an endpoint gets no requests: its last health check failed, was not answered in time, or is still to come; its requests failed;
+ * or the control plane said that it is leaving.
+ */
+export type HostFailure = 'active_check' | 'active_check_timeout' | 'pending_check' | 'outlier' | 'eds';
+
 /** One endpoint as Envoy sees it. */
 export interface EnvoyHost {
   /** `HOST:PORT`, or the path of a socket. */
@@ -7,7 +13,7 @@ export interface EnvoyHost {
   /** Envoy sends it new requests. */
   readonly healthy: boolean;
   /** Why it does not. */
-  readonly failure: 'active_check' | 'outlier' | 'eds' | null;
+  readonly failure: HostFailure | null;
   readonly weight: number;
   readonly zone: string;
 }
@@ -26,6 +32,7 @@ interface RawHost {
     readonly eds_health_status?: string;
     readonly failed_active_health_check?: boolean;
     readonly pending_active_hc?: boolean;
+    readonly active_hc_timeout?: boolean;
     readonly failed_outlier_check?: boolean;
   };
   readonly weight?: number;
@@ -60,7 +67,9 @@ const servingByEds = new Set(['HEALTHY', 'UNKNOWN', 'DEGRADED']);
 
 // Source: envoy.admin.v3.HostHealthStatus.
 function failureOf(status: NonNullable<RawHost['health_status']>): EnvoyHost['failure'] {
-  if (status.failed_active_health_check || status.pending_active_hc) return 'active_check';
+  // Envoy takes an endpoint for failed until its first check is over.
+  if (status.pending_active_hc) return 'pending_check';
+  if (status.failed_active_health_check) return status.active_hc_timeout ? 'active_check_timeout' : 'active_check';
   if (status.failed_outlier_check) return 'outlier';
   return servingByEds.has(status.eds_health_status ?? 'UNKNOWN') ? null : 'eds';
 }

@@ -33,7 +33,7 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   );
 }
 
-const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }: ir.Backend): string =>
+const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, tuning }: ir.Backend): string =>
   [
     protocol,
     tls && tlsText(tls),
@@ -41,6 +41,7 @@ const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }
     retryBudget &&
       `retries up to ${retryBudget.percent} % of ${retryBudget.intervalMs} ms, ${retryBudget.minPerSecond} in any case`,
     prefersZone && "first in the proxy's zone",
+    tuning && JSON.stringify(tuning),
   ]
     .filter(Boolean)
     .join(' ');
@@ -88,13 +89,14 @@ const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
   (type === 'Conflicted' || type === 'OverlappingTLSConfig' ? status === 'True' : status === 'False');
 
 function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
-  const chains = [...listeners.values()].flatMap(({ key, chains: list }) =>
-    list.map((chain) => {
+  const chains = [...listeners.values()].flatMap(({ key, chains: list, proxyProtocol, bufferBytes, keepalive }) => {
+    const shared = settingsText({ proxyProtocol, bufferBytes, keepalive });
+    return list.map((chain) => {
       const { kind, name, table, tls } = chain;
       const log = kind === 'http' && chain.accessLog ? ` (logged: ${JSON.stringify(chain.accessLog)})` : '';
-      return `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}${log}`;
-    }),
-  );
+      return `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}${log}${settingsText(settingsOf(chain))}${shared}`;
+    });
+  });
   const hosts = [...tables.values()].flatMap((table) =>
     (['exact', 'fallback'] as const).flatMap((scope) =>
       [...table[scope].values()].map((host) => [`${table.id} ${host.host}`, describeHost(host)] as const),
@@ -105,6 +107,17 @@ function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   );
   const all = [...hosts, ...streamHosts].sort(([a], [b]) => (a < b ? -1 : 1));
   return { chains, hosts: Object.fromEntries(all) };
+}
+
+const settingsOf = ({ maxConnections, tls, ...chain }: ir.Chain) => ({
+  maxConnections,
+  ...(tls?.parameters && { tls: tls.parameters }),
+  ...(chain.kind === 'http' && { client: chain.client, http3: chain.http3 }),
+});
+
+function settingsText(settings: object): string {
+  const text = JSON.stringify(settings);
+  return text === '{}' ? '' : ` ${text}`;
 }
 
 const chainTlsText = ({ serverNames, certificates, clients }: ir.ChainTls): string =>

@@ -3,6 +3,7 @@ import { affectedRoutes } from '../../../src/graph/affected-routes.ts';
 import { attachmentKey } from '../../../src/graph/attach.ts';
 import { Attachments } from '../../../src/graph/attachments.ts';
 import { type SettledGateway, settleGateway } from '../../../src/graph/gateway.ts';
+import { ListenerPolicyIndex } from '../../../src/graph/listener-policy-index.ts';
 import { References } from '../../../src/graph/references.ts';
 import { Store } from '../../../src/graph/store.ts';
 import { gateway, gatewayClass, httpRoute, listenerSet } from '../../support/objects.ts';
@@ -15,10 +16,11 @@ const own = [
 ] as never;
 
 const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledGateway =>
-  settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, new Store(), (_gateway, port) => ({
-    address: '127.0.0.1',
-    port,
-  }));
+  settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
+    store: new Store(),
+    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
+    listenerPolicies: new ListenerPolicyIndex(),
+  });
 
 const setOf = (name: string, hostname: string) => listenerSet(name, [{ name: 'web', hostname }]);
 

@@ -18,6 +18,7 @@ import {
   listener,
   listenerSet,
   namespace,
+  ownObject,
   pod,
   referenceGrant,
   secret,
@@ -533,6 +534,30 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
       .record({
         name: names,
         namespace: namespaces,
+        generation,
+        created,
+        target: names,
+        kind: fc.constantFrom('Service', 'XBackend'),
+        connect: fc.constantFrom('1s', '2s'),
+        grpc: fc.boolean(),
+        tableSize: fc.constantFrom(11, 12),
+      })
+      .map(({ name, target, kind, connect, grpc, tableSize, ...meta }) => {
+        const spec = {
+          targetRefs: [{ group: kind === 'Service' ? '' : xBackends, kind, name: target }],
+          timeouts: { connect },
+          loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
+          ...(grpc && { healthCheck: { active: { grpc: {} } } }),
+        };
+        return ownObject('BackendPolicy', name, spec, meta);
+      }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
         app: fc.constantFrom('a', 'b'),
         ready: fc.constantFrom('True', 'False'),
       })
@@ -646,6 +671,39 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
       .map(({ name, labels }) => namespace(name, labels as Record<string, string>)),
     weight: 1,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        target: fc.constantFrom('Gateway edge', 'ListenerSet a', 'ListenerSet b'),
+        sectionName: maybe(fc.constantFrom('one', 'two', 'none')),
+        receiver: maybe(names),
+        proxyProtocol: maybe(fc.constantFrom('Required', 'Optional')),
+        http3: fc.boolean(),
+        underscores: fc.constantFrom('Drop', 'Allow'),
+      })
+      .map(({ name, target, sectionName, receiver, proxyProtocol, http3, underscores, ...meta }) => {
+        const [kind, of] = target.split(' ');
+        const spec = {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
+          headers: { underscores },
+          http3: { enabled: http3 },
+          ...(proxyProtocol && { clientIP: { proxyProtocol } }),
+          ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
+        };
+        return ownObject('ListenerPolicy', name, spec, meta);
+      }),
+    weight: 5,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, number: fc.constantFrom(80, 81) })
+      .map(({ name, number }) => service(name, [{ port: number }] as never)),
+    weight: 2,
   },
   { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
 );

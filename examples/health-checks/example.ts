@@ -1,0 +1,23 @@
+import type { Example } from '../../scripts/example/example.ts';
+
+const cart = { host: 'cart.localhost', port: 8080, path: '/' } as const;
+
+export const example: Example = {
+  requests: [
+    // Nobody in particular goes anywhere; a user stays with one endpoint.
+    { ...cart, repeat: 60, expect: { status: 200, backend: 'cart', endpoints: 3 } },
+    { ...cart, repeat: 30, headers: { 'x-user': 'ada' }, expect: { status: 200, backend: 'cart', endpoints: 1 } },
+    // It dies half-way, and nobody tells the gateway: its user loses no request.
+    {
+      ...cart,
+      repeat: 60,
+      headers: { 'x-user': 'ada' },
+      stopsEndpoint: true,
+      expect: { status: 200, backend: 'cart' },
+    },
+    // From then on the other two do the work.
+    { ...cart, repeat: 60, expect: { status: 200, backend: 'cart', endpoints: 2 } },
+    // An answer that takes longer than the policy allows.
+    { ...cart, path: '/?delay=5000', expect: { status: 504 } },
+  ],
+};

@@ -1,0 +1,177 @@
+import { type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
+import { ancestorStatus } from './ancestors.ts';
+import { splitBackendKey } from './backend-ref.ts';
+import { keepaliveOf } from './client-settings.ts';
+import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import { defined } from './defined.ts';
+import { rulerOf, type TargetIndex, targetFaults } from './policy-targets.ts';
+import type { Store } from './store.ts';
+
+type Policy = ObjectByKind['BackendPolicy'];
+type Spec = Policy['spec'];
+type Active = NonNullable<NonNullable<Spec['healthCheck']>['active']>;
+type Passive = NonNullable<NonNullable<Spec['healthCheck']>['passive']>;
+type HashSpec = NonNullable<NonNullable<Spec['loadBalancer']>['consistentHash']>;
+
+/** Whether a BackendPolicy says how a backend is treated, by its key. UDP has no connections that could fail or be counted. */
+export const heedsTuning = (backend: string): boolean => splitBackendKey(backend).transport === 'TCP';
+
+/** What the policy that rules a target says of a backend that is spoken to in this way. */
+export function tuningOf(
+  target: string,
+  protocol: ir.BackendProtocol,
+  policies: TargetIndex,
+  store: Store,
+): ir.BackendTuning | undefined {
+  const ruler = rulerOf('BackendPolicy', target, policies, store);
+  if (!ruler || protocol === 'udp') return undefined;
+  const spec = usableSpec(ruler);
+  const { healthCheck, circuitBreaker, loadBalancer, timeouts, tcpKeepalive, proxyProtocol } = spec;
+  const isHttp = protocol !== 'tcp';
+  return defined<ir.BackendTuning>({
+    activeCheck: healthCheck?.active && activeCheck(healthCheck.active, protocol),
+    passiveCheck: healthCheck?.passive && passiveCheck(healthCheck.passive),
+    panicPercent: healthCheck?.panicThreshold,
+    limits: circuitBreaker && limitsOf(circuitBreaker),
+    loadBalancer: loadBalancer && loadBalancerOf(loadBalancer, isHttp),
+    timeouts: timeouts && {
+      ...defined<ir.BackendTimeouts>({ connectMs: ms(timeouts.connect) }),
+      ...(isHttp && defined<ir.BackendTimeouts>({ requestMs: ms(timeouts.request), idleMs: ms(timeouts.idle) })),
+    },
+    keepalive: tcpKeepalive && keepaliveOf(tcpKeepalive),
+    proxyProtocol: proxyProtocol?.version,
+  });
+}
+
+/** The defaults are those of the definition, for objects that came by another way than the API server. */
+function activeCheck(
+  { interval, timeout, unhealthyThreshold = 3, healthyThreshold = 1, ...probes }: Active,
+  protocol: ir.BackendProtocol,
+): ir.ActiveCheck | undefined {
+  const probe = probeOf(probes, protocol);
+  if (!probe) return undefined;
+  const times = { intervalMs: ms(interval) ?? 5000, timeoutMs: ms(timeout) ?? 1000 };
+  return { ...times, unhealthyThreshold, healthyThreshold, probe };
+}
+
+/** Where bytes pass that may be TLS of the client, no request can be made: that a connection stands is all that can be seen. */
+function probeOf(
+  { http, grpc, tcp }: Pick<Active, 'http' | 'grpc' | 'tcp'>,
+  protocol: ir.BackendProtocol,
+): ir.HealthProbe | undefined {
+  if (tcp) return { kind: 'tcp', ...tcp };
+  if (protocol === 'tcp') return { kind: 'tcp' };
+  // Envoy refuses the whole backend.
+  if (grpc) return protocol === 'h2c' ? { kind: 'grpc', ...grpc } : undefined;
+  if (!http) return undefined;
+  const { path = '/', host, method = 'GET', expectedStatuses = [] } = http;
+  const statuses = expectedStatuses.map(({ from, to = from }) => ({ from, to }));
+  return { kind: 'http', path, ...(host !== undefined && { host }), method, statuses };
+}
+
+const passiveCheck = (passive: Passive): ir.PassiveCheck => ({
+  consecutive5xx: passive.consecutive5xx ?? 5,
+  consecutiveGatewayErrors: passive.consecutiveGatewayErrors ?? 0,
+  ...(passive.consecutiveLocalOriginFailures !== undefined && {
+    consecutiveLocalOriginFailures: passive.consecutiveLocalOriginFailures,
+  }),
+  intervalMs: ms(passive.interval) ?? 10_000,
+  baseEjectionMs: ms(passive.baseEjectionTime) ?? 30_000,
+  maxEjectionMs: ms(passive.maxEjectionTime) ?? 300_000,
+  maxEjectionPercent: passive.maxEjectionPercent ?? 50,
+});
+
+const limitsOf = (breaker: NonNullable<Spec['circuitBreaker']>): ir.BackendLimits =>
+  defined<ir.BackendLimits>({
+    connections: breaker.maxConnections,
+    pendingRequests: breaker.maxPendingRequests,
+    requests: breaker.maxParallelRequests,
+    retries: breaker.maxParallelRetries,
+    requestsPerConnection: breaker.maxRequestsPerConnection,
+  });
+
+/** A prime number, as Maglev wants it. */
+const defaultTableSize = 65_537;
+
+function loadBalancerOf(
+  { type, consistentHash, slowStart }: NonNullable<Spec['loadBalancer']>,
+  isHttp: boolean,
+): ir.LoadBalancer | undefined {
+  if (type === 'Random') return { kind: 'random' };
+  if (type === 'ConsistentHash') {
+    const tableSize = consistentHash?.tableSize ?? defaultTableSize;
+    const key = consistentHash && hashKeyOf(consistentHash);
+    // Connections have neither headers nor cookies.
+    return key && (isHttp || key.kind === 'sourceIp') ? { kind: 'hash', key, tableSize } : undefined;
+  }
+  return {
+    kind: type === 'LeastRequest' ? 'leastRequest' : 'roundRobin',
+    ...(slowStart && {
+      slowStart: { windowMs: ms(slowStart.window) ?? 0, minWeightPercent: slowStart.minWeightPercent ?? 10 },
+    }),
+  };
+}
+
+function hashKeyOf({ type, header, cookie }: HashSpec): ir.HashKey | undefined {
+  if (type === 'SourceIP') return { kind: 'sourceIp' };
+  if (type === 'Header') return header && { kind: 'header', name: header.name.toLowerCase() };
+  return (
+    cookie && {
+      kind: 'cookie',
+      name: cookie.name,
+      ...defined<{ ttlMs?: number; path?: string }>({ ttlMs: ms(cookie.ttl), path: cookie.path }),
+    }
+  );
+}
+
+/** The status we wish a policy to have, for the Gateways (by key) that use some backends of its targets. */
+export function backendPolicyStatus(
+  policy: Policy,
+  { gateways, backends }: { readonly gateways: Iterable<string>; readonly backends: readonly ir.Backend[] },
+  controllerName: string,
+  policies: TargetIndex,
+  store: Store,
+): PolicyStatus {
+  const faults = [...targetFaults(policy, policies, store), ...valueFaults(policy)];
+  const conditions = [
+    conditionOf('Accepted', policy.metadata.generation ?? 0, combineFaults(faults), remark(policy, backends)),
+  ];
+  return ancestorStatus('BackendPolicy', gateways, controllerName, conditions);
+}
+
+/** A part that is wrong is left out, and whoever wrote it told; the rest works. */
+const usableSpec = (policy: Policy): Spec =>
+  valueFaults(policy).length > 0 ? ({ ...policy.spec, loadBalancer: undefined } as Spec) : policy.spec;
+
+/** What the definition's own rules cannot say. */
+function valueFaults({ spec }: Policy): Fault[] {
+  const size = spec.loadBalancer?.consistentHash?.tableSize;
+  if (size === undefined || isPrime(size)) return [];
+  const message = `loadBalancer.consistentHash.tableSize ${size} is no prime number: ${nextPrime(size)} is one`;
+  return [{ reason: 'Invalid', message }];
+}
+
+function isPrime(number: number): boolean {
+  for (let divisor = 2; divisor * divisor <= number; divisor++) if (number % divisor === 0) return false;
+  return number > 1;
+}
+
+function nextPrime(number: number): number {
+  let next = number;
+  while (!isPrime(next)) next++;
+  return next;
+}
+
+/** What is taken, and does nothing for some of the backends. */
+function remark({ spec }: Policy, backends: readonly ir.Backend[]): Partial<Fault> {
+  const unchecked = spec.healthCheck?.active?.grpc ? backends.filter(({ protocol }) => protocol === 'http1') : [];
+  if (unchecked.length === 0) return {};
+  const names = [...new Set(unchecked.map(({ namespace, service, port }) => `${namespace}/${service}:${port}`))];
+  return {
+    message: `${names.sort().join(', ')} is spoken to by HTTP/1.1, so it is not checked by gRPC: set appProtocol kubernetes.io/h2c, or an http check`,
+  };
+}
+
+const ms = (duration: string | undefined): number | undefined =>
+  duration === undefined ? undefined : parseDuration(duration);

@@ -1,0 +1,163 @@
+import { type ObjectByKind, parseDuration } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
+import { resolveBackend } from './backend-ref.ts';
+import type { Fault } from './condition.ts';
+import { defined } from './defined.ts';
+import type { Store } from './store.ts';
+
+type Policy = ObjectByKind['ListenerPolicy'];
+type Spec = Policy['spec'];
+
+/** What all listeners of a port share. */
+export type PortSettings = Pick<ir.Listener, 'proxyProtocol' | 'bufferBytes' | 'keepalive'>;
+
+/** What a policy says, in the terms of what proxies do. */
+export interface SettledSettings {
+  readonly port: PortSettings;
+  readonly tls?: ir.TlsParameters;
+  readonly client?: ir.ClientSettings;
+  readonly maxConnections?: number;
+  /** Undefined: the DataPlane says; `off`: there is none. */
+  readonly accessLog?: ir.AccessLog | 'off';
+  readonly http3?: { readonly advertisedPort?: number; readonly maxAgeSeconds: number };
+  /** Keys of the backends that it uses. */
+  readonly backends: readonly string[];
+  /** Receivers that are not there: what would be sent to them is left out. */
+  readonly referenceFaults: readonly Fault[];
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** A policy with its references followed. */
+export function settingsOf(policy: Policy, store: Store): SettledSettings {
+  const { spec } = policy;
+  const log = receiverOf(policy, spec.accessLog?.enabled ? spec.accessLog.otlp : undefined, store);
+  const spans = receiverOf(policy, spec.tracing?.otlp, store);
+  const client = clientOf(spec, spans.receiver);
+  const tls = spec.tls && tlsOf(spec.tls);
+  return {
+    port: portSettings(spec),
+    ...defined<Pick<SettledSettings, 'tls' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
+      tls,
+      client: filled(client),
+      maxConnections: spec.limits?.maxConnections,
+      accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.receiver),
+      http3: spec.http3?.enabled
+        ? {
+            ...defined<{ advertisedPort?: number }>({ advertisedPort: spec.http3.advertisedPort }),
+            maxAgeSeconds: Math.round((ms(spec.http3.advertisedFor) ?? dayMs) / 1000),
+          }
+        : undefined,
+    }),
+    backends: [log, spans].flatMap(({ receiver }) => receiver?.backend ?? []),
+    referenceFaults: [log.fault, spans.fault].flatMap((fault) => fault ?? []),
+  };
+}
+
+interface Receiver {
+  readonly receiver?: ir.OtlpReceiver;
+  readonly fault?: Fault;
+}
+
+/** OTLP by gRPC is HTTP/2. */
+function receiverOf(
+  { metadata }: Policy,
+  otlp: { readonly backendRef: { readonly name: string; readonly port: number } } | undefined,
+  store: Store,
+): Receiver {
+  if (!otlp) return {};
+  const user = { kind: 'ListenerPolicy', namespace: metadata.namespace ?? '', variant: { http2: true } };
+  const resolved = resolveBackend(otlp.backendRef, user, store);
+  if ('fault' in resolved) return { fault: resolved.fault };
+  return { receiver: { backend: resolved.key, authority: `${otlp.backendRef.name}.${user.namespace}` } };
+}
+
+function portSettings({ clientIP, limits, tcpKeepalive }: Spec): PortSettings {
+  const { proxyProtocol = 'Off' } = clientIP ?? {};
+  return defined<PortSettings>({
+    proxyProtocol: proxyProtocol === 'Off' ? undefined : proxyProtocol === 'Required' ? 'required' : 'optional',
+    bufferBytes: limits?.bufferBytes,
+    keepalive: tcpKeepalive && keepaliveOf(tcpKeepalive),
+  });
+}
+
+/** Seconds are what systems count in. */
+export const keepaliveOf = ({
+  probes,
+  idleTime,
+  interval,
+}: {
+  readonly probes?: number;
+  readonly idleTime?: string;
+  readonly interval?: string;
+}): ir.TcpKeepalive =>
+  defined<ir.TcpKeepalive>({ probes, idleSeconds: seconds(idleTime), intervalSeconds: seconds(interval) });
+
+const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
+  defined<ir.TlsParameters>({
+    minVersion: tls.minVersion,
+    maxVersion: tls.maxVersion,
+    cipherSuites: tls.cipherSuites,
+    curves: tls.curves,
+    alpnProtocols: tls.alpnProtocols,
+    handshakeTimeoutMs: ms(tls.handshakeTimeout),
+  });
+
+const limitsOf = (limits: NonNullable<Spec['limits']>): ir.ClientLimits =>
+  defined<ir.ClientLimits>({
+    requestHeadersKiB: limits.maxRequestHeadersKiB,
+    requestHeaders: limits.maxRequestHeaders,
+    requestsPerConnection: limits.maxRequestsPerConnection,
+  });
+
+const filled = <T extends object>(fields: T): T | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
+
+function clientOf(
+  { timeouts, limits, http2, http3, headers, path, clientIP, tracing }: Spec,
+  tracer: ir.OtlpReceiver | undefined,
+): ir.ClientSettings {
+  return defined<ir.ClientSettings>({
+    timeouts:
+      timeouts &&
+      defined<ir.ClientTimeouts>({
+        requestHeadersMs: ms(timeouts.requestHeaders),
+        requestMs: ms(timeouts.request),
+        streamIdleMs: ms(timeouts.streamIdle),
+        connectionIdleMs: ms(timeouts.connectionIdle),
+        maxConnectionDurationMs: ms(timeouts.maxConnectionDuration),
+      }),
+    limits: limits && filled(limitsOf(limits)),
+    http2: http2 && { ...http2 },
+    http3MaxConcurrentStreams: http3?.maxConcurrentStreams,
+    underscores: headers?.underscores,
+    path: path && { ...path },
+    trustedHops: clientIP?.trustedHops || undefined,
+    tracing:
+      tracing && tracer
+        ? {
+            receiver: tracer,
+            samplingPercent: tracing.samplingPercent ?? 100,
+            serviceName: tracing.serviceName ?? 'gatewright',
+            requestHeaders: tracing.requestHeaders ?? [],
+          }
+        : undefined,
+  });
+}
+
+/** A receiver that is not there takes the lines with it, unless they are wanted on standard output too. */
+function accessLogOf(
+  { enabled, fields, requestHeaders, responseHeaders, stdout, otlp }: NonNullable<Spec['accessLog']>,
+  receiver: ir.OtlpReceiver | undefined,
+): ir.AccessLog | 'off' {
+  const sinks = { stdout: stdout ?? otlp === undefined, ...(receiver && { otlp: receiver }) };
+  if (!enabled || (!sinks.stdout && !receiver)) return 'off';
+  return { ...defined<Omit<ir.AccessLog, 'sinks'>>({ fields, requestHeaders, responseHeaders }), sinks };
+}
+
+const ms = (duration: string | undefined): number | undefined =>
+  duration === undefined ? undefined : parseDuration(duration);
+
+const seconds = (duration: string | undefined): number | undefined => {
+  const time = ms(duration);
+  return time === undefined ? undefined : Math.max(1, Math.round(time / 1000));
+};

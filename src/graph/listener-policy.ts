@@ -1,0 +1,207 @@
+import {
+  type Condition,
+  keyOf,
+  maxAncestors,
+  type ObjectByKind,
+  type PolicyStatus,
+  splitKey,
+} from '../gateway-api/index.ts';
+import { type SettledSettings, settingsOf } from './client-settings.ts';
+import { compareAge } from './compare-age.ts';
+import { compareText } from './compare-text.ts';
+import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import type { SettledListener } from './listener.ts';
+import { describeOwner, type ListenerOwner } from './listener-owner.ts';
+import { type ListenerPolicyIndex, listenerOwnerKey, ownerOfTarget } from './listener-policy-index.ts';
+import type { SettledListenerSet } from './listener-set.ts';
+import type { PortHosts } from './port-hosts.ts';
+import type { Store } from './store.ts';
+
+type Policy = ObjectByKind['ListenerPolicy'];
+
+/** What became of a policy at one Gateway. */
+export interface PolicyOutcome {
+  readonly faults: readonly Fault[];
+  /** What it says for nothing, while the rest of it holds. */
+  readonly remarks: readonly string[];
+  readonly referenceFaults: readonly Fault[];
+}
+
+/** The policies of one Gateway, followed. */
+export interface SettledPolicies {
+  /** What the policy of a listener says; undefined without one. Listeners of HTTP ask for the first of their port, whose word holds for all. */
+  readonly settingsOf: (listener: SettledListener) => SettledSettings | undefined;
+  /** By the policy's key, of all that are for listeners of the Gateway. */
+  readonly outcomes: ReadonlyMap<string, PolicyOutcome>;
+}
+
+interface Surroundings {
+  readonly gateway: ObjectByKind['Gateway'];
+  readonly sets: ReadonlyMap<string, SettledListenerSet>;
+  /** Of what serves, port by port. */
+  readonly ports: readonly PortHosts[];
+  readonly policies: ListenerPolicyIndex;
+  readonly store: Store;
+}
+
+/** Finds out which policy rules which listener, and what is in its way. Source: GEP-713 on conflicts and sections. */
+export function settleListenerPolicies({ gateway, sets, ports, policies, store }: Surroundings): SettledPolicies {
+  const book = new PolicyBook(policies, store);
+  const home = { kind: 'Gateway', namespace: gateway.metadata.namespace ?? '', name: gateway.metadata.name } as const;
+  const names = (listeners: readonly { readonly name: string }[]) => listeners.map(({ name }) => name);
+  book.enter(home, names(gateway.spec.listeners));
+  for (const { key, object } of sets.values())
+    book.enter({ kind: 'ListenerSet', ...splitKey(key) }, names(object.spec.listeners));
+  if (book.isEmpty) return { settingsOf: () => undefined, outcomes: new Map() };
+  const rulerOf = ({ owner, name }: SettledListener) =>
+    book.ruler(owner, name) ?? book.ruler(owner) ?? (owner.kind === 'ListenerSet' ? book.ruler(home) : undefined);
+  const settings = (listener: SettledListener) => book.settingsOf(rulerOf(listener));
+  const udpPorts = new Set(
+    ports.flatMap((owners) => [...owners.values()]).flatMap(({ protocol, port }) => (protocol === 'UDP' ? port : [])),
+  );
+  for (const owners of ports) {
+    const members = [...owners.values()];
+    for (const member of members) {
+      const ruler = rulerOf(member);
+      if (!ruler) continue;
+      const fault = sharedFault(member, members[0] as SettledListener, settings);
+      const noHttp3 = settings(member)?.http3 && whyNoHttp3(member, udpPorts);
+      if (fault) book.tell(ruler, fault);
+      if (noHttp3) book.remark(ruler, noHttp3);
+    }
+  }
+  return { settingsOf: settings, outcomes: book.outcomes() };
+}
+
+/** Why a listener cannot be had by HTTP/3, if its policy asks for it. */
+export const whyNoHttp3 = (
+  { protocol, clients, port, name, owner }: SettledListener,
+  udpPorts: ReadonlySet<number>,
+): string | undefined => {
+  if (protocol !== 'HTTPS') return undefined;
+  const what = `listener ${name} of ${describeOwner(owner)}`;
+  if (clients) return `http3: ${what} asks clients for certificates, which goes by TCP only, so it has no HTTP/3`;
+  if (udpPorts.has(port))
+    return `http3: UDP port ${port} is taken by a listener of protocol UDP, so ${what} has no HTTP/3`;
+  return undefined;
+};
+
+/** The first listener of a port decides what its listeners share: all of it for HTTP, which sees one connection for all of them. */
+function sharedFault(
+  member: SettledListener,
+  first: SettledListener,
+  settings: (listener: SettledListener) => SettledSettings | undefined,
+): Fault | undefined {
+  const [own, ruling] = [settings(member), settings(first)];
+  if (member === first || own === ruling) return undefined;
+  const isHttp = member.protocol === 'HTTP';
+  if (!isHttp && JSON.stringify(own?.port ?? {}) === JSON.stringify(ruling?.port ?? {})) return undefined;
+  const what = isHttp
+    ? 'HTTP listeners of a port are treated alike'
+    : 'listeners of a port share clientIP.proxyProtocol, limits.bufferBytes and tcpKeepalive';
+  return {
+    reason: 'Conflicted',
+    message: `${what}: what holds for listener ${member.name} on port ${member.port} is what listener ${first.name} of ${describeOwner(first.owner)} says`,
+  };
+}
+
+/** The policies of one Gateway while they are settled. */
+class PolicyBook {
+  readonly #index: ListenerPolicyIndex;
+  readonly #store: Store;
+  /** By owner and section. */
+  readonly #rulers = new Map<string, Policy>();
+  readonly #settings = new Map<Policy, SettledSettings>();
+  readonly #faults = new Map<Policy, Fault[]>();
+  readonly #remarks = new Map<Policy, string[]>();
+
+  constructor(index: ListenerPolicyIndex, store: Store) {
+    this.#index = index;
+    this.#store = store;
+  }
+
+  get isEmpty(): boolean {
+    return this.#faults.size === 0;
+  }
+
+  /** Takes in the policies of an owner, oldest first. `listeners`: names of those that it declares. */
+  enter(owner: ListenerOwner, listeners: readonly string[]): void {
+    const ownerKey = keyOfOwner(owner);
+    const keys = [...this.#index.byOwner.sourcesOf(ownerKey)];
+    const found = keys.flatMap((key) => this.#store.find('ListenerPolicy', key) ?? []).sort(compareAge);
+    for (const policy of found) {
+      const refs = policy.spec.targetRefs.filter((ref) => ownerOfTarget(policy, ref) === ownerKey);
+      for (const { sectionName } of refs) this.#claim(policy, owner, sectionName, listeners);
+    }
+  }
+
+  #claim(policy: Policy, owner: ListenerOwner, section: string | undefined, listeners: readonly string[]): void {
+    this.#faults.set(policy, this.#faults.get(policy) ?? []);
+    if (section !== undefined && !listeners.includes(section)) {
+      const has = listeners.join(', ') || 'none';
+      const message = `${describeOwner(owner)} has no listener ${section}: it has ${has}`;
+      this.tell(policy, { reason: 'TargetNotFound', message });
+      return;
+    }
+    const slot = slotOf(owner, section);
+    const ruler = this.#rulers.get(slot);
+    if (!ruler) this.#rulers.set(slot, policy);
+    else if (ruler !== policy) {
+      const what = section === undefined ? describeOwner(owner) : `listener ${section} of ${describeOwner(owner)}`;
+      const message = `${what} has the older ListenerPolicy ${keyOf(ruler)} already: change or remove one of them`;
+      this.tell(policy, { reason: 'Conflicted', message });
+    }
+  }
+
+  ruler(owner: ListenerOwner, section?: string): Policy | undefined {
+    return this.#rulers.get(slotOf(owner, section));
+  }
+
+  settingsOf(policy: Policy | undefined): SettledSettings | undefined {
+    if (!policy) return undefined;
+    const known = this.#settings.get(policy) ?? settingsOf(policy, this.#store);
+    this.#settings.set(policy, known);
+    return known;
+  }
+
+  tell(policy: Policy, fault: Fault): void {
+    this.#faults.get(policy)?.push(fault);
+  }
+
+  remark(policy: Policy, text: string): void {
+    this.#remarks.set(policy, [...(this.#remarks.get(policy) ?? []), text]);
+  }
+
+  outcomes(): ReadonlyMap<string, PolicyOutcome> {
+    return new Map(
+      [...this.#faults].map(([policy, faults]) => {
+        const { referenceFaults } = this.settingsOf(policy) as SettledSettings;
+        const remarks = this.#remarks.get(policy) ?? [];
+        return [keyOf(policy), { faults, remarks, referenceFaults }] as const;
+      }),
+    );
+  }
+}
+
+const keyOfOwner = ({ kind, namespace, name }: ListenerOwner): string => listenerOwnerKey(kind, `${namespace}/${name}`);
+
+const slotOf = (owner: ListenerOwner, section = ''): string => `${keyOfOwner(owner)} ${section}`;
+
+/** The status we wish a policy to have: for each Gateway (by key) what became of it there. */
+export function listenerPolicyStatus(
+  { metadata }: Policy,
+  outcomes: ReadonlyMap<string, PolicyOutcome>,
+  controllerName: string,
+): PolicyStatus {
+  const { generation = 0 } = metadata;
+  const gateways = [...outcomes].sort(([a], [b]) => compareText(a, b)).slice(0, maxAncestors.ListenerPolicy);
+  const ancestors = gateways.map(([key, { faults, remarks, referenceFaults }]) => ({
+    ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...splitKey(key) },
+    controllerName,
+    conditions: [
+      conditionOf('Accepted', generation, combineFaults(faults), { message: remarks.join('; ') }),
+      conditionOf('ResolvedRefs', generation, combineFaults(referenceFaults)),
+    ] satisfies Condition[],
+  }));
+  return { kind: 'ListenerPolicy', ancestors };
+}

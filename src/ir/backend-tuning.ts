@@ -1,0 +1,94 @@
+/** How an endpoint is asked whether it is well. */
+export type HealthProbe =
+  | {
+      readonly kind: 'http';
+      readonly path: string;
+      /** Undefined: the backend's own name. */
+      readonly host?: string;
+      readonly method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST';
+      /** Answers of one that is well, both ends included; empty: 200. */
+      readonly statuses: readonly { readonly from: number; readonly to: number }[];
+    }
+  | { readonly kind: 'grpc'; readonly service?: string }
+  | { readonly kind: 'tcp'; readonly send?: string; readonly receive?: string };
+
+/** Each proxy asks each endpoint from time to time. */
+export interface ActiveCheck {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly unhealthyThreshold: number;
+  readonly healthyThreshold: number;
+  readonly probe: HealthProbe;
+}
+
+/** Endpoints that fail requests are left out for a while. Of the counts, 0 is none. */
+export interface PassiveCheck {
+  readonly consecutive5xx: number;
+  readonly consecutiveGatewayErrors: number;
+  /** Failures to connect count by themselves; undefined: they are 5xx. */
+  readonly consecutiveLocalOriginFailures?: number;
+  readonly intervalMs: number;
+  readonly baseEjectionMs: number;
+  readonly maxEjectionMs: number;
+  readonly maxEjectionPercent: number;
+}
+
+/** What one proxy may use at a time; no limit where nothing is said. */
+export interface BackendLimits {
+  readonly connections?: number;
+  readonly pendingRequests?: number;
+  readonly requests?: number;
+  readonly retries?: number;
+  readonly requestsPerConnection?: number;
+}
+
+/** What tells clients apart, so that one stays with an endpoint. */
+export type HashKey =
+  | { readonly kind: 'header'; readonly name: string }
+  | {
+      readonly kind: 'cookie';
+      readonly name: string;
+      /** Clients without it are given one that lasts so long; 0 is a session, undefined gives none. */
+      readonly ttlMs?: number;
+      readonly path?: string;
+    }
+  | { readonly kind: 'sourceIp' };
+
+export interface SlowStart {
+  readonly windowMs: number;
+  readonly minWeightPercent: number;
+}
+
+/** Which endpoint is chosen. */
+export type LoadBalancer =
+  | { readonly kind: 'roundRobin' | 'leastRequest'; readonly slowStart?: SlowStart }
+  | { readonly kind: 'random' }
+  | { readonly kind: 'hash'; readonly key: HashKey; readonly tableSize: number };
+
+/** Times in milliseconds. */
+export interface BackendTimeouts {
+  readonly connectMs?: number;
+  /** Of one try, with its whole answer. */
+  readonly requestMs?: number;
+  readonly idleMs?: number;
+}
+
+/** What is left out is the system's own. */
+export interface TcpKeepalive {
+  readonly probes?: number;
+  readonly idleSeconds?: number;
+  readonly intervalSeconds?: number;
+}
+
+/** How proxies treat a backend beyond what the Gateway API can say. */
+export interface BackendTuning {
+  readonly activeCheck?: ActiveCheck;
+  readonly passiveCheck?: PassiveCheck;
+  /** With fewer endpoints well than this, all get requests. */
+  readonly panicPercent?: number;
+  readonly limits?: BackendLimits;
+  readonly loadBalancer?: LoadBalancer;
+  readonly timeouts?: BackendTimeouts;
+  readonly keepalive?: TcpKeepalive;
+  readonly proxyProtocol?: 'V1' | 'V2';
+}

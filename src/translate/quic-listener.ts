@@ -1,0 +1,72 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  type FilterChainSchema,
+  ListenerSchema,
+  packAny,
+  QuicDownstreamTransportSchema,
+  SocketAddress_Protocol,
+  typeUrls,
+} from '../envoy/index.ts';
+import type * as ir from '../ir/index.ts';
+import { connectionManager } from './connection-manager.ts';
+import { downstreamTlsContext } from './downstream-tls.ts';
+import type { EnvoyResource } from './envoy-resource.ts';
+import { clientAuthoritiesName, listenerName } from './names.ts';
+import { resourceOf } from './resource.ts';
+
+/** LDS: HTTP/3 on a UDP port. Its chains are those of the TCP port that can be had so, and their requests go by the same tables. */
+export function translateQuicListener({ key, bind, chains, bufferBytes }: ir.Listener, buffer: number): EnvoyResource {
+  const name = listenerName(key);
+  const message = create(ListenerSchema, {
+    name,
+    statPrefix: name.replaceAll('/', '_'),
+    address: {
+      address: {
+        case: 'socketAddress',
+        value: {
+          protocol: SocketAddress_Protocol.UDP,
+          address: bind.address,
+          portSpecifier: { case: 'portValue', value: bind.port },
+        },
+      },
+    },
+    perConnectionBufferLimitBytes: bufferBytes ?? buffer,
+    // Without it Envoy takes no UDP listener on more than one worker.
+    enableReusePort: true,
+    udpListenerConfig: { quicOptions: {}, downstreamSocketConfig: { preferGro: true } },
+    filterChains: chains.flatMap((chain) =>
+      chain.kind === 'http' && chain.tls ? quicChain(key, chain, chain.tls) : [],
+    ),
+  });
+  return resourceOf(typeUrls.listener, name, ListenerSchema, message);
+}
+
+function quicChain(
+  listener: string,
+  chain: ir.HttpChain,
+  tls: ir.ChainTls,
+): MessageInitShape<typeof FilterChainSchema> {
+  // QUIC is TLS 1.3 by itself.
+  const { parameters: { curves } = {}, ...rest } = tls;
+  const transport = create(QuicDownstreamTransportSchema, {
+    downstreamTlsContext: downstreamTlsContext(
+      { ...rest, ...(curves && { parameters: { curves } }) },
+      ['h3'],
+      clientAuthoritiesName(listener, chain.name),
+    ),
+  });
+  return {
+    name: chain.name,
+    filterChainMatch: { serverNames: [...tls.serverNames] },
+    transportSocket: {
+      name: 'envoy.transport_sockets.quic',
+      configType: { case: 'typedConfig', value: packAny(QuicDownstreamTransportSchema, transport) },
+    },
+    filters: [
+      {
+        name: 'envoy.filters.network.http_connection_manager',
+        configType: { case: 'typedConfig', value: connectionManager(chain, 'quic') },
+      },
+    ],
+  };
+}

@@ -1,0 +1,148 @@
+import { Agent, request as httpsRequest } from 'node:https';
+import test, { type ExecutionContext } from 'ava';
+import { createAuthority } from '../../scripts/example/certificate.ts';
+import { sendHttp3 } from '../../scripts/example/http3.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { serviceObjects, startBackend } from '../support/http.ts';
+import { routeObject, startStandalone } from '../support/standalone.ts';
+import { until, untilFits } from '../support/until.ts';
+
+const policy = (http3: object, more: object = {}) => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'ListenerPolicy',
+  metadata: { name: 'edge' },
+  spec: {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge', sectionName: 'web' }],
+    http3,
+    ...more,
+  },
+});
+
+interface TcpAnswer {
+  readonly status: number;
+  readonly altSvc: string | undefined;
+  /** The client's own port. */
+  readonly from: number | undefined;
+}
+
+async function startWorld(t: ExecutionContext) {
+  const authority = await createAuthority('ours');
+  const port = await freePort();
+  const backend = await startBackend(t, (request, response) => {
+    response.end(JSON.stringify({ url: request.url, headers: request.headers }));
+  });
+  const secretOf = async (name: string) => {
+    const { certificatePem, keyPem } = await authority.issue({ hostnames: [`${name}.test`] });
+    return {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'kubernetes.io/tls',
+      metadata: { name },
+      stringData: { 'tls.crt': certificatePem, 'tls.key': keyPem },
+    };
+  };
+  const listener = (name: string) => ({
+    name,
+    port,
+    protocol: 'HTTPS',
+    hostname: `${name}.test`,
+    tls: { certificateRefs: [{ name }] },
+  });
+  const world = await startStandalone({
+    'secrets.yaml': [await secretOf('web'), await secretOf('old')],
+    'backend.yaml': serviceObjects('web', [backend.port]),
+    'policy.yaml': [policy({ enabled: true })],
+    'route.yaml': [routeObject('web', 'web.test', [{ backendRefs: [{ name: 'web', port: 80 }] }])],
+  });
+  t.teardown(world.stop);
+  const [gatewayClass] = world.gatewayObjects;
+  world.write('gateway.yaml', gatewayClass as object, {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'Gateway',
+    metadata: { name: 'edge' },
+    spec: { gatewayClassName: 'gatewright', listeners: [listener('web'), listener('old')] },
+  });
+  const ca = authority.certificatePem;
+  const byTcp = (host = 'web.test', agent: Agent | false = false) =>
+    new Promise<TcpAnswer>((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, servername: host, ca, headers: { host }, agent };
+      httpsRequest(options, (answer) => {
+        const { localPort: from } = answer.socket;
+        const said = { status: answer.statusCode ?? 0, altSvc: answer.headers['alt-svc'] as string | undefined, from };
+        answer.resume().once('end', () => resolve(said));
+      })
+        .once('error', reject)
+        .end();
+    });
+  const byQuic = (host = 'web.test', more: object = {}) => sendHttp3({ host, port, ca, ...more });
+  return { ...world, httpsPort: port, byTcp, byQuic };
+}
+
+test('HTTP/3 is there where it is asked for, is told of, and goes by the same routes', async (t) => {
+  t.timeout(300_000);
+  const { byTcp, byQuic, httpsPort, write, json, agentPort } = await startWorld(t);
+  const first = await untilFits(
+    'an answer by TCP',
+    () => byTcp(),
+    ({ status }) => status === 200,
+  );
+  t.is(first.altSvc, `h3=":${httpsPort}"; ma=86400`);
+  const answer = await until('an answer by HTTP/3', () => byQuic('web.test', { path: '/a//b?c=1' }));
+  t.is(answer.status, 200);
+  const { url, headers } = JSON.parse(answer.body);
+  t.is(url, '/a/b?c=1');
+  t.is(headers['x-forwarded-proto'], 'https');
+  t.is(answer.headers['alt-svc'], undefined);
+  t.is((await byQuic('elsewhere.test', { serverName: 'web.test' })).status, 404);
+  const { listeners } = (await json(agentPort, '/api/v1/status')).body as {
+    listeners: { name: string; protocol: string }[];
+  };
+  t.deepEqual(
+    listeners.map(({ name, protocol }) => `${name} ${protocol}`),
+    [`http3/${httpsPort} HTTP3`, `https/${httpsPort} HTTPS`],
+  );
+  // The other listener of the port did not ask for it, and its connections outlast all that follows.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.teardown(() => agent.destroy());
+  const kept = await byTcp('old.test', agent);
+  t.is(kept.altSvc, undefined);
+  await t.throwsAsync(byQuic('old.test', { patienceSeconds: 3 }));
+  // Routes change without the listener.
+  write(
+    'route.yaml',
+    routeObject('web', 'web.test', [
+      {
+        filters: [
+          { type: 'RequestRedirect', requestRedirect: { path: { type: 'ReplaceFullPath', replaceFullPath: '/new' } } },
+        ],
+      },
+    ]),
+  );
+  await untilFits(
+    'the new route',
+    () => byQuic(),
+    ({ status }) => status === 302,
+  );
+  write('policy.yaml', policy({ enabled: true, advertisedPort: 443, advertisedFor: '1h' }));
+  await untilFits(
+    'other words to clients',
+    () => byTcp(),
+    ({ altSvc }) => altSvc === 'h3=":443"; ma=3600',
+  );
+  write('policy.yaml', policy({ enabled: false }));
+  await untilFits(
+    'no more of it',
+    () => byTcp(),
+    ({ altSvc }) => altSvc === undefined,
+  );
+  await untilFits(
+    'the port to be closed',
+    () =>
+      byQuic('web.test', { patienceSeconds: 3 }).then(
+        () => 'open',
+        () => 'closed',
+      ),
+    (state) => state === 'closed',
+  );
+  t.is((await byTcp('old.test', agent)).from, kept.from);
+});

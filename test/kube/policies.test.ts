@@ -1,0 +1,197 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { parseAllDocuments } from 'yaml';
+import type { ControlPlane } from '../../bin/control-plane.ts';
+import { startOperator } from '../../bin/operator.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
+import { proxyKinds } from '../../src/infrastructure/object.ts';
+import { createLogger } from '../../src/telemetry/index.ts';
+import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { untilFits } from '../support/until.ts';
+
+/** BackendPolicy and ListenerPolicy as the API server takes them, and a control plane with the rights of rbac/ and no more. */
+const user = 'system:serviceaccount:gatewright-system:gatewright';
+
+let api: KubeApiServer;
+let control: ControlPlane;
+let directory: string;
+
+test.before(async (t) => {
+  t.timeout(600_000);
+  api = await KubeApiServer.start({ users: [user] });
+  for (const plural of ['gatewayclasses', 'gateways', 'httproutes'])
+    await api.installCrd(`${plural}.gateway.networking.k8s.io`);
+  for (const plural of ['dataplanes', 'backendpolicies', 'listenerpolicies'])
+    await api.installCrd(`${plural}.gatewright.dev`, 'own');
+  for (const name of ['gatewright-system', 'shop'])
+    await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
+  await api.apply(await readFile(new URL('../../rbac/control-plane.yaml', import.meta.url), 'utf8'));
+  directory = await mkdtemp(join(tmpdir(), 'gatewright-policies-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, api.kubeConfigOf(user).exportConfig());
+  const file = join(directory, 'config.yaml');
+  await writeFile(
+    file,
+    `
+source: {kubernetes: {kubeconfig: ${kubeconfig}}}
+xds: {listen: "127.0.0.1:0", insecure: true}
+admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
+metrics: {listen: "127.0.0.1:0"}
+infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
+leaderElection: {enabled: false}
+`,
+  );
+  const logger = createLogger({ level: 'silent' });
+  control = await startOperator({ config: loadConfig(file, {}), logger, version: 'test', env: {} });
+});
+test.after.always(async () => {
+  await control?.stop();
+  await api?.stop();
+  if (directory) await rm(directory, { recursive: true, force: true });
+});
+
+type PolicyKind = 'BackendPolicy' | 'ListenerPolicy';
+
+const policy = (kind: PolicyKind, name: string, spec: object) =>
+  ({
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind,
+    metadata: { name, namespace: 'shop' },
+    spec,
+  }) as unknown as KubernetesObject;
+
+const web = { targetRefs: [{ group: '', kind: 'Service', name: 'web' }] };
+const edge = { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }] };
+const http = { http: {} };
+
+const refused: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> = {
+  'a BackendPolicy that says nothing': ['BackendPolicy', web, /say something/],
+  'two ways to check': ['BackendPolicy', { ...web, healthCheck: { active: { http: {}, tcp: {} } } }, /exactly one/],
+  'a check that overtakes itself': [
+    'BackendPolicy',
+    { ...web, healthCheck: { active: { ...http, interval: '1s', timeout: '2s' } } },
+    /timeout must not be longer/,
+  ],
+  'a hash of nothing': ['BackendPolicy', { ...web, loadBalancer: { type: 'ConsistentHash' } }, /has consistentHash/],
+  'a header for a hash of addresses': [
+    'BackendPolicy',
+    {
+      ...web,
+      loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', header: { name: 'a' } } },
+    },
+    /type Header, and no other/,
+  ],
+  'a slow start at random': [
+    'BackendPolicy',
+    { ...web, loadBalancer: { type: 'Random', slowStart: { window: '1s' } } },
+    /slowStart is for/,
+  ],
+  'a wait without end': ['BackendPolicy', { ...web, timeouts: { connect: '1h' } }, /longer than 10m/],
+  'too many targets': [
+    'BackendPolicy',
+    {
+      targetRefs: Array.from({ length: 17 }, (_, index) => ({ group: '', kind: 'Service', name: `s${index}` })),
+      tcpKeepalive: {},
+    },
+    /16/,
+  ],
+  'a ListenerPolicy that says nothing': ['ListenerPolicy', edge, /say something/],
+  'versions of TLS that leave none': [
+    'ListenerPolicy',
+    { ...edge, tls: { minVersion: '1.3', maxVersion: '1.2' } },
+    /minVersion must not be newer/,
+  ],
+  'a cipher that Envoy does not know': [
+    'ListenerPolicy',
+    { ...edge, tls: { cipherSuites: ['RC4'] } },
+    /Unsupported value/,
+  ],
+  'a field of the log that there is not': [
+    'ListenerPolicy',
+    { ...edge, accessLog: { enabled: true, fields: ['cookie'] } },
+    /Unsupported value/,
+  ],
+};
+
+for (const [title, [kind, spec, reason]] of Object.entries(refused)) {
+  test(`the API server refuses ${title}`, async (t) => {
+    t.timeout(300_000);
+    await t.throwsAsync(api.client.apply(kinds[kind], policy(kind, 'wrong', spec)), { message: reason });
+  });
+}
+
+test('examples are taken as they are', async (t) => {
+  t.timeout(300_000);
+  for (const name of ['health-checks', 'http3']) {
+    const text = await readFile(new URL(`../../examples/${name}/gateway.yaml`, import.meta.url), 'utf8');
+    const objects = parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject);
+    for (const object of objects.filter(({ kind }) => kind.endsWith('Policy'))) {
+      const kind = kinds[object.kind as PolicyKind];
+      await t.notThrowsAsync(
+        api.client.apply(kind, {
+          ...object,
+          metadata: { ...object.metadata, namespace: 'shop', name: `example-${name}` },
+        }),
+      );
+    }
+  }
+});
+
+const condition = async (kind: PolicyKind, name: string) => {
+  const object = await api.client.find(kinds[kind], { namespace: 'shop', name });
+  const { ancestors = [] } = (object?.status ?? {}) as {
+    ancestors?: { ancestorRef: { name: string }; conditions: { type: string; status: string; reason: string }[] }[];
+  };
+  const [first] = ancestors;
+  return (
+    first && `${first.ancestorRef.name} ${first.conditions.map(({ type, reason }) => `${type}=${reason}`).join(' ')}`
+  );
+};
+
+const becomes = (kind: PolicyKind, name: string, wanted: string) =>
+  untilFits(
+    `${kind} ${name} to be ${wanted}`,
+    () => condition(kind, name),
+    (found) => found === wanted,
+  );
+
+test('their status says for which Gateway they hold, and HTTP/3 gets a port of the Service', async (t) => {
+  t.timeout(600_000);
+  await api.apply(
+    '{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: plain}, spec: {controllerName: gatewright.dev/gateway-controller}}',
+  );
+  await api.apply(
+    '{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: edge, namespace: shop}, spec: {gatewayClassName: plain, listeners: [{name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}]}}',
+  );
+  await api.apply(
+    '{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}',
+  );
+  await api.apply(
+    '{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: web, namespace: shop}, spec: {parentRefs: [{name: edge}], rules: [{backendRefs: [{name: web, port: 80}]}]}}',
+  );
+  await api.client.apply(
+    kinds.BackendPolicy,
+    policy('BackendPolicy', 'first', { ...web, timeouts: { connect: '1s' } }),
+  );
+  await becomes('BackendPolicy', 'first', 'edge Accepted=Accepted');
+  const tls = { tls: { minVersion: '1.3' } };
+  await api.client.apply(kinds.ListenerPolicy, policy('ListenerPolicy', 'first', { ...edge, ...tls }));
+  await becomes('ListenerPolicy', 'first', 'edge Accepted=Accepted ResolvedRefs=ResolvedRefs');
+  const ports = async () => {
+    const service = await api.client.find(proxyKinds.Service, { namespace: 'shop', name: 'gatewright-edge' });
+    const { ports: found = [] } = (service?.spec ?? {}) as { ports?: { port: number; protocol: string }[] };
+    return found.map(({ port, protocol }) => `${protocol} ${port}`).join(', ');
+  };
+  await untilFits('the TCP port', ports, (found) => found === 'TCP 443');
+  await api.client.apply(
+    kinds.ListenerPolicy,
+    policy('ListenerPolicy', 'first', { ...edge, ...tls, http3: { enabled: true } }),
+  );
+  await untilFits('the UDP port too', ports, (found) => found === 'TCP 443, UDP 443');
+  await api.client.apply(kinds.ListenerPolicy, policy('ListenerPolicy', 'second', { ...edge, ...tls }));
+  await becomes('ListenerPolicy', 'second', 'edge Accepted=Conflicted ResolvedRefs=ResolvedRefs');
+  t.pass();
+});
