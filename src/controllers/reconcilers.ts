@@ -17,6 +17,8 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   XBackend: storeKind('XBackend', graph),
   XBackendTrafficPolicy: storeKind('XBackendTrafficPolicy', graph),
   DataPlane: storeKind('DataPlane', graph),
+  AIService: storeKind('AIService', graph),
+  TokenPolicy: storeKind('TokenPolicy', graph),
   BackendTLSPolicy: storeKind('BackendTLSPolicy', graph),
   Gateway: storeKind('Gateway', graph),
   ListenerSet: storeKind('ListenerSet', graph),

@@ -36,6 +36,14 @@ const experimental = (name: string, plural: string): Kind => ({
   namespaced: true,
 });
 
+const own = (name: string, plural: string): Kind => ({
+  name,
+  group: ownGroup,
+  version: 'v1alpha1',
+  plural,
+  namespaced: true,
+});
+
 const core = (name: string, plural: string, namespaced = true): Kind => ({
   name,
   group: '',
@@ -69,7 +77,9 @@ export const kinds = {
   },
   XBackend: experimental('XBackend', 'xbackends'),
   XBackendTrafficPolicy: experimental('XBackendTrafficPolicy', 'xbackendtrafficpolicies'),
-  DataPlane: { name: 'DataPlane', group: ownGroup, version: 'v1alpha1', plural: 'dataplanes', namespaced: true },
+  DataPlane: own('DataPlane', 'dataplanes'),
+  AIService: own('AIService', 'aiservices'),
+  TokenPolicy: own('TokenPolicy', 'tokenpolicies'),
   BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),
   ListenerSet: gatewayApi('ListenerSet', 'listenersets'),

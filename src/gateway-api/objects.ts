@@ -1,3 +1,4 @@
+import type { AIService } from './gen/aiservice.ts';
 import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { DataPlane } from './gen/dataplane.ts';
 import type { Gateway } from './gen/gateway.ts';
@@ -8,6 +9,7 @@ import type { ListenerSet } from './gen/listenerset.ts';
 import type { ReferenceGrant } from './gen/referencegrant.ts';
 import type { TCPRoute } from './gen/tcproute.ts';
 import type { TLSRoute } from './gen/tlsroute.ts';
+import type { TokenPolicy } from './gen/tokenpolicy.ts';
 import type { UDPRoute } from './gen/udproute.ts';
 import type { XBackend } from './gen/xbackend.ts';
 import type { XBackendTrafficPolicy } from './gen/xbackendtrafficpolicy.ts';
@@ -132,6 +134,8 @@ export interface ObjectByKind {
   readonly XBackend: XBackend & KubernetesObject;
   readonly XBackendTrafficPolicy: XBackendTrafficPolicy & KubernetesObject;
   readonly DataPlane: DataPlane & KubernetesObject;
+  readonly AIService: AIService & KubernetesObject;
+  readonly TokenPolicy: TokenPolicy & KubernetesObject;
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;
   readonly ListenerSet: ListenerSet & KubernetesObject;

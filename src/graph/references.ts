@@ -1,4 +1,6 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
+import { AiServiceIndex } from './ai/ai-index.ts';
+import { TokenPolicyIndex } from './ai/token-policy.ts';
 import { gatewayOfParent } from './attach.ts';
 import { authorityKey } from './authorities.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
@@ -28,6 +30,8 @@ export class References {
   readonly policies = new PolicyIndex();
   readonly trafficPolicies = new TrafficPolicyIndex();
   readonly xBackends = new XBackendIndex();
+  readonly aiServices = new AiServiceIndex();
+  readonly tokenPolicies = new TokenPolicyIndex();
   readonly gatewaysBySecret = new ReverseIndex();
   /** By authorityKey. */
   readonly gatewaysByAuthority = new ReverseIndex();
@@ -39,7 +43,7 @@ export class References {
   readonly listenerSetsBySecret = new ReverseIndex();
   readonly listenerSetsByNamespace = new ReverseIndex();
   readonly listenerSetsByService = new ReverseIndex();
-  /** By the key of a Service or XBackend, for those are told apart by nothing else that matters here. */
+  /** By the key of a Service, XBackend or AIService, for those are told apart by nothing else that matters here. */
   readonly routesByService = new ReverseIndex();
   readonly routesByNamespace = new ReverseIndex();
   /** By the namespace whose ReferenceGrants decide. */

@@ -1,3 +1,4 @@
+import type { AiRoute, AiService } from './ai.ts';
 import type { Secret } from './secret.ts';
 
 /** How a backend is spoken to, with or without TLS. `http1` is also what WebSocket backends get; `tcp` is bytes of whatever meaning. */
@@ -49,12 +50,14 @@ export interface Backend {
   readonly protocol: BackendProtocol;
   readonly tls?: BackendTls;
   /** What the name is of, other than a Service. */
-  readonly kind?: 'XBackend';
+  readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   readonly retryBudget?: RetryBudget;
   /** Endpoints of the proxy's own zone get all requests while one of them is well. */
   readonly prefersZone?: true;
+  /** Reached through a listener within the proxy. */
+  readonly ai?: AiService | AiRoute;
 }
 
 /**

@@ -53,6 +53,8 @@ const judged = [
   'BackendTLSPolicy',
   'XBackend',
   'XBackendTrafficPolicy',
+  'AIService',
+  'TokenPolicy',
 ] as const satisfies readonly KindName[];
 
 /**

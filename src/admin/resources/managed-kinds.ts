@@ -25,6 +25,8 @@ export const managedKinds: readonly ManagedKind[] = [
   managed(kinds.XBackend),
   managed(kinds.XBackendTrafficPolicy, 'xbtrafficpolicy'),
   managed(kinds.DataPlane, 'dplane'),
+  managed(kinds.AIService, 'ais'),
+  managed(kinds.TokenPolicy, 'tokpol'),
 ];
 
 export const isManagedKind = (kind: Kind): boolean => managedKinds.some((managed) => managed.kind === kind);

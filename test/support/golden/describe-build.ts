@@ -64,7 +64,8 @@ function describeStatus(status: Status): unknown {
   if ('ancestors' in status) {
     return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
-  if (status.kind === 'GatewayClass') return status.conditions.map(line);
+  if (status.kind === 'GatewayClass' || status.kind === 'AIService' || status.kind === 'TokenPolicy')
+    return status.conditions.map(line);
   if (status.kind === 'DataPlane')
     return { conditions: status.conditions.map(line), attachedGateways: status.attachedGateways };
   return {
