@@ -1,7 +1,7 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
 import { addAll } from './add-all.ts';
-import { targetsOfPolicy, type TokenPolicyObject } from './ai/token-policy.ts';
 import { type AiServiceObject, keyOfAiService } from './ai/ai-service.ts';
+import { type TokenPolicyObject, targetsOfPolicy } from './ai/token-policy.ts';
 import { bundleKey } from './authorities.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';

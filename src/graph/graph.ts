@@ -296,7 +296,8 @@ export class Graph implements GraphView {
     if (kind === 'XBackendTrafficPolicy')
       this.#references.trafficPolicies.set(key, after as ObjectByKind['XBackendTrafficPolicy'] | undefined);
     if (kind === 'AIService') this.#references.aiServices.set(key, after as ObjectByKind['AIService'] | undefined);
-    if (kind === 'TokenPolicy') this.#references.tokenPolicies.set(key, after as ObjectByKind['TokenPolicy'] | undefined);
+    if (kind === 'TokenPolicy')
+      this.#references.tokenPolicies.set(key, after as ObjectByKind['TokenPolicy'] | undefined);
     if (kind === 'XBackend') this.#references.xBackends.set(key, after as ObjectByKind['XBackend'] | undefined);
     if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);

@@ -49,7 +49,10 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
 /** AIServices of a rule are one share together: which of them is asked, requests say. Beside others they are left out. */
 function sharesOf(refs: readonly BackendRefSpec[], resolved: readonly ResolvedBackend[]) {
   if (!refs.some(isAiRef)) return { refs, resolved };
-  const at = (index: number) => ({ refs: [{ ...refs[index], weight: 1 } as BackendRefSpec], resolved: [uniteUses(resolved)] });
+  const at = (index: number) => ({
+    refs: [{ ...refs[index], weight: 1 } as BackendRefSpec],
+    resolved: [uniteUses(resolved)],
+  });
   if (mixedRefs(refs) === undefined) return at(0);
   const others = refs.flatMap((ref, index) => (isAiRef(ref) ? [] : [index]));
   return {

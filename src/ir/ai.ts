@@ -91,4 +91,10 @@ export const aiLogs = { request: 'gatewright.ai.request', attempt: 'gatewright.a
 export const aiOperations = ['chat', 'text_completion', 'embeddings', 'responses'] as const;
 
 /** What a budget of tokens is asked by; ir.AiRoute.source, the asked model, the service that is asked first, and headers. */
-export const budgetDescriptor = { domain: 'gatewright.ai', route: 'route', model: 'model', service: 'service', header: 'header ' } as const;
+export const budgetDescriptor = {
+  domain: 'gatewright.ai',
+  route: 'route',
+  model: 'model',
+  service: 'service',
+  header: 'header ',
+} as const;

@@ -5,7 +5,7 @@ import type { Fault } from '../condition.ts';
 import type { RuleSpec } from '../filter.ts';
 import type { Store } from '../store.ts';
 import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
-import { type PolicyLookup, budgetHeadersOf } from './token-policy.ts';
+import { budgetHeadersOf, type PolicyLookup } from './token-policy.ts';
 
 type BackendRef = NonNullable<RuleSpec['backendRefs']>[number];
 type HttpRoute = ObjectByKind['HTTPRoute'];
@@ -69,14 +69,20 @@ export function aiRouteBackend(
       kind: 'route',
       source: `httproute/${keyOf(route)}`,
       choices: choicesOf(services, store),
-      listing: services.flatMap(({ spec }) =>
-        spec.models
-          .filter(({ match }) => match !== 'Prefix')
-          .map((model) => ({ id: model.name, ownedBy: spec.provider as string })),
-      ),
+      listing: listingOf(services),
       ...(budgetHeaders && { budgetHeaders }),
     },
   };
+}
+
+/** Of services with the same name the first one's, as requests go to that. */
+function listingOf(services: readonly AiServiceObject[]): ir.AiRoute['listing'] {
+  const owners = new Map<string, string>();
+  for (const { spec } of services) {
+    for (const { name, match } of spec.models)
+      if (match !== 'Prefix' && !owners.has(name)) owners.set(name, spec.provider);
+  }
+  return [...owners].map(([id, ownedBy]) => ({ id, ownedBy }));
 }
 
 function allowedService(ref: BackendRef, route: HttpRoute, store: Store): AiServiceObject[] {

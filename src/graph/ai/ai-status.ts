@@ -4,7 +4,11 @@ import type { Store } from '../store.ts';
 import { type AiServiceObject, settleAiService } from './ai-service.ts';
 
 /** The status we wish an AIService to have. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */
-export function aiServiceStatus(object: AiServiceObject, controllerName: string, store: Store): PlainStatus<'AIService'> {
+export function aiServiceStatus(
+  object: AiServiceObject,
+  controllerName: string,
+  store: Store,
+): PlainStatus<'AIService'> {
   const generation = object.metadata.generation ?? 0;
   const { acceptFault, referenceFault } = settleAiService(object, store);
   const references = combineFaults([...(referenceFault ? [referenceFault] : []), ...missingFallbacks(object, store)]);

@@ -1,4 +1,4 @@
-import { objectKey, type ObjectByKind, type PlainStatus } from '../../gateway-api/index.ts';
+import { type ObjectByKind, objectKey, type PlainStatus } from '../../gateway-api/index.ts';
 import { combineFaults, conditionOf, type Fault } from '../condition.ts';
 import { ReverseIndex } from '../reverse-index.ts';
 import type { Store } from '../store.ts';
@@ -54,7 +54,11 @@ export function budgetHeadersOf(
 }
 
 /** The status we wish a TokenPolicy to have. */
-export function tokenPolicyStatus(policy: TokenPolicyObject, controllerName: string, store: Store): PlainStatus<'TokenPolicy'> {
+export function tokenPolicyStatus(
+  policy: TokenPolicyObject,
+  controllerName: string,
+  store: Store,
+): PlainStatus<'TokenPolicy'> {
   const faults = policy.spec.targetRefs.flatMap(({ kind, name }): Fault[] => {
     const key = objectKey(policy.metadata.namespace ?? '', name);
     if (store.find(kind as 'HTTPRoute' | 'AIService', key)) return [];

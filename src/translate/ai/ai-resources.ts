@@ -16,9 +16,25 @@ export function aiResources({ key, ai }: ir.Backend): EnvoyResource[] {
 /** One for each sequence of services, whatever number of models has it. */
 function stepClusters(key: string, { choices }: ir.AiRoute): EnvoyResource[] {
   const sequences = new Map(
-    choices.map(({ steps }) => [aiStepsName(key, steps.map(({ service }) => service)), steps] as const),
+    choices.map(
+      ({ steps }) =>
+        [
+          aiStepsName(
+            key,
+            steps.map(({ service }) => service),
+          ),
+          steps,
+        ] as const,
+    ),
   );
   return [...sequences].flatMap(([name, steps]) =>
-    steps.length > 0 ? [innerCluster(name, steps.map(({ backend }) => aiListenerName(backend)))] : [],
+    steps.length > 0
+      ? [
+          innerCluster(
+            name,
+            steps.map(({ backend }) => aiListenerName(backend)),
+          ),
+        ]
+      : [],
   );
 }

@@ -44,7 +44,10 @@ export function innerCluster(name: string, listeners: readonly string[]): EnvoyR
                 address: {
                   address: {
                     case: 'envoyInternalAddress' as const,
-                    value: { addressNameSpecifier: { case: 'serverListenerName' as const, value: listener }, endpointId: listener },
+                    value: {
+                      addressNameSpecifier: { case: 'serverListenerName' as const, value: listener },
+                      endpointId: listener,
+                    },
                   },
                 },
               },

@@ -3,13 +3,13 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   ApiVersion,
   HttpConnectionManager_CodecType as CodecType,
-  type HttpFilterSchema,
   HttpConnectionManagerSchema,
+  type HttpFilterSchema,
   HttpGrpcAccessLogConfigSchema,
   ListenerSchema,
   packAny,
-  type RouteSchema,
   RouterSchema,
+  type RouteSchema,
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
   type TypedExtensionConfigSchema,
   typeUrls,
@@ -68,7 +68,10 @@ export function innerListener({ name, log, subject, filters, routes, early = [] 
     },
     httpFilters: [
       ...filters,
-      httpFilter('envoy.filters.http.router', packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true }))),
+      httpFilter(
+        'envoy.filters.http.router',
+        packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
+      ),
     ],
     // The listener that clients came to has said so already.
     preserveExternalRequestId: true,
@@ -126,6 +129,4 @@ export const errorAnswer = (status: number, type: string, code: string, message:
   },
 });
 
-export const jsonAnswer = [
-  { header: { key: 'content-type', value: 'application/json' }, appendAction: 2 as const },
-];
+export const jsonAnswer = [{ header: { key: 'content-type', value: 'application/json' }, appendAction: 2 as const }];

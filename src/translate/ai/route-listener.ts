@@ -3,10 +3,10 @@ import {
   ApiVersion,
   HeaderValueOption_HeaderAppendAction as Append,
   EarlyHeaderMutationSchema,
-  type HeaderMutationSchema,
   type HeaderMatcherSchema,
-  packAny,
+  type HeaderMutationSchema,
   PreviousPrioritiesConfigSchema,
+  packAny,
   RateLimitFilterSchema,
   type RetryPolicySchema,
   TransformConfigSchema,
@@ -31,11 +31,7 @@ export const routeListener = (key: string, route: ir.AiRoute): EnvoyResource =>
     subject: route.source,
     early: [early(route)],
     filters: [readModel(), ...(route.budgetHeaders ? [budgetFilter()] : [])],
-    routes: [
-      listModels(route),
-      ...route.choices.map((choice) => choiceRoute(key, route, choice)),
-      noModel(),
-    ],
+    routes: [listModels(route), ...route.choices.map((choice) => choiceRoute(key, route, choice)), noModel()],
   });
 
 const set = (key: string, value: string): Mutation => ({
@@ -103,7 +99,7 @@ const listModels = ({ listing }: ir.AiRoute): EnvoyRoute => ({
           case: 'inlineString',
           value: JSON.stringify({
             object: 'list',
-            data: [...new Map(listing.map((entry) => [entry.id, entry])).values()].map(({ id, ownedBy }) => ({
+            data: listing.map(({ id, ownedBy }) => ({
               id,
               object: 'model',
               created: 0,
@@ -122,7 +118,10 @@ export const headerIs = (name: string, value: string): MessageInitShape<typeof H
   headerMatchSpecifier: { case: 'stringMatch', value: { matchPattern: { case: 'exact', value } } },
 });
 
-export const modelIs = ({ name, match }: Pick<ir.AiModel, 'name' | 'match'>): MessageInitShape<typeof HeaderMatcherSchema> => ({
+export const modelIs = ({
+  name,
+  match,
+}: Pick<ir.AiModel, 'name' | 'match'>): MessageInitShape<typeof HeaderMatcherSchema> => ({
   name: aiHeaders.model,
   headerMatchSpecifier: { case: 'stringMatch', value: { matchPattern: { case: match, value: name } } },
 });
@@ -146,7 +145,13 @@ function choiceRoute(key: string, route: ir.AiRoute, choice: ir.AiChoice): Envoy
     action: {
       case: 'route',
       value: {
-        clusterSpecifier: { case: 'cluster', value: aiStepsName(key, steps.map(({ service }) => service)) },
+        clusterSpecifier: {
+          case: 'cluster',
+          value: aiStepsName(
+            key,
+            steps.map(({ service }) => service),
+          ),
+        },
         timeout: durationOf(0),
         retryPolicy: fallback(steps.length, firstTokenMs),
         ...(route.budgetHeaders && { rateLimits: [{ actions: budgetActions(route, steps) }] }),

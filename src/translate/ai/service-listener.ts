@@ -5,6 +5,7 @@ import {
   AiProtocolManagerSchema,
   BodyTransformation_TransformAction as BodyAction,
   CredentialInjectorSchema,
+  Transcoder_Direction as Direction,
   GenericSchema,
   HeaderMutationFilterSchema,
   HeaderToMetadataSchema,
@@ -12,7 +13,6 @@ import {
   packAny,
   SecretSchema,
   TranscoderSchema,
-  Transcoder_Direction as Direction,
   TransformConfigSchema,
   typeUrls,
 } from '../../envoy/index.ts';
@@ -23,7 +23,7 @@ import type { EnvoyResource } from '../envoy-resource.ts';
 import { aiCredentialName, aiListenerName, clusterName } from '../names.ts';
 import { durationOf } from '../proto-duration.ts';
 import { resourceOf } from '../resource.ts';
-import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer, maxBodyBytes } from './parts.ts';
+import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer } from './parts.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 
 const usage = 'gatewright.ai.usage';
@@ -32,6 +32,8 @@ const fromCommon = 'gatewright.ai.from-common';
 const body = 'gatewright.ai.body';
 
 const maxEventBytes = 1024 * 1024;
+/** The most that Envoy takes: of a longer answer nothing is known of what was used. */
+const maxReadBytes = 10 * 1024 * 1024;
 
 /** Something that a client may ask for, and how each schema of providers answers it. */
 interface Operation {
@@ -64,7 +66,13 @@ const operations: readonly Operation[] = [
     at: { openai: '/chat/completions', anthropic: '/messages' },
     asksForUsage: true,
   },
-  { name: 'text_completion', path: '/v1/completions', spoken: OPENAI_CHAT_COMPLETIONS, at: { openai: '/completions' }, asksForUsage: true },
+  {
+    name: 'text_completion',
+    path: '/v1/completions',
+    spoken: OPENAI_CHAT_COMPLETIONS,
+    at: { openai: '/completions' },
+    asksForUsage: true,
+  },
   { name: 'embeddings', path: '/v1/embeddings', spoken: OPENAI_CHAT_COMPLETIONS, at: { openai: '/embeddings' } },
   { name: 'responses', path: '/v1/responses', spoken: OPENAI_RESPONSES, at: { openai: '/responses' } },
 ];
@@ -109,7 +117,15 @@ function noteHeaders(): HttpFilter {
 
 /** A client's credentials are for us. Answers that are compressed cannot be read. */
 function cleanHeaders({ schema }: ir.AiService): HttpFilter {
-  const remove = ['authorization', 'x-api-key', 'api-key', 'cookie', 'accept-encoding', 'x-forwarded-for', 'x-forwarded-proto'];
+  const remove = [
+    'authorization',
+    'x-api-key',
+    'api-key',
+    'cookie',
+    'accept-encoding',
+    'x-forwarded-for',
+    'x-forwarded-proto',
+  ];
   const config = create(HeaderMutationFilterSchema, {
     mutations: {
       requestMutations: [
@@ -167,16 +183,13 @@ function translation(): HttpFilter[] {
     });
     return httpFilter(name, packAny(AiProtocolManagerSchema, manager));
   };
-  return [
-    filter(toCommon, Direction.TO_IR, Direction.FROM_IR),
-    filter(fromCommon, Direction.FROM_IR, Direction.TO_IR),
-  ];
+  return [filter(toCommon, Direction.TO_IR, Direction.FROM_IR), filter(fromCommon, Direction.FROM_IR, Direction.TO_IR)];
 }
 
 const readUsage = packAny(
   AiProtocolManagerSchema,
   create(AiProtocolManagerSchema, {
-    responseHandling: { tokenUsage: { limits: { maxSseEventSize: maxEventBytes, maxJsonBodySize: maxBodyBytes } } },
+    responseHandling: { tokenUsage: { limits: { maxSseEventSize: maxEventBytes, maxJsonBodySize: maxReadBytes } } },
   }),
 );
 
@@ -223,7 +236,10 @@ function operationRoutes(key: string, service: ir.AiService, operation: Operatio
         requestHeadersToRemove: Object.values(aiHeaders),
         typedPerFilterConfig: {
           [usage]: perRoute(speaks),
-          ...(speaks !== operation.spoken && { [toCommon]: perRoute(operation.spoken), [fromCommon]: perRoute(speaks) }),
+          ...(speaks !== operation.spoken && {
+            [toCommon]: perRoute(operation.spoken),
+            [fromCommon]: perRoute(speaks),
+          }),
           ...(Object.keys(changes).length > 0 && { [body]: mergeBody(changes) }),
         },
       } satisfies EnvoyRoute;
