@@ -19,7 +19,7 @@ import { EnvoyProcess } from './envoy/envoy-process.ts';
 import { extendBootstrap } from './envoy/extend-bootstrap.ts';
 import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { Downstream, Relay, Upstream } from './relay/index.ts';
+import { Downstream, Relay, Upstream, UsageRelay } from './relay/index.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import { type AgentState, observe } from './state.ts';
 import { openWorkDir, type WorkDir } from './work-dir.ts';
@@ -51,6 +51,7 @@ export class DataPlaneAgent {
   readonly #clock: Clock;
   readonly #relay: Relay;
   readonly #upstream: Upstream;
+  readonly #usage: UsageRelay;
   readonly #hurry = new AbortController();
   #started: Promise<Running> | undefined;
   #running: Running | undefined;
@@ -69,6 +70,15 @@ export class DataPlaneAgent {
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
       supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
+    });
+    this.#usage = new UsageRelay({
+      address: options.xdsAddress,
+      access: options.access ?? plainAccess(),
+      nodeId: options.nodeId,
+      cluster: options.cluster,
+      logger,
+      clock: this.#clock,
+      backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
     });
   }
 
@@ -178,6 +188,7 @@ export class DataPlaneAgent {
     return new Downstream({
       socketPath: xdsSocket,
       relay: this.#relay,
+      usage: this.#usage,
       logger: componentLogger(this.#options.logger, 'agent'),
       onRequest: () => {
         if (called || disconnect.signal.aborted) return;
@@ -242,6 +253,7 @@ export class DataPlaneAgent {
       await drain({ admin, clock: this.#clock, logger, drainTimeMs, minDrainTimeMs, signal: this.#hurry.signal });
     }
     await process.stop(endTimeMs);
+    await this.#usage.stop();
     disconnect.abort();
     downstream.close();
     sessions.close();

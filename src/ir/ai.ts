@@ -98,3 +98,6 @@ export const budgetDescriptor = {
   service: 'service',
   header: 'header ',
 } as const;
+
+/** What names of listeners within the proxy begin with. Nobody can connect to them from outside. */
+export const innerListenerPrefix = 'ai/';

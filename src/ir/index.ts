@@ -4,7 +4,7 @@
  */
 
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiStep } from './ai.ts';
-export { agentService, aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
+export { agentService, aiHeaders, aiLogs, aiOperations, budgetDescriptor, innerListenerPrefix } from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {
   Backend,

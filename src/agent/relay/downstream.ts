@@ -4,12 +4,14 @@ import type { DeltaRequest } from './delta-messages.ts';
 import { withoutExtensions } from './node.ts';
 import type { Relay } from './relay.ts';
 import { type DeltaServerStream, serveDelta } from './service.ts';
+import type { UsageRelay } from './usage-relay.ts';
 
 export interface DownstreamOptions {
   /** The unix socket to listen on; the folder around it keeps others out. */
   readonly socketPath: string;
   readonly relay: Relay;
   readonly logger: Logger;
+  readonly usage: UsageRelay;
   /** Called after each request of Envoy. */
   readonly onRequest: () => void;
 }
@@ -24,6 +26,7 @@ export class Downstream {
   constructor(options: DownstreamOptions) {
     this.#options = options;
     serveDelta(this.#server, (stream) => this.#accept(stream));
+    options.usage.serve(this.#server);
   }
 
   /** Resolves when Envoy can connect; rejects when the socket cannot be made. */

@@ -4,3 +4,4 @@ export { Downstream } from './downstream.ts';
 export type { AppliedSnapshot } from './manifest.ts';
 export { type LastAnswer, type Refusal, Relay } from './relay.ts';
 export { Upstream } from './upstream.ts';
+export { UsageRelay } from './usage-relay.ts';

@@ -14,7 +14,7 @@ import {
   type TypedExtensionConfigSchema,
   typeUrls,
 } from '../../envoy/index.ts';
-import { agentService, aiHeaders } from '../../ir/index.ts';
+import { agentService, aiHeaders, aiLogs } from '../../ir/index.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
 import { durationOf } from '../proto-duration.ts';
 import { resourceOf } from '../resource.ts';
@@ -54,7 +54,7 @@ export interface InnerListener {
 export function innerListener({ name, log, subject, filters, routes, early = [] }: InnerListener): EnvoyResource {
   const manager = create(HttpConnectionManagerSchema, {
     codecType: CodecType.AUTO,
-    statPrefix: name.replaceAll(/[/|]/g, '_'),
+    statPrefix: `gatewright_${name.replaceAll('/', '_')}`,
     accessLog: [accessLog(log, subject)],
     earlyHeaderMutationExtensions: [...early],
     routeSpecifier: {
@@ -80,6 +80,8 @@ export function innerListener({ name, log, subject, filters, routes, early = [] 
   });
   const listener = create(ListenerSchema, {
     name,
+    // Agents leave out what begins so: it is counted where clients came in.
+    statPrefix: `gatewright_${name.replaceAll('/', '_')}`,
     listenerSpecifier: { case: 'internalListener', value: {} },
     perConnectionBufferLimitBytes: maxBodyBytes,
     filterChains: [
@@ -96,6 +98,8 @@ export function innerListener({ name, log, subject, filters, routes, early = [] 
   return resourceOf(typeUrls.listener, name, ListenerSchema, listener);
 }
 
+const literal = (tag: string, value: string) => ({ tag, type: { case: 'literal' as const, value: { value } } });
+
 function accessLog(logName: string, subject: string) {
   const config = create(HttpGrpcAccessLogConfigSchema, {
     commonConfig: {
@@ -104,7 +108,7 @@ function accessLog(logName: string, subject: string) {
       transportApiVersion: ApiVersion.V3,
       bufferFlushInterval: durationOf(logFlushMs),
       bufferSizeBytes: logBytes,
-      customTags: [{ tag: 'subject', type: { case: 'literal', value: { value: subject } } }],
+      customTags: [literal('subject', subject), literal('kind', logName === aiLogs.attempt ? 'attempt' : 'request')],
     },
     additionalRequestHeadersToLog: [...Object.values(aiHeaders), 'traceparent'],
     additionalResponseHeadersToLog: ['x-request-id'],

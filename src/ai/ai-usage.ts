@@ -1,0 +1,113 @@
+import type { RateLimitRequest, RateLimitResponse, StreamAccessLogsMessage } from '../envoy/index.ts';
+import { splitKey } from '../gateway-api/index.ts';
+import type { GraphView } from '../graph/index.ts';
+import type { NodeClaim, UsageKeeper } from '../xds/index.ts';
+import { judge, type Per, periods, windowOf } from './budgets.ts';
+import type { AiData, AiQuestion, AttemptTrace } from './data.ts';
+import { costOf } from './prices.ts';
+import { type AttemptRecord, type RequestRecord, recordsOf } from './records.ts';
+import { AiStore } from './store.ts';
+
+export interface AiUsageOptions {
+  /** Where it is kept; undefined: in memory. */
+  readonly file: string | undefined;
+  readonly graph: GraphView;
+  readonly now?: () => number;
+}
+
+/** Models beyond this number go by one name: what clients write must not fill a disk. */
+const maxModels = 1000;
+const pruneMs = 600_000;
+const tracePruneEvery = 500;
+
+/** What proxies of this replica used: takes what they tell, answers what they ask. */
+export class AiUsage implements UsageKeeper {
+  readonly #store: AiStore;
+  readonly #graph: GraphView;
+  readonly #now: () => number;
+  readonly #models = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  /** When this replica began to listen: what was before it can only know from its file. */
+  readonly since: number;
+  /** Whether a restart forgets it. */
+  readonly isVolatile: boolean;
+  #untilPrune = tracePruneEvery;
+
+  /** Throws when the file cannot be opened. */
+  constructor({ file, graph, now = Date.now }: AiUsageOptions) {
+    this.#store = new AiStore(file);
+    this.#graph = graph;
+    this.#now = now;
+    this.since = now();
+    this.isVolatile = file === undefined;
+    this.#timer = setInterval(() => this.#store.prune(this.#now()), pruneMs).unref();
+  }
+
+  take({ nodeId, cluster }: NodeClaim, messages: readonly StreamAccessLogsMessage[]): void {
+    this.#store.together(() => {
+      for (const message of messages) for (const record of recordsOf(nodeId, message)) this.#keep(record, cluster);
+    });
+    if (this.#untilPrune > 0) return;
+    this.#untilPrune = tracePruneEvery;
+    this.#store.pruneTraces();
+  }
+
+  ask(request: RateLimitRequest): RateLimitResponse {
+    return judge(request, this.#graph, (...of) => this.#store.budget(...of), this.#now());
+  }
+
+  read(question: AiQuestion): AiData {
+    return this.#store.read(question);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#store.close();
+  }
+
+  #keep(record: RequestRecord | AttemptRecord, cluster: string): void {
+    const what = record.kind === 'attempt' ? `${record.service} ${record.at}` : '';
+    if (this.#store.isKnown(`${cluster} ${record.id} ${what}`, this.#now())) return;
+    this.#untilPrune -= 1;
+    const named = { ...record, model: this.#bounded(record.model) };
+    if (named.kind === 'request') this.#store.addRequest(named);
+    else this.#keepAttempt(named);
+  }
+
+  #keepAttempt(record: AttemptRecord): void {
+    const { usage } = record;
+    const service = this.#graph.find('AIService', record.service);
+    const cost = usage && costOf({ ...record, service }, usage);
+    const trace: AttemptTrace = { ...record, cost };
+    const [budget] = record.budgets;
+    this.#store.addAttempt(trace, budget === undefined ? '' : keyOfBudget(budget));
+    if (!usage) return;
+    const tokens = usage.input + usage.output;
+    for (const one of new Set(record.budgets)) this.#count(one, record.at, tokens, cost ?? 0);
+  }
+
+  #count(budget: string, at: number, tokens: number, cost: number): void {
+    const policy = budget.slice(0, budget.indexOf(' '));
+    const found = this.#graph.find('TokenPolicy', policy);
+    const used: readonly Per[] = found ? [...new Set(found.spec.budgets.map(({ per }) => per))] : periods;
+    for (const per of used) {
+      const { start } = windowOf(per, at);
+      this.#store.addBudget({ policy, key: keyOfBudget(budget), per, start, tokens, cost });
+    }
+  }
+
+  #bounded(model: string): string {
+    if (this.#models.has(model)) return model;
+    if (this.#models.size >= maxModels) return '(other)';
+    this.#models.add(model);
+    return model;
+  }
+}
+
+const keyOfBudget = (budget: string): string => budget.slice(budget.indexOf(' ') + 1);
+
+/** The two parts of an AIService's key. */
+export const serviceName = (key: string): { readonly namespace: string; readonly name: string } => {
+  const { namespace, name } = splitKey(key);
+  return { namespace: namespace ?? '', name };
+};
