@@ -26,6 +26,7 @@ import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';
+import { aiReports, openUsage } from './ai-usage.ts';
 import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
@@ -55,6 +56,8 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   readonly resources: ResourceStore;
   /** Where settings are kept that the admin API makes. */
   readonly settings: SettingsStore;
+  /** The file that keeps what AI traffic used; undefined: it is forgotten with the process. */
+  readonly usageFile?: string | undefined;
   /** Whether servers of this machine may be configured. */
   readonly allowLoopback: boolean;
   readonly bind: Binder;
@@ -105,11 +108,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const graph = new Graph({ controllerName, bind: options.bind, limits });
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
+  const usage = openUsage(options.usageFile, graph);
   const xds = new XdsServer({
     logger: componentLogger(logger, 'xds'),
     metrics: xdsMetricsOf(metrics.xds),
     elsewhere: (nodeId) => replicas.nodes.findElsewhere(nodeId),
     authenticator,
+    usage,
   });
   let xdsPort = 0;
   const hooks: ControlPlaneHooks = {
@@ -224,6 +229,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     availability: (kind) => availability.get(kind) ?? { available: true, message: '' },
     infrastructure: proxies,
     resources: options.resources,
+    ai: aiReports({ usage, replicas, config, logger }),
     metricsBackend: new MetricsBackend({ store: options.settings, defaults: config.metricsBackend, guard }),
     createChatbot: (ask) =>
       new Chatbot({
@@ -266,6 +272,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       const streams = xds.close();
       const told = replicas.stop();
       await Promise.allSettled([ended, servers.close(), streams, told]);
+      usage.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { formatAddress } from '../config/index.ts';
 import { ListenerSchema, SocketAddress_Protocol, typeUrls } from '../envoy/index.ts';
-import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { innerListenerPrefix } from '../ir/index.ts';
+import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { type Relay, resourceBody, type WireResource } from './relay/index.ts';
 
 /** One listener the configuration asks for, or that Envoy still has open. */

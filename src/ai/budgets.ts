@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  RateLimitResponse_Code as Code,
   type HeaderValueSchema,
   type RateLimitRequest,
   type RateLimitResponse,
-  RateLimitResponse_Code as Code,
   RateLimitResponseSchema,
 } from '../envoy/index.ts';
 import { keyOf, type ObjectByKind, objectKey } from '../gateway-api/index.ts';
@@ -43,7 +43,9 @@ interface Asked {
 }
 
 function askedOf({ descriptors }: RateLimitRequest): Asked {
-  const entries = new Map(descriptors.flatMap(({ entries: list }) => list.map(({ key, value }) => [key, value] as const)));
+  const entries = new Map(
+    descriptors.flatMap(({ entries: list }) => list.map(({ key, value }) => [key, value] as const)),
+  );
   const headers = [...entries].flatMap(([key, value]) =>
     key.startsWith(budgetDescriptor.header) ? [[key.slice(budgetDescriptor.header.length), value] as const] : [],
   );
@@ -89,7 +91,12 @@ function claimOf(authorization: string, claim: string): string {
 }
 
 /** What was used of a budget in the window that began then, by all that count. */
-export type UsedOf = (policy: string, key: string, per: Per, start: number) => { readonly tokens: number; readonly cost: number };
+export type UsedOf = (
+  policy: string,
+  key: string,
+  per: Per,
+  start: number,
+) => { readonly tokens: number; readonly cost: number };
 
 interface Standing {
   readonly policy: Policy;

@@ -3,7 +3,7 @@
  */
 export { AiUsage, type AiUsageOptions } from './ai-usage.ts';
 export type { AiData, AiQuestion } from './data.ts';
-export { parseRange, parseStep, type Window } from './window.ts';
+export { type AiPeer, aiUsagePath, askAll } from './peers.ts';
 export {
   type CostReport,
   cost,
@@ -22,3 +22,4 @@ export {
   tokenUsage,
   traces,
 } from './reports/index.ts';
+export { parseRange, parseStep, type Window } from './window.ts';

@@ -63,7 +63,12 @@ export function unitPrices(priced: Priced): UnitPrices {
   const entry = modelOf(priced.service, priced.model);
   if (entry?.price) {
     const { input, output, cachedInput = input } = entry.price;
-    return { inputPerMTok: Number(input), outputPerMTok: Number(output), cachedPerMTok: Number(cachedInput), source: 'override' };
+    return {
+      inputPerMTok: Number(input),
+      outputPerMTok: Number(output),
+      cachedPerMTok: Number(cachedInput),
+      source: 'override',
+    };
   }
   const found = catalogue(priced, { input: 1, output: 1, cached: 0, cacheWrite: 0, reasoning: 0 });
   if (!found) return unpriced;

@@ -1,9 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import {
+  TokenUsage_ExtractionStatus as Extraction,
   type HTTPAccessLogEntry,
   type StreamAccessLogsMessage,
   type TokenUsage,
-  TokenUsage_ExtractionStatus as Extraction,
   TokenUsageSchema,
 } from '../envoy/index.ts';
 import { aiHeaders, aiLogs } from '../ir/index.ts';
@@ -81,7 +81,8 @@ type Notes = Readonly<Record<string, string>>;
 const millis = (duration: { readonly seconds: bigint; readonly nanos: number } | undefined): number | null =>
   duration ? Number(duration.seconds) * 1000 + duration.nanos / 1e6 : null;
 
-const startOf = ({ commonProperties }: HTTPAccessLogEntry): number => Math.round(millis(commonProperties?.startTime) ?? 0);
+const startOf = ({ commonProperties }: HTTPAccessLogEntry): number =>
+  Math.round(millis(commonProperties?.startTime) ?? 0);
 
 function requestOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | undefined {
   const { request, response, commonProperties: common } = entry;

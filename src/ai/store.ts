@@ -75,7 +75,9 @@ const adding = (table: string, dimensions: readonly string[], counts: readonly s
   VALUES (:at, ${[...dimensions, ...counts].map((name) => `:${name}`).join(', ')})
   ON CONFLICT DO UPDATE SET ${counts
     .map((name) =>
-      name === 'cost' ? 'cost = coalesce(cost + excluded.cost, cost, excluded.cost)' : `${name} = ${name} + excluded.${name}`,
+      name === 'cost'
+        ? 'cost = coalesce(cost + excluded.cost, cost, excluded.cost)'
+        : `${name} = ${name} + excluded.${name}`,
     )
     .join(', ')}`;
 
@@ -188,7 +190,10 @@ export class AiStore {
     const grouped = (table: string, dimensions: readonly string[], counts: readonly string[]) =>
       this.#all(
         `SELECT at / :step * :step AS at, ${dimensions.join(', ')}, ${sums(counts)} FROM ${table}
-         WHERE at >= :from AND at < :to GROUP BY 1, ${dimensions.join(', ')} ORDER BY 1`.replaceAll(':step', String(stepMs)),
+         WHERE at >= :from AND at < :to GROUP BY 1, ${dimensions.join(', ')} ORDER BY 1`.replaceAll(
+          ':step',
+          String(stepMs),
+        ),
         times,
       );
     return {
@@ -217,7 +222,8 @@ export class AiStore {
         const before = floorTo(now - minutesKeptMs, hourMs);
         const rows = this.#all(`SELECT * FROM ${table} WHERE at < :before AND at % ${hourMs} != 0`, { before });
         this.#run(`DELETE FROM ${table} WHERE at < :before AND at % ${hourMs} != 0`, { before });
-        for (const row of rows) this.#run(adding(table, dimensions, counts), { ...row, at: floorTo(Number(row.at), hourMs) });
+        for (const row of rows)
+          this.#run(adding(table, dimensions, counts), { ...row, at: floorTo(Number(row.at), hourMs) });
         this.#run(`DELETE FROM ${table} WHERE at < :before`, { before: now - hoursKeptMs });
       }
       this.#run('DELETE FROM budgets WHERE start < :before', { before: now - hoursKeptMs });

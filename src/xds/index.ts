@@ -31,7 +31,7 @@ export {
 } from './protocol.ts';
 export type { Publication, SnapshotManifest } from './publication.ts';
 export type { Refusal } from './refusals.ts';
-export type { UsageKeeper } from './usage-services.ts';
 export type { CertificateSource, ServingCertificate } from './tls-listener.ts';
+export type { UsageKeeper } from './usage-services.ts';
 export type { XdsLogger } from './xds-logger.ts';
 export { XdsServer, type XdsServerOptions } from './xds-server.ts';

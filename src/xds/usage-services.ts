@@ -1,5 +1,11 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import { type sendUnaryData, type Server, type ServerReadableStream, type ServerUnaryCall, status } from '@grpc/grpc-js';
+import {
+  type Server,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
 import {
   type RateLimitRequest,
   RateLimitRequestSchema,
@@ -8,7 +14,14 @@ import {
   type StreamAccessLogsMessage,
   StreamAccessLogsMessageSchema,
 } from '../envoy/index.ts';
-import { type Admission, AdmissionError, type Authenticator, bearerToken, type ClientCertificate, type NodeClaim } from './admission.ts';
+import {
+  type Admission,
+  AdmissionError,
+  type Authenticator,
+  bearerToken,
+  type ClientCertificate,
+  type NodeClaim,
+} from './admission.ts';
 import { accessLogService, rateLimitService } from './protocol.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
@@ -50,7 +63,9 @@ const maxBytes = 64 * 1024 * 1024;
 export function serveUsage(server: Server, options: UsageServicesOptions): void {
   server.addService(accessLogService, {
     StreamAccessLogs: (call: ServerReadableStream<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
-      void answering(done, options.logger, async () => takeLogs(await admit(call, options), await received(call), options));
+      void answering(done, options.logger, async () =>
+        takeLogs(await admit(call, options), await received(call), options),
+      );
     },
   });
   server.addService(rateLimitService, {
@@ -81,7 +96,10 @@ async function answering(
 }
 
 /** Undefined where every client is taken at its word. */
-async function admit(call: Call, { authenticator, certificateOf }: UsageServicesOptions): Promise<Admission | undefined> {
+async function admit(
+  call: Call,
+  { authenticator, certificateOf }: UsageServicesOptions,
+): Promise<Admission | undefined> {
   if (authenticator === undefined) return undefined;
   const token = bearerToken(call.metadata.get('authorization')[0]);
   try {

@@ -1,5 +1,13 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { Client, type Metadata, type sendUnaryData, type Server, type ServerReadableStream, type ServerUnaryCall, status } from '@grpc/grpc-js';
+import {
+  Client,
+  type Metadata,
+  type Server,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
 import { StreamAccessLogsMessage_IdentifierSchema, StreamAccessLogsMessageSchema } from '../../envoy/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { accessLogService, rateLimitService, usagePaths } from '../../xds/index.ts';
@@ -151,7 +159,10 @@ export class UsageRelay {
   /** Of a message without entries. */
   #identifier(): Uint8Array {
     const { nodeId: id, cluster } = this.#options;
-    const identifier = create(StreamAccessLogsMessage_IdentifierSchema, { node: { id, cluster }, logName: 'gatewright' });
+    const identifier = create(StreamAccessLogsMessage_IdentifierSchema, {
+      node: { id, cluster },
+      logName: 'gatewright',
+    });
     return toBinary(StreamAccessLogsMessageSchema, create(StreamAccessLogsMessageSchema, { identifier }));
   }
 
@@ -171,7 +182,8 @@ export class UsageRelay {
       request,
       metadata,
       { deadline },
-      (error, answer) => (error ? done({ code: error.code, details: error.details }) : done(null, answer ?? Buffer.alloc(0))),
+      (error, answer) =>
+        error ? done({ code: error.code, details: error.details }) : done(null, answer ?? Buffer.alloc(0)),
     );
   }
 
