@@ -1,7 +1,7 @@
 import { calcPrice } from '@pydantic/genai-prices';
 import test from 'ava';
 import type { LedgerEntry, Used } from '../../scripts/example/model-stand-in.ts';
-import { ask, chat, startAiWorld } from '../support/ai.ts';
+import { ask, chat, reportsOf, startAiWorld } from '../support/ai.ts';
 import { until } from '../support/until.ts';
 
 const usedOf = (ledger: readonly LedgerEntry[]): readonly Used[] => ledger.flatMap(({ used }) => used ?? []);
@@ -11,8 +11,7 @@ const sum = (ledger: readonly LedgerEntry[], of: keyof Used): number =>
 test('what was used is told to the token, whichever provider answered and however', async (t) => {
   const { gateway, openai, anthropic } = await startAiWorld(t);
   const { port } = gateway;
-  const api = async (path: string) =>
-    (await gateway.json(gateway.control.ports.layout1, path)).body as never as Record<string, any>;
+  const reports = reportsOf(gateway);
   t.is(
     (await ask(port, { body: chat('gpt-4o', { used: { input: 100, output: 20, cached: 40, reasoning: 5 } }) })).status,
     200,
@@ -26,10 +25,10 @@ test('what was used is told to the token, whichever provider answered and howeve
   await ask(port, { body: chat('gpt-4o', { tells: 'nothing' }, { stream: true }) });
   await ask(port, { body: chat('nothing') });
   const ledger = [...openai.ledger, ...anthropic.ledger];
-  await until('all of it to be told', async () => (await api('/v1/ai/overview')).totalRequests === 7);
-  await until('all of it to be told', async () => (await api('/v1/ai/token-usage')).totals.requests === 7);
+  await until('all of it to be told', async () => (await reports.overview()).totalRequests === 7);
+  await until('all of it to be told', async () => (await reports.usage()).totals.requests === 7);
 
-  const overview = await api('/v1/ai/overview');
+  const overview = await reports.overview();
   t.is(overview.inputTokens, sum(ledger, 'input'));
   t.is(overview.outputTokens, sum(ledger, 'output'));
   t.like(overview, {
@@ -43,23 +42,23 @@ test('what was used is told to the token, whichever provider answered and howeve
   });
   t.deepEqual(overview.activeModels, ['claude-sonnet-4-5', 'gpt-4o']);
 
-  const usage = await api('/v1/ai/token-usage?groupBy=provider');
+  const usage = await reports.usage('?groupBy=provider');
   t.is(usage.totals.cachedTokens, sum(ledger, 'cached'));
   t.is(usage.totals.cacheWriteTokens, sum(ledger, 'cacheWrite'));
   t.is(usage.totals.reasoningTokens, sum(ledger, 'reasoning'));
   t.is(usage.totals.unmetered, 1);
 
-  const traces = await api('/v1/ai/traces');
+  const traces = await reports.traces();
   t.is(traces.items.length, 7);
-  const fallen = traces.items.find(({ attempts }: any) => attempts.length === 2);
+  const fallen = traces.items.find(({ attempts }) => attempts.length === 2);
   t.deepEqual(
-    fallen.attempts.map(({ service, status }: any) => [service, status]),
+    fallen?.attempts.map(({ service, status }) => [service, status]),
     [
       ['default/openai', 500],
       ['default/anthropic', 200],
     ],
   );
-  t.deepEqual(traces.items.map(({ usageStatus }: any) => usageStatus).sort(), [
+  t.deepEqual(traces.items.map(({ usageStatus }) => usageStatus).sort(), [
     'absent',
     'absent',
     'complete',
@@ -76,7 +75,7 @@ test('what was used is told to the token, whichever provider answered and howeve
     status: 'ok',
   });
 
-  const cost = await api('/v1/ai/cost');
+  const cost = await reports.cost();
   const price = (model: string, providerId: string, { input, output, cached, cacheWrite }: Used) =>
     calcPrice(
       { input_tokens: input, output_tokens: output, cache_read_tokens: cached, cache_write_tokens: cacheWrite },
@@ -86,33 +85,26 @@ test('what was used is told to the token, whichever provider answered and howeve
   const expected =
     usedOf(openai.ledger).reduce((total, used) => total + price('gpt-4o', 'openai', used), 0) +
     usedOf(anthropic.ledger).reduce((total, used) => total + price('claude-sonnet-4-5', 'anthropic', used), 0);
-  t.true(Math.abs(cost.totalCost - expected) < 1e-8, `${cost.totalCost} ${expected}`);
+  t.true(Math.abs((cost.totalCost ?? 0) - expected) < 1e-8, `${cost.totalCost} ${expected}`);
   t.is(cost.unpriced.requests, 0);
 
-  const services = await api('/v1/ai/services');
+  const services = await reports.services();
   t.deepEqual(
-    services.map(({ name, status, routes, nodes, credential }: any) => [
+    services.map(({ name, status, routes, nodes, credential }) => [
       name,
       status,
       routes,
       nodes,
-      credential.present,
+      credential?.present,
     ]),
     [
       ['anthropic', 'ready', ['default/ai'], { programmed: 1, total: 1 }, true],
       ['openai', 'ready', ['default/ai'], { programmed: 1, total: 1 }, true],
     ],
   );
-  const everything = JSON.stringify([
-    services,
-    traces,
-    await api('/v1/snapshot'),
-    (
-      await gateway.json(
-        gateway.control.ports.layout1,
-        `/v1/snapshot?format=envoy&node=${(await api('/v1/nodes'))[0].nodeId}`,
-      )
-    ).body,
-  ]);
+  const json = async (path: string) => (await gateway.json(gateway.control.ports.layout1, path)).body as unknown;
+  const [node] = (await json('/v1/nodes')) as readonly { readonly nodeId: string }[];
+  const dumps = [await json('/v1/snapshot'), await json(`/v1/snapshot?format=envoy&node=${node?.nodeId}`)];
+  const everything = JSON.stringify([services, traces, ...dumps, gateway.log]);
   t.false(/sk-one|ak-two|Good day|c2stb25l/.test(everything));
 });

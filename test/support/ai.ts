@@ -6,6 +6,7 @@ import {
   type Schema,
   startModelStandIn,
 } from '../../scripts/example/model-stand-in.ts';
+import type { CostReport, OverviewReport, ServiceReport, TokenUsageReport, TracesReport } from '../../src/ai/index.ts';
 import { routeObject, type Standalone, type StandaloneOptions, startStandalone } from './standalone.ts';
 import { untilFits } from './until.ts';
 
@@ -135,3 +136,19 @@ export const chat = (model: string, behaviour?: Behaviour | string, more: object
   ],
   ...more,
 });
+
+/** The reports of a control plane. */
+export function reportsOf(gateway: Pick<Standalone, 'json' | 'control'>) {
+  const get = async <T>(path: string): Promise<T> => {
+    const { status, body } = await gateway.json(gateway.control.ports.layout1, path);
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+    return body as T;
+  };
+  return {
+    overview: () => get<OverviewReport>('/v1/ai/overview'),
+    services: () => get<readonly ServiceReport[]>('/v1/ai/services'),
+    usage: (query = '') => get<TokenUsageReport>(`/v1/ai/token-usage${query}`),
+    traces: (query = '') => get<TracesReport>(`/v1/ai/traces${query}`),
+    cost: (query = '') => get<CostReport>(`/v1/ai/cost${query}`),
+  };
+}
