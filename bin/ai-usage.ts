@@ -1,23 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { AiReports } from '../src/admin/index.ts';
-import { AiUsage, askAll } from '../src/ai/index.ts';
-import { type Config, ConfigError } from '../src/config/index.ts';
-import type { Graph } from '../src/graph/index.ts';
+import { type AiUsage, askAll } from '../src/ai/index.ts';
+import type { Config } from '../src/config/index.ts';
 import type { Replicas } from '../src/replicas/index.ts';
 import { componentLogger, type Logger } from '../src/telemetry/index.ts';
 import { tokenFor } from './replicas.ts';
-
-/** What AI traffic used, as it is kept in a file, or in memory. Throws a ConfigError when the file cannot be used. */
-export function openUsage(file: string | undefined, graph: Graph): AiUsage {
-  try {
-    if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    return new AiUsage({ file, graph });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`state.directory: what AI traffic used cannot be kept in ${file}: ${reason}`, { cause });
-  }
-}
 
 /** Reports over what this replica and the others know. */
 export function aiReports({

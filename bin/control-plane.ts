@@ -14,6 +14,7 @@ import {
   snapshotEvent,
   worldFigures,
 } from '../src/admin/index.ts';
+import { AiUsage } from '../src/ai/index.ts';
 import { Chatbot } from '../src/chatbot/index.ts';
 import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
@@ -26,7 +27,7 @@ import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';
-import { aiReports, openUsage } from './ai-usage.ts';
+import { aiReports } from './ai-usage.ts';
 import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
@@ -108,7 +109,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const graph = new Graph({ controllerName, bind: options.bind, limits });
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
-  const usage = openUsage(options.usageFile, graph);
+  const usage = new AiUsage({ file: options.usageFile, graph });
   const xds = new XdsServer({
     logger: componentLogger(logger, 'xds'),
     metrics: xdsMetricsOf(metrics.xds),

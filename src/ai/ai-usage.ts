@@ -1,5 +1,6 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { RateLimitRequest, RateLimitResponse, StreamAccessLogsMessage } from '../envoy/index.ts';
-import { splitKey } from '../gateway-api/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import type { NodeClaim, UsageKeeper } from '../xds/index.ts';
 import { judge, type Per, periods, windowOf } from './budgets.ts';
@@ -15,6 +16,9 @@ export interface AiUsageOptions {
   readonly now?: () => number;
 }
 
+const nothingUsed = { tokens: 0, cost: 0 };
+const nothingKept: AiData = { requests: [], usage: [], latency: [], traces: [], budgets: [] };
+
 /** Models beyond this number go by one name: what clients write must not fill a disk. */
 const maxModels = 1000;
 const pruneMs = 600_000;
@@ -22,7 +26,8 @@ const tracePruneEvery = 500;
 
 /** What proxies of this replica used: takes what they tell, answers what they ask. */
 export class AiUsage implements UsageKeeper {
-  readonly #store: AiStore;
+  readonly #file: string | undefined;
+  #opened: AiStore | undefined;
   readonly #graph: GraphView;
   readonly #now: () => number;
   readonly #models = new Set<string>();
@@ -33,16 +38,17 @@ export class AiUsage implements UsageKeeper {
   readonly isVolatile: boolean;
   #untilPrune = tracePruneEvery;
 
-  /** Throws when the file cannot be opened. */
+  /** Opens nothing yet: whoever has no AI traffic has no file. */
   constructor({ file, graph, now = Date.now }: AiUsageOptions) {
-    this.#store = new AiStore(file);
+    this.#file = file;
     this.#graph = graph;
     this.#now = now;
     this.since = now();
     this.isVolatile = file === undefined;
-    this.#timer = setInterval(() => this.#store.prune(this.#now()), pruneMs).unref();
+    this.#timer = setInterval(() => this.#opened?.prune(this.#now()), pruneMs).unref();
   }
 
+  /** Throws when it cannot be kept. */
   take({ nodeId, cluster }: NodeClaim, messages: readonly StreamAccessLogsMessage[]): void {
     this.#store.together(() => {
       for (const message of messages) for (const record of recordsOf(nodeId, message)) this.#keep(record, cluster);
@@ -53,16 +59,28 @@ export class AiUsage implements UsageKeeper {
   }
 
   ask(request: RateLimitRequest): RateLimitResponse {
-    return judge(request, this.#graph, (...of) => this.#store.budget(...of), this.#now());
+    return judge(request, this.#graph, (...of) => this.#kept?.budget(...of) ?? nothingUsed, this.#now());
   }
 
   read(question: AiQuestion): AiData {
-    return this.#store.read(question);
+    return this.#kept?.read(question) ?? nothingKept;
   }
 
   close(): void {
     clearInterval(this.#timer);
-    this.#store.close();
+    this.#opened?.close();
+  }
+
+  get #store(): AiStore {
+    if (this.#file !== undefined) mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    this.#opened ??= new AiStore(this.#file);
+    return this.#opened;
+  }
+
+  /** Undefined: nothing was ever kept. */
+  get #kept(): AiStore | undefined {
+    if (this.#opened || this.#file === undefined || !existsSync(this.#file)) return this.#opened;
+    return this.#store;
   }
 
   #keep(record: RequestRecord | AttemptRecord, cluster: string): void {
@@ -105,9 +123,3 @@ export class AiUsage implements UsageKeeper {
 }
 
 const keyOfBudget = (budget: string): string => budget.slice(budget.indexOf(' ') + 1);
-
-/** The two parts of an AIService's key. */
-export const serviceName = (key: string): { readonly namespace: string; readonly name: string } => {
-  const { namespace, name } = splitKey(key);
-  return { namespace: namespace ?? '', name };
-};

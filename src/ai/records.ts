@@ -133,7 +133,8 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
     usageStatus: told ? statusOf(told, usage) : 'absent',
     usage: usage ?? null,
     budgets: budgets ? budgets.split(',').map(decodeURIComponent) : [],
-    errorType: errorTypeOf(entry),
+    // The only client of a provider's listener is the proxy itself, which goes when its own client does, or for lack of time.
+    errorType: errorTypeOf(entry)?.replace('client_disconnected', 'given_up') ?? null,
   };
 }
 
@@ -171,7 +172,7 @@ function errorTypeOf({ response, commonProperties }: HTTPAccessLogEntry): string
   if (flags?.rateLimited) return 'rate_limited';
   if (flags?.upstreamRequestTimeout || flags?.streamIdleTimeout) return 'timeout';
   if (flags?.downstreamConnectionTermination) return 'client_disconnected';
-  if (flags?.upstreamConnectionTermination || flags?.upstreamRemoteReset) return 'upstream_reset';
+  if (response?.responseCodeDetails.startsWith('upstream_reset')) return 'upstream_reset';
   if (flags?.upstreamConnectionFailure) return 'upstream_connect';
   const status = response?.responseCode ?? 0;
   return status >= 400 || status === 0 ? String(status) : null;

@@ -53,12 +53,24 @@ test('each key has its budget of tokens, and 429 with the headers that clients k
     ['default/per-team', 'blue', 110, 100],
     ['default/per-team', 'red', 110, 100],
   ]);
-  t.is((await untilFits('it to be told', () => reports.overview(), ({ totalRequests }) => totalRequests === 3)).limitedRequests, 1);
+  t.is(
+    (
+      await untilFits(
+        'it to be told',
+        () => reports.overview(),
+        ({ totalRequests }) => totalRequests === 3,
+      )
+    ).limitedRequests,
+    1,
+  );
 });
 
 test('budgets of money, of a claim, and such that only watch', async (t) => {
   const objects = [
-    policy('money', { key: { type: 'JWTClaim', claim: 'sub' }, budgets: [{ unit: 'Cost', limit: '0.0001', per: 'Day' }] }),
+    policy('money', {
+      key: { type: 'JWTClaim', claim: 'sub' },
+      budgets: [{ unit: 'Cost', limit: '0.0001', per: 'Day' }],
+    }),
     policy('watch', { onLimit: 'Shadow', budgets: [{ unit: 'Tokens', limit: '1', per: 'Day' }] }),
   ];
   const { gateway } = await startAiWorld(t, { objects });
@@ -79,7 +91,11 @@ test('a policy that names nothing says so, and a service or a key that is gone c
         targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'nobody' }],
         budgets: [{ unit: 'Tokens', limit: '1', per: 'Day' }],
       }),
-      aiService('keyless', 1, { provider: 'openai', models: [{ name: 'keyless' }], auth: { secretRef: { name: 'gone' } } }),
+      aiService('keyless', 1, {
+        provider: 'openai',
+        models: [{ name: 'keyless' }],
+        auth: { secretRef: { name: 'gone' } },
+      }),
       routeObject('keyless', 'keyless.test', [aiRule('keyless')]),
     ],
   });
@@ -97,8 +113,14 @@ test('a policy that names nothing says so, and a service or a key that is gone c
   t.is((await ask(port, { body: chat('gpt-4o') })).status, 200);
   // The key of the first provider goes: the second one answers for its models.
   const before = anthropic.ledger.length;
-  gateway.write('ai.yaml', ...readAllDocuments(gateway).filter(({ kind, metadata }) => kind !== 'Secret' || metadata.name !== 'openai'));
-  await until('the service to be passed by', () => message('AIService', 'default/openai', 'ResolvedRefs')?.status === 'False');
+  gateway.write(
+    'ai.yaml',
+    ...readAllDocuments(gateway).filter(({ kind, metadata }) => kind !== 'Secret' || metadata.name !== 'openai'),
+  );
+  await until(
+    'the service to be passed by',
+    () => message('AIService', 'default/openai', 'ResolvedRefs')?.status === 'False',
+  );
   await untilFits(
     'the other one to answer',
     () => ask(port, { body: chat('gpt-4o') }),

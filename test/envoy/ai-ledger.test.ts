@@ -45,7 +45,8 @@ test('a thousand answers of every shape add up to what the providers counted', a
   const ledger = [...openai.ledger, ...anthropic.ledger];
   await until(
     'all of it to be told',
-    async () => (await reports.usage()).totals.requests >= ledger.length && (await reports.overview()).totalRequests === asked,
+    async () =>
+      (await reports.usage()).totals.requests >= ledger.length && (await reports.overview()).totalRequests === asked,
     60_000,
   );
   const sum = (of: keyof Used) => usedOf(ledger).reduce((total, used) => total + used[of], 0);
@@ -64,8 +65,7 @@ test('a thousand answers of every shape add up to what the providers counted', a
     },
   );
   const cost = await reports.cost();
-  const expected =
-    nanos(openai.ledger, 'gpt-4o', 'openai') + nanos(anthropic.ledger, 'claude-sonnet-4-5', 'anthropic');
+  const expected = nanos(openai.ledger, 'gpt-4o', 'openai') + nanos(anthropic.ledger, 'claude-sonnet-4-5', 'anthropic');
   t.true(Math.abs((cost.totalCost ?? 0) - expected / 1e9) < 1e-9, `${cost.totalCost} ${expected / 1e9}`);
   t.is((await reports.traces('?limit=2000')).items.length, asked);
 });
@@ -75,6 +75,11 @@ const usedOf = (ledger: readonly LedgerEntry[]): readonly Used[] => ledger.flatM
 /** What the catalogue's own library says, in whole nano-dollars for each answer. */
 const nanos = (ledger: readonly LedgerEntry[], model: string, providerId: string): number =>
   usedOf(ledger).reduce((total, { input, output, cached, cacheWrite }) => {
-    const usage = { input_tokens: input, output_tokens: output, cache_read_tokens: cached, cache_write_tokens: cacheWrite };
+    const usage = {
+      input_tokens: input,
+      output_tokens: output,
+      cache_read_tokens: cached,
+      cache_write_tokens: cacheWrite,
+    };
     return total + Math.round((calcPrice(usage, model, { providerId })?.total_price ?? Number.NaN) * 1e9);
   }, 0);

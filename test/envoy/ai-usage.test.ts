@@ -90,13 +90,7 @@ test('what was used is told to the token, whichever provider answered and howeve
 
   const services = await reports.services();
   t.deepEqual(
-    services.map(({ name, status, routes, nodes, credential }) => [
-      name,
-      status,
-      routes,
-      nodes,
-      credential?.present,
-    ]),
+    services.map(({ name, status, routes, nodes, credential }) => [name, status, routes, nodes, credential?.present]),
     [
       ['anthropic', 'ready', ['default/ai'], { programmed: 1, total: 1 }, true],
       ['openai', 'ready', ['default/ai'], { programmed: 1, total: 1 }, true],
