@@ -28,6 +28,7 @@ const tracePruneEvery = 500;
 export class AiUsage implements UsageKeeper {
   readonly #file: string | undefined;
   #opened: AiStore | undefined;
+  #closed = false;
   readonly #graph: GraphView;
   readonly #now: () => number;
   readonly #models = new Set<string>();
@@ -68,10 +69,13 @@ export class AiUsage implements UsageKeeper {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#closed = true;
     this.#opened?.close();
+    this.#opened = undefined;
   }
 
   get #store(): AiStore {
+    if (this.#closed) throw new Error('the control plane is shutting down');
     if (this.#file !== undefined) mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     this.#opened ??= new AiStore(this.#file);
     return this.#opened;
@@ -79,6 +83,7 @@ export class AiUsage implements UsageKeeper {
 
   /** Undefined: nothing was ever kept. */
   get #kept(): AiStore | undefined {
+    if (this.#closed) return undefined;
     if (this.#opened || this.#file === undefined || !existsSync(this.#file)) return this.#opened;
     return this.#store;
   }

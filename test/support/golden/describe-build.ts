@@ -33,7 +33,7 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   );
 }
 
-const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }: ir.Backend): string =>
+const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, ai }: ir.Backend): string =>
   [
     protocol,
     tls && tlsText(tls),
@@ -41,9 +41,20 @@ const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone }
     retryBudget &&
       `retries up to ${retryBudget.percent} % of ${retryBudget.intervalMs} ms, ${retryBudget.minPerSecond} in any case`,
     prefersZone && "first in the proxy's zone",
+    ai && aiText(ai),
   ]
     .filter(Boolean)
     .join(' ');
+
+const aiText = (ai: ir.AiService | ir.AiRoute): string => {
+  const pattern = ({ name, match }: Pick<ir.AiModel, 'name' | 'match'>) => `${name}${match === 'prefix' ? '*' : ''}`;
+  if (ai.kind === 'service') {
+    const models = ai.models.map((model) => `${pattern(model)}${model.as ? ` as ${model.as}` : ''}`);
+    return `speaks ${ai.schema}${ai.credential ? ` with ${ai.credential.header}` : ''}: ${models.join(', ')}`;
+  }
+  const choices = ai.choices.map(({ model, steps }) => `${pattern(model)} -> ${steps.map(({ service }) => service).join(', else ') || '503'}`);
+  return `${ai.budgetHeaders ? `within budgets by ${ai.budgetHeaders.join(', ') || 'route'}; ` : ''}${choices.join('; ')}`;
+};
 
 const tlsText = ({ serverName, names, authorities, clientCertificate, ownCertificate }: ir.BackendTls): string =>
   [
