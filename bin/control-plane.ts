@@ -27,7 +27,7 @@ import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';
-import { aiReports } from './ai-usage.ts';
+import { aiParts } from './ai-usage.ts';
 import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
@@ -109,7 +109,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const graph = new Graph({ controllerName, bind: options.bind, limits });
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
-  const usage = new AiUsage({ file: options.usageFile, graph });
+  const usage = new AiUsage({
+    file: options.usageFile,
+    graph,
+    onAsked: metrics.ai.asked,
+    usedElsewhere: (...of) => sharedBudgets.used(...of),
+  });
   const xds = new XdsServer({
     logger: componentLogger(logger, 'xds'),
     metrics: xdsMetricsOf(metrics.xds),
@@ -211,6 +216,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     onSynced: () => log.info('initial resource sync finished'),
   });
+  const { reports: ai, sharedBudgets } = aiParts({ usage, graph, replicas, config, logger });
   const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
   const admin = createAdmin({
     graph,
@@ -230,7 +236,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     availability: (kind) => availability.get(kind) ?? { available: true, message: '' },
     infrastructure: proxies,
     resources: options.resources,
-    ai: aiReports({ usage, replicas, config, logger }),
+    ai,
     metricsBackend: new MetricsBackend({ store: options.settings, defaults: config.metricsBackend, guard }),
     createChatbot: (ask) =>
       new Chatbot({
@@ -257,6 +263,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       'xDS is served in plain text to everybody who reaches its port, as configured (xds.insecure): keep it within a trusted network',
     );
   replicas.start();
+  sharedBudgets.start();
   const stopping = new AbortController();
   const ended = source.run(controllers, stopping.signal);
   ended.catch(() => {});
@@ -273,6 +280,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       const streams = xds.close();
       const told = replicas.stop();
       await Promise.allSettled([ended, servers.close(), streams, told]);
+      sharedBudgets.stop();
       usage.close();
     },
   };

@@ -2,10 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RateLimitRequest, RateLimitResponse, StreamAccessLogsMessage } from '../envoy/index.ts';
 import type { GraphView } from '../graph/index.ts';
+import type { AiOperation } from '../telemetry/index.ts';
 import type { NodeClaim, UsageKeeper } from '../xds/index.ts';
-import { judge, type Per, periods, windowOf } from './budgets.ts';
+import { judge, type Per, periods, type UsedOf, windowOf } from './budgets.ts';
 import type { AiData, AiQuestion, AttemptTrace } from './data.ts';
-import { costOf } from './prices.ts';
+import { costOf, modelOf } from './prices.ts';
 import { type AttemptRecord, type RequestRecord, recordsOf } from './records.ts';
 import { AiStore } from './store.ts';
 
@@ -13,6 +14,10 @@ export interface AiUsageOptions {
   /** Where it is kept; undefined: in memory. */
   readonly file: string | undefined;
   readonly graph: GraphView;
+  /** Called for each answer of a service that is kept. */
+  readonly onAsked?: ((operation: AiOperation) => void) | undefined;
+  /** What other replicas counted against budgets; nothing by default. */
+  readonly usedElsewhere?: UsedOf;
   readonly now?: () => number;
 }
 
@@ -31,6 +36,8 @@ export class AiUsage implements UsageKeeper {
   #closed = false;
   readonly #graph: GraphView;
   readonly #now: () => number;
+  readonly #onAsked: (operation: AiOperation) => void;
+  readonly #usedElsewhere: UsedOf;
   readonly #models = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   /** When this replica began to listen: what was before it can only know from its file. */
@@ -40,10 +47,12 @@ export class AiUsage implements UsageKeeper {
   #untilPrune = tracePruneEvery;
 
   /** Opens nothing yet: whoever has no AI traffic has no file. */
-  constructor({ file, graph, now = Date.now }: AiUsageOptions) {
+  constructor({ file, graph, onAsked = () => {}, usedElsewhere = () => nothingUsed, now = Date.now }: AiUsageOptions) {
     this.#file = file;
     this.#graph = graph;
     this.#now = now;
+    this.#onAsked = onAsked;
+    this.#usedElsewhere = usedElsewhere;
     this.since = now();
     this.isVolatile = file === undefined;
     this.#timer = setInterval(() => this.#opened?.prune(this.#now()), pruneMs).unref();
@@ -60,7 +69,11 @@ export class AiUsage implements UsageKeeper {
   }
 
   ask(request: RateLimitRequest): RateLimitResponse {
-    return judge(request, this.#graph, (...of) => this.#kept?.budget(...of) ?? nothingUsed, this.#now());
+    const usedOf: UsedOf = (...of) => {
+      const [here, elsewhere] = [this.#kept?.budget(...of) ?? nothingUsed, this.#usedElsewhere(...of)];
+      return { tokens: here.tokens + elsewhere.tokens, cost: here.cost + elsewhere.cost };
+    };
+    return judge(request, this.#graph, usedOf, this.#now());
   }
 
   read(question: AiQuestion): AiData {
@@ -104,6 +117,14 @@ export class AiUsage implements UsageKeeper {
     const trace: AttemptTrace = { ...record, cost };
     const [budget] = record.budgets;
     this.#store.addAttempt(trace, budget === undefined ? '' : keyOfBudget(budget));
+    this.#onAsked({
+      operation: record.operation,
+      provider: service?.spec.provider ?? 'unknown',
+      model: modelOf(service, record.model)?.name ?? '',
+      errorType: record.errorType ?? undefined,
+      seconds: record.durationMs / 1000,
+      tokens: usage ?? undefined,
+    });
     if (!usage) return;
     const tokens = usage.input + usage.output;
     for (const one of new Set(record.budgets)) this.#count(one, record.at, tokens, cost ?? 0);

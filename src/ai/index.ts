@@ -22,4 +22,5 @@ export {
   tokenUsage,
   traces,
 } from './reports/index.ts';
+export { SharedBudgets } from './shared-budgets.ts';
 export { parseRange, parseStep, type Window } from './window.ts';

@@ -47,7 +47,8 @@ export async function askAll(question: AiQuestion, { own, peers, token, caveats 
   return { data: mergeData([own(question), ...found], question.traces), complete: warnings.length === 0, warnings };
 }
 
-function askPeer(address: string, token: string | undefined, question: AiQuestion): Promise<AiData> {
+/** Asks one of them. Rejects with the reason, for people. */
+export function askPeer(address: string, token: string | undefined, question: AiQuestion): Promise<AiData> {
   const query = new URLSearchParams(
     Object.entries(question).map(([name, value]): [string, string] => [name, String(value)]),
   );

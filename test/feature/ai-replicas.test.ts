@@ -1,20 +1,22 @@
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials } from '@grpc/grpc-js';
 import test from 'ava';
 import {
   HTTPAccessLogEntrySchema,
   packAny,
+  RateLimitRequestSchema,
+  RateLimitResponseSchema,
   StreamAccessLogsMessageSchema,
   TokenUsageSchema,
 } from '../../src/envoy/index.ts';
-import { aiHeaders, aiLogs } from '../../src/ir/index.ts';
+import { aiHeaders, aiLogs, budgetDescriptor } from '../../src/ir/index.ts';
 import { usagePaths } from '../../src/xds/index.ts';
-import { gateway, gatewayClass } from '../support/objects.ts';
+import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
 import { untilFits } from '../support/until.ts';
 
 /** What a proxy tells of one request: what its client asked, and what a provider was asked because of it. */
-function message(id: string, tokens: bigint): Uint8Array {
+function message(id: string, tokens: bigint, budget?: string): Uint8Array {
   const startTime = { seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 };
   const usage = create(TokenUsageSchema, { model: 'm', inputTokens: tokens, outputTokens: 1n, extractionStatus: 1 });
   const entry = [
@@ -34,7 +36,14 @@ function message(id: string, tokens: bigint): Uint8Array {
         routeName: 'chat',
         customTags: { kind: 'attempt', subject: 'default/openai' },
         metadata: {
-          filterMetadata: { [aiLogs.attempt]: { id, model: 'm', route: 'httproute/a/b' } },
+          filterMetadata: {
+            [aiLogs.attempt]: {
+              id,
+              model: 'm',
+              route: 'httproute/a/b',
+              ...(budget !== undefined && { budgets: encodeURIComponent(budget) }),
+            },
+          },
           typedFilterMetadata: { 'envoy.ai.token_usage': packAny(TokenUsageSchema, usage) },
         },
       },
@@ -87,6 +96,53 @@ test('reports are those of all replicas, what is told twice counts once, and one
   );
   t.is(alone.inputTokens, 10);
 });
+
+test('a budget is one for all replicas', async (t) => {
+  const spec = {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'b' }],
+    key: { type: 'Header', header: 'x-team' },
+    budgets: [{ unit: 'Tokens', limit: '10', per: 'Month' }],
+  };
+  const policy = aiObject('TokenPolicy', 'p', spec, { namespace: 'a' });
+  const [a, b] = await startTwo(t, [gatewayClass(), gateway('edge'), policy]);
+  const codes = { ok: 1, over: 2 };
+  t.is(await judged(b, 'red'), codes.ok);
+  await tell(a, message('one', 10n, 'a/p red'));
+  await untilFits(
+    'the other one to know',
+    () => judged(b, 'red'),
+    (code) => code === codes.over,
+  );
+  t.is(await judged(a, 'red'), codes.over);
+  t.is(await judged(b, 'blue'), codes.ok);
+  const { budgets } = await b.json('/v1/ai/cost');
+  t.is(budgets.length, 1);
+  t.like(budgets[0], { policy: 'a/p', key: 'red', used: 11, limit: 10, unit: 'Tokens' });
+  const metrics = await (await a.get('/metrics', 'metrics')).text();
+  t.regex(
+    metrics,
+    /gen_ai_client_token_usage_sum\{[^}]*gen_ai_operation_name="chat"[^}]*gen_ai_token_type="input"[^}]*\} 10/,
+  );
+});
+
+/** What a replica answers to a request of route a/b. */
+async function judged({ control }: TestReplica, team: string): Promise<number> {
+  const entries = [
+    { key: budgetDescriptor.route, value: 'httproute/a/b' },
+    { key: `${budgetDescriptor.header}x-team`, value: team },
+  ];
+  const request = create(RateLimitRequestSchema, { domain: budgetDescriptor.domain, descriptors: [{ entries }] });
+  const client = new Client(`127.0.0.1:${control.ports.xds}`, credentials.createInsecure());
+  const raw = (value: Uint8Array) => Buffer.from(value);
+  const answer = await new Promise<Uint8Array>((resolve, reject) => {
+    const bytes = toBinary(RateLimitRequestSchema, request);
+    client.makeUnaryRequest(usagePaths.budget, raw, raw, bytes, (error, value) =>
+      error ? reject(error) : resolve(value as Buffer),
+    );
+  });
+  client.close();
+  return fromBinary(RateLimitResponseSchema, answer).overallCode;
+}
 
 test('a window, a step or a grouping that is none is a 400 that says what is', async (t) => {
   const [a] = await startTwo(t, []);

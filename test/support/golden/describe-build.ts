@@ -52,7 +52,9 @@ const aiText = (ai: ir.AiService | ir.AiRoute): string => {
     const models = ai.models.map((model) => `${pattern(model)}${model.as ? ` as ${model.as}` : ''}`);
     return `speaks ${ai.schema}${ai.credential ? ` with ${ai.credential.header}` : ''}: ${models.join(', ')}`;
   }
-  const choices = ai.choices.map(({ model, steps }) => `${pattern(model)} -> ${steps.map(({ service }) => service).join(', else ') || '503'}`);
+  const choices = ai.choices.map(
+    ({ model, steps }) => `${pattern(model)} -> ${steps.map(({ service }) => service).join(', else ') || '503'}`,
+  );
   return `${ai.budgetHeaders ? `within budgets by ${ai.budgetHeaders.join(', ') || 'route'}; ` : ''}${choices.join('; ')}`;
 };
 
