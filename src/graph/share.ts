@@ -24,10 +24,12 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
   const all = rule.backendRefs ?? [];
   const followed = all.map((ref) => resolveBackend(ref, route, store));
   const { refs, resolved } = sharesOf(all, followed);
+  // Copies and questions ask for no model.
+  const { aiRoute: _, ...aside } = route;
   const mirrors = new Map(
-    mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, route, store)] as const),
+    mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, aside, store)] as const),
   );
-  const auths = new Map(authFilters(rule).map((filter) => [filter, settleAuth(filter, route, store)] as const));
+  const auths = new Map(authFilters(rule).map((filter) => [filter, settleAuth(filter, aside, store)] as const));
   return {
     refs,
     resolved,

@@ -97,13 +97,14 @@ export function mountAi(
   });
   router.get(aiUsagePath, (ctx: RouterContext) => {
     const query = readQuery(ctx, ['from', 'to', 'stepMs', 'traces']);
-    const number = (name: string, max: number) => whole(name, query.get(name) ?? '', 0, max);
-    const to = number('to', 9_999_999_999_999);
+    const number = (name: string, otherwise: number, max: number) =>
+      whole(name, query.get(name) ?? String(otherwise), 0, max);
+    const to = number('to', now() + 1, 9_999_999_999_999);
     ctx.body = reports.read({
-      from: number('from', to),
+      from: number('from', Math.max(0, to - hourMs), to),
       to,
-      stepMs: number('stepMs', dayMs),
-      traces: number('traces', maxTraces),
+      stepMs: Math.max(minuteMs, number('stepMs', minuteMs, dayMs)),
+      traces: number('traces', 0, maxTraces),
     });
   });
 }
