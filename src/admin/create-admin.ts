@@ -114,6 +114,7 @@ export function createAdmin(options: AdminOptions): Admin {
       settings: metricsBackend !== undefined || chatbot !== undefined,
     }),
     infrastructure,
+    reportsAi: options.ai !== undefined,
     agentTimeoutMs,
   };
   const observe = { logger, onRequest: metrics.admin.request };

@@ -66,7 +66,13 @@ export interface Usage {
 /** What of a message is about AI traffic. What cannot be read is left out, for it would come again and again. */
 export function recordsOf(node: string, message: StreamAccessLogsMessage): (RequestRecord | AttemptRecord)[] {
   if (message.logEntries.case !== 'httpLogs') return [];
-  return message.logEntries.value.logEntry.flatMap((entry) => recordOf(node, entry) ?? []);
+  return message.logEntries.value.logEntry.flatMap((entry) => {
+    try {
+      return recordOf(node, entry) ?? [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function recordOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | AttemptRecord | undefined {

@@ -98,6 +98,7 @@ test('what was used is told to the token, whichever provider answered and howeve
   );
   const json = async (path: string) => (await gateway.json(gateway.control.ports.layout1, path)).body as unknown;
   const [node] = (await json('/v1/nodes')) as readonly { readonly nodeId: string }[];
+  t.like(await json('/v1/dashboard/capabilities'), { aiOverview: true, aiTokenPolicies: true, aiCost: true });
   const dumps = [await json('/v1/snapshot'), await json(`/v1/snapshot?format=envoy&node=${node?.nodeId}`)];
   const everything = JSON.stringify([services, traces, ...dumps, gateway.log]);
   t.false(/sk-one|ak-two|Good day|c2stb25l/.test(everything));

@@ -34,6 +34,17 @@ const callBytes = 2 * 1024 * 1024;
 const callTimeoutMs = 15_000;
 const budgetTimeoutMs = 500;
 
+/** Undefined for what is no such message. */
+function withoutIdentifier(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    const message = fromBinary(StreamAccessLogsMessageSchema, bytes);
+    delete message.identifier;
+    return toBinary(StreamAccessLogsMessageSchema, message);
+  } catch {
+    return undefined;
+  }
+}
+
 const sizeOf = (messages: readonly Uint8Array[]): number => messages.reduce((sum, { length }) => sum + length, 0);
 
 const plain = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
@@ -84,9 +95,11 @@ export class UsageRelay {
   }
 
   #keep(bytes: Uint8Array): void {
-    const message = fromBinary(StreamAccessLogsMessageSchema, bytes);
-    delete message.identifier;
-    const short = toBinary(StreamAccessLogsMessageSchema, message);
+    const short = withoutIdentifier(bytes);
+    if (!short) {
+      this.#options.logger.error('a log message of Envoy cannot be read; it is lost');
+      return;
+    }
     this.#waiting.push(short);
     this.#waitingBytes += short.length;
     while (this.#waitingBytes > maxWaitingBytes) this.#drop();

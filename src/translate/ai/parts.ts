@@ -111,7 +111,6 @@ function accessLog(logName: string, subject: string) {
       customTags: [literal('subject', subject), literal('kind', logName === aiLogs.attempt ? 'attempt' : 'request')],
     },
     additionalRequestHeadersToLog: [...Object.values(aiHeaders), 'traceparent'],
-    additionalResponseHeadersToLog: ['x-request-id'],
   });
   return {
     name: 'envoy.access_loggers.http_grpc',
