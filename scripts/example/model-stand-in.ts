@@ -1,5 +1,7 @@
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { IssuedCertificate } from './certificate.ts';
 
 /** What a provider counts for one answer. Input includes what was cached, output what was reasoned. */
 export interface Used {
@@ -37,6 +39,14 @@ export interface Behaviour {
   readonly rawUsage?: unknown;
 }
 
+export interface StandInOptions {
+  readonly port?: number;
+  /** How each request is answered, by how many came before. */
+  readonly script?: (request: number) => Behaviour | undefined;
+  /** It is reached by TLS. */
+  readonly certificate?: IssuedCertificate | undefined;
+}
+
 export interface ModelStandIn {
   readonly port: number;
   readonly ledger: readonly LedgerEntry[];
@@ -60,11 +70,11 @@ function behaviourOf(body: Readonly<Record<string, unknown>>): Behaviour {
  */
 export async function startModelStandIn(
   schema: Schema,
-  { port = 0, script }: { readonly port?: number; readonly script?: (request: number) => Behaviour | undefined } = {},
+  { port = 0, script, certificate }: StandInOptions = {},
 ): Promise<ModelStandIn> {
   const ledger: LedgerEntry[] = [];
   let requests = 0;
-  const server = http.createServer((request, response) => {
+  const serve: http.RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.once('end', () => {
@@ -75,7 +85,10 @@ export async function startModelStandIn(
       const used = answer(schema, response, body, behaviour);
       ledger.push({ path: request.url ?? '', headers: request.headers, body, status: behaviour.status ?? 200, used });
     });
-  });
+  };
+  const server = certificate
+    ? https.createServer({ cert: certificate.certificatePem, key: certificate.keyPem }, serve)
+    : http.createServer(serve);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,

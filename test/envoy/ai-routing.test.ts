@@ -1,5 +1,8 @@
 import test from 'ava';
-import { ask, chat, startAiWorld } from '../support/ai.ts';
+import { issueCertificate } from '../../scripts/example/certificate.ts';
+import { startModelStandIn } from '../../scripts/example/model-stand-in.ts';
+import { aiRule, aiService, ask, chat, startAiWorld } from '../support/ai.ts';
+import { routeObject } from '../support/standalone.ts';
 
 test('requests go to the service that has the model, in its words, with its credential and no other', async (t) => {
   const { gateway, openai, anthropic } = await startAiWorld(t);
@@ -90,4 +93,38 @@ test('another service answers where one fails, with a credential of its own', as
     t.is(answer.status, 200, answer.text);
     t.true(answer.text.includes('Good'), answer.text);
   }
+});
+
+test('a provider is known by its certificate, and asked by nobody whom it could deceive', async (t) => {
+  const certificate = await issueCertificate(['localhost']);
+  const secure = await startModelStandIn('openai', { certificate });
+  t.teardown(() => secure.close());
+  const endpoint = (authority: string) => ({
+    endpoint: { hostname: 'localhost', port: secure.port, tls: { caCertificateRefs: [{ name: authority }] } },
+  });
+  const stranger = await issueCertificate(['localhost']);
+  const configMap = (name: string, text: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name },
+    data: { 'ca.crt': text },
+  });
+  const service = (name: string, authority: string) =>
+    aiService(name, 0, { provider: 'openai', models: [{ name }], ...endpoint(authority) });
+  const { gateway } = await startAiWorld(t, {
+    objects: [
+      configMap('known', certificate.certificatePem),
+      configMap('other', stranger.certificatePem),
+      service('trusted', 'known'),
+      service('deceived', 'other'),
+      service('nobody', 'missing'),
+      routeObject('tls', 'tls.test', [aiRule('trusted', 'deceived', 'nobody')]),
+    ],
+  });
+  const status = async (model: string) => (await ask(gateway.port, { host: 'tls.test', body: chat(model) })).status;
+  t.is(await status('trusted'), 200);
+  t.is(await status('deceived'), 503);
+  t.is(await status('nobody'), 503);
+  t.is(secure.ledger.length, 1);
+  t.is(secure.ledger[0]?.headers.host, 'localhost');
 });
