@@ -32,8 +32,8 @@ export interface Behaviour {
   readonly text?: string;
   /** What is told of what was used; the string: told where clients do not expect it. */
   readonly tells?: 'usage' | 'nothing' | 'usage-with-choices';
-  /** `hang`: no answer; `cut`: the connection ends in the middle; `garbage`: no event is whole. */
-  readonly trouble?: 'hang' | 'cut' | 'garbage';
+  /** `hang`: no answer; `cut`: the connection ends in the middle; `garbage`: no event is whole; `silent`: an answer begins and goes no further. */
+  readonly trouble?: 'hang' | 'cut' | 'garbage' | 'silent';
   readonly used?: Partial<Used>;
   /** Replaces the usage object as it stands. */
   readonly rawUsage?: unknown;
@@ -147,6 +147,10 @@ function answer(
   }
   if (trouble === 'cut') {
     response.write(events.slice(0, 2).join(''), () => response.destroy());
+    return undefined;
+  }
+  if (trouble === 'silent') {
+    response.write(events[0]);
     return undefined;
   }
   for (const event of events) response.write(event);

@@ -32,6 +32,10 @@ test('a provider that misbehaves costs its own requests and nobody else', async 
   ];
   for (const rawUsage of lies) t.is((await trouble({ rawUsage })).status, 200, JSON.stringify(rawUsage));
 
+  const silent = await trouble({ trouble: 'silent' }, true);
+  t.is(silent.status, 200);
+  t.true(silent.cut);
+
   const long = await trouble({ text: 'x'.repeat(10 * 1024 * 1024), used: { input: 3, output: 5 } });
   t.is(long.status, 200);
   t.true(long.text.length > 10 * 1024 * 1024);
@@ -39,7 +43,7 @@ test('a provider that misbehaves costs its own requests and nobody else', async 
   t.is(longRequest.status, 200);
 
   t.is((await ask(port, { body: chat('gpt-4o', { used: { input: 1, output: 2 } }) })).status, 200);
-  const asked = 13;
+  const asked = 14;
   const { totalRequests, totalTokens } = await untilFits(
     'all to be told',
     () => reports.overview(),

@@ -23,10 +23,18 @@ export interface XdsBootstrapOptions {
   /** `node.cluster`: the gateway's key. */
   readonly cluster: string;
   readonly variant?: 'delta' | 'sotw';
+  /** With all that configuration leans on and an agent's bootstrap has. */
+  readonly likeAgents?: boolean;
 }
 
 /** A bootstrap that takes everything from one ADS stream. `startEnvoy` adds the admin interface. */
-export function xdsBootstrap({ xds, nodeId, cluster, variant = 'delta' }: XdsBootstrapOptions): object {
+export function xdsBootstrap({
+  xds,
+  nodeId,
+  cluster,
+  variant = 'delta',
+  likeAgents = false,
+}: XdsBootstrapOptions): object {
   const ads = { ads: {}, resource_api_version: 'V3' };
   return {
     node: { id: nodeId, cluster },
@@ -39,16 +47,17 @@ export function xdsBootstrap({ xds, nodeId, cluster, variant = 'delta' }: XdsBoo
       cds_config: ads,
       lds_config: ads,
     },
-    // As the agent's bootstrap has it, for listeners within the proxy and what they tell.
-    bootstrap_extensions: [
-      {
-        name: 'envoy.bootstrap.internal_listener',
-        typed_config: {
-          '@type': 'type.googleapis.com/envoy.extensions.bootstrap.internal_listener.v3.InternalListener',
-        },
-      },
-    ],
-    static_resources: { clusters: [xdsCluster('xds', xds), xdsCluster(agentService, xds)] },
+    bootstrap_extensions: !likeAgents
+      ? []
+      : [
+          {
+            name: 'envoy.bootstrap.internal_listener',
+            typed_config: {
+              '@type': 'type.googleapis.com/envoy.extensions.bootstrap.internal_listener.v3.InternalListener',
+            },
+          },
+        ],
+    static_resources: { clusters: [xdsCluster('xds', xds), ...(likeAgents ? [xdsCluster(agentService, xds)] : [])] },
   };
 }
 
