@@ -22,7 +22,7 @@ export interface AiUsageOptions {
 }
 
 const nothingUsed = { tokens: 0, cost: 0 };
-const nothingKept: AiData = { requests: [], usage: [], latency: [], traces: [], budgets: [] };
+const nothingKept: AiData = { requests: [], usage: [], latency: [], traces: [], strays: [], budgets: [] };
 
 /** Models beyond this number go by one name: what clients write must not fill a disk. */
 const maxModels = 1000;

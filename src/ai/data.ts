@@ -68,6 +68,8 @@ export interface AiData {
   readonly usage: readonly UsageRow[];
   readonly latency: readonly LatencyRow[];
   readonly traces: readonly Trace[];
+  /** Asked because of requests that another replica heard of: a proxy may have changed replicas in between. */
+  readonly strays: readonly AttemptTrace[];
   readonly budgets: readonly BudgetRow[];
 }
 

@@ -32,7 +32,7 @@ export interface RequestRecord {
   readonly spanId: string | null;
 }
 
-/** What one service was asked because of a request. Tokens are null where nothing is known of them. */
+/** What one service was asked because of a request. Tokens are null where nothing is known of them. `at` has fractions, for tries follow each other closely. */
 export interface AttemptRecord {
   readonly kind: 'attempt';
   readonly id: string;
@@ -87,8 +87,7 @@ type Notes = Readonly<Record<string, string>>;
 const millis = (duration: { readonly seconds: bigint; readonly nanos: number } | undefined): number | null =>
   duration ? Number(duration.seconds) * 1000 + duration.nanos / 1e6 : null;
 
-const startOf = ({ commonProperties }: HTTPAccessLogEntry): number =>
-  Math.round(millis(commonProperties?.startTime) ?? 0);
+const startOf = ({ commonProperties }: HTTPAccessLogEntry): number => millis(commonProperties?.startTime) ?? 0;
 
 function requestOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | undefined {
   const { request, response, commonProperties: common } = entry;
@@ -102,7 +101,7 @@ function requestOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | und
     kind: 'request',
     id,
     node,
-    at: startOf(entry),
+    at: Math.round(startOf(entry)),
     route: headers[aiHeaders.route] ?? '',
     model: common.routeName.startsWith('model ') ? (headers[aiHeaders.model] ?? '').slice(0, 256) : '',
     stream: headers[aiHeaders.stream] === 'true',

@@ -204,6 +204,7 @@ export class AiStore {
         times,
       ) as unknown as LatencyRow[],
       traces: traces > 0 ? this.#traces(traces) : [],
+      strays: traces > 0 ? this.#strays(traces) : [],
       budgets: this.#all('SELECT * FROM budgets WHERE start >= :from', {
         from: to - hoursKeptMs,
       }) as unknown as BudgetRow[],
@@ -251,6 +252,11 @@ export class AiStore {
         (row) => JSON.parse(String(row.record)) as AttemptTrace,
       ),
     }));
+  }
+
+  #strays(limit: number): AttemptTrace[] {
+    const sql = 'SELECT record FROM attempts WHERE id NOT IN (SELECT id FROM traces) ORDER BY at DESC LIMIT :limit';
+    return this.#all(sql, { limit }).map(({ record }) => JSON.parse(String(record)) as AttemptTrace);
   }
 
   #addLatency(at: number, kind: LatencyRow['kind'], subject: string, ms: number): void {

@@ -16,7 +16,7 @@ import { startTwo, type TestReplica } from '../support/replica.ts';
 import { untilFits } from '../support/until.ts';
 
 /** What a proxy tells of one request: what its client asked, and what a provider was asked because of it. */
-function message(id: string, tokens: bigint, budget?: string): Uint8Array {
+function message(id: string, tokens: bigint, budget?: string, only?: 'request' | 'attempt'): Uint8Array {
   const startTime = { seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 };
   const usage = create(TokenUsageSchema, { model: 'm', inputTokens: tokens, outputTokens: 1n, extractionStatus: 1 });
   const entry = [
@@ -54,7 +54,14 @@ function message(id: string, tokens: bigint, budget?: string): Uint8Array {
     StreamAccessLogsMessageSchema,
     create(StreamAccessLogsMessageSchema, {
       identifier: { node: { id: 'node-1', cluster: 'default/edge' }, logName: 'x' },
-      logEntries: { case: 'httpLogs', value: { logEntry: entry } },
+      logEntries: {
+        case: 'httpLogs',
+        value: {
+          logEntry: entry.filter(
+            ({ commonProperties }) => only === undefined || commonProperties?.customTags.kind === only,
+          ),
+        },
+      },
     }),
   );
 }
@@ -88,11 +95,19 @@ test('reports are those of all replicas, what is told twice counts once, and one
     const cost = await replica.json('/v1/ai/cost');
     t.like(cost, { totalCost: null, unpriced: { requests: 2, tokens: 32, models: ['m'] } });
   }
+  // A proxy that changed replicas in the middle.
+  await tell(a, message('three', 5n, undefined, 'request'));
+  await tell(b, message('three', 5n, undefined, 'attempt'));
+  for (const replica of [a, b]) {
+    const items = await replica.json('/v1/ai/traces?view=flat');
+    const three = items.find(({ id }: { id: string }) => id === 'three');
+    t.like(three, { inputTokens: 5, service: 'default/openai', attempts: { length: 1 } });
+  }
   await b.stop();
   const alone = await untilFits(
     'the other one to be missed',
     () => a.json('/v1/ai/overview'),
-    ({ totalRequests }) => totalRequests === 1,
+    ({ totalRequests }) => totalRequests === 2,
   );
   t.is(alone.inputTokens, 10);
 });
