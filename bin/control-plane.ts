@@ -14,6 +14,7 @@ import {
   snapshotEvent,
   worldFigures,
 } from '../src/admin/index.ts';
+import { AiUsage } from '../src/ai/index.ts';
 import { Chatbot } from '../src/chatbot/index.ts';
 import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
@@ -26,6 +27,7 @@ import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';
+import { aiParts } from './ai-usage.ts';
 import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
@@ -55,6 +57,8 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   readonly resources: ResourceStore;
   /** Where settings are kept that the admin API makes. */
   readonly settings: SettingsStore;
+  /** The file that keeps what AI traffic used; undefined: it is forgotten with the process. */
+  readonly usageFile?: string | undefined;
   /** Whether servers of this machine may be configured. */
   readonly allowLoopback: boolean;
   readonly bind: Binder;
@@ -105,11 +109,18 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const graph = new Graph({ controllerName, bind: options.bind, limits });
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
+  const usage = new AiUsage({
+    file: options.usageFile,
+    graph,
+    onAsked: metrics.ai.asked,
+    usedElsewhere: (...of) => sharedBudgets.used(...of),
+  });
   const xds = new XdsServer({
     logger: componentLogger(logger, 'xds'),
     metrics: xdsMetricsOf(metrics.xds),
     elsewhere: (nodeId) => replicas.nodes.findElsewhere(nodeId),
     authenticator,
+    usage,
   });
   let xdsPort = 0;
   const hooks: ControlPlaneHooks = {
@@ -205,6 +216,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     onSynced: () => log.info('initial resource sync finished'),
   });
+  const { reports: ai, sharedBudgets } = aiParts({ usage, graph, replicas, config, logger });
   const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
   const admin = createAdmin({
     graph,
@@ -224,6 +236,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     availability: (kind) => availability.get(kind) ?? { available: true, message: '' },
     infrastructure: proxies,
     resources: options.resources,
+    ai,
     metricsBackend: new MetricsBackend({ store: options.settings, defaults: config.metricsBackend, guard }),
     createChatbot: (ask) =>
       new Chatbot({
@@ -250,6 +263,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       'xDS is served in plain text to everybody who reaches its port, as configured (xds.insecure): keep it within a trusted network',
     );
   replicas.start();
+  sharedBudgets.start();
   const stopping = new AbortController();
   const ended = source.run(controllers, stopping.signal);
   ended.catch(() => {});
@@ -266,6 +280,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       const streams = xds.close();
       const told = replicas.stop();
       await Promise.allSettled([ended, servers.close(), streams, told]);
+      sharedBudgets.stop();
+      usage.close();
     },
   };
 }

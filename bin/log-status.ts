@@ -28,6 +28,8 @@ interface Placed {
 function conditionsOf(status: Status): Placed[] {
   const at = (where: string, conditions: readonly Condition[]) => conditions.map((condition) => ({ where, condition }));
   switch (status.kind) {
+    case 'AIService':
+    case 'TokenPolicy':
     case 'DataPlane':
     case 'GatewayClass':
       return at('', status.conditions);

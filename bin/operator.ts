@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ClusterResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError } from '../src/config/index.ts';
 import { type KindName, keyOf } from '../src/gateway-api/index.ts';
@@ -62,6 +63,7 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
       namespace: config.leaderElection.namespace ?? ownNamespace(loaded),
       name: config.state.secret,
     }),
+    usageFile: config.state.directory && join(config.state.directory, 'ai-usage.sqlite'),
     allowLoopback: config.outgoing.allowLoopback,
     source: new ClusterSource({
       config: loaded,

@@ -50,7 +50,7 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
 }
 
 /** The token that is for reading where there is one, else the full one: the others have the same configuration. */
-function tokenFor(
+export function tokenFor(
   { bearerToken, bearerTokenFile, readOnlyBearerToken, readOnlyBearerTokenFile }: Config['adminAuth'],
   logger: Logger,
 ): () => Promise<string | undefined> {

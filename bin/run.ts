@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { DirectoryResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError, type ListenAddress } from '../src/config/index.ts';
 import type { ObjectByKind } from '../src/gateway-api/index.ts';
@@ -53,6 +54,7 @@ export async function startRun({
     source,
     resources: new DirectoryResourceStore({ source, validator }),
     settings: new FileSettings(stateDirectory(config, path, env)),
+    usageFile: join(stateDirectory(config, path, env), 'ai-usage.sqlite'),
     // Everything is on this machine then, what one would like to configure included.
     allowLoopback: onLoopback || config.outgoing.allowLoopback,
     bind: (gateway, port) => ({ address: bindAddress(gateway), port }),

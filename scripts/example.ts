@@ -68,7 +68,10 @@ async function sendAll(running: RunningExample): Promise<boolean> {
     process.stdout.write(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${what}\n`);
     for (const fault of faults) process.stdout.write(`     ${fault}\n`);
   }
-  return good;
+  const { lines, faults } = (await example.after?.(running)) ?? { lines: [], faults: [] };
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const fault of faults) process.stdout.write(`FAIL ${fault}\n`);
+  return good && faults.length === 0;
 }
 
 interface Tried {

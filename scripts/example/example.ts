@@ -1,3 +1,6 @@
+import type { RunningExample } from './gateway.ts';
+import type { Schema } from './model-stand-in.ts';
+
 /** A header name in lower case to its value. */
 type Headers = Readonly<Record<string, string>>;
 
@@ -92,5 +95,14 @@ export interface Example {
   readonly grpcBackends?: readonly string[];
   /** Services whose endpoints speak no HTTP but answer a line of TCP, or of TLS as one of these hosts. Endpoints of UDP need no word. */
   readonly streams?: Readonly<Record<string, 'tcp' | { readonly tls: readonly string[] }>>;
+  /** Names of AIServices behind which a stand-in for a provider of models is started, and how it is spoken to. */
+  readonly models?: Readonly<Record<string, Schema>>;
   readonly requests: readonly (ExampleRequest | StreamRequest)[];
+  /** What is done when the requests are answered: lines for people, and what was not as it should be. */
+  readonly after?: (running: RunningExample) => Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly lines: readonly string[];
+  readonly faults: readonly string[];
 }

@@ -16,7 +16,16 @@ import type { Example } from './example.ts';
 import type { ExampleBackend } from './example-backend.ts';
 import { startGrpcEchoServer } from './grpc-echo.ts';
 import { issueBackends } from './issue-backends.ts';
-import { type EndpointPlace, endpointsIn, gatewaysIn, listenerPortsIn, movePorts, readManifests } from './manifests.ts';
+import {
+  aiServicesIn,
+  type EndpointPlace,
+  endpointsIn,
+  gatewaysIn,
+  listenerPortsIn,
+  movePorts,
+  readManifests,
+} from './manifests.ts';
+import { type ModelStandIn, startModelStandIn } from './model-stand-in.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
 export interface RunningExample {
@@ -25,6 +34,8 @@ export interface RunningExample {
   readonly ports: ReadonlyMap<number, number>;
   /** How many requests each backend has seen, by Service name. */
   readonly received: ReadonlyMap<string, number>;
+  /** Stand-ins for providers of models, by the name of their AIService. */
+  readonly models: ReadonlyMap<string, ModelStandIn>;
   /** Stops the backend on this port, and nobody tells the gateway. */
   stopBackend(port: number): Promise<void>;
   stop(): Promise<void>;
@@ -58,21 +69,25 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
       }),
     ),
   );
+  const models = await startModels(example, documents, inPlace);
   const copy =
     inPlace && !example.certificates && !example.tlsBackends
       ? undefined
       : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
+  const state = inPlace ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-state-'));
   let control: ControlPlane | undefined;
   const stop = async (): Promise<void> => {
     await control?.stop();
-    await Promise.all(servers.map((server) => server.close()));
+    await Promise.all([...servers, ...models.values()].map((server) => server.close()));
+    if (state) rmSync(state, { recursive: true, force: true });
     if (copy) rmSync(copy, { recursive: true, force: true });
   };
   try {
     const ports = new Map(places.map(({ port }, index) => [port, (servers[index] as ExampleBackend).port]));
+    for (const [service, port] of aiServicesIn(documents)) ports.set(port, models.get(service)?.port ?? port);
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
     if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
-    const config = settings(inPlace);
+    const config = settings(inPlace, state);
     const path = copy ?? exampleDirectory(name);
     control = await startRun({ config, path, logger, version, env: process.env, onLoopback: true });
     await programmed(control, gatewaysIn(documents));
@@ -80,11 +95,25 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
       const stopped = servers.filter((server) => server.port === port);
       await Promise.all(stopped.map((server) => server.close()));
     };
-    return { control, ports, received, stopBackend, stop };
+    return { control, ports, received, models, stopBackend, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** One for each AIService that is said to have one. */
+async function startModels(
+  { models = {} }: Example,
+  documents: ReturnType<typeof readManifests>,
+  inPlace: boolean,
+): Promise<ReadonlyMap<string, ModelStandIn>> {
+  const ports = aiServicesIn(documents);
+  const started = Object.entries(models).map(async ([name, schema]) => {
+    const port = inPlace ? (ports.get(name) ?? 0) : 0;
+    return [name, await startModelStandIn(schema, { port })] as const;
+  });
+  return new Map(await Promise.all(started));
 }
 
 interface BackendPlace extends EndpointPlace {
@@ -112,7 +141,7 @@ async function startHttpBackend(
   return await startEchoServer(service, address, port, certificate);
 }
 
-function settings(inPlace: boolean): Config {
+function settings(inPlace: boolean, state: string | undefined): Config {
   const config = loadConfig(undefined, process.env);
   if (inPlace) return config;
   const anyPort = { port: 0 };
@@ -121,6 +150,7 @@ function settings(inPlace: boolean): Config {
     xds: { ...config.xds, listen: anyPort },
     admin: { listen: anyPort, layout2Listen: anyPort },
     metrics: { listen: anyPort },
+    state: { ...config.state, ...(state && { directory: state }) },
     dataplane: { ...config.dataplane, adminListen: anyPort },
   };
 }

@@ -40,14 +40,24 @@ export const listenerPortsIn = (documents: readonly Document[]): number[] => [
   ),
 ];
 
+/** The port of each AIService, by its name. */
+export const aiServicesIn = (documents: readonly Document[]): ReadonlyMap<string, number> =>
+  new Map(
+    objectsOf(documents, 'AIService').map(
+      ({ metadata, spec }) => [metadata.name, spec?.endpoint?.port ?? 443] as const,
+    ),
+  );
+
 /** `NAMESPACE/NAME` of every Gateway. */
 export const gatewaysIn = (documents: readonly Document[]): string[] =>
   objectsOf(documents, 'Gateway').map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
 
-/** Puts Gateways' listeners and EndpointSlices on other ports. */
+/** Puts Gateways' listeners, EndpointSlices and AIServices on other ports. */
 export function movePorts(documents: readonly Document[], moved: ReadonlyMap<number, number>): void {
   for (const document of documents) {
     const { kind, spec, ports } = document.toJS() as ManifestObject;
+    const endpoint = kind === 'AIService' ? spec?.endpoint?.port : undefined;
+    if (endpoint !== undefined) document.setIn(['spec', 'endpoint', 'port'], moved.get(endpoint) ?? endpoint);
     const places: [(string | number)[], number][] =
       kind === 'Gateway' || kind === 'ListenerSet'
         ? (spec?.listeners ?? []).map(({ port }, index) => [['spec', 'listeners', index, 'port'], port])
@@ -63,7 +73,10 @@ interface ManifestObject {
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
   };
-  readonly spec?: { readonly listeners?: readonly { readonly port: number }[] };
+  readonly spec?: {
+    readonly listeners?: readonly { readonly port: number }[];
+    readonly endpoint?: { readonly port?: number };
+  };
   readonly ports?: readonly { readonly port: number; readonly protocol?: string }[];
   readonly endpoints?: readonly { readonly addresses?: readonly string[] }[];
 }

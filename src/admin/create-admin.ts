@@ -12,6 +12,7 @@ import { createTokenSource } from './auth/token-source.ts';
 import { EventLog } from './events/index.ts';
 import { cors, hostGuard, rateLimit } from './http/index.ts';
 import { absentEndpoints, optionalPaths } from './layout1/absent.ts';
+import { type AiReports, mountAi } from './layout1/ai.ts';
 import { createLayout1 } from './layout1/app.ts';
 import { mountChatbot } from './layout1/chatbot.ts';
 import { mountMcp } from './layout1/mcp.ts';
@@ -61,6 +62,8 @@ export interface AdminOptions {
   readonly resources?: ResourceStore | undefined;
   /** Where PromQL is answered; without it those paths answer 501. */
   readonly metricsBackend?: MetricsBackend | undefined;
+  /** What AI traffic used; without it those paths answer 501. */
+  readonly ai?: AiReports | undefined;
   /** Makes the chatbot, which asks this very API; without it those paths answer 501. */
   readonly createChatbot?: ((ask: AskAdmin) => Chatbot) | undefined;
 }
@@ -111,6 +114,7 @@ export function createAdmin(options: AdminOptions): Admin {
       settings: metricsBackend !== undefined || chatbot !== undefined,
     }),
     infrastructure,
+    reportsAi: options.ai !== undefined,
     agentTimeoutMs,
   };
   const observe = { logger, onRequest: metrics.admin.request };
@@ -135,6 +139,8 @@ export function createAdmin(options: AdminOptions): Admin {
           mountValidate(router, { world, store });
           router.post('/v1/diff', diffHandler({ world, store }));
         }
+        if (options.ai) mountAi(router, { world, reports: options.ai });
+        else absent(optionalPaths.ai);
         if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger });
         else absent(optionalPaths.metricsBackend);
         const ask = askInProcess(router);

@@ -6,6 +6,7 @@ export { createTokenSource } from './auth/token-source.ts';
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
 export * from './http/index.ts';
+export type { AiReports } from './layout1/ai.ts';
 export type * as layout1 from './layout1/schemas.ts';
 export { type AdminAddresses, type AdminListeners, listenAdmin } from './listen-admin.ts';
 export { openWarning } from './open-warning.ts';

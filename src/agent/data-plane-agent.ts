@@ -18,7 +18,7 @@ import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts'
 import { Watchdog } from './envoy/watchdog.ts';
 import { type EnvoySpec, Envoys } from './envoys.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { PlaceRetry, Relay, Upstream } from './relay/index.ts';
+import { PlaceRetry, Relay, Upstream, UsageRelay } from './relay/index.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import { type AgentState, observe } from './state.ts';
 import { type EnvoyFiles, openWorkDir, type WorkDir } from './work-dir.ts';
@@ -56,6 +56,7 @@ export class DataPlaneAgent {
   readonly #cache: ConfigCache | undefined;
   readonly #places: PlaceRetry;
   readonly #watchdog: Watchdog;
+  readonly #usage: UsageRelay;
   readonly #hurry = new AbortController();
   #started: Promise<Running> | undefined;
   #running: Running | undefined;
@@ -78,6 +79,15 @@ export class DataPlaneAgent {
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
       supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
+    });
+    this.#usage = new UsageRelay({
+      address: options.xdsAddress,
+      access: options.access ?? plainAccess(),
+      nodeId: options.nodeId,
+      cluster: options.cluster,
+      logger,
+      clock: this.#clock,
+      backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
     });
     this.#cache = this.#makeCache(logger);
     this.#watchdog = this.#makeWatchdog();
@@ -240,6 +250,7 @@ export class DataPlaneAgent {
       spec: this.#spec(adminPort),
       workDir,
       relay: this.#relay,
+      usage: this.#usage,
       sessions,
       logger: componentLogger(this.#options.logger, 'envoy'),
       clock: this.#clock,
@@ -326,6 +337,7 @@ export class DataPlaneAgent {
     const { minDrainTimeMs = 0 } = this.#options;
     if (!signal.aborted) await envoys.drain({ minDrainTimeMs, signal });
     await envoys.stop();
+    await this.#usage.stop();
     disconnect.abort();
     sessions.close();
     await Promise.all(tasks);

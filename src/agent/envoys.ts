@@ -8,7 +8,7 @@ import { drain } from './envoy/drain.ts';
 import { EnvoyAdmin } from './envoy/envoy-admin.ts';
 import { EnvoyProcess } from './envoy/envoy-process.ts';
 import { HotRestart } from './envoy/hot-restart.ts';
-import { Downstream, type Relay } from './relay/index.ts';
+import { Downstream, type Relay, type UsageRelay } from './relay/index.ts';
 import type { SessionServer } from './sessions/index.ts';
 import type { EnvoyFiles, WorkDir } from './work-dir.ts';
 
@@ -27,6 +27,7 @@ export interface EnvoysOptions {
   readonly spec: EnvoySpec;
   readonly workDir: WorkDir;
   readonly relay: Relay;
+  readonly usage: Pick<UsageRelay, 'serve'>;
   readonly sessions: Pick<SessionServer, 'listen'>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -303,11 +304,12 @@ export class Envoys {
   }
 
   #turn(spec: EnvoySpec, handovers: number): Turn {
-    const { workDir, relay, sessions, logger, clock, onRequest, handoverMs } = this.#options;
+    const { workDir, relay, usage, sessions, logger, clock, onRequest, handoverMs } = this.#options;
     const files = workDir.filesOf(handovers);
     const downstream: Downstream = new Downstream({
       socketPath: files.xdsSocket,
       relay,
+      usage,
       logger,
       onRequest,
       // The relay speaks with one Envoy at a time.

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { formatAddress } from '../config/index.ts';
 import { ListenerSchema, SocketAddress_Protocol, typeUrls } from '../envoy/index.ts';
+import { innerListenerPrefix } from '../ir/index.ts';
 import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { type Relay, resourceBody, type WireResource } from './relay/index.ts';
 
@@ -21,7 +22,9 @@ export function listenerStatuses(relay: Relay, active: readonly ActiveListener[]
   const held = relay.types.get(typeUrls.listener)?.held;
   const sent = new Map([...(held?.refused ?? []), ...(held?.resources ?? [])]);
   const open = new Map(active.map((listener) => [listener.name, listener]));
-  const names = [...new Set([...sent.keys(), ...open.keys()])].sort();
+  const names = [...new Set([...sent.keys(), ...open.keys()])]
+    .filter((name) => !name.startsWith(innerListenerPrefix))
+    .sort();
   return names.map((name) => listenerStatus(name, sent.get(name), open.get(name)));
 }
 

@@ -18,6 +18,8 @@ export const createReconcilers = (graph: Graph): Readonly<Record<KindName, Recon
   XBackendTrafficPolicy: storeKind('XBackendTrafficPolicy', graph),
   DataPlane: storeKind('DataPlane', graph),
   BackendPolicy: storeKind('BackendPolicy', graph),
+  AIService: storeKind('AIService', graph),
+  TokenPolicy: storeKind('TokenPolicy', graph),
   BackendTLSPolicy: storeKind('BackendTLSPolicy', graph),
   ListenerPolicy: storeKind('ListenerPolicy', graph),
   Gateway: storeKind('Gateway', graph),

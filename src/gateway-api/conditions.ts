@@ -95,8 +95,18 @@ export interface DataPlaneStatus {
   readonly conditions: readonly Condition[];
 }
 
+/** Of kinds that are conditions alone. */
+export interface PlainStatus<K extends 'AIService' | 'TokenPolicy' = 'AIService' | 'TokenPolicy'> {
+  readonly kind: K;
+  /** Who says this: they name no controller, and two of them must not write in turns. */
+  readonly controllerName: string;
+  readonly conditions: readonly Condition[];
+}
+
 /** The status we wish an object to have. */
 export type Status =
+  | PlainStatus<'AIService'>
+  | PlainStatus<'TokenPolicy'>
   | DataPlaneStatus
   | GatewayClassStatus
   | GatewayStatus

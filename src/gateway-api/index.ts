@@ -11,6 +11,7 @@ export type {
   ListenerSetStatus,
   ListenerStatus,
   ParentReference,
+  PlainStatus,
   PolicyAncestorStatus,
   PolicyKindName,
   PolicyStatus,

@@ -79,6 +79,8 @@ export const kinds = {
   XBackendTrafficPolicy: experimental('XBackendTrafficPolicy', 'xbackendtrafficpolicies'),
   DataPlane: own('DataPlane', 'dataplanes'),
   BackendPolicy: own('BackendPolicy', 'backendpolicies'),
+  AIService: own('AIService', 'aiservices'),
+  TokenPolicy: own('TokenPolicy', 'tokenpolicies'),
   BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
   ListenerPolicy: own('ListenerPolicy', 'listenerpolicies'),
   Gateway: gatewayApi('Gateway', 'gateways'),

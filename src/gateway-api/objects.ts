@@ -1,3 +1,4 @@
+import type { AIService } from './gen/aiservice.ts';
 import type { BackendPolicy } from './gen/backendpolicy.ts';
 import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { DataPlane } from './gen/dataplane.ts';
@@ -10,6 +11,7 @@ import type { ListenerSet } from './gen/listenerset.ts';
 import type { ReferenceGrant } from './gen/referencegrant.ts';
 import type { TCPRoute } from './gen/tcproute.ts';
 import type { TLSRoute } from './gen/tlsroute.ts';
+import type { TokenPolicy } from './gen/tokenpolicy.ts';
 import type { UDPRoute } from './gen/udproute.ts';
 import type { XBackend } from './gen/xbackend.ts';
 import type { XBackendTrafficPolicy } from './gen/xbackendtrafficpolicy.ts';
@@ -135,6 +137,8 @@ export interface ObjectByKind {
   readonly XBackendTrafficPolicy: XBackendTrafficPolicy & KubernetesObject;
   readonly DataPlane: DataPlane & KubernetesObject;
   readonly BackendPolicy: BackendPolicy & KubernetesObject;
+  readonly AIService: AIService & KubernetesObject;
+  readonly TokenPolicy: TokenPolicy & KubernetesObject;
   readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
   readonly ListenerPolicy: ListenerPolicy & KubernetesObject;
   readonly Gateway: Gateway & KubernetesObject;

@@ -1,5 +1,6 @@
-import { experimentalGroup, type ObjectByKind, type ServicePort } from '../gateway-api/index.ts';
+import { experimentalGroup, type ObjectByKind, ownGroup, type ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { isAiRef, resolveAiService } from './ai/ai-route.ts';
 import type { Fault } from './condition.ts';
 import type { RuleSpec } from './filter.ts';
 import type { Store } from './store.ts';
@@ -8,10 +9,20 @@ import { resolveXBackend, xBackendOwner } from './x-backend.ts';
 export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
 
 /** Where a backendRef leads, or why it leads nowhere. `host` is what it is called outside, where it is. */
-export type ResolvedBackend = { readonly key: string; readonly host?: string } | { readonly fault: Fault };
+export type ResolvedBackend =
+  | {
+      readonly key: string;
+      readonly host?: string;
+      /** Other backends that requests get to by way of this one. */
+      readonly uses?: readonly string[];
+    }
+  | { readonly fault: Fault };
 
-/** What endpoints come from when not from a Service: Pods that an XBackend selects, or DNS. */
-export type BackendSource = 'pods' | 'external';
+/**
+ * What a backend is when not a Service: Pods that an XBackend selects, or DNS; an AIService; the rule of a route (its number in place
+ * of the port) that chooses among AIServices.
+ */
+export type BackendSource = 'pods' | 'external' | 'ai' | 'ai-route';
 
 /** A Service may have one port number twice, once for each. */
 export type Transport = 'TCP' | 'UDP';
@@ -65,7 +76,7 @@ export interface BackendKeyParts extends BackendVariant {
 }
 
 const backendKeyPattern =
-  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external))?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/as\/(?<secret>.+))?$/;
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|ai-route|ai))?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/as\/(?<secret>.+))?$/;
 
 /** Takes apart what backendKey made. Throws for anything else. */
 export function splitBackendKey(key: string): BackendKeyParts {
@@ -87,6 +98,7 @@ export function splitBackendKey(key: string): BackendKeyParts {
 /** What a backend belongs to: `NAMESPACE/SERVICE`, or xBackendOwner. */
 export function ownerOfBackend(key: string): string {
   const { namespace, service, source } = splitBackendKey(key);
+  if (source === 'ai' || source === 'ai-route') return `${source} ${namespace}/${service}`;
   return source ? xBackendOwner(`${namespace}/${service}`) : `${namespace}/${service}`;
 }
 
@@ -105,6 +117,8 @@ export interface BackendUser {
   readonly kind: string;
   readonly namespace: string;
   readonly variant?: BackendVariant;
+  /** keyOfAiRoute of the rule that the reference is in. */
+  readonly aiRoute?: string;
 }
 
 /** Resolves one reference of a route. Source: Gateway API, BackendObjectReference; reasons of RouteConditionResolvedRefs. */
@@ -116,10 +130,11 @@ export function resolveBackend(
   const { group = '', kind = 'Service', name, namespace = route.namespace, port } = ref;
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
   const isXBackend = group === experimentalGroup && kind === 'XBackend';
-  if (!isXBackend && (group !== '' || kind !== 'Service')) {
+  const isAiService = isAiRef({ group, kind });
+  if (!isXBackend && !isAiService && (group !== '' || kind !== 'Service')) {
     return fault(
       'InvalidKind',
-      `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}: only Service and XBackend of ${experimentalGroup} are supported`,
+      `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}: only Service, XBackend of ${experimentalGroup} and AIService of ${ownGroup} are supported`,
     );
   }
   const from = { group: 'gateway.networking.k8s.io', kind: route.kind, namespace: route.namespace };
@@ -127,6 +142,7 @@ export function resolveBackend(
     const message = `${kind} ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${route.kind}s of ${route.namespace} to use it`;
     return fault('RefNotPermitted', message);
   }
+  if (isAiService) return resolveAiService({ name, namespace }, route, store);
   if (isXBackend) return resolveXBackend({ name, namespace }, route, store);
   const service = store.find('Service', `${namespace}/${name}`);
   if (!service) return fault('BackendNotFound', `Service ${namespace}/${name} does not exist`);

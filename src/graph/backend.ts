@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import type { ObjectByKind, ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { aiRouteBackend } from './ai/ai-route.ts';
+import { aiServiceBackend } from './ai/ai-service.ts';
+import type { PolicyLookup } from './ai/token-policy.ts';
 import { tuningOf } from './backend-policy.ts';
 import {
   type BackendKeyParts,
@@ -23,6 +26,7 @@ export interface BackendPolicies {
   readonly policies: PolicyIndex;
   readonly trafficPolicies: TargetIndex;
   readonly backendPolicies: TargetIndex;
+  readonly tokenPolicies: PolicyLookup;
 }
 
 /** What a backend key stands for now; undefined when its Service or port is gone. */
@@ -40,11 +44,12 @@ export function settleBackend(key: string, store: Store, policies: BackendPolici
 function settleUntuned(
   key: string,
   store: Store,
-  { policies, trafficPolicies }: BackendPolicies,
+  { policies, trafficPolicies, tokenPolicies }: BackendPolicies,
 ): SettledBackend | undefined {
   const parts = splitBackendKey(key);
   // Connections are not retried.
   const retryBudget = parts.stream ? undefined : retryBudgetOf(ownerOfBackend(key), trafficPolicies, store);
+  if (parts.source === 'ai' || parts.source === 'ai-route') return settleAi(key, parts, store, tokenPolicies);
   if (parts.source) return settleXBackend(key, parts, store, retryBudget);
   const { namespace, service: name, port, transport } = parts;
   const serviceKey = `${namespace}/${name}`;
@@ -69,6 +74,22 @@ function settleUntuned(
     // A policy that cannot be followed leaves no way to the backend: plain text is what it forbids.
     endpoints: { backend: key, endpoints: tls === 'refused' ? [] : endpointsOf(serviceKey, servicePort, store) },
   };
+}
+
+/** What is reached through a listener within the proxy has no endpoints that anybody could send. */
+function settleAi(
+  key: string,
+  { namespace, service: name, port, source }: BackendKeyParts,
+  store: Store,
+  policies: PolicyLookup,
+): SettledBackend | undefined {
+  const object = source === 'ai' ? store.find('AIService', `${namespace}/${name}`) : undefined;
+  const backend = object
+    ? aiServiceBackend(key, object, store)
+    : source === 'ai-route'
+      ? aiRouteBackend(key, { namespace, name, rule: port }, store, policies)
+      : undefined;
+  return backend && { backend, endpoints: { backend: key, endpoints: [] } };
 }
 
 /** PreferSameNode too: proxies know their zone, and nothing nearer. Source: ServiceSpec.trafficDistribution, KEP-3015. */

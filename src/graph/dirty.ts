@@ -1,5 +1,7 @@
 import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
 import { addAll } from './add-all.ts';
+import { type AiServiceObject, keyOfAiService } from './ai/ai-service.ts';
+import { type TokenPolicyObject, targetsOfPolicy } from './ai/token-policy.ts';
 import { bundleKey } from './authorities.ts';
 import { backendKey, transportOf } from './backend-ref.ts';
 import { servicesOf } from './backend-tls-policy.ts';
@@ -33,14 +35,16 @@ export class Dirty {
   readonly listenerPolicies = new Set<string>();
   readonly trafficPolicies = new Set<string>();
   readonly xBackends = new Set<string>();
-  /** DataPlanes whose status may differ. */
+  /** DataPlanes, AIServices and TokenPolicies whose status may differ. */
   readonly dataPlanes = new Set<string>();
+  readonly aiServices = new Set<string>();
+  readonly tokenPolicies = new Set<string>();
 
   get isEmpty(): boolean {
     return [
       [this.classes, this.gateways, this.gatewayStatuses, this.listenerSetStatuses],
       [this.routes, this.backends, this.policies, this.backendPolicies, this.trafficPolicies],
-      [this.listenerPolicies, this.xBackends, this.dataPlanes],
+      [this.listenerPolicies, this.xBackends, this.dataPlanes, this.aiServices, this.tokenPolicies],
     ].every((sets) => sets.every(({ size }) => size === 0));
   }
 }
@@ -61,6 +65,7 @@ export function markDirty(
 ): void {
   if (isRouteKind(kind)) {
     dirty.routes.add(routeKey(kind, key));
+    for (const policy of references.tokenPolicies.byTarget.sourcesOf(`${kind} ${key}`)) dirty.tokenPolicies.add(policy);
     return;
   }
   switch (kind) {
@@ -70,6 +75,17 @@ export function markDirty(
       for (const name of references.classesByDataPlane.sourcesOf(key)) {
         dirty.classes.add(name);
         addAll(dirty.gateways, references.gatewaysByClass.sourcesOf(name));
+      }
+      return;
+    case 'AIService':
+      for (const object of [before, after]) if (object) dirty.backends.add(keyOfAiService(object as AiServiceObject));
+      markAiService(dirty, key, references, store);
+      return;
+    case 'TokenPolicy':
+      dirty.tokenPolicies.add(key);
+      for (const policy of [before, after]) {
+        for (const target of policy ? targetsOfPolicy(policy as TokenPolicyObject) : [])
+          markBudgeted(dirty, target, references);
       }
       return;
     case 'GatewayClass':
@@ -101,9 +117,13 @@ export function markDirty(
       addAll(dirty.gateways, references.gatewaysBySecret.sourcesOf(key));
       markParents(dirty, references.listenerSetsBySecret.sourcesOf(key), store);
       markXBackends(dirty, references.xBackends.bySecret.sourcesOf(key), store);
+      for (const service of references.aiServices.bySecret.sourcesOf(key))
+        markAiService(dirty, service, references, store);
       return;
     case 'ConfigMap':
       markAuthority(dirty, key, references, store);
+      for (const service of references.aiServices.byConfigMap.sourcesOf(key))
+        markAiService(dirty, service, references, store);
       return;
     case 'ClusterTrustBundle':
       markAuthority(dirty, bundleKey(key), references, store);
@@ -222,6 +242,24 @@ function markAuthority(dirty: Dirty, key: string, references: References, store:
   for (const policy of references.policies.byAuthority.sourcesOf(key))
     markPolicy(dirty, store.find('BackendTLSPolicy', policy), references, store);
   markXBackends(dirty, references.xBackends.byAuthority.sourcesOf(key), store);
+}
+
+/** A service, those that fall back to it, and the routes that name any of them, for it is they that choose among services. */
+function markAiService(dirty: Dirty, key: string, references: References, store: Store): void {
+  const object = store.find('AIService', key);
+  if (object) dirty.backends.add(keyOfAiService(object));
+  for (const policy of references.tokenPolicies.byTarget.sourcesOf(`AIService ${key}`)) dirty.tokenPolicies.add(policy);
+  for (const service of [key, ...references.aiServices.byFallback.sourcesOf(key)]) {
+    dirty.aiServices.add(service);
+    addAll(dirty.routes, references.routesByService.sourcesOf(service));
+  }
+}
+
+/** The routes of a TokenPolicy's target. */
+function markBudgeted(dirty: Dirty, target: string, references: References): void {
+  const [kind = '', key = ''] = target.split(' ');
+  if (kind === 'HTTPRoute') dirty.routes.add(routeKey('HTTPRoute', key));
+  else addAll(dirty.routes, references.routesByService.sourcesOf(key));
 }
 
 function markXBackends(dirty: Dirty, keys: Iterable<string>, store: Store): void {

@@ -10,6 +10,8 @@ import {
 } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { affectedRoutes } from './affected-routes.ts';
+import { aiServiceStatus } from './ai/ai-status.ts';
+import { tokenPolicyStatus } from './ai/token-policy.ts';
 import { attachmentKey, splitAttachmentKey } from './attach.ts';
 import { Attachments } from './attachments.ts';
 import { settleBackend } from './backend.ts';
@@ -201,6 +203,8 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.trafficPolicies) this.#settleTrafficPolicy(key);
     for (const key of this.#dirty.xBackends) this.#settleXBackend(key);
     for (const key of this.#dirty.dataPlanes) this.#settleDataPlane(key);
+    for (const key of this.#dirty.aiServices) this.#settlePlain('AIService', key, aiServiceStatus);
+    for (const key of this.#dirty.tokenPolicies) this.#settlePlain('TokenPolicy', key, tokenPolicyStatus);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
@@ -302,6 +306,9 @@ export class Graph implements GraphView {
       this.#references.listenerPolicies.set(key, after as ObjectByKind['ListenerPolicy'] | undefined);
     if (kind === 'XBackendTrafficPolicy')
       this.#references.trafficPolicies.set(key, after as ObjectByKind['XBackendTrafficPolicy'] | undefined);
+    if (kind === 'AIService') this.#references.aiServices.set(key, after as ObjectByKind['AIService'] | undefined);
+    if (kind === 'TokenPolicy')
+      this.#references.tokenPolicies.set(key, after as ObjectByKind['TokenPolicy'] | undefined);
     if (kind === 'XBackend') this.#references.xBackends.set(key, after as ObjectByKind['XBackend'] | undefined);
     if (isRouteKind(kind)) this.#references.setRoute(routeKey(kind, key), after as RouteObject | undefined);
     markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
@@ -412,7 +419,7 @@ export class Graph implements GraphView {
     for (const policy of this.#references.backendPolicies.byTarget.sourcesOf(owner))
       this.#dirty.backendPolicies.add(policy);
     const { namespace, service, source } = splitBackendKey(backend);
-    if (source) this.#dirty.xBackends.add(`${namespace}/${service}`);
+    if (source === 'pods' || source === 'external') this.#dirty.xBackends.add(`${namespace}/${service}`);
   }
 
   #settleRoute(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
@@ -433,6 +440,9 @@ export class Graph implements GraphView {
       else this.#dirty.listenerSetStatuses.add(listenerSet);
     }
     this.#dirty.routeStatuses.add(key);
+    // What chooses among AIServices is the route's own.
+    for (const backend of [...(after?.backends.values() ?? [])].flat())
+      if (splitBackendKey(backend).source === 'ai-route') this.#dirty.backends.add(backend);
     return after;
   }
 
@@ -550,6 +560,18 @@ export class Graph implements GraphView {
     const isNamed = classes.some((name) => servesClass(this.#store.find('GatewayClass', name), controllerName));
     const use = { controllerName, gateways: this.#gatewaysByDataPlane.count(key), isNamed };
     this.#statuses.set('DataPlane', key, object && dataPlaneStatus(object, use));
+  }
+
+  /** Ours, or nobody's yet. */
+  #settlePlain<K extends 'AIService' | 'TokenPolicy'>(
+    kind: K,
+    key: string,
+    statusOf: (object: ObjectByKind[K], controllerName: string, store: Store) => Status,
+  ): void {
+    const object = this.#store.find(kind, key);
+    const { controllerName } = this.#options;
+    const isOurs = (object?.status?.controllerName ?? controllerName) === controllerName;
+    this.#statuses.set(kind, key, object && isOurs ? statusOf(object, controllerName, this.#store) : undefined);
   }
 
   /** The Gateways that speak to backends of these owners in a way that is open to policies. */

@@ -1,4 +1,6 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
+import { AiServiceIndex } from './ai/ai-index.ts';
+import { TokenPolicyIndex } from './ai/token-policy.ts';
 import { gatewayOfParent } from './attach.ts';
 import { authorityKey } from './authorities.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
@@ -31,6 +33,8 @@ export class References {
   readonly backendPolicies = new TargetIndex();
   readonly listenerPolicies = new ListenerPolicyIndex();
   readonly xBackends = new XBackendIndex();
+  readonly aiServices = new AiServiceIndex();
+  readonly tokenPolicies = new TokenPolicyIndex();
   readonly gatewaysBySecret = new ReverseIndex();
   /** By authorityKey. */
   readonly gatewaysByAuthority = new ReverseIndex();
@@ -42,7 +46,7 @@ export class References {
   readonly listenerSetsBySecret = new ReverseIndex();
   readonly listenerSetsByNamespace = new ReverseIndex();
   readonly listenerSetsByService = new ReverseIndex();
-  /** By the key of a Service or XBackend, for those are told apart by nothing else that matters here. */
+  /** By the key of a Service, XBackend or AIService, for those are told apart by nothing else that matters here. */
   readonly routesByService = new ReverseIndex();
   readonly routesByNamespace = new ReverseIndex();
   /** By the namespace whose ReferenceGrants decide. */

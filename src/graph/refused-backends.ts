@@ -20,7 +20,10 @@ export function allowedBackend(settled: SettledBackend | undefined, quarantine: 
   const cluster = quarantine.find({ kind: 'backend', gateway: '', key }, () => ir.digestOf(backend));
   const members = quarantine.find({ kind: 'endpoints', gateway: '', key }, () => ir.digestOf(endpoints));
   const { namespace, service, port } = splitBackendKey(key);
-  const what = `port ${port} of Service ${namespace}/${service}`;
+  const what =
+    backend.kind === 'AIService'
+      ? `AIService ${namespace}/${service}`
+      : `port ${port} of Service ${namespace}/${service}`;
   if (cluster) return { fault: refusalFault('UnsupportedValue', what, cluster) };
   if (!members) return settled;
   const fault = refusalFault('UnsupportedValue', `the endpoints of ${what}`, members);

@@ -1,5 +1,6 @@
 import { parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { keyOfAiRoute } from './ai/ai-route.ts';
 import type { Fault } from './condition.ts';
 import { preflightMatch } from './cors.ts';
 import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from './filter.ts';
@@ -101,7 +102,9 @@ function settleRule(
     http2: dialect.http2,
     ...(listener.clientCertificate && { clientCertificate: listener.clientCertificate }),
   };
-  const user = { kind: route.kind, namespace: route.metadata.namespace ?? '', variant };
+  const namespace = route.metadata.namespace ?? '';
+  const aiRoute = keyOfAiRoute(namespace, route.metadata.name, index);
+  const user = { kind: route.kind, namespace, variant, aiRoute };
   const references = resolveReferences(rule, user, store);
   const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
   const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });

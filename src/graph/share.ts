@@ -1,4 +1,5 @@
 import type * as ir from '../ir/index.ts';
+import { isAiRef, mixedRefs } from './ai/ai-route.ts';
 import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backend-ref.ts';
 import { type BackendSessions, sessionOfShare } from './backend-session.ts';
 import type { Fault } from './condition.ts';
@@ -20,16 +21,19 @@ export interface RuleReferences {
 
 /** Resolves each reference of a rule once, whatever number of matches it has. */
 export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Store): RuleReferences {
-  const refs = rule.backendRefs ?? [];
-  const resolved = refs.map((ref) => resolveBackend(ref, route, store));
+  const all = rule.backendRefs ?? [];
+  const followed = all.map((ref) => resolveBackend(ref, route, store));
+  const { refs, resolved } = sharesOf(all, followed);
+  // Copies and questions ask for no model.
+  const { aiRoute: _, ...aside } = route;
   const mirrors = new Map(
-    mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, route, store)] as const),
+    mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, aside, store)] as const),
   );
-  const auths = new Map(authFilters(rule).map((filter) => [filter, settleAuth(filter, route, store)] as const));
+  const auths = new Map(authFilters(rule).map((filter) => [filter, settleAuth(filter, aside, store)] as const));
   return {
     refs,
     resolved,
-    faults: [...resolved, ...mirrors.values(), ...auths.values()].flatMap((result) =>
+    faults: [...followed, ...mirrors.values(), ...auths.values(), { fault: mixedRefs(all) }].flatMap((result) =>
       'fault' in result && result.fault ? [result.fault] : [],
     ),
     mirrorsOf: (filters = []) =>
@@ -42,6 +46,28 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
       return asked.some(({ fault }) => fault) ? undefined : asked.map(({ auth }) => auth);
     },
   };
+}
+
+/** AIServices of a rule are one share together: which of them is asked, requests say. Beside others they are left out. */
+function sharesOf(refs: readonly BackendRefSpec[], resolved: readonly ResolvedBackend[]) {
+  if (!refs.some(isAiRef)) return { refs, resolved };
+  const at = (index: number) => ({
+    refs: [{ ...refs[index], weight: 1 } as BackendRefSpec],
+    resolved: [uniteUses(resolved)],
+  });
+  if (mixedRefs(refs) === undefined) return at(0);
+  const others = refs.flatMap((ref, index) => (isAiRef(ref) ? [] : [index]));
+  return {
+    refs: others.map((index) => refs[index] as BackendRefSpec),
+    resolved: others.map((index) => resolved[index] as ResolvedBackend),
+  };
+}
+
+function uniteUses(resolved: readonly ResolvedBackend[]): ResolvedBackend {
+  const found = resolved.flatMap((one) => ('key' in one ? [one] : []));
+  const [first] = found;
+  if (!first) return resolved[0] as ResolvedBackend;
+  return { key: first.key, uses: [...new Set(found.flatMap(({ uses = [] }) => uses))] };
 }
 
 /** Every backend that a rule names, for requests, copies of them, or questions about them. */
@@ -119,7 +145,7 @@ export function forwardOf(
   const fault = settledFilters.map(unavailable).find((found) => found !== undefined);
   return {
     action: live ? { kind: 'forward', backends, invalidStatus } : { kind: 'respond', status: invalidStatus },
-    keys: live ? backends.flatMap(keysOf) : [],
+    keys: live ? [...backends.flatMap(keysOf), ...usesOf(resolved)] : [],
     ...(fault && { fault }),
   };
 }
@@ -135,6 +161,9 @@ function rewriteFor(target: ResolvedBackend, { rewrite }: SettledFilters, host: 
   const outside = 'key' in target && host === undefined ? target.host : undefined;
   return outside === undefined ? rewrite : { host: outside, ...rewrite };
 }
+
+const usesOf = (resolved: readonly ResolvedBackend[]): readonly string[] =>
+  resolved.flatMap((target) => ('key' in target ? (target.uses ?? []) : []));
 
 const keysOf = ({ backend, mirrors = [], externalAuth }: ir.WeightedBackend): string[] =>
   backend === undefined ? [] : [backend, ...mirrors.map((mirror) => mirror.backend), ...authKeys(externalAuth)];

@@ -1,3 +1,4 @@
+import type { AiRoute, AiService } from './ai.ts';
 import type { BackendTuning } from './backend-tuning.ts';
 import type { Secret } from './secret.ts';
 
@@ -50,13 +51,15 @@ export interface Backend {
   readonly protocol: BackendProtocol;
   readonly tls?: BackendTls;
   /** What the name is of, other than a Service. */
-  readonly kind?: 'XBackend';
+  readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   readonly retryBudget?: RetryBudget;
   readonly tuning?: BackendTuning;
   /** Endpoints of the proxy's own zone get all requests while one of them is well. */
   readonly prefersZone?: true;
+  /** Reached through a listener within the proxy. */
+  readonly ai?: AiService | AiRoute;
 }
 
 /**

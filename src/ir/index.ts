@@ -2,6 +2,9 @@
  * The intermediate representation: what each proxy must do, free of Kubernetes and free of Envoy. Imports nothing of
  * ours. Made by `graph`, translated by `translate`, shown by `admin`.
  */
+
+export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiStep } from './ai.ts';
+export { agentService, aiHeaders, aiLogs, aiOperations, budgetDescriptor, innerListenerPrefix } from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {
   Backend,

@@ -4,8 +4,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Keys of a Secret that a listener or a backend's TLS can use; all others never stay in memory. */
-const secretKeys: readonly string[] = ['tls.crt', 'tls.key', 'ca.crt'];
+/** Keys of a Secret that a listener, a backend's TLS or an AIService can use; all others never stay in memory. */
+const secretKeys: readonly string[] = ['tls.crt', 'tls.key', 'ca.crt', 'apiKey', 'api-key', 'token'];
 
 /**
  * The part of an object that this program uses, as a new object: no `managedFields`, no last-applied configuration, and for the core kinds

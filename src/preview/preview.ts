@@ -56,6 +56,8 @@ const judged = [
   'XBackend',
   'XBackendTrafficPolicy',
   'DataPlane',
+  'AIService',
+  'TokenPolicy',
 ] as const satisfies readonly KindName[];
 
 /**

@@ -9,6 +9,7 @@ import {
 } from './merge-gateway.ts';
 import { type LiveGatewayClassStatus, mergeGatewayClassStatus } from './merge-gatewayclass.ts';
 import { type LiveParentStatus, mergeParents } from './merge-parents.ts';
+import { type LivePlainStatus, mergePlainStatus } from './merge-plain.ts';
 
 export interface MergeOptions {
   /** Ours, as in `spec.controllerName` of a GatewayClass. */
@@ -23,6 +24,9 @@ export interface MergeOptions {
  */
 export function mergeStatus(live: unknown, wished: Status, { controllerName, now }: MergeOptions): object {
   switch (wished.kind) {
+    case 'AIService':
+    case 'TokenPolicy':
+      return mergePlainStatus((live ?? {}) as LivePlainStatus, wished, now);
     case 'DataPlane':
       return mergeDataPlaneStatus((live ?? {}) as LiveDataPlaneStatus, wished, now);
     case 'GatewayClass':

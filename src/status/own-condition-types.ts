@@ -13,6 +13,7 @@ export const ownConditionTypes = {
     'InsecureFrontendValidationMode',
   ]),
   dataPlane: new Set(['Accepted']),
+  plain: new Set(['Accepted', 'ResolvedRefs']),
   listenerSet: new Set(['Accepted', 'Programmed']),
   listener: new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Conflicted', 'OverlappingTLSConfig']),
   policyAncestor: new Set(['Accepted', 'ResolvedRefs']),

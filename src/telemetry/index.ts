@@ -2,6 +2,7 @@
 export { LevelSwitch, type LogLevel } from './level-switch.ts';
 export { componentLogger, createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export type { AdminMetrics, AdminRequest } from './metrics/admin-metrics.ts';
+export type { AiMetrics, AiOperation } from './metrics/ai-metrics.ts';
 export type { BuildMetrics } from './metrics/build-metrics.ts';
 export type { ClusterMetrics } from './metrics/cluster-metrics.ts';
 export { createMetrics, type Metrics, type MetricsText } from './metrics/metrics.ts';

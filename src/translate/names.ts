@@ -1,3 +1,5 @@
+import { innerListenerPrefix } from '../ir/index.ts';
+
 /**
  * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
  * NACKs, statistics and logs speak of, and dashboards are built on it.
@@ -20,6 +22,15 @@ export const clusterName = (backend: string): string => backend;
  * `cluster_not_found_response_code`, connections are closed, datagrams dropped.
  */
 export const invalidCluster = 'gatewright/invalid';
+
+/** LDS. Within the proxy: what is done to requests for a provider of models, or for a rule that chooses among them. Produced by ai/, named by clusters of ai/. */
+export const aiListenerName = (backend: string): string => `${innerListenerPrefix}${backend}`;
+
+/** CDS. The services that are asked, one after the other, for some models of a rule; produced by ai/route-listener.ts, named by it alone. */
+export const aiStepsName = (backend: string, services: readonly string[]): string => `${backend}|${services.join('|')}`;
+
+/** SDS. What requests to a provider are sent with; produced by ai/service-listener.ts, named by it alone. */
+export const aiCredentialName = (backend: string): string => `cred/${backend}`;
 
 /** SDS. A server certificate; produced by secret.ts, named by filter chains. */
 export const secretName = (secret: string): string => secret;

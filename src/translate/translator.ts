@@ -1,5 +1,6 @@
 import { typeUrls } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { aiResources } from './ai/ai-resources.ts';
 import { clientAuthorities, translateAuthorities } from './authorities.ts';
 import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
@@ -116,8 +117,11 @@ export class Translator {
   }
 
   #applyBackend(draft: Draft, { key, before, after }: Extract<ir.Change, { kind: 'backend' }>): void {
-    const cluster = this.#once(after, (backend) => madeFrom('backend', key, backend, translateCluster(backend)));
-    draft.set(typeUrls.cluster, clusterName(key), cluster);
+    if (after?.ai?.kind !== 'route' && before?.ai?.kind !== 'route') {
+      const cluster = this.#once(after, (backend) => madeFrom('backend', key, backend, translateCluster(backend)));
+      draft.set(typeUrls.cluster, clusterName(key), cluster);
+    }
+    this.#applyAi(draft, key, before, after);
     const ofBackend = (resource: EnvoyResource | undefined) =>
       resource && madeFrom('backend', key, after ?? {}, resource);
     if (before?.tls?.ownCertificate ?? after?.tls?.ownCertificate) {
@@ -134,6 +138,13 @@ export class Translator {
         this.#once(after?.tls, (tls) => ofBackend(translateAuthorities(name, tls))),
       );
     }
+  }
+
+  /** Several resources, which may be others after a change. */
+  #applyAi(draft: Draft, key: string, before: ir.Backend | undefined, after: ir.Backend | undefined): void {
+    for (const { typeUrl, name } of before ? aiResources(before) : []) draft.set(typeUrl, name, undefined);
+    for (const resource of after ? aiResources(after) : [])
+      draft.set(resource.typeUrl, resource.name, madeFrom('backend', key, after ?? {}, resource));
   }
 
   #makeListeners(draft: Draft, gateway: ir.Gateway | undefined): void {

@@ -15,6 +15,7 @@ export { noMetrics, type TerminationReason, terminationReasons, type XdsMetrics 
 export type { Nack, NodeEvent, NodeListener } from './node-event.ts';
 export type { NodesView, NodeView } from './node-view.ts';
 export {
+  accessLogService,
   adsPaths,
   adsService,
   decodeDeltaRequest,
@@ -25,9 +26,12 @@ export {
   encodeSotwRequest,
   ProtocolError,
   type RawMethod,
+  rateLimitService,
+  usagePaths,
 } from './protocol.ts';
 export type { Publication, SnapshotManifest } from './publication.ts';
 export type { Refusal } from './refusals.ts';
 export type { CertificateSource, ServingCertificate } from './tls-listener.ts';
+export type { UsageKeeper } from './usage-services.ts';
 export type { XdsLogger } from './xds-logger.ts';
 export { XdsServer, type XdsServerOptions } from './xds-server.ts';

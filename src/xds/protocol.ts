@@ -46,6 +46,20 @@ export const adsService = {
   DeltaAggregatedResources: rawMethod(adsPaths.delta),
 } as const satisfies ServiceDefinition;
 
+/** What proxies tell and ask besides: what was used, and whether more may be. Messages are bytes, as above. */
+export const usagePaths = {
+  log: '/envoy.service.accesslog.v3.AccessLogService/StreamAccessLogs',
+  budget: '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit',
+} as const;
+
+export const accessLogService = {
+  StreamAccessLogs: { ...rawMethod(usagePaths.log), responseStream: false },
+} as const satisfies ServiceDefinition;
+
+export const rateLimitService = {
+  ShouldRateLimit: { ...rawMethod(usagePaths.budget), requestStream: false, responseStream: false },
+} as const satisfies ServiceDefinition;
+
 /** What a malformed message is refused with. `cause` is the decoder's error. */
 export class ProtocolError extends Error {
   readonly code = 'xds_invalid_message';

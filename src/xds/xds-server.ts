@@ -14,6 +14,7 @@ import { PumpQueue } from './pump-queue.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type Edition, ResourceGroup } from './resource-group.ts';
 import { type CertificateSource, TlsListener } from './tls-listener.ts';
+import { serveUsage, type UsageKeeper } from './usage-services.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 /** All times are milliseconds. */
@@ -23,6 +24,8 @@ export interface XdsServerOptions {
   readonly metrics?: XdsMetrics;
   /** Finds out who clients are. Without it each is taken at its word. */
   readonly authenticator?: Authenticator | undefined;
+  /** Whoever keeps what proxies used. Without it they are told that nobody does. */
+  readonly usage?: UsageKeeper | undefined;
   /** How long a response may stay unanswered before its stream is ended. Default 60,000. */
   readonly ackTimeoutMs?: number;
   /** How long a client may leave a response unread. Default 30,000. */
@@ -84,6 +87,8 @@ export class XdsServer {
       StreamAggregatedResources: (call: AdsCall) => this.#open(call, 'sotw'),
       DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
     });
+    const { usage: keeper, logger, authenticator } = options;
+    if (keeper) serveUsage(this.#server, { keeper, logger, authenticator, certificateOf: this.#host.certificateOf });
   }
 
   /** All data planes of this replica, connected or recently gone. */

@@ -20,7 +20,9 @@ test('Envoy takes what is made of every golden', async (t) => {
   const { server, port, events } = await startXds(t);
   const publish = publisher(server);
   publish({});
-  const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds: port, nodeId: 'goldens', cluster: gateway }) });
+  const envoy = await startEnvoy({
+    bootstrap: xdsBootstrap({ xds: port, nodeId: 'goldens', cluster: gateway, likeAgents: true }),
+  });
   t.teardown(() => envoy.stop());
   let held: readonly EnvoyResource[] = [];
   let taken = 0;

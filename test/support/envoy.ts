@@ -6,6 +6,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { envoyPath as expectedPath } from '../../scripts/paths.mjs';
+import { agentService } from '../../src/ir/index.ts';
 import { until } from './until.ts';
 
 /** The Envoy that the set-up script put into the cache, or `$ENVOY_PATH`. Throws when there is none. */
@@ -22,10 +23,18 @@ export interface XdsBootstrapOptions {
   /** `node.cluster`: the gateway's key. */
   readonly cluster: string;
   readonly variant?: 'delta' | 'sotw';
+  /** With all that configuration leans on and an agent's bootstrap has. */
+  readonly likeAgents?: boolean;
 }
 
 /** A bootstrap that takes everything from one ADS stream. `startEnvoy` adds the admin interface. */
-export function xdsBootstrap({ xds, nodeId, cluster, variant = 'delta' }: XdsBootstrapOptions): object {
+export function xdsBootstrap({
+  xds,
+  nodeId,
+  cluster,
+  variant = 'delta',
+  likeAgents = false,
+}: XdsBootstrapOptions): object {
   const ads = { ads: {}, resource_api_version: 'V3' };
   return {
     node: { id: nodeId, cluster },
@@ -38,15 +47,25 @@ export function xdsBootstrap({ xds, nodeId, cluster, variant = 'delta' }: XdsBoo
       cds_config: ads,
       lds_config: ads,
     },
-    static_resources: { clusters: [xdsCluster(xds)] },
+    bootstrap_extensions: !likeAgents
+      ? []
+      : [
+          {
+            name: 'envoy.bootstrap.internal_listener',
+            typed_config: {
+              '@type': 'type.googleapis.com/envoy.extensions.bootstrap.internal_listener.v3.InternalListener',
+            },
+          },
+        ],
+    static_resources: { clusters: [xdsCluster('xds', xds), ...(likeAgents ? [xdsCluster(agentService, xds)] : [])] },
   };
 }
 
-function xdsCluster(xds: number | string): object {
+function xdsCluster(name: string, xds: number | string): object {
   const address =
     typeof xds === 'string' ? { pipe: { path: xds } } : { socket_address: { address: '127.0.0.1', port_value: xds } };
   return {
-    name: 'xds',
+    name,
     type: 'STATIC',
     connect_timeout: '1s',
     typed_extension_protocol_options: {
@@ -55,7 +74,7 @@ function xdsCluster(xds: number | string): object {
         explicit_http_config: { http2_protocol_options: {} },
       },
     },
-    load_assignment: { cluster_name: 'xds', endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] },
+    load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] },
   };
 }
 

@@ -211,7 +211,13 @@ export const referenceGrant = (
     metadata: metadata(name, { namespace: 'default', ...meta }),
     spec: {
       from: [{ group: 'gateway.networking.k8s.io', kind: spec.from[0], namespace: spec.from[1] }],
-      to: [{ group: '', kind: spec.to[0], ...(spec.to[1] && { name: spec.to[1] }) }],
+      to: [
+        {
+          group: spec.to[0] === 'AIService' ? 'gatewright.dev' : '',
+          kind: spec.to[0],
+          ...(spec.to[1] && { name: spec.to[1] }),
+        },
+      ],
     },
   }) as ObjectByKind['ReferenceGrant'];
 
@@ -238,6 +244,15 @@ export const xObject = <K extends 'XBackend' | 'XBackendTrafficPolicy'>(
 ) =>
   ({
     apiVersion: 'gateway.networking.x-k8s.io/v1alpha1',
+    kind,
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec,
+  }) as ObjectByKind[K];
+
+/** An object of our own kinds for requests to models. */
+export const aiObject = <K extends 'AIService' | 'TokenPolicy'>(kind: K, name: string, spec: object, meta: Meta = {}) =>
+  ({
+    apiVersion: 'gatewright.dev/v1alpha1',
     kind,
     metadata: metadata(name, { namespace: 'default', ...meta }),
     spec,

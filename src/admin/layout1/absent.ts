@@ -1,17 +1,15 @@
 import type { Endpoint } from '../endpoint.ts';
 import { HttpError } from '../http/index.ts';
 
-/** Paths of the contract behind which there is nothing yet, by what is missing. */
-export const absentPaths = [
-  ['get', '/v1/ai/overview', 'the AI gateway'],
-  ['get', '/v1/ai/services', 'the AI gateway'],
-  ['get', '/v1/ai/token-usage', 'the AI gateway'],
-  ['get', '/v1/ai/traces', 'the AI gateway'],
-  ['get', '/v1/ai/cost', 'the AI gateway'],
-] as const;
-
 /** Paths of parts that a control plane may be put together without. */
 export const optionalPaths = {
+  ai: [
+    ['get', '/v1/ai/overview', 'the AI gateway'],
+    ['get', '/v1/ai/services', 'the AI gateway'],
+    ['get', '/v1/ai/token-usage', 'the AI gateway'],
+    ['get', '/v1/ai/traces', 'the AI gateway'],
+    ['get', '/v1/ai/cost', 'the AI gateway'],
+  ],
   chatbot: [
     ['get', '/v1/chatbot/config', 'the chatbot'],
     ['put', '/v1/chatbot/config', 'the chatbot'],

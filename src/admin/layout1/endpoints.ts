@@ -1,7 +1,6 @@
 import { type Endpoint, single } from '../endpoint.ts';
 import type { EventLog } from '../events/index.ts';
 import { snapshotSync, summarize, type World } from '../read-model/index.ts';
-import { absentEndpoints, absentPaths } from './absent.ts';
 import { backendEndpoints } from './backends.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { dashboardEndpoints } from './dashboard.ts';
@@ -36,5 +35,4 @@ export const layout1Endpoints = (world: World, events: EventLog, feed: ReplicaFe
   ...eventEndpoints(events),
   ...recentEventEndpoints(events),
   ...descriptionEndpoints(world),
-  ...absentEndpoints(absentPaths),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCodeName, errorCodes } from '../http/index.ts';
+import { aiOperations } from './ai.ts';
 import { dataPlaneOperations } from './dataplane.ts';
 import { layout1Operations } from './layout1.ts';
 import { layout2Operations } from './layout2.ts';
@@ -11,6 +12,7 @@ import { serviceOperations } from './services.ts';
 export const operations: readonly Operation[] = [
   ...layout1Operations,
   ...resourceOperations,
+  ...aiOperations,
   ...serviceOperations,
   ...layout2Operations,
   ...dataPlaneOperations,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { absentPaths } from '../layout1/absent.ts';
 import { agentReports } from '../layout1/dataplanes.ts';
 import * as schemas from '../layout1/schemas.ts';
 import { backendList } from '../lists/backends.ts';
@@ -125,13 +124,4 @@ export const layout1Operations: readonly Operation[] = [
   }),
   inspection('/openapi.json', 'This description', { media: 'application/json' }),
   inspection('/docs', 'This description as a page', { media: 'text/html' }),
-  ...absentPaths.map(
-    ([method, path, what]): Operation => ({
-      method,
-      path,
-      tag: 'Not in this version',
-      summary: `Answers 501: ${what} is not part of this version`,
-      errors: ['not_implemented'],
-    }),
-  ),
 ];

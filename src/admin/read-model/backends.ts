@@ -68,6 +68,8 @@ export const backendName = ({ service, port }: ir.Backend): string => `${service
 export function listBackends(graph: GraphView): Iterable<ir.Backend> {
   const byPort = new Map<string, ir.Backend>();
   for (const backend of graph.snapshot()?.backends.values() ?? []) {
+    // What chooses among AIServices is a part of its route.
+    if (backend.ai?.kind === 'route') continue;
     const port = portOfBackend(backend.key);
     const known = byPort.get(port);
     // Proxies may treat one port in several ways; the plainest has the shortest key.
@@ -101,7 +103,7 @@ export function findBackends(graph: GraphView, namespace: string, name: string):
   if (rest.length > 0) return [];
   if (port !== undefined) {
     const key = `${namespace}/${service}/${port}`;
-    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`];
+    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`, `${key}/ai`];
     const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
     return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }

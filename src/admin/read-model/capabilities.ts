@@ -26,20 +26,18 @@ export interface Capabilities {
   readonly settings: boolean;
 }
 
-/** What is not there at all: its endpoints answer 501. */
-const absent = {
-  aiOverview: false,
-  aiServices: false,
-  aiTokenPolicies: false,
-  aiCost: false,
-  aiTraces: false,
-  aiUsage: false,
-} as const;
-
-export async function capabilities({ graph, nodes, availability, managed, services }: World): Promise<Capabilities> {
+export async function capabilities({
+  graph,
+  nodes,
+  availability,
+  managed,
+  services,
+  reportsAi,
+}: World): Promise<Capabilities> {
   const hasSnapshot = graph.snapshot() !== undefined;
   const shows = (kind: KindName): boolean => hasSnapshot && availability(kind).available;
   const { readable, writableKinds } = managed();
+  const ai = reportsAi && shows('AIService');
   return {
     overview: hasSnapshot,
     gateways: shows('Gateway') && shows('GatewayClass'),
@@ -53,7 +51,12 @@ export async function capabilities({ graph, nodes, availability, managed, servic
     observability: nodes.list().some((node) => node.connected && agentAddress(node) !== undefined),
     managedResources: readable,
     writes: writableKinds.size > 0,
-    ...absent,
+    aiOverview: ai,
+    aiServices: ai,
+    aiTokenPolicies: ai && shows('TokenPolicy'),
+    aiCost: ai,
+    aiTraces: ai,
+    aiUsage: ai,
     ...(await services()),
   };
 }

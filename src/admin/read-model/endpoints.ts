@@ -52,8 +52,8 @@ export function endpointRecords(
   const records = new Map<string, EndpointRecord>(
     sent.map((endpoint) => recordOfSent(endpoint)).map((record) => [record.address, record]),
   );
-  // An XBackend may have the name of a Service.
-  for (const slice of backend.kind === 'XBackend' ? [] : slicesOf(serviceKey)) {
+  // An XBackend or AIService may have the name of a Service.
+  for (const slice of backend.kind !== undefined ? [] : slicesOf(serviceKey)) {
     const port = slice.ports?.find(({ name = '' }) => name === portName)?.port;
     if (port === undefined) continue;
     for (const endpoint of slice.endpoints ?? []) {

@@ -76,6 +76,8 @@ export interface World {
   readonly availability: (kind: string) => Availability;
   readonly managed: () => ManagedResources;
   readonly services: () => Promise<Services>;
+  /** Whether what AI traffic used is kept. */
+  readonly reportsAi: boolean;
   /** What runs for the Gateways. */
   readonly infrastructure: InfrastructureView;
   /** How long the agent of a data plane may take to answer. */

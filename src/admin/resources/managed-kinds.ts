@@ -27,6 +27,8 @@ export const managedKinds: readonly ManagedKind[] = [
   managed(kinds.DataPlane, 'dplane'),
   managed(kinds.BackendPolicy, 'bpolicy'),
   managed(kinds.ListenerPolicy, 'lpolicy'),
+  managed(kinds.AIService, 'ais'),
+  managed(kinds.TokenPolicy, 'tokpol'),
 ];
 
 export const isManagedKind = (kind: Kind): boolean => managedKinds.some((managed) => managed.kind === kind);

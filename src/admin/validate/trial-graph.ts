@@ -21,7 +21,7 @@ const structure: readonly KindName[] = [
   'ListenerPolicy',
 ];
 /** Kinds that are only of account when something names them. */
-const named: readonly KindName[] = ['Service', 'Secret', 'ConfigMap', 'XBackend', 'ClusterTrustBundle'];
+const named: readonly KindName[] = ['Service', 'Secret', 'ConfigMap', 'XBackend', 'AIService', 'ClusterTrustBundle'];
 
 /** What a proxy would have to say of it, or a cluster's load balancer, which no trial can know. */
 const unknowable: ReadonlySet<string> = new Set(['Programmed']);
@@ -74,6 +74,8 @@ function faultsOf({ kind }: KubernetesObject, status: Status | undefined): strin
   switch (status.kind) {
     case 'GatewayClass':
     case 'DataPlane':
+    case 'AIService':
+    case 'TokenPolicy':
       return faults(status.conditions);
     case 'Gateway':
     case 'ListenerSet':

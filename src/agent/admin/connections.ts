@@ -9,7 +9,7 @@ const totalFilter = '^listener\\..+\\.downstream_cx_total$';
 
 // Those of single workers are in the sums already.
 const stat =
-  /^listener\.(?!admin\.)(?!.*\.worker_\d+\.).+?\.(?<name>downstream_\w+|ssl\.connection_error|no_filter_chain_match)$/;
+  /^listener\.(?!admin\.|gatewright_)(?!.*\.worker_\d+\.).+?\.(?<name>downstream_\w+|ssl\.connection_error|no_filter_chain_match)$/;
 
 const errors = [
   'downstream_cx_overflow',

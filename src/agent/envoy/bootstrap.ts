@@ -8,9 +8,10 @@ import {
   ClusterHttpProtocolOptionsSchema,
   type ConfigSource,
   ConfigSourceSchema,
+  InternalListenerSchema,
   registry,
 } from '../../envoy/index.ts';
-import { maxRegexProgramSize, sessionService } from '../../ir/index.ts';
+import { agentService as agentCluster, maxRegexProgramSize, sessionService } from '../../ir/index.ts';
 import { overloadManager } from './overload.ts';
 
 export interface BootstrapOptions {
@@ -34,9 +35,6 @@ export interface BootstrapOptions {
   /** Envoy refuses connections above this number. */
   readonly maxConnections: number;
 }
-
-/** Name of the cluster that stands for the agent. */
-const agentCluster = 'gatewright_agent';
 
 /** Name of the cluster that stands for the proxy itself. */
 const selfCluster = 'gatewright_self';
@@ -82,6 +80,13 @@ export function bootstrap(options: BootstrapOptions): Bootstrap {
     staticResources: {
       clusters: [agent(options.xdsSocket), sessions(options.sessionSocket), ...(zone ? [self(zone, adminSocket)] : [])],
     },
+    // Requests to models pass through listeners within the proxy.
+    bootstrapExtensions: [
+      {
+        name: 'envoy.bootstrap.internal_listener',
+        typedConfig: anyPack(InternalListenerSchema, create(InternalListenerSchema)),
+      },
+    ],
     overloadManager: overloadManager(options),
     watchdogs: { mainThreadWatchdog: watchdog, workerWatchdog: watchdog },
     layeredRuntime: { layers: [{ name: 'static', layerSpecifier: { case: 'staticLayer', value: runtime } }] },

@@ -68,7 +68,8 @@ export class EnvoyAdmin {
     let requests = 0;
     for (const { name = '', value = 0 } of stats) {
       const [, kind, scope = '', unit] = activeStat.exec(name) ?? [];
-      if (scope.startsWith('admin') || perWorker.test(scope)) continue;
+      // Listeners within the proxy keep connections of their own.
+      if (scope.startsWith('admin') || scope.startsWith('gatewright_') || perWorker.test(scope)) continue;
       if (kind === 'listener' && unit === 'cx') connections += value;
       if (kind === 'http' && unit === 'rq') requests += value;
     }

@@ -5,12 +5,14 @@ import type { DeltaRequest } from './delta-messages.ts';
 import { withoutExtensions } from './node.ts';
 import type { Relay } from './relay.ts';
 import { type DeltaServerStream, serveDelta } from './service.ts';
+import type { UsageRelay } from './usage-relay.ts';
 
 export interface DownstreamOptions {
   /** The unix socket to listen on; the folder around it keeps others out. */
   readonly socketPath: string;
   readonly relay: Relay;
   readonly logger: Logger;
+  readonly usage: Pick<UsageRelay, 'serve'>;
   /** Called after each request of Envoy. */
   readonly onRequest: () => void;
   /** Called when Envoy opens a stream, before the relay is told. */
@@ -55,6 +57,7 @@ export class Downstream {
     // A server that could not bind says of the same place from then on that it has.
     const server = new Server(serverOptions);
     serveDelta(server, (stream) => this.#accept(stream));
+    this.#options.usage.serve(server);
     await new Promise<void>((resolve, reject) => {
       server.bindAsync(place, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
     });

@@ -6,3 +6,4 @@ export type { AppliedSnapshot } from './manifest.ts';
 export { PlaceRetry } from './place-retry.ts';
 export { type Knowledge, type LastAnswer, type Refusal, Relay, type TypeKnowledge } from './relay.ts';
 export { Upstream } from './upstream.ts';
+export { UsageRelay } from './usage-relay.ts';

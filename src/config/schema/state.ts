@@ -7,7 +7,7 @@ export const state = z
     directory: text('the path of a directory')
       .optional()
       .describe(
-        'Without a cluster: a directory for settings made through the admin API. By default one of `$XDG_STATE_HOME/gatewright` (`~/.local/state/gatewright`) for each directory of resources.',
+        'A directory for what AI traffic used and, without a cluster, for settings made through the admin API. Without a cluster by default one of `$XDG_STATE_HOME/gatewright` (`~/.local/state/gatewright`) for each directory of resources.',
       ),
     secret: text('the name of a Secret')
       .default('gatewright-settings')

@@ -99,7 +99,10 @@ export class ObjectStore {
   /** Tells what changed; `now` is the creation time of what is new. Returns every object that is in several files. */
   commit(now: Date): readonly Duplicate[] {
     // By id, for files are read side by side: the same directory is told in the same order.
-    const changes = [...this.#touched].sort().map((id) => this.#settle(id, now)).filter((change) => change !== undefined);
+    const changes = [...this.#touched]
+      .sort()
+      .map((id) => this.#settle(id, now))
+      .filter((change) => change !== undefined);
     this.#touched.clear();
     for (const change of changes) this.#count(change);
     const namespaces = changes.map(({ object }) => object.metadata.namespace).filter((name) => name !== undefined);

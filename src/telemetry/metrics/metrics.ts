@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { type AdminMetrics, createAdminMetrics } from './admin-metrics.ts';
+import { type AiMetrics, createAiMetrics } from './ai-metrics.ts';
 import { type BuildMetrics, createBuildMetrics } from './build-metrics.ts';
 import { type ClusterMetrics, createClusterMetrics } from './cluster-metrics.ts';
 import { prefix } from './names.ts';
@@ -15,6 +16,7 @@ export interface Metrics extends MetricsText {
   readonly xds: XdsMetrics;
   readonly cluster: ClusterMetrics;
   readonly admin: AdminMetrics;
+  readonly ai: AiMetrics;
   readonly world: WorldMetrics;
 }
 
@@ -37,6 +39,7 @@ export function createMetrics({ process = true }: { readonly process?: boolean }
     xds: createXdsMetrics(registry),
     cluster: createClusterMetrics(registry),
     admin: createAdminMetrics(registry),
+    ai: createAiMetrics(registry),
     world: createWorldMetrics(registry),
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -33,7 +33,7 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   );
 }
 
-const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, tuning }: ir.Backend): string =>
+const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, tuning, ai }: ir.Backend): string =>
   [
     protocol,
     tls && tlsText(tls),
@@ -42,9 +42,22 @@ const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, 
       `retries up to ${retryBudget.percent} % of ${retryBudget.intervalMs} ms, ${retryBudget.minPerSecond} in any case`,
     prefersZone && "first in the proxy's zone",
     tuning && JSON.stringify(tuning),
+    ai && aiText(ai),
   ]
     .filter(Boolean)
     .join(' ');
+
+const aiText = (ai: ir.AiService | ir.AiRoute): string => {
+  const pattern = ({ name, match }: Pick<ir.AiModel, 'name' | 'match'>) => `${name}${match === 'prefix' ? '*' : ''}`;
+  if (ai.kind === 'service') {
+    const models = ai.models.map((model) => `${pattern(model)}${model.as ? ` as ${model.as}` : ''}`);
+    return `speaks ${ai.schema}${ai.credential ? ` with ${ai.credential.header}` : ''}: ${models.join(', ')}`;
+  }
+  const choices = ai.choices.map(
+    ({ model, steps }) => `${pattern(model)} -> ${steps.map(({ service }) => service).join(', else ') || '503'}`,
+  );
+  return `${ai.budgetHeaders ? `within budgets by ${ai.budgetHeaders.join(', ') || 'route'}; ` : ''}${choices.join('; ')}`;
+};
 
 const tlsText = ({ serverName, names, authorities, clientCertificate, ownCertificate }: ir.BackendTls): string =>
   [
@@ -65,7 +78,8 @@ function describeStatus(status: Status): unknown {
   if ('ancestors' in status) {
     return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
-  if (status.kind === 'GatewayClass') return status.conditions.map(line);
+  if (status.kind === 'GatewayClass' || status.kind === 'AIService' || status.kind === 'TokenPolicy')
+    return status.conditions.map(line);
   if (status.kind === 'DataPlane')
     return { conditions: status.conditions.map(line), attachedGateways: status.attachedGateways };
   return {

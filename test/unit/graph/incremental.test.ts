@@ -4,6 +4,7 @@ import { changesBetween } from '../../../src/graph/changes-between.ts';
 import { allChanges, type Snapshot } from '../../../src/ir/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
+  aiObject,
   backendTlsPolicy,
   clusterTrustBundle,
   configMap,
@@ -576,6 +577,92 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
   { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
 );
 
+/** Routes that choose among services by model, with all that these refer to. */
+const serviceRef = fc
+  .record({ name: names, namespace: maybe(namespaces) })
+  .map((ref) => ({ group: 'gatewright.dev', kind: 'AIService', ...ref }));
+const models = fc.subarray(
+  [{ name: 'm' }, { name: 'n', as: 'x' }, { name: 'o-', match: 'Prefix' }, { name: 'o-1' }] as const,
+  { minLength: 1 },
+);
+const aiObjects: fc.Arbitrary<AnyObject> = fc.oneof(
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        generation,
+        created,
+        refs: fc.array(serviceRef, { minLength: 1, maxLength: 2 }),
+        others: fc.array(fc.constant({ name: 'a', port: 80 }), { maxLength: 1 }),
+        host: hostnames,
+      })
+      .map(({ name, refs, others, host, ...meta }) => {
+        const rules = [{ backendRefs: refs }, { backendRefs: [...others, ...refs] }];
+        return httpRoute(name, { parentRefs: [{ name: 'edge' }], rules, hostnames: [host] } as never, meta);
+      }),
+    weight: 5,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        models,
+        port: maybe(fc.constantFrom(80, 81)),
+        fallback: fc.uniqueArray(names, { maxLength: 2 }),
+        secret: maybe(names),
+        authority: maybe(names),
+      })
+      .map(({ name, models: offered, port, fallback, secret: key, authority, ...meta }) => {
+        const tls = authority && { caCertificateRefs: [{ name: authority }] };
+        const spec = {
+          provider: 'openai',
+          endpoint: { hostname: 'api.test', ...(port && { port }), ...(tls && { tls }) },
+          models: offered,
+          fallback: fallback.map((other) => ({ name: other })),
+          ...(key && { auth: { secretRef: { name: key } } }),
+        };
+        return aiObject('AIService', name, spec, meta);
+      }),
+    weight: 6,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        generation,
+        kind: fc.constantFrom('HTTPRoute', 'AIService'),
+        target: names,
+        header: names,
+      })
+      .map(({ name, kind, target, header, ...meta }) => {
+        const targetRefs = [{ group: '', kind, name: target }];
+        const spec = { targetRefs, key: { type: 'Header', header }, budgets: [] };
+        return aiObject('TokenPolicy', name, spec, meta);
+      }),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .record({ name: names, namespace: namespaces, key: fc.constantFrom('sk-1', 'sk-2', '') })
+      .map(({ name, namespace: where, key }) => secret(name, { apiKey: key }, { namespace: where })),
+    weight: 3,
+  },
+  { arbitrary: names.map((name) => configMap(name, { 'ca.crt': good.certificate })), weight: 1 },
+  {
+    arbitrary: fc
+      .record({ name: names, namespace: namespaces })
+      .map(({ name, namespace: where }) =>
+        referenceGrant(name, { from: ['HTTPRoute', 'default'], to: ['AIService'] } as never, { namespace: where }),
+      ),
+    weight: 1,
+  },
+  { arbitrary: generation.map((number) => gateway('edge', [listener()], { generation: number })), weight: 1 },
+  { arbitrary: names.map((name) => service(name, [80])), weight: 1 },
+  { arbitrary: fc.constant(gatewayClass()), weight: 1 },
+);
+
 /** A Gateway whose ports are shared with ListenerSets, and routes that name either. */
 const sharedListener = fc
   .record({
@@ -814,3 +901,4 @@ test('any sequence of changes builds, byte for byte, what a cold start builds fr
 test('the same for routes of connections that get in each other’s way', macro, streamObjects, 200);
 test('the same for ListenerSets that share the ports of a Gateway', macro, setObjects, 300);
 test('the same for kinds and fields of the experimental channel', macro, experimental, 200);
+test('the same for services of models', macro, aiObjects, 300);

@@ -1,0 +1,40 @@
+import type { AiReports } from '../src/admin/index.ts';
+import { type AiQuestion, type AiUsage, askAll, SharedBudgets } from '../src/ai/index.ts';
+import type { Config } from '../src/config/index.ts';
+import type { GraphView } from '../src/graph/index.ts';
+import type { Replicas } from '../src/replicas/index.ts';
+import { componentLogger, type Logger } from '../src/telemetry/index.ts';
+import { tokenFor } from './replicas.ts';
+
+export interface AiPartsOptions {
+  readonly usage: AiUsage;
+  readonly graph: Pick<GraphView, 'count'>;
+  readonly replicas: Pick<Replicas, 'list'>;
+  readonly config: Pick<Config, 'adminAuth'>;
+  readonly logger: Logger;
+}
+
+/** Reports over what this replica and the others know, and budgets that all of them keep together. */
+export function aiParts({ usage, graph, replicas, config, logger }: AiPartsOptions): {
+  readonly reports: AiReports;
+  readonly sharedBudgets: SharedBudgets;
+} {
+  const token = tokenFor(config.adminAuth, componentLogger(logger, 'replicas'));
+  const peers = () =>
+    replicas
+      .list()
+      .flatMap(({ identity, address, state }) =>
+        address === null || state === 'left' ? [] : [{ identity, address, isAway: state !== 'connected' }],
+      );
+  const caveats = ({ from }: AiQuestion) =>
+    usage.isVolatile && from < usage.since
+      ? [
+          `this replica keeps usage in memory and knows nothing from before ${new Date(usage.since).toISOString()}: set state.directory`,
+        ]
+      : [];
+  const read = (question: AiQuestion) => usage.read(question);
+  return {
+    reports: { read, ask: (question) => askAll(question, { own: read, token, peers, caveats }) },
+    sharedBudgets: new SharedBudgets({ peers, token, isNeeded: () => graph.count('TokenPolicy') > 0 }),
+  };
+}

@@ -1,0 +1,243 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { IssuedCertificate } from './certificate.ts';
+
+/** What a provider counts for one answer. Input includes what was cached, output what was reasoned. */
+export interface Used {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+/** One request as a provider saw it. */
+export interface LedgerEntry {
+  readonly path: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  /** Undefined: nothing was told. */
+  readonly used: Used | undefined;
+}
+
+/** How one request is answered, beside what was used. */
+export interface Behaviour {
+  /** The others answer as if nothing had been said. */
+  readonly only?: Schema;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the answer says. */
+  readonly text?: string;
+  /** What is told of what was used; the string: told where clients do not expect it. */
+  readonly tells?: 'usage' | 'nothing' | 'usage-with-choices';
+  /** `hang`: no answer; `cut`: the connection ends in the middle; `garbage`: no event is whole; `silent`: an answer begins and goes no further. */
+  readonly trouble?: 'hang' | 'cut' | 'garbage' | 'silent';
+  readonly used?: Partial<Used>;
+  /** Replaces the usage object as it stands. */
+  readonly rawUsage?: unknown;
+}
+
+export interface StandInOptions {
+  readonly port?: number;
+  /** How each request is answered, by how many came before. */
+  readonly script?: (request: number) => Behaviour | undefined;
+  /** It is reached by TLS. */
+  readonly certificate?: IssuedCertificate | undefined;
+}
+
+export interface ModelStandIn {
+  readonly port: number;
+  readonly ledger: readonly LedgerEntry[];
+  close(): Promise<void>;
+}
+
+export type Schema = 'openai' | 'anthropic';
+
+/** What stands in the last message of a conversation: `{"input": 3}` there decides how it is answered. */
+function behaviourOf(body: Readonly<Record<string, unknown>>): Behaviour {
+  const messages = (body.messages ?? []) as readonly { readonly content?: unknown }[];
+  const content = messages.at(-1)?.content;
+  const text = Array.isArray(content) ? (content[0] as { readonly text?: string })?.text : content;
+  if (typeof text !== 'string' || !text.startsWith('{')) return {};
+  return JSON.parse(text) as Behaviour;
+}
+
+/**
+ * A provider of models for tests and examples: answers in the words of OpenAI or Anthropic, in pieces where it is asked to, and keeps a
+ * ledger of what it told was used. A last message that is a Behaviour in JSON says how it is answered, unless `script` does.
+ */
+export async function startModelStandIn(
+  schema: Schema,
+  { port = 0, script, certificate }: StandInOptions = {},
+): Promise<ModelStandIn> {
+  const ledger: LedgerEntry[] = [];
+  let requests = 0;
+  const serve: http.RequestListener = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('end', () => {
+      const body = parse(Buffer.concat(chunks).toString());
+      const said = script?.(requests) ?? behaviourOf(body);
+      const behaviour = said.only === undefined || said.only === schema ? said : {};
+      requests += 1;
+      const used = answer(schema, response, body, behaviour);
+      ledger.push({ path: request.url ?? '', headers: request.headers, body, status: behaviour.status ?? 200, used });
+    });
+  };
+  const server = certificate
+    ? https.createServer({ cert: certificate.certificatePem, key: certificate.keyPem }, serve)
+    : http.createServer(serve);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    ledger,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+const defaults: Used = { input: 12, output: 7, cached: 0, cacheWrite: 0, reasoning: 0 };
+
+function answer(
+  schema: Schema,
+  response: http.ServerResponse,
+  body: Readonly<Record<string, unknown>>,
+  behaviour: Behaviour,
+): Used | undefined {
+  const { status = 200, headers = {}, trouble, text = 'Good day.' } = behaviour;
+  if (trouble === 'hang') return undefined;
+  if (status !== 200) {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error: { type: 'stand_in', message: `the stand-in answers ${status}` } }));
+    return undefined;
+  }
+  const used: Used = { ...defaults, ...behaviour.used };
+  const model = `${String(body.model)}-2026`;
+  const wire = schema === 'openai' ? openai : anthropic;
+  if (body.stream !== true) {
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    const whole = JSON.stringify(wire.whole(model, text, used, behaviour));
+    if (trouble === 'cut') {
+      response.write(whole.slice(0, whole.length / 2), () => response.destroy());
+      return undefined;
+    }
+    response.end(trouble === 'garbage' ? '{"usage": ' : whole);
+    return trouble === undefined && behaviour.tells !== 'nothing' ? used : undefined;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+  const asked =
+    schema === 'anthropic' || (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;
+  const events = wire.pieces(model, text, used, behaviour, asked);
+  if (trouble === 'garbage') {
+    response.end('data: {"choices": [{"delta"\n\ndata: \u0000\n\nno event at all');
+    return undefined;
+  }
+  if (trouble === 'cut') {
+    response.write(events.slice(0, 2).join(''), () => response.destroy());
+    return undefined;
+  }
+  if (trouble === 'silent') {
+    response.write(events[0]);
+    return undefined;
+  }
+  for (const event of events) response.write(event);
+  response.end();
+  return asked && behaviour.tells !== 'nothing' ? used : undefined;
+}
+
+interface Wire {
+  whole(model: string, text: string, used: Used, behaviour: Behaviour): object;
+  pieces(model: string, text: string, used: Used, behaviour: Behaviour, asked: boolean): string[];
+}
+
+const openaiUsage = ({ input, output, cached, reasoning }: Used, { rawUsage, tells }: Behaviour) => {
+  if (tells === 'nothing') return {};
+  if (rawUsage !== undefined) return { usage: rawUsage };
+  return {
+    usage: {
+      prompt_tokens: input,
+      completion_tokens: output,
+      total_tokens: input + output,
+      ...(cached > 0 && { prompt_tokens_details: { cached_tokens: cached } }),
+      ...(reasoning > 0 && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+    },
+  };
+};
+
+const openai: Wire = {
+  whole: (model, text, used, behaviour) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+    ...openaiUsage(used, behaviour),
+  }),
+  pieces(model, text, used, behaviour, asked) {
+    const piece = (choices: readonly object[], more: object = {}) =>
+      `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`;
+    const usage = asked ? openaiUsage(used, behaviour) : {};
+    const words = text.split(' ').map((word) => piece([{ index: 0, delta: { content: `${word} ` } }]));
+    const withChoices = behaviour.tells === 'usage-with-choices';
+    return [
+      piece([{ index: 0, delta: { role: 'assistant', content: '' } }]),
+      ...words,
+      piece([{ index: 0, delta: {}, finish_reason: 'stop' }], withChoices ? usage : {}),
+      ...(asked && !withChoices && behaviour.tells !== 'nothing' ? [piece([], usage)] : []),
+      'data: [DONE]\n\n',
+    ];
+  },
+};
+
+/** Anthropic counts what was cached beside the input, not in it. */
+const anthropicUsage = ({ input, output, cached, cacheWrite }: Used) => ({
+  input_tokens: input - cached - cacheWrite,
+  output_tokens: output,
+  cache_read_input_tokens: cached,
+  cache_creation_input_tokens: cacheWrite,
+});
+
+const anthropic: Wire = {
+  whole: (model, text, used, { rawUsage, tells }) => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    ...(tells !== 'nothing' && { usage: rawUsage ?? anthropicUsage(used) }),
+  }),
+  pieces(model, text, used, { tells }) {
+    const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+    const usage = tells === 'nothing' ? undefined : anthropicUsage({ ...used, output: 1 });
+    return [
+      event('message_start', {
+        message: { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, usage },
+      }),
+      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      ...text
+        .split(' ')
+        .map((word) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: `${word} ` } })),
+      event('content_block_stop', { index: 0 }),
+      event('message_delta', {
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        ...(usage && { usage: { output_tokens: used.output } }),
+      }),
+      event('message_stop', {}),
+    ];
+  },
+};

@@ -1,0 +1,213 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  Client,
+  type Metadata,
+  type Server,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
+import { StreamAccessLogsMessage_IdentifierSchema, StreamAccessLogsMessageSchema } from '../../envoy/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
+import { accessLogService, rateLimitService, usagePaths } from '../../xds/index.ts';
+import type { Access } from '../access/index.ts';
+import type { Backoff } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+
+export interface UsageRelayOptions {
+  /** The control plane's `host:port`. */
+  readonly address: string;
+  readonly access: Access;
+  readonly nodeId: string;
+  /** `NAMESPACE/NAME` of the Gateway. */
+  readonly cluster: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly backoff: Backoff;
+}
+
+/** What waits for the control plane; beyond it the oldest is lost, which is said. */
+const maxWaitingBytes = 16 * 1024 * 1024;
+/** What goes out with one call. */
+const callBytes = 2 * 1024 * 1024;
+const callTimeoutMs = 15_000;
+const budgetTimeoutMs = 500;
+
+/** Undefined for what is no such message. */
+function withoutIdentifier(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    const message = fromBinary(StreamAccessLogsMessageSchema, bytes);
+    delete message.identifier;
+    return toBinary(StreamAccessLogsMessageSchema, message);
+  } catch {
+    return undefined;
+  }
+}
+
+const sizeOf = (messages: readonly Uint8Array[]): number => messages.reduce((sum, { length }) => sum + length, 0);
+
+const plain = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
+
+/**
+ * Takes what Envoy tells of AI traffic to the control plane, and what it asks of budgets. A message is let go when the control plane has
+ * answered that it is kept: what it could not answer is told again, and it knows what it has already.
+ */
+export class UsageRelay {
+  readonly #options: UsageRelayOptions;
+  /** Log messages as Envoy sent them, without its description of itself, which is 66 KB long. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #client: Client | undefined;
+  #sending: Promise<void> | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(options: UsageRelayOptions) {
+    this.#options = options;
+  }
+
+  /** Lets Envoy's server answer for both services. */
+  serve(server: Server): void {
+    server.addService(accessLogService, {
+      // Envoy never ends it, and waits for no answer.
+      StreamAccessLogs: (stream: ServerReadableStream<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
+        stream.on('data', (bytes: Uint8Array) => this.#keep(bytes));
+        stream.on('error', () => undefined);
+        stream.once('end', () => done(null, Buffer.alloc(0)));
+      },
+    });
+    server.addService(rateLimitService, {
+      ShouldRateLimit: (call: ServerUnaryCall<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
+        void this.#ask(call.request, done);
+      },
+    });
+  }
+
+  /** Tells what is left, if the control plane is there to hear it, and lets go of it. */
+  async stop(): Promise<void> {
+    const last = this.#sending;
+    const late = setTimeout(() => this.#stop.abort(), 2000);
+    await last;
+    clearTimeout(late);
+    this.#stop.abort();
+    this.#client?.close();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const short = withoutIdentifier(bytes);
+    if (!short) {
+      this.#options.logger.error('a log message of Envoy cannot be read; it is lost');
+      return;
+    }
+    this.#waiting.push(short);
+    this.#waitingBytes += short.length;
+    while (this.#waitingBytes > maxWaitingBytes) this.#drop();
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  #drop(): void {
+    this.#waitingBytes -= this.#waiting.shift()?.length ?? 0;
+    if (this.#lost++ > 0) return;
+    this.#options.logger.error(
+      { waiting_bytes: this.#waitingBytes },
+      'the control plane cannot be told what was used; the oldest of it is lost, and reports will lack it',
+    );
+  }
+
+  async #send(): Promise<void> {
+    const { backoff, clock, logger } = this.#options;
+    while (this.#waiting.length > 0 && !this.#stop.signal.aborted) {
+      const batch = this.#take();
+      try {
+        await this.#call(batch);
+        backoff.reset();
+      } catch (error) {
+        this.#waiting = [...batch, ...this.#waiting];
+        this.#waitingBytes += sizeOf(batch);
+        logger.debug({ err: error }, 'what was used could not be told; trying again');
+        await clock.delay(backoff.next(), this.#stop.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** The oldest, as much as one call takes; at least one. */
+  #take(): Uint8Array[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex((message) => {
+      bytes += message.length;
+      return bytes > callBytes;
+    });
+    const batch = this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end));
+    this.#waitingBytes -= sizeOf(batch);
+    return batch;
+  }
+
+  async #call(batch: readonly Uint8Array[]): Promise<void> {
+    const metadata = await this.#options.access.metadata();
+    const client = this.#connect();
+    const { signal } = this.#stop;
+    let cancel = () => {};
+    const answered = new Promise<void>((resolve, reject) => {
+      const deadline = new Date(Date.now() + callTimeoutMs);
+      const call = client.makeClientStreamRequest(
+        usagePaths.log,
+        plain,
+        (bytes: Buffer) => bytes,
+        metadata,
+        { deadline },
+        (error) => (error ? reject(error) : resolve()),
+      );
+      cancel = () => call.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      call.write(this.#identifier());
+      for (const bytes of batch) call.write(bytes);
+      call.end();
+    });
+    await answered.finally(() => signal.removeEventListener('abort', cancel));
+  }
+
+  /** Of a message without entries. */
+  #identifier(): Uint8Array {
+    const { nodeId: id, cluster } = this.#options;
+    const identifier = create(StreamAccessLogsMessage_IdentifierSchema, {
+      node: { id, cluster },
+      logName: 'gatewright',
+    });
+    return toBinary(StreamAccessLogsMessageSchema, create(StreamAccessLogsMessageSchema, { identifier }));
+  }
+
+  async #ask(request: Uint8Array, done: sendUnaryData<Uint8Array>): Promise<void> {
+    let metadata: Metadata;
+    try {
+      metadata = await this.#options.access.metadata();
+    } catch (error) {
+      done({ code: status.UNAVAILABLE, details: (error as Error).message });
+      return;
+    }
+    const deadline = new Date(Date.now() + budgetTimeoutMs);
+    this.#connect().makeUnaryRequest(
+      usagePaths.budget,
+      plain,
+      (bytes: Buffer) => bytes,
+      request,
+      metadata,
+      { deadline },
+      (error, answer) =>
+        error ? done({ code: error.code, details: error.details }) : done(null, answer ?? Buffer.alloc(0)),
+    );
+  }
+
+  #connect(): Client {
+    const { address, access } = this.#options;
+    this.#client ??= new Client(address, access.credentials, {
+      'grpc.max_send_message_length': -1,
+      'grpc.initial_reconnect_backoff_ms': 100,
+      'grpc.max_reconnect_backoff_ms': 5000,
+      ...access.channelOptions,
+    });
+    return this.#client;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * What AI traffic used, as proxies tell it: kept in SQLite, counted against budgets, reported. Prompts and answers never get here.
+ */
+export { AiUsage, type AiUsageOptions } from './ai-usage.ts';
+export type { AiData, AiQuestion } from './data.ts';
+export { type AiPeer, aiUsagePath, askAll } from './peers.ts';
+export {
+  type CostReport,
+  cost,
+  type Grouping,
+  groupings,
+  type Merged,
+  mergeData,
+  type OverviewReport,
+  overview,
+  type ServiceInfo,
+  type ServiceReport,
+  serviceReport,
+  type TokenUsageReport,
+  type TraceFilter,
+  type TracesReport,
+  tokenUsage,
+  traces,
+} from './reports/index.ts';
+export { SharedBudgets } from './shared-budgets.ts';
+export { parseRange, parseStep, type Window } from './window.ts';

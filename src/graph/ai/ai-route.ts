@@ -1,0 +1,123 @@
+import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { type BackendUser, backendKey, type ResolvedBackend } from '../backend-ref.ts';
+import type { Fault } from '../condition.ts';
+import type { RuleSpec } from '../filter.ts';
+import type { Store } from '../store.ts';
+import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
+import { budgetHeadersOf, type PolicyLookup } from './token-policy.ts';
+
+type BackendRef = NonNullable<RuleSpec['backendRefs']>[number];
+type HttpRoute = ObjectByKind['HTTPRoute'];
+
+export const isAiRef = ({ group, kind }: Pick<BackendRef, 'group' | 'kind'>): boolean =>
+  group === ownGroup && kind === 'AIService';
+
+/** Where the rule of a route with AIServices leads: to a listener of the rule's own, which chooses by model. */
+export const keyOfAiRoute = (namespace: string, name: string, rule: number): string =>
+  backendKey(namespace, name, rule, { source: 'ai-route' });
+
+/** Follows a backendRef to an AIService. `front`: keyOfAiRoute of the rule that it is in. */
+export function resolveAiService(
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  user: BackendUser,
+  store: Store,
+): ResolvedBackend {
+  const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
+  if (user.kind !== 'HTTPRoute' || user.aiRoute === undefined)
+    return fault('InvalidKind', `AIService ${namespace}/${name} is for backendRefs of HTTPRoutes alone`);
+  const object = store.find('AIService', objectKey(namespace, name));
+  if (!object) return fault('BackendNotFound', `AIService ${namespace}/${name} does not exist`);
+  return { key: user.aiRoute, uses: stepsFrom(object, store).map(keyOfAiService) };
+}
+
+/** What a rule cannot have beside AIServices: a share of its requests for something else, which would not know what model they ask for. */
+export function mixedRefs(refs: readonly BackendRef[]): Fault | undefined {
+  if (!refs.some(isAiRef) || refs.every(isAiRef)) return undefined;
+  return {
+    reason: 'UnsupportedValue',
+    message: 'backendRefs name AIServices and others: give each kind a rule of its own',
+  };
+}
+
+/** A service and those that it falls back to, as far as they are there. */
+function stepsFrom(object: AiServiceObject, store: Store): AiServiceObject[] {
+  const names = new Set([object.metadata.name, ...(object.spec.fallback ?? []).map(({ name }) => name)]);
+  return [...names].flatMap((name) => store.find('AIService', objectKey(object.metadata.namespace ?? '', name)) ?? []);
+}
+
+/** What chooses by model for one rule. Undefined: the rule is gone, or has no AIServices any more. */
+export function aiRouteBackend(
+  key: string,
+  { namespace, name, rule }: { readonly namespace: string; readonly name: string; readonly rule: number },
+  store: Store,
+  policies: PolicyLookup,
+): ir.Backend | undefined {
+  const route = store.find('HTTPRoute', objectKey(namespace, name));
+  const refs = (route?.spec?.rules?.[rule]?.backendRefs ?? []).filter(isAiRef);
+  if (!route || refs.length === 0) return undefined;
+  const services = refs.flatMap((ref) => allowedService(ref, route, store));
+  const budgetHeaders = budgetHeadersOf(keyOf(route), services.map(keyOf), policies, store);
+  return {
+    key,
+    kind: 'HTTPRoute',
+    namespace,
+    service: name,
+    port: rule,
+    protocol: 'http1',
+    ai: {
+      kind: 'route',
+      source: `httproute/${keyOf(route)}`,
+      choices: choicesOf(services, store),
+      listing: listingOf(services),
+      ...(budgetHeaders && { budgetHeaders }),
+    },
+  };
+}
+
+/** Of services with the same name the first one's, as requests go to that. */
+function listingOf(services: readonly AiServiceObject[]): ir.AiRoute['listing'] {
+  const owners = new Map<string, string>();
+  for (const { spec } of services) {
+    for (const { name, match } of spec.models)
+      if (match !== 'Prefix' && !owners.has(name)) owners.set(name, spec.provider);
+  }
+  return [...owners].map(([id, ownedBy]) => ({ id, ownedBy }));
+}
+
+function allowedService(ref: BackendRef, route: HttpRoute, store: Store): AiServiceObject[] {
+  const own = route.metadata.namespace ?? '';
+  const { namespace = own, name, weight = 1 } = ref;
+  const from = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', namespace: own };
+  if (weight === 0 || !store.allows({ from, to: { group: ownGroup, kind: 'AIService', namespace, name } })) return [];
+  const object = store.find('AIService', objectKey(namespace, name));
+  return object ? [object] : [];
+}
+
+/** Exact names first, then longer prefixes; of services with the same one the first of the rule. */
+function choicesOf(services: readonly AiServiceObject[], store: Store): ir.AiChoice[] {
+  const choices = new Map<string, ir.AiChoice>();
+  for (const service of services) {
+    for (const { name, match } of service.spec.models) {
+      const model = { name, match: match === 'Prefix' ? ('prefix' as const) : ('exact' as const) };
+      const key = `${model.match} ${name}`;
+      if (choices.has(key)) continue;
+      const able = stepsFrom(service, store).filter(
+        (step) => hasModel(step, model) && canServe(settleAiService(step, store)),
+      );
+      choices.set(key, {
+        model,
+        steps: able.map((step) => ({ service: keyOf(step), backend: keyOfAiService(step) })),
+        firstTokenMs: firstTokenMs(service),
+      });
+    }
+  }
+  const rank = ({ model }: ir.AiChoice) => (model.match === 'exact' ? Number.POSITIVE_INFINITY : model.name.length);
+  return [...choices.values()].sort((a, b) => Math.sign(rank(b) - rank(a)) || (a.model.name < b.model.name ? -1 : 1));
+}
+
+/** Whether a service answers for all that a choice is for. */
+const hasModel = ({ spec }: AiServiceObject, asked: ir.AiChoice['model']): boolean =>
+  spec.models.some(({ name, match }) =>
+    match === 'Prefix' ? asked.name.startsWith(name) : asked.match === 'exact' && asked.name === name,
+  );

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { keyOf, type ObjectByKind, parseDuration } from '../../gateway-api/index.ts';
+import * as ir from '../../ir/index.ts';
+import { backendKey } from '../backend-ref.ts';
+import { settleValidation } from '../backend-tls-policy.ts';
+import { combineFaults, type Fault } from '../condition.ts';
+import type { Store } from '../store.ts';
+
+export type AiServiceObject = ObjectByKind['AIService'];
+
+const defaultPort = 443;
+const defaultPath = '/v1';
+const defaultTimeoutMs = 60_000;
+
+/** Key of the ir.Backend of a service. */
+export const keyOfAiService = ({ metadata, spec }: AiServiceObject): string =>
+  backendKey(metadata.namespace ?? '', metadata.name, spec.endpoint.port ?? defaultPort, { source: 'ai' });
+
+/** How a service is spoken to. */
+export const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.AiSchema =>
+  (schema ?? (provider === 'anthropic' ? 'Anthropic' : 'OpenAI')) === 'Anthropic' ? 'anthropic' : 'openai';
+
+export const firstTokenMs = ({ spec }: AiServiceObject): number =>
+  parseDuration(spec.timeouts?.firstToken ?? '') ?? defaultTimeoutMs;
+
+/** What a service comes to now. With a fault nobody is to ask it. */
+export interface SettledAiService {
+  readonly tls?: ir.BackendTls;
+  readonly credential?: ir.AiCredential;
+  readonly acceptFault?: Fault;
+  readonly referenceFault?: Fault;
+}
+
+export function settleAiService(object: AiServiceObject, store: Store): SettledAiService {
+  const tls = tlsOf(object, store);
+  const credential = credentialOf(object, store);
+  const referenceFault = combineFaults(
+    [tls.referenceFault, 'fault' in credential ? credential.fault : undefined].flatMap((fault) => fault ?? []),
+  );
+  return {
+    ...(tls.tls && { tls: tls.tls }),
+    ...('credential' in credential && credential.credential && { credential: credential.credential }),
+    ...(tls.acceptFault && { acceptFault: tls.acceptFault }),
+    ...(referenceFault && { referenceFault }),
+  };
+}
+
+/** Whether requests may be sent to it: without its credential or its authorities they may not. */
+export const canServe = ({ acceptFault, referenceFault }: SettledAiService): boolean => !acceptFault && !referenceFault;
+
+function tlsOf({ metadata, spec: { endpoint } }: AiServiceObject, store: Store) {
+  if (endpoint.tls?.mode === 'None') return {};
+  const refs = (endpoint.tls?.caCertificateRefs ?? []).map(({ name }) => ({ group: '', kind: 'ConfigMap', name }));
+  const validation = {
+    hostname: endpoint.hostname,
+    ...(refs.length > 0 ? { caCertificateRefs: refs } : { wellKnownCACertificates: 'System' as const }),
+  };
+  return settleValidation(validation, { kind: 'AIService', namespace: metadata.namespace ?? '' }, store);
+}
+
+/** Characters that no header may have, or the credential could bring others along. */
+const unfit = /[^\t\x20-\x7e]/;
+
+function credentialOf(
+  object: AiServiceObject,
+  store: Store,
+): { readonly credential?: ir.AiCredential } | { readonly fault: Fault } {
+  const { auth } = object.spec;
+  if (!auth) return {};
+  const { name, key = 'apiKey' } = auth.secretRef;
+  const where = `Secret ${object.metadata.namespace}/${name}`;
+  const fault = (message: string) => ({ fault: { reason: 'InvalidCredentialRef', message } });
+  const secret = store.find('Secret', `${object.metadata.namespace}/${name}`);
+  if (!secret) return fault(`${where} does not exist: create it with the provider's key in ${key}`);
+  const value = Buffer.from(secret.data?.[key] ?? '', 'base64')
+    .toString()
+    .trim();
+  if (value === '') return fault(`${where} has nothing in ${key}: put the provider's key there`);
+  if (unfit.test(value)) return fault(`${key} of ${where} has characters that no header may have`);
+  const header = auth.header ?? (schemaOf(object) === 'anthropic' ? 'x-api-key' : 'authorization');
+  return {
+    credential: {
+      header,
+      prefix: auth.prefix ?? (header === 'authorization' ? 'Bearer ' : ''),
+      value: new ir.Sensitive(Buffer.from(value)),
+      version: createHash('sha256').update(value).digest('hex'),
+    },
+  };
+}
+
+/** The ir.Backend of a service: where it is, and what is done to requests on their way. */
+export function aiServiceBackend(key: string, object: AiServiceObject, store: Store): ir.Backend | undefined {
+  const settled = settleAiService(object, store);
+  if (!canServe(settled) || keyOfAiService(object) !== key) return undefined;
+  const { metadata, spec } = object;
+  return {
+    key,
+    kind: 'AIService',
+    namespace: metadata.namespace ?? '',
+    service: metadata.name,
+    port: spec.endpoint.port ?? defaultPort,
+    protocol: 'http1',
+    hostname: spec.endpoint.hostname,
+    ...(settled.tls && { tls: settled.tls }),
+    ai: {
+      kind: 'service',
+      key: keyOf(object),
+      schema: schemaOf(object),
+      hostname: spec.endpoint.hostname,
+      path: spec.endpoint.path ?? defaultPath,
+      models: spec.models.map(({ name, match, as }) => ({
+        name,
+        match: match === 'Prefix' ? 'prefix' : 'exact',
+        ...(as !== undefined && { as }),
+      })),
+      ...(settled.credential && { credential: settled.credential }),
+      streamIdleMs: parseDuration(spec.timeouts?.streamIdle ?? '') ?? defaultTimeoutMs,
+    },
+  };
+}

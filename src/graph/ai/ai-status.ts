@@ -1,0 +1,40 @@
+import { objectKey, type PlainStatus } from '../../gateway-api/index.ts';
+import { combineFaults, conditionOf, type Fault } from '../condition.ts';
+import type { Store } from '../store.ts';
+import { type AiServiceObject, settleAiService } from './ai-service.ts';
+
+/** The status we wish an AIService to have. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */
+export function aiServiceStatus(
+  object: AiServiceObject,
+  controllerName: string,
+  store: Store,
+): PlainStatus<'AIService'> {
+  const generation = object.metadata.generation ?? 0;
+  const { acceptFault, referenceFault } = settleAiService(object, store);
+  const references = combineFaults([...(referenceFault ? [referenceFault] : []), ...missingFallbacks(object, store)]);
+  return {
+    kind: 'AIService',
+    controllerName,
+    conditions: [
+      conditionOf('Accepted', generation, acceptFault ?? selfFallback(object), remark(object)),
+      conditionOf('ResolvedRefs', generation, references),
+    ],
+  };
+}
+
+function selfFallback({ metadata, spec }: AiServiceObject): Fault | undefined {
+  if (!spec.fallback?.some(({ name }) => name === metadata.name)) return undefined;
+  return { reason: 'Invalid', message: 'fallback names the service itself: name another one' };
+}
+
+const missingFallbacks = ({ metadata, spec }: AiServiceObject, store: Store): Fault[] =>
+  (spec.fallback ?? []).flatMap(({ name }) => {
+    const key = objectKey(metadata.namespace ?? '', name);
+    if (store.find('AIService', key)) return [];
+    return [{ reason: 'FallbackNotFound', message: `AIService ${key}, a fallback, does not exist` }];
+  });
+
+function remark({ spec: { endpoint, auth } }: AiServiceObject): Partial<Fault> {
+  if (endpoint.tls?.mode !== 'None' || !auth) return {};
+  return { message: `The credential travels to ${endpoint.hostname} unencrypted: set endpoint.tls.mode to Simple` };
+}

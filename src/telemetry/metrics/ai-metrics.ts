@@ -1,0 +1,47 @@
+import { Histogram, type Registry } from '@prometheus-io/client';
+
+/** What one service was asked, in the words of OpenTelemetry's semantic conventions for generative AI. */
+export interface AiOperation {
+  readonly operation: string;
+  readonly provider: string;
+  /** Of the AIServices' own lists, for what clients write is without number. */
+  readonly model: string;
+  /** Undefined: it went well. */
+  readonly errorType: string | undefined;
+  readonly seconds: number;
+  /** Undefined: nothing is known of it. */
+  readonly tokens: { readonly input: number; readonly output: number } | undefined;
+}
+
+export interface AiMetrics {
+  asked(operation: AiOperation): void;
+}
+
+/** Source: OpenTelemetry, gen_ai.client.token.usage and gen_ai.client.operation.duration, with their buckets. */
+export function createAiMetrics(registry: Registry): AiMetrics {
+  const registers = [registry];
+  const labels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
+  const tokens = new Histogram({
+    name: 'gen_ai_client_token_usage',
+    help: 'Tokens used by one operation of a model.',
+    labelNames: [...labels, 'gen_ai_token_type'],
+    buckets: Array.from({ length: 14 }, (_, power) => 4 ** power),
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'gen_ai_client_operation_duration_seconds',
+    help: 'How long one operation of a model took.',
+    labelNames: [...labels, 'error_type'],
+    buckets: Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
+    registers,
+  });
+  return {
+    asked({ operation, provider, model, errorType, seconds, tokens: used }) {
+      const of = { gen_ai_operation_name: operation, gen_ai_provider_name: provider, gen_ai_request_model: model };
+      duration.observe({ ...of, error_type: errorType ?? '' }, seconds);
+      if (!used) return;
+      tokens.observe({ ...of, gen_ai_token_type: 'input' }, used.input);
+      tokens.observe({ ...of, gen_ai_token_type: 'output' }, used.output);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  ApiVersion,
+  HttpConnectionManager_CodecType as CodecType,
+  HttpConnectionManagerSchema,
+  type HttpFilterSchema,
+  HttpGrpcAccessLogConfigSchema,
+  ListenerSchema,
+  packAny,
+  RouterSchema,
+  type RouteSchema,
+  HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
+  type TypedExtensionConfigSchema,
+  typeUrls,
+} from '../../envoy/index.ts';
+import { agentService, aiHeaders, aiLogs } from '../../ir/index.ts';
+import type { EnvoyResource } from '../envoy-resource.ts';
+import { durationOf } from '../proto-duration.ts';
+import { resourceOf } from '../resource.ts';
+
+export type HttpFilter = MessageInitShape<typeof HttpFilterSchema>;
+export type EnvoyRoute = MessageInitShape<typeof RouteSchema>;
+
+/** A filter of a chain; per-route configuration goes by its name. */
+export const httpFilter = (name: string, typedConfig: Any): HttpFilter => ({
+  name,
+  configType: { case: 'typedConfig', value: typedConfig },
+});
+
+/** What a request, or an answer that is looked into, may be long: it is held as a whole. */
+export const maxBodyBytes = 32 * 1024 * 1024;
+
+/** How long what was used waits for more of it, so that it travels together. */
+const logFlushMs = 200;
+const logBytes = 64 * 1024;
+/** Envoy's limit for answers of its own is 4 KiB. */
+const maxDirectResponseBytes = 256 * 1024;
+
+export interface InnerListener {
+  readonly name: string;
+  readonly log: string;
+  /** What the log says of each request: the object that the listener is for. */
+  readonly subject: string;
+  readonly filters: readonly HttpFilter[];
+  readonly routes: readonly EnvoyRoute[];
+  readonly early?: readonly MessageInitShape<typeof TypedExtensionConfigSchema>[];
+}
+
+/**
+ * LDS: a listener within the proxy, reached by clusters that name it. Its routes are inline, for nothing but the objects it is made for
+ * changes them. Whatever passes is told to the agent.
+ */
+export function innerListener({ name, log, subject, filters, routes, early = [] }: InnerListener): EnvoyResource {
+  const manager = create(HttpConnectionManagerSchema, {
+    codecType: CodecType.AUTO,
+    statPrefix: `gatewright_${name.replaceAll('/', '_')}`,
+    accessLog: [accessLog(log, subject)],
+    earlyHeaderMutationExtensions: [...early],
+    routeSpecifier: {
+      case: 'routeConfig',
+      value: {
+        name,
+        validateClusters: false,
+        maxDirectResponseBodySizeBytes: maxDirectResponseBytes,
+        virtualHosts: [{ name: 'all', domains: ['*'], routes: [...routes] }],
+      },
+    },
+    httpFilters: [
+      ...filters,
+      httpFilter(
+        'envoy.filters.http.router',
+        packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
+      ),
+    ],
+    // The listener that clients came to has said so already.
+    preserveExternalRequestId: true,
+    serverHeaderTransformation: ServerHeader.PASS_THROUGH,
+    streamIdleTimeout: durationOf(0),
+  });
+  const listener = create(ListenerSchema, {
+    name,
+    // Agents leave out what begins so: it is counted where clients came in.
+    statPrefix: `gatewright_${name.replaceAll('/', '_')}`,
+    listenerSpecifier: { case: 'internalListener', value: {} },
+    perConnectionBufferLimitBytes: maxBodyBytes,
+    filterChains: [
+      {
+        filters: [
+          {
+            name: 'envoy.filters.network.http_connection_manager',
+            configType: { case: 'typedConfig', value: packAny(HttpConnectionManagerSchema, manager) },
+          },
+        ],
+      },
+    ],
+  });
+  return resourceOf(typeUrls.listener, name, ListenerSchema, listener);
+}
+
+const literal = (tag: string, value: string) => ({ tag, type: { case: 'literal' as const, value: { value } } });
+
+function accessLog(logName: string, subject: string) {
+  const config = create(HttpGrpcAccessLogConfigSchema, {
+    commonConfig: {
+      logName,
+      grpcService: { targetSpecifier: { case: 'envoyGrpc', value: { clusterName: agentService } } },
+      transportApiVersion: ApiVersion.V3,
+      bufferFlushInterval: durationOf(logFlushMs),
+      bufferSizeBytes: logBytes,
+      customTags: [literal('subject', subject), literal('kind', logName === aiLogs.attempt ? 'attempt' : 'request')],
+    },
+    additionalRequestHeadersToLog: [...Object.values(aiHeaders), 'traceparent'],
+  });
+  return {
+    name: 'envoy.access_loggers.http_grpc',
+    configType: { case: 'typedConfig' as const, value: packAny(HttpGrpcAccessLogConfigSchema, config) },
+  };
+}
+
+/** An answer of our own in the words of OpenAI's API, which its clients show to people. */
+export const errorAnswer = (status: number, type: string, code: string, message: string) => ({
+  case: 'directResponse' as const,
+  value: {
+    status,
+    body: {
+      specifier: {
+        case: 'inlineString' as const,
+        value: JSON.stringify({ error: { message, type, param: code === 'model_not_found' ? 'model' : null, code } }),
+      },
+    },
+  },
+});
+
+export const jsonAnswer = [{ header: { key: 'content-type', value: 'application/json' }, appendAction: 2 as const }];

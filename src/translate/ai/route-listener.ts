@@ -1,0 +1,206 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  ApiVersion,
+  HeaderValueOption_HeaderAppendAction as Append,
+  EarlyHeaderMutationSchema,
+  type HeaderMatcherSchema,
+  type HeaderMutationSchema,
+  PreviousPrioritiesConfigSchema,
+  packAny,
+  RateLimitFilterSchema,
+  type RetryPolicySchema,
+  TransformConfigSchema,
+} from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { agentService, aiHeaders, aiLogs, budgetDescriptor } from '../../ir/index.ts';
+import type { EnvoyResource } from '../envoy-resource.ts';
+import { aiListenerName, aiStepsName } from '../names.ts';
+import { durationOf } from '../proto-duration.ts';
+import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer } from './parts.ts';
+
+type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
+
+/** How long whoever keeps budgets is waited for; after that requests pass. */
+const budgetTimeoutMs = 500;
+
+/** What chooses the service for each request of a rule, by the model in its body. */
+export const routeListener = (key: string, route: ir.AiRoute): EnvoyResource =>
+  innerListener({
+    name: aiListenerName(key),
+    log: aiLogs.request,
+    subject: route.source,
+    early: [early(route)],
+    filters: [readModel(), ...(route.budgetHeaders ? [budgetFilter()] : [])],
+    routes: [listModels(route), ...route.choices.map((choice) => choiceRoute(key, route, choice)), noModel()],
+  });
+
+const set = (key: string, value: string): Mutation => ({
+  action: {
+    case: 'append',
+    value: { header: { key, value }, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD },
+  },
+});
+
+/** Before anything else: what a client says in our name counts for nothing. */
+function early({ source }: ir.AiRoute) {
+  const mutations: Mutation[] = [
+    ...[aiHeaders.model, aiHeaders.stream, aiHeaders.budgets].map(
+      (name): Mutation => ({ action: { case: 'remove', value: name } }),
+    ),
+    set(aiHeaders.id, '%UNIQUE_ID%'),
+    set(aiHeaders.route, source.replaceAll('%', '%%')),
+  ];
+  return {
+    name: 'gatewright.ai.early',
+    typedConfig: packAny(EarlyHeaderMutationSchema, create(EarlyHeaderMutationSchema, { mutations })),
+  };
+}
+
+/** Takes from the body what routes are chosen by. */
+function readModel(): HttpFilter {
+  const config = create(TransformConfigSchema, {
+    requestTransformation: {
+      headersMutations: [
+        set(aiHeaders.model, '%REQUEST_BODY(model)%'),
+        set(aiHeaders.stream, '%REQUEST_BODY(stream)%'),
+      ],
+    },
+    clearRouteCache: true,
+  });
+  return httpFilter('gatewright.ai.read', packAny(TransformConfigSchema, config));
+}
+
+/** Asks who keeps budgets. Nobody there: requests pass, for a gateway that answers nothing is worse than one that counts late. */
+function budgetFilter(): HttpFilter {
+  const config = create(RateLimitFilterSchema, {
+    domain: budgetDescriptor.domain,
+    timeout: durationOf(budgetTimeoutMs),
+    rateLimitService: {
+      grpcService: {
+        targetSpecifier: { case: 'envoyGrpc', value: { clusterName: agentService } },
+        timeout: durationOf(budgetTimeoutMs),
+      },
+      transportApiVersion: ApiVersion.V3,
+    },
+    disableXEnvoyRatelimitedHeader: true,
+  });
+  return httpFilter('gatewright.ai.budgets', packAny(RateLimitFilterSchema, config));
+}
+
+const listModels = ({ listing }: ir.AiRoute): EnvoyRoute => ({
+  name: 'models',
+  match: { pathSpecifier: { case: 'path', value: '/v1/models' }, headers: [headerIs(':method', 'GET')] },
+  action: {
+    case: 'directResponse',
+    value: {
+      status: 200,
+      body: {
+        specifier: {
+          case: 'inlineString',
+          value: JSON.stringify({
+            object: 'list',
+            data: listing.map(({ id, ownedBy }) => ({
+              id,
+              object: 'model',
+              created: 0,
+              owned_by: ownedBy,
+            })),
+          }),
+        },
+      },
+    },
+  },
+  responseHeadersToAdd: jsonAnswer,
+});
+
+export const headerIs = (name: string, value: string): MessageInitShape<typeof HeaderMatcherSchema> => ({
+  name,
+  headerMatchSpecifier: { case: 'stringMatch', value: { matchPattern: { case: 'exact', value } } },
+});
+
+export const modelIs = ({
+  name,
+  match,
+}: Pick<ir.AiModel, 'name' | 'match'>): MessageInitShape<typeof HeaderMatcherSchema> => ({
+  name: aiHeaders.model,
+  headerMatchSpecifier: { case: 'stringMatch', value: { matchPattern: { case: match, value: name } } },
+});
+
+function choiceRoute(key: string, route: ir.AiRoute, choice: ir.AiChoice): EnvoyRoute {
+  const { model, steps, firstTokenMs } = choice;
+  const name = `model ${model.name}${model.match === 'prefix' ? '*' : ''}`;
+  const match = { pathSpecifier: { case: 'prefix' as const, value: '/' }, headers: [modelIs(model)] };
+  if (steps.length === 0) {
+    const message = `no service that has ${model.name} can be asked now: see the conditions of its AIServices`;
+    return {
+      name,
+      match,
+      action: errorAnswer(503, 'server_error', 'service_unavailable', message),
+      responseHeadersToAdd: jsonAnswer,
+    };
+  }
+  return {
+    name,
+    match,
+    action: {
+      case: 'route',
+      value: {
+        clusterSpecifier: {
+          case: 'cluster',
+          value: aiStepsName(
+            key,
+            steps.map(({ service }) => service),
+          ),
+        },
+        timeout: durationOf(0),
+        retryPolicy: fallback(steps.length, firstTokenMs),
+        ...(route.budgetHeaders && { rateLimits: [{ actions: budgetActions(route, steps) }] }),
+      },
+    },
+  };
+}
+
+/** An answer that has begun is the client's; until then the next service is asked. */
+const fallback = (steps: number, firstTokenMs: number): MessageInitShape<typeof RetryPolicySchema> => ({
+  perTryTimeout: durationOf(firstTokenMs),
+  numRetries: steps - 1,
+  ...(steps > 1 && {
+    retryOn: '5xx,reset,connect-failure,refused-stream,retriable-status-codes',
+    retriableStatusCodes: [429],
+    retryBackOff: { baseInterval: durationOf(1), maxInterval: durationOf(1) },
+    retryPriority: {
+      name: 'envoy.retry_priorities.previous_priorities',
+      configType: {
+        case: 'typedConfig' as const,
+        value: packAny(PreviousPrioritiesConfigSchema, create(PreviousPrioritiesConfigSchema, { updateFrequency: 1 })),
+      },
+    },
+  }),
+});
+
+const budgetActions = ({ source, budgetHeaders = [] }: ir.AiRoute, steps: readonly ir.AiStep[]) => [
+  generic(budgetDescriptor.route, source),
+  generic(budgetDescriptor.service, steps[0]?.service ?? ''),
+  header(aiHeaders.model, budgetDescriptor.model),
+  ...budgetHeaders.map((name) => header(name, `${budgetDescriptor.header}${name}`)),
+];
+
+const generic = (descriptorKey: string, descriptorValue: string) => ({
+  actionSpecifier: { case: 'genericKey' as const, value: { descriptorKey, descriptorValue } },
+});
+
+const header = (headerName: string, descriptorKey: string) => ({
+  actionSpecifier: { case: 'requestHeaders' as const, value: { headerName, descriptorKey, skipIfAbsent: true } },
+});
+
+const noModel = (): EnvoyRoute => ({
+  name: 'model-not-found',
+  match: { pathSpecifier: { case: 'prefix', value: '/' } },
+  action: errorAnswer(
+    404,
+    'invalid_request_error',
+    'model_not_found',
+    'the model that the request names does not exist here, or it names none: GET /v1/models lists those that do',
+  ),
+  responseHeadersToAdd: jsonAnswer,
+});

@@ -1,0 +1,150 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  type Server,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
+import {
+  type RateLimitRequest,
+  RateLimitRequestSchema,
+  type RateLimitResponse,
+  RateLimitResponseSchema,
+  type StreamAccessLogsMessage,
+  StreamAccessLogsMessageSchema,
+} from '../envoy/index.ts';
+import {
+  type Admission,
+  AdmissionError,
+  type Authenticator,
+  bearerToken,
+  type ClientCertificate,
+  type NodeClaim,
+} from './admission.ts';
+import { accessLogService, rateLimitService } from './protocol.ts';
+import type { XdsLogger } from './xds-logger.ts';
+
+/** Whoever keeps what proxies used. */
+export interface UsageKeeper {
+  /** Takes what a node tells. Rejects when it cannot be kept: the node tells it again. The same may come more than once. */
+  take(node: NodeClaim, messages: readonly StreamAccessLogsMessage[]): void;
+  /** Whether a request may use more. */
+  ask(request: RateLimitRequest): RateLimitResponse;
+}
+
+export interface UsageServicesOptions {
+  readonly keeper: UsageKeeper;
+  readonly logger: XdsLogger;
+  readonly authenticator?: Authenticator | undefined;
+  readonly certificateOf: (peer: string) => ClientCertificate;
+}
+
+type Call = ServerReadableStream<Uint8Array, Uint8Array> | ServerUnaryCall<Uint8Array, Uint8Array>;
+
+/** A refusal with the gRPC status that says why. */
+class Refused extends Error {
+  readonly code: status;
+
+  constructor(code: status, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const nothing = Buffer.alloc(0);
+/** What one call may bring. */
+const maxBytes = 64 * 1024 * 1024;
+
+/**
+ * Serves what proxies tell and ask of usage, beside xDS and under the same proof of who they are: a node tells for its own Gateway. An
+ * answer means that all of the call is kept.
+ */
+export function serveUsage(server: Server, options: UsageServicesOptions): void {
+  server.addService(accessLogService, {
+    StreamAccessLogs: (call: ServerReadableStream<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
+      void answering(done, options.logger, async () =>
+        takeLogs(await admit(call, options), await received(call), options),
+      );
+    },
+  });
+  server.addService(rateLimitService, {
+    ShouldRateLimit: (call: ServerUnaryCall<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
+      void answering(done, options.logger, async () => {
+        await admit(call, options);
+        const request = decoded(() => fromBinary(RateLimitRequestSchema, call.request));
+        return toBinary(RateLimitResponseSchema, options.keeper.ask(request));
+      });
+    },
+  });
+}
+
+async function answering(
+  done: sendUnaryData<Uint8Array>,
+  logger: XdsLogger,
+  work: () => Promise<Uint8Array>,
+): Promise<void> {
+  try {
+    done(null, Buffer.from(await work()));
+  } catch (error) {
+    const code = error instanceof Refused ? error.code : status.INTERNAL;
+    const details = error instanceof Error ? error.message : String(error);
+    if (code === status.INTERNAL) logger.error({ err: error }, 'what a proxy told of usage could not be kept');
+    else logger.warn({ reason: details }, 'what a proxy told of usage was refused');
+    done({ code, details });
+  }
+}
+
+/** Undefined where every client is taken at its word. */
+async function admit(
+  call: Call,
+  { authenticator, certificateOf }: UsageServicesOptions,
+): Promise<Admission | undefined> {
+  if (authenticator === undefined) return undefined;
+  const token = bearerToken(call.metadata.get('authorization')[0]);
+  try {
+    return await authenticator.admit({ token, certificate: certificateOf(call.getPeer()) });
+  } catch (error) {
+    if (!(error instanceof AdmissionError)) throw error;
+    throw new Refused(error.code === 'unauthenticated' ? status.UNAUTHENTICATED : status.UNAVAILABLE, error.message);
+  }
+}
+
+function takeLogs(
+  admission: Admission | undefined,
+  messages: readonly Uint8Array[],
+  { keeper }: UsageServicesOptions,
+): Uint8Array {
+  const logs = decoded(() => messages.map((bytes) => fromBinary(StreamAccessLogsMessageSchema, bytes)));
+  const node = logs[0]?.identifier?.node;
+  if (!node?.id || !node.cluster)
+    throw new Refused(status.INVALID_ARGUMENT, 'the first message must carry identifier.node with id and cluster');
+  const claim = { nodeId: node.id, cluster: node.cluster };
+  const refusal = admission?.refuses(claim);
+  if (refusal !== undefined) throw new Refused(status.PERMISSION_DENIED, refusal);
+  keeper.take(claim, logs);
+  return nothing;
+}
+
+function decoded<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new Refused(status.INVALID_ARGUMENT, `the message is not what the method takes: ${(cause as Error).message}`);
+  }
+}
+
+function received(call: ServerReadableStream<Uint8Array, Uint8Array>): Promise<Uint8Array[]> {
+  return new Promise((resolve, reject) => {
+    const messages: Uint8Array[] = [];
+    let bytes = 0;
+    call.on('data', (message: Uint8Array) => {
+      bytes += message.length;
+      if (bytes > maxBytes) reject(new Refused(status.RESOURCE_EXHAUSTED, `more than ${maxBytes} bytes in one call`));
+      else messages.push(message);
+    });
+    call.once('end', () => resolve(messages));
+    call.once('error', reject);
+    call.once('cancelled', () => reject(new Refused(status.CANCELLED, 'the client has gone')));
+  });
+}

@@ -1,0 +1,180 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { Client, credentials } from '@grpc/grpc-js';
+import test from 'ava';
+import {
+  HTTPAccessLogEntrySchema,
+  packAny,
+  RateLimitRequestSchema,
+  RateLimitResponseSchema,
+  StreamAccessLogsMessageSchema,
+  TokenUsageSchema,
+} from '../../src/envoy/index.ts';
+import { aiHeaders, aiLogs, budgetDescriptor } from '../../src/ir/index.ts';
+import { usagePaths } from '../../src/xds/index.ts';
+import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
+import { startTwo, type TestReplica } from '../support/replica.ts';
+import { untilFits } from '../support/until.ts';
+
+/** What a proxy tells of one request: what its client asked, and what a provider was asked because of it. */
+function message(id: string, tokens: bigint, budget?: string, only?: 'request' | 'attempt'): Uint8Array {
+  const startTime = { seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 };
+  const usage = create(TokenUsageSchema, { model: 'm', inputTokens: tokens, outputTokens: 1n, extractionStatus: 1 });
+  const entry = [
+    create(HTTPAccessLogEntrySchema, {
+      commonProperties: {
+        startTime,
+        routeName: 'model m',
+        customTags: { kind: 'request' },
+        upstreamRequestAttemptCount: 1,
+      },
+      request: { requestHeaders: { [aiHeaders.id]: id, [aiHeaders.model]: 'm', [aiHeaders.route]: 'httproute/a/b' } },
+      response: { responseCode: 200 },
+    }),
+    create(HTTPAccessLogEntrySchema, {
+      commonProperties: {
+        startTime,
+        routeName: 'chat',
+        customTags: { kind: 'attempt', subject: 'default/openai' },
+        metadata: {
+          filterMetadata: {
+            [aiLogs.attempt]: {
+              id,
+              model: 'm',
+              route: 'httproute/a/b',
+              ...(budget !== undefined && { budgets: encodeURIComponent(budget) }),
+            },
+          },
+          typedFilterMetadata: { 'envoy.ai.token_usage': packAny(TokenUsageSchema, usage) },
+        },
+      },
+      response: { responseCode: 200 },
+    }),
+  ];
+  return toBinary(
+    StreamAccessLogsMessageSchema,
+    create(StreamAccessLogsMessageSchema, {
+      identifier: { node: { id: 'node-1', cluster: 'default/edge' }, logName: 'x' },
+      logEntries: {
+        case: 'httpLogs',
+        value: {
+          logEntry: entry.filter(
+            ({ commonProperties }) => only === undefined || commonProperties?.customTags.kind === only,
+          ),
+        },
+      },
+    }),
+  );
+}
+
+function tell({ control }: TestReplica, bytes: Uint8Array): Promise<void> {
+  const client = new Client(`127.0.0.1:${control.ports.xds}`, credentials.createInsecure());
+  const raw = (value: Uint8Array) => Buffer.from(value);
+  return new Promise<void>((resolve, reject) => {
+    const call = client.makeClientStreamRequest(usagePaths.log, raw, raw, (error) =>
+      error ? reject(error) : resolve(),
+    );
+    call.end(bytes);
+  }).finally(() => client.close());
+}
+
+test('reports are those of all replicas, what is told twice counts once, and one that is gone is missed', async (t) => {
+  const [a, b] = await startTwo(t, [gatewayClass(), gateway('edge')]);
+  await untilFits(
+    'both to know each other',
+    () => a.json('/v1/replicas'),
+    (all) => all.every(({ state }: { state: string }) => state === 'self' || state === 'connected') && all.length === 2,
+  );
+  const once = message('one', 10n);
+  await tell(a, once);
+  await tell(a, once);
+  await tell(b, message('two', 20n));
+  for (const replica of [a, b]) {
+    const overview = await replica.json('/v1/ai/overview');
+    t.like(overview, { totalRequests: 2, inputTokens: 30, outputTokens: 2, totalCost: null });
+    t.is((await replica.json('/v1/ai/traces?view=flat')).length, 2);
+    const cost = await replica.json('/v1/ai/cost');
+    t.like(cost, { totalCost: null, unpriced: { requests: 2, tokens: 32, models: ['m'] } });
+  }
+  // A proxy that changed replicas in the middle.
+  await tell(a, message('three', 5n, undefined, 'request'));
+  await tell(b, message('three', 5n, undefined, 'attempt'));
+  for (const replica of [a, b]) {
+    const items = await replica.json('/v1/ai/traces?view=flat');
+    const three = items.find(({ id }: { id: string }) => id === 'three');
+    t.like(three, { inputTokens: 5, service: 'default/openai', attempts: { length: 1 } });
+  }
+  await b.stop();
+  const alone = await untilFits(
+    'the other one to be missed',
+    () => a.json('/v1/ai/overview'),
+    ({ totalRequests }) => totalRequests === 2,
+  );
+  t.is(alone.inputTokens, 10);
+});
+
+test('a budget is one for all replicas', async (t) => {
+  const spec = {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'b' }],
+    key: { type: 'Header', header: 'x-team' },
+    budgets: [{ unit: 'Tokens', limit: '10', per: 'Month' }],
+  };
+  const policy = aiObject('TokenPolicy', 'p', spec, { namespace: 'a' });
+  const [a, b] = await startTwo(t, [gatewayClass(), gateway('edge'), policy]);
+  const codes = { ok: 1, over: 2 };
+  t.is(await judged(b, 'red'), codes.ok);
+  await tell(a, message('one', 10n, 'a/p red'));
+  await untilFits(
+    'the other one to know',
+    () => judged(b, 'red'),
+    (code) => code === codes.over,
+  );
+  t.is(await judged(a, 'red'), codes.over);
+  t.is(await judged(b, 'blue'), codes.ok);
+  const { budgets } = await b.json('/v1/ai/cost');
+  t.is(budgets.length, 1);
+  t.like(budgets[0], { policy: 'a/p', key: 'red', used: 11, limit: 10, unit: 'Tokens' });
+  const metrics = await (await a.get('/metrics', 'metrics')).text();
+  t.regex(
+    metrics,
+    /gen_ai_client_token_usage_sum\{[^}]*gen_ai_operation_name="chat"[^}]*gen_ai_token_type="input"[^}]*\} 10/,
+  );
+});
+
+/** What a replica answers to a request of route a/b. */
+async function judged({ control }: TestReplica, team: string): Promise<number> {
+  const entries = [
+    { key: budgetDescriptor.route, value: 'httproute/a/b' },
+    { key: `${budgetDescriptor.header}x-team`, value: team },
+  ];
+  const request = create(RateLimitRequestSchema, { domain: budgetDescriptor.domain, descriptors: [{ entries }] });
+  const client = new Client(`127.0.0.1:${control.ports.xds}`, credentials.createInsecure());
+  const raw = (value: Uint8Array) => Buffer.from(value);
+  const answer = await new Promise<Uint8Array>((resolve, reject) => {
+    const bytes = toBinary(RateLimitRequestSchema, request);
+    client.makeUnaryRequest(usagePaths.budget, raw, raw, bytes, (error, value) =>
+      error ? reject(error) : resolve(value as Buffer),
+    );
+  });
+  client.close();
+  return fromBinary(RateLimitResponseSchema, answer).overallCode;
+}
+
+test('a window, a step or a grouping that is none is a 400 that says what is', async (t) => {
+  const [a] = await startTwo(t, []);
+  for (const [path, said] of [
+    ['/v1/ai/overview?window=yes', /window/],
+    ['/v1/ai/overview?window=99d', /32d/],
+    ['/v1/ai/token-usage?step=30s', /whole minutes/],
+    ['/v1/ai/token-usage?groupBy=colour', /model, service, route, provider, key/],
+    ['/v1/ai/traces?limit=0', /2000/],
+    ['/v1/ai/traces?status=odd', /ok, error/],
+    ['/v1/ai/cost?range=1y', /24h, 7d, 30d/],
+    ['/v1/ai/services?x=1', /unknown/],
+  ] as const) {
+    const response = await a.get(path);
+    t.is(response.status, 400, path);
+    t.regex(JSON.stringify(await response.json()), said, path);
+  }
+  t.like(await a.json('/v1/ai/token-usage'), { series: [], source: 'none', groupBy: 'model' });
+  t.deepEqual(await a.json('/v1/ai/services'), []);
+});
