@@ -20,10 +20,11 @@ const benches: Readonly<Record<string, string>> = {
   outages: 'cluster/outages/main.ts',
 };
 
+const end = new URL('support/end.ts', import.meta.url).href;
 const [name = '', ...parameters] = process.argv.slice(2);
 const file = benches[name];
 if (file) {
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, file), ...parameters], {
+  const { status } = spawnSync(process.execPath, ['--import', end, join(import.meta.dirname, file), ...parameters], {
     stdio: 'inherit',
   });
   process.exitCode = status ?? 1;
