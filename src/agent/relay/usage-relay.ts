@@ -32,7 +32,7 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 /** What goes out with one call. */
 const callBytes = 2 * 1024 * 1024;
 const callTimeoutMs = 15_000;
-const budgetTimeoutMs = 500;
+const budgetTimeoutMs = 2000;
 
 /** Undefined for what is no such message. */
 function withoutIdentifier(bytes: Uint8Array): Uint8Array | undefined {

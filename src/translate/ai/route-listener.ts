@@ -21,7 +21,7 @@ import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListene
 type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
 
 /** How long whoever keeps budgets is waited for; after that requests pass. */
-const budgetTimeoutMs = 500;
+const budgetTimeoutMs = 2000;
 
 /** What chooses the service for each request of a rule, by the model in its body. */
 export const routeListener = (key: string, route: ir.AiRoute): EnvoyResource =>
