@@ -1,7 +1,8 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { type FilterChainSchema, ListenerSchema, SocketAddress_Protocol, typeUrls } from '../envoy/index.ts';
+import { type FilterChainSchema, ListenerSchema, typeUrls } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { boundAddress } from './bound-address.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { connectionManager } from './connection-manager.ts';
 import { downstreamTls, handshakeTimeout, handshakeTimeoutMs } from './downstream-tls.ts';
@@ -35,16 +36,7 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
   const message = create(ListenerSchema, {
     name,
     statPrefix: name.replaceAll('/', '_'),
-    address: {
-      address: {
-        case: 'socketAddress',
-        value: {
-          protocol: SocketAddress_Protocol.TCP,
-          address: listener.bind.address,
-          portSpecifier: { case: 'portValue', value: listener.bind.port },
-        },
-      },
-    },
+    address: boundAddress(listener.bind, 'TCP'),
     perConnectionBufferLimitBytes: listener.bufferBytes ?? bufferLimitBytes,
     // Two proxies on one host must not share a port silently: the second one shall fail and say so.
     enableReusePort: false,

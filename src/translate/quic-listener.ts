@@ -4,10 +4,10 @@ import {
   ListenerSchema,
   packAny,
   QuicDownstreamTransportSchema,
-  SocketAddress_Protocol,
   typeUrls,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { boundAddress } from './bound-address.ts';
 import { connectionManager } from './connection-manager.ts';
 import { downstreamTlsContext } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
@@ -20,16 +20,7 @@ export function translateQuicListener({ key, bind, chains, bufferBytes }: ir.Lis
   const message = create(ListenerSchema, {
     name,
     statPrefix: name.replaceAll('/', '_'),
-    address: {
-      address: {
-        case: 'socketAddress',
-        value: {
-          protocol: SocketAddress_Protocol.UDP,
-          address: bind.address,
-          portSpecifier: { case: 'portValue', value: bind.port },
-        },
-      },
-    },
+    address: boundAddress(bind, 'UDP'),
     perConnectionBufferLimitBytes: bufferBytes ?? buffer,
     // Without it Envoy takes no UDP listener on more than one worker.
     enableReusePort: true,

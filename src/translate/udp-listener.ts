@@ -6,13 +6,13 @@ import {
   type Matcher_OnMatchSchema,
   type MatcherSchema,
   packAny,
-  SocketAddress_Protocol,
   SourcePortInputSchema,
   typeUrls,
   UdpProxyConfigSchema,
   UdpRouteSchema,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
+import { boundAddress } from './bound-address.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { clusterName, invalidCluster, listenerName } from './names.ts';
 import { resourceOf } from './resource.ts';
@@ -31,16 +31,7 @@ export function translateUdpListener(
   const message = create(ListenerSchema, {
     name,
     statPrefix: name.replaceAll('/', '_'),
-    address: {
-      address: {
-        case: 'socketAddress',
-        value: {
-          protocol: SocketAddress_Protocol.UDP,
-          address: bind.address,
-          portSpecifier: { case: 'portValue', value: bind.port },
-        },
-      },
-    },
+    address: boundAddress(bind, 'UDP'),
     // Without it Envoy takes no UDP listener on more than one worker.
     enableReusePort: true,
     udpListenerConfig: { downstreamSocketConfig: {} },

@@ -1,57 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { parseAllDocuments } from 'yaml';
-import type { ControlPlane } from '../../bin/control-plane.ts';
-import { startOperator } from '../../bin/operator.ts';
-import { loadConfig } from '../../src/config/index.ts';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
-import { createLogger } from '../../src/telemetry/index.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
+import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { untilFits } from '../support/until.ts';
 
 /** BackendPolicy and ListenerPolicy as the API server takes them, and a control plane with the rights of rbac/ and no more. */
-const user = 'system:serviceaccount:gatewright-system:gatewright';
-
+let operator: KubeOperator | undefined;
 let api: KubeApiServer;
-let control: ControlPlane;
-let directory: string;
 
 test.before(async (t) => {
   t.timeout(600_000);
-  api = await KubeApiServer.start({ users: [user] });
-  for (const plural of ['gatewayclasses', 'gateways', 'httproutes'])
-    await api.installCrd(`${plural}.gateway.networking.k8s.io`);
-  for (const plural of ['dataplanes', 'backendpolicies', 'listenerpolicies'])
-    await api.installCrd(`${plural}.gatewright.dev`, 'own');
-  for (const name of ['gatewright-system', 'shop'])
-    await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
-  await api.apply(await readFile(new URL('../../rbac/control-plane.yaml', import.meta.url), 'utf8'));
-  directory = await mkdtemp(join(tmpdir(), 'gatewright-policies-'));
-  const kubeconfig = join(directory, 'kubeconfig');
-  await writeFile(kubeconfig, api.kubeConfigOf(user).exportConfig());
-  const file = join(directory, 'config.yaml');
-  await writeFile(
-    file,
-    `
-source: {kubernetes: {kubeconfig: ${kubeconfig}}}
-xds: {listen: "127.0.0.1:0", insecure: true}
-admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
-metrics: {listen: "127.0.0.1:0"}
-infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
-leaderElection: {enabled: false}
-`,
-  );
-  const logger = createLogger({ level: 'silent' });
-  control = await startOperator({ config: loadConfig(file, {}), logger, version: 'test', env: {} });
+  operator = await startKubeOperator({ own: ['dataplanes', 'backendpolicies', 'listenerpolicies'] });
+  api = operator.api;
 });
-test.after.always(async () => {
-  await control?.stop();
-  await api?.stop();
-  if (directory) await rm(directory, { recursive: true, force: true });
-});
+test.after.always(() => operator?.stop());
 
 type PolicyKind = 'BackendPolicy' | 'ListenerPolicy';
 

@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ControlPlane } from '../../bin/control-plane.ts';
+import { startOperator } from '../../bin/operator.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { createLogger } from '../../src/telemetry/index.ts';
+import { KubeApiServer } from './kube-apiserver.ts';
+
+/** The control plane's own account, which has the rights of rbac/ and no more. */
+const user = 'system:serviceaccount:gatewright-system:gatewright';
+
+/** A control plane in this process on an API server of its own, which has a namespace `shop`. */
+export interface KubeOperator {
+  readonly api: KubeApiServer;
+  readonly control: ControlPlane;
+  stop(): Promise<void>;
+}
+
+export interface KubeOperatorOptions {
+  /** Plurals of those of our definitions that are there from the start. */
+  readonly own?: readonly string[];
+  /** YAML that is there from the start. */
+  readonly objects?: string;
+}
+
+export async function startKubeOperator({ own = [], objects = '' }: KubeOperatorOptions): Promise<KubeOperator> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatewright-operator-'));
+  const api = await KubeApiServer.start({ users: [user] });
+  const clear = async () => {
+    await api.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    for (const plural of ['gatewayclasses', 'gateways', 'httproutes'])
+      await api.installCrd(`${plural}.gateway.networking.k8s.io`);
+    for (const plural of own) await api.installCrd(`${plural}.gatewright.dev`, 'own');
+    for (const name of ['gatewright-system', 'shop'])
+      await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
+    await api.apply(await readFile(new URL('../../rbac/control-plane.yaml', import.meta.url), 'utf8'));
+    await api.apply(objects);
+    const kubeconfig = join(directory, 'kubeconfig');
+    await writeFile(kubeconfig, api.kubeConfigOf(user).exportConfig());
+    const file = join(directory, 'config.yaml');
+    await writeFile(file, configuration(kubeconfig));
+    const logger = createLogger({ level: 'silent' });
+    const control = await startOperator({ config: loadConfig(file, {}), logger, version: 'test', env: {} });
+    const stop = async () => {
+      await control.stop();
+      await clear();
+    };
+    return { api, control, stop };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}
+
+const configuration = (kubeconfig: string): string => `
+source: {kubernetes: {kubeconfig: ${kubeconfig}}}
+xds: {listen: "127.0.0.1:0", insecure: true}
+admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
+metrics: {listen: "127.0.0.1:0"}
+infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
+leaderElection: {enabled: false}
+`;
