@@ -159,6 +159,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     graph,
     quietMs: config.debounce.quietMs,
     maxMs: config.debounce.maxMs,
+    isPushing: () => xds.isPushing,
     publish: (result) => publisher.publish(result),
     onBuilt(durationMs, { snapshot, changes, statuses }) {
       replicas.built();

@@ -7,17 +7,20 @@ export interface BuilderOptions {
   readonly publish: (result: BuildResult) => void;
   readonly onBuilt?: (durationMs: number, result: BuildResult) => void;
   readonly onFailed?: (error: unknown) => void;
-  /** Changes that come within this time of a build gather until none came for as long. Milliseconds. */
+  /** Changes that come within this time of a build that is not yet taken gather until none came for as long. Milliseconds. */
   readonly quietMs: number;
   /** The longest that a gathered change waits. Milliseconds. */
   readonly maxMs: number;
+  /** Whether somebody has not taken the last build yet. Without it every build takes `quietMs`. */
+  readonly isPushing?: () => boolean;
   readonly now?: () => Date;
 }
 
 /**
  * The one rebuild loop. States: `closed` (the first full list is not in; nothing is built), `idle`, `gathering` (a build
  * is due). From idle a change is built at once, at the end of the current turn of the event loop, so that all of a
- * batch is in it; changes soon after a build gather for a quiet period, and for `maxMs` at most.
+ * batch is in it. Changes that come while the last build is being taken are a burst's: they gather for a quiet period,
+ * and for `maxMs` at most. A proxy that never answers counts for one quiet period.
  */
 export class Builder {
   readonly #options: BuilderOptions;
@@ -50,7 +53,7 @@ export class Builder {
   changed(): void {
     if (!this.#open || this.#stopped || this.#immediate) return;
     const now = performance.now();
-    if (!this.#timer && now - this.#lastBuilt >= this.#options.quietMs) {
+    if (!this.#timer && !this.#isUnderWay(now)) {
       this.#immediate = setImmediate(() => this.#build());
       return;
     }
@@ -81,6 +84,11 @@ export class Builder {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
+  }
+
+  #isUnderWay(now: number): boolean {
+    const { quietMs, isPushing = () => true } = this.#options;
+    return now - this.#lastBuilt < quietMs && isPushing();
   }
 
   #build(): void {

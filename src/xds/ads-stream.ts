@@ -43,6 +43,8 @@ export interface StreamHost {
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): Edition;
   emit(event: NodeEvent): void;
+  /** The stream has nothing to send and waits for no answer. */
+  caughtUp(stream: AdsStream): void;
   ended(stream: AdsStream): void;
 }
 
@@ -280,8 +282,12 @@ export class AdsStream implements Claimant, Pump {
   #write(): void {
     if (this.#ended || this.#writingSinceMs !== undefined || this.#served === undefined) return;
     const now = performance.now();
-    const push = this.#served.session.next(now);
-    if (push === undefined) return;
+    const { session } = this.#served;
+    const push = session.next(now);
+    if (push === undefined) {
+      if (session.waitingSinceMs === Number.POSITIVE_INFINITY) this.#host.caughtUp(this);
+      return;
+    }
     this.#writingSinceMs = now;
     this.#sent(push, this.#served);
     this.#call.write(push.bytes, () => {

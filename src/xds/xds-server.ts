@@ -62,6 +62,8 @@ export class XdsServer {
   readonly #registry: NodeRegistry;
   readonly #groups = new Map<string, ResourceGroup>();
   readonly #streams = new Set<AdsStream>();
+  /** Those that have not taken all of what was published for their gateway. */
+  readonly #behind = new Set<AdsStream>();
   readonly #queue = new PumpQueue();
   readonly #listeners = new Set<NodeListener>();
   readonly #host: StreamHost;
@@ -101,6 +103,11 @@ export class XdsServer {
     return this.#groups.get(gateway)?.all() ?? [];
   }
 
+  /** Whether a node has not answered yet what was published for its gateway. */
+  get isPushing(): boolean {
+    return this.#behind.size > 0;
+  }
+
   /** Calls the listener for everything that happens to a node, synchronously. Returns how to stop it. */
   onNode(listener: NodeListener): () => void {
     this.#listeners.add(listener);
@@ -133,8 +140,12 @@ export class XdsServer {
       touched.add(group);
     }
     for (const stream of this.#streams) {
-      if (stream.group !== undefined && touched.has(stream.group)) this.#queue.urgent(stream);
-      else this.#queue.idle(stream);
+      if (stream.group === undefined || !touched.has(stream.group)) {
+        this.#queue.idle(stream);
+        continue;
+      }
+      this.#behind.add(stream);
+      this.#queue.urgent(stream);
     }
     for (const group of touched) this.#dispose(group);
   }
@@ -198,6 +209,7 @@ export class XdsServer {
       groupOf: (key) => this.#groupOf(key),
       newest: (group) => this.#newest(group),
       emit: (event) => this.#emit(event),
+      caughtUp: (stream) => this.#behind.delete(stream),
       ended: (stream) => this.#ended(stream),
     };
   }
@@ -212,6 +224,7 @@ export class XdsServer {
 
   #ended(stream: AdsStream): void {
     this.#streams.delete(stream);
+    this.#behind.delete(stream);
     this.#queue.remove(stream);
     if (stream.group !== undefined) this.#dispose(stream.group);
   }

@@ -9,7 +9,9 @@ export const debounce = z
   .strictObject({
     quietMs: whole('milliseconds of quiet', 0, 60_000)
       .prefault(20)
-      .describe('A build waits until nothing changed for so many milliseconds.'),
+      .describe(
+        'While proxies are taking a build, the next waits until nothing changed for so many milliseconds; else a change is built at once.',
+      ),
     maxMs: whole('milliseconds of longest wait', 0, 600_000)
       .prefault(200)
       .describe('But no longer than this after the first change, in milliseconds.'),

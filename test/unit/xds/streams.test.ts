@@ -191,6 +191,30 @@ test.serial('an address that cannot be bound is said', async (t) => {
   t.is(server.nodes.list().length, 0);
 });
 
+test.serial('pushing is over when every node of the gateway has answered all there is, or left', async (t) => {
+  const { server, port } = await startXds(t);
+  const publish = publisher(server);
+  publish({ upserts: [fakeResource(cluster, 'a')] });
+  t.false(server.isPushing, 'nobody is there');
+  const [one, two] = [
+    new DeltaClient({ target: port, nodeId: 'one' }),
+    new DeltaClient({ target: port, nodeId: 'two' }),
+  ];
+  closeAfter(t, one, two);
+  for (const client of [one, two]) {
+    client.subscribe(cluster);
+    await client.take();
+  }
+  publish({ upserts: [fakeResource(cluster, 'b')] });
+  t.true(server.isPushing);
+  await one.take();
+  await two.receive();
+  await until('the first answer', () => server.nodes.find('one')?.lastAckVersion === 's2' || undefined);
+  t.true(server.isPushing, 'the other has not answered');
+  two.close();
+  await until('nobody to be waited for', () => !server.isPushing || undefined);
+});
+
 test.serial('a hundred streams all get a change, and then the manifest', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
