@@ -12,26 +12,37 @@ import { ownCrdDir, root } from './paths.mjs';
 const banner = `import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  // Names stay as they are, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const;
+
 /** Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. */
 export async function bundle(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   await build({
+    ...common,
     entryPoints: [join(root, 'bin/gatewright.ts')],
     outdir: join(directory, 'bin'),
-    bundle: true,
     // Each command of the program keeps what only it needs in files of its own.
     splitting: true,
-    chunkNames: 'lib/[name]-[hash]',
+    chunkNames: `${lib}/[name]-[hash]`,
     format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    // Names stay as they are, for stack traces.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: 'none',
     banner: { js: banner },
-    logLevel: 'warning',
-    plugins: [bundledClientLibrary],
+    plugins: [slimClientLibrary, noFrameworkRequests],
+  });
+  await build({
+    ...common,
+    entryPoints: [join(import.meta.dirname, 'bundle/kubernetes-client.ts')],
+    outfile: join(directory, 'bin', lib, slimClient),
+    format: 'cjs',
+    plugins: [definitionsOnly],
   });
   // Its process would wait for the next build as long as ours lives.
   await stop();
@@ -40,10 +51,27 @@ export async function bundle(directory: string): Promise<void> {
   await cp(ownCrdDir, join(directory, 'crds'), { recursive: true, filter: isDefinition });
 }
 
-/** The client library is loaded by `require`, which esbuild sees, and keeps lazy, only when it is not one made by hand. */
-const bundledClientLibrary: Plugin = {
-  name: 'client library',
-  setup({ onLoad }) {
+/** Replaces what the operator's framework has for methods that ours does not call: see `framework-requests.ts`. */
+const noFrameworkRequests: Plugin = {
+  name: 'requests of the framework',
+  setup({ onResolve }) {
+    onResolve({ filter: /^gaxios$/ }, () => ({ path: join(import.meta.dirname, 'bundle/framework-requests.ts') }));
+  },
+};
+
+/**
+ * The Kubernetes client library has a class for every resource of every API, 5 MB of them, and its serializer knows all: a program that
+ * has loaded one has loaded all. Ours asks the API server with its own transport (src/kube) and needs who to ask and as whom, which is
+ * `KubeConfig`. So the operator and its framework get `kubernetes-client.ts` in the library's place, as a file of its own that is loaded
+ * when first asked for; commands that use more find all of it in the files that only they load.
+ */
+const slimClientLibrary: Plugin = {
+  name: 'Kubernetes client library',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^@kubernetes\/client-node$/ }, ({ kind }) =>
+      kind === 'require-call' ? { path: `./${slimClient}`, external: true } : undefined,
+    );
+    // esbuild sees a `require` only when it is not one made by hand.
     onLoad({ filter: /src\/kube\/client-library\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const made = 'const require = createRequire(import.meta.url);';
@@ -53,5 +81,23 @@ const bundledClientLibrary: Plugin = {
     });
   },
 };
+
+/** Where all files lie that a command loads, beside each other. */
+const lib = 'lib';
+const slimClient = 'kubernetes-client.cjs';
+
+/** The library's modules define and nothing else, which its package.json does not say. */
+const definitionsOnly: Plugin = {
+  name: 'no side effects',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      if (pluginData === asked || !importer.includes('/@kubernetes/client-node/')) return undefined;
+      return { ...(await resolve(path, { importer, resolveDir, kind, pluginData: asked })), sideEffects: false };
+    });
+  },
+};
+
+/** Marks a question that the plugin itself asks. */
+const asked = Symbol('asked');
 
 if (import.meta.main) await bundle(process.argv[2] ?? join(root, 'build/app'));

@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { bundle } from '../../scripts/bundle.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { root } from '../../scripts/paths.mjs';
 import { until } from '../../test/support/until.ts';
 import { isReady } from '../support/ask.ts';
 import { processesOf } from '../support/processes.ts';
@@ -78,12 +80,20 @@ export class Gatewright implements Subject {
     await until('the data plane to be ready', () => isReady(this.#agent), 600_000);
   }
 
-  #run(role: string): Promise<ChildProcess> {
+  async #run(role: string): Promise<ChildProcess> {
     const args = [join(this.#folder, 'app/bin/gatewright.js'), role, '--config', join(this.#folder, 'run/config.json')];
-    return startChild(process.execPath, args, { log: this.#log(role), env: { SVC_GW_NODE_ID: 'bench-0' } });
+    const env = { SVC_GW_NODE_ID: 'bench-0', ...(role === 'control-plane' && { NODE_OPTIONS: await nodeOptions() }) };
+    return startChild(process.execPath, args, { log: this.#log(role), env });
   }
 
   #log(role: string): string {
     return join(this.#folder, `${role}.log`);
   }
+}
+
+/** What the manifests set for the control plane's Node. */
+async function nodeOptions(): Promise<string> {
+  const deployment = parse(await readFile(join(root, 'manifests/30-control-plane.yaml'), 'utf8'));
+  const { env } = deployment.spec.template.spec.containers[0];
+  return env.find(({ name }: { name: string }) => name === 'NODE_OPTIONS').value;
 }

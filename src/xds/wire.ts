@@ -56,7 +56,7 @@ export const deltaSize = (resource: EnvoyResource): number => deltaHead(resource
 
 function deltaHead(resource: EnvoyResource): Uint8Array {
   const known = headsOf(resource);
-  known.delta ??= makeDeltaHead(resource);
+  known.delta ??= toKeep(makeDeltaHead(resource));
   return known.delta;
 }
 
@@ -77,7 +77,7 @@ function sotwHead(resource: EnvoyResource): Uint8Array {
   const known = headsOf(resource);
   if (known.sotw === undefined) {
     const any = anyHead(resource);
-    known.sotw = Buffer.concat([lengthPrefix(2, any.length + resource.body.length), any]);
+    known.sotw = toKeep(Buffer.concat([lengthPrefix(2, any.length + resource.body.length), any]));
   }
   return known.sotw;
 }
@@ -85,6 +85,9 @@ function sotwHead(resource: EnvoyResource): Uint8Array {
 // Any.type_url = 1, and the tag and length of Any.value = 2.
 const anyHead = (resource: EnvoyResource): Uint8Array =>
   Buffer.concat([stringField(1, resource.typeUrl), lengthPrefix(2, resource.body.length)]);
+
+/** A copy with memory of its own: a small Buffer is a piece of a pool of 64 KiB, and would keep all of that for as long as it lives. */
+const toKeep = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
 
 function headsOf(resource: EnvoyResource): Heads {
   const known = heads.get(resource);

@@ -29,6 +29,8 @@ export interface ProcessOptions {
   readonly kubeconfig: string;
   /** Ports of Layout 1 of all replicas. */
   readonly replicas: readonly number[];
+  /** The program, when it is not the one of this checkout. */
+  readonly file?: string;
 }
 
 /** What the start of a process may take where tests share few cores. */
@@ -40,7 +42,7 @@ export class ControlPlaneProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
 
-  constructor(t: ExecutionContext<unknown>, { ports, kubeconfig, replicas }: ProcessOptions) {
+  constructor(t: ExecutionContext<unknown>, { ports, kubeconfig, replicas, file = program }: ProcessOptions) {
     this.ports = ports;
     const at = (port: number) => `127.0.0.1:${port}`;
     const config = {
@@ -55,7 +57,7 @@ export class ControlPlaneProcess {
     };
     this.#child = spawn(
       process.execPath,
-      [program, 'control-plane', '--config', fileFor(t as ExecutionContext, JSON.stringify(config))],
+      [file, 'control-plane', '--config', fileFor(t as ExecutionContext, JSON.stringify(config))],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     );
     this.#exited = once(this.#child, 'exit').then(([code]) => code as number | null);
