@@ -3,23 +3,21 @@
  *
  *     npm run bench -- fan-out [--streams 2000] [--gateways 100] [--routes 5000] [--changes 20]
  *
- * The control plane reads a directory; routes are spread over the Gateways, streams too, and all routes lead to one Service, whose endpoints
+ * A real API server with etcd; routes are spread over the Gateways, streams too, and all routes lead to one Service, whose endpoints
  * are what changes: each change goes to every stream. The streams are of this process, which has to take and acknowledge everything on the
  * same cores: what is measured is both sides together. One line of JSON.
  */
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundle } from '../../scripts/bundle.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { KubeApiServer } from '../../test/support/kube-apiserver.ts';
 import { until } from '../../test/support/until.ts';
-import { endChild, pidOf, startChild } from '../peer/children.ts';
+import { Program } from '../host/program.ts';
+import { endChild } from '../peer/children.ts';
 import { isReady } from '../support/ask.ts';
 import { median, percentile } from '../support/figures.ts';
-import { processesOf } from '../support/processes.ts';
-import { endpoints, gatewayDocuments } from './documents.ts';
 import { Fleet } from './fleet.ts';
+import * as objects from './objects.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -32,33 +30,36 @@ const { values: options } = parseArgs({
 const [streams, gateways, routes, changes] = [options.streams, options.gateways, options.routes, options.changes].map(
   Number,
 ) as [number, number, number, number];
-/** Streams that join at once. */
+/** Streams that join, and requests to the API server that are under way, at once. */
 const joining = 20;
+const writers = 16;
 
-const folder = await mkdtemp(join(tmpdir(), 'gatewright-fan-out-'));
-const resources = join(folder, 'resources');
-await mkdir(resources);
-await writeFile(join(resources, 'world.yaml'), gatewayDocuments(gateways, routes));
-await writeEndpoints(0);
-await bundle(join(folder, 'app'));
+await using api = await KubeApiServer.start({ crds: 'experimental' });
+for (const [type, object] of [...objects.gateways(gateways), objects.endpoints(0)])
+  await api.client.apply(type, object);
+const left = objects.routes(routes, gateways).values();
+const write = async () => {
+  for (const [type, object] of left) await api.client.apply(type, object);
+};
+await Promise.all(Array.from({ length: writers }, write));
 const [xds = 0, admin, layout2, metrics] = await Promise.all(Array.from({ length: 4 }, freePort));
-const config = {
-  source: { directory: resources },
+const program = await Program.prepare(join(api.directory, 'gatewright'), {
+  source: { kubernetes: { kubeconfig: api.kubeconfig } },
   xds: { listen: `127.0.0.1:${xds}`, insecure: true },
   admin: { listen: `127.0.0.1:${admin}`, layout2Listen: `127.0.0.1:${layout2}` },
   metrics: { listen: `127.0.0.1:${metrics}` },
+  infrastructure: { image: 'nobody-runs-it', serviceType: 'ClusterIP' },
   log: { level: 'warn' },
-};
-await writeFile(join(folder, 'config.json'), JSON.stringify(config));
-const log = join(folder, 'control-plane.log');
-const controlPlane = await startChild(
-  process.execPath,
-  [join(folder, 'app/bin/gatewright.js'), 'control-plane', '--config', join(folder, 'config.json')],
-  { log },
-);
+});
+const controlPlane = await program.start('control-plane');
 const fleet = new Fleet(xds);
 try {
-  await until('the control plane', () => isReady(`http://127.0.0.1:${admin}`), 600_000);
+  // Looks at the process each time: one that has ended is never ready.
+  await until(
+    'the control plane',
+    async () => (await figures()) && (await isReady(`http://127.0.0.1:${admin}`)),
+    600_000,
+  );
   const before = await figures();
   const began = performance.now();
   const numbers = Array.from({ length: streams }, (_, at) => at).values();
@@ -72,7 +73,7 @@ try {
   const bytesBefore = fleet.bytes;
   for (let change = 1; change <= changes; change += 1) {
     const all = fleet.next();
-    await writeEndpoints(change);
+    await api.client.apply(...objects.endpoints(change));
     arrivals.push(await all);
   }
   const after = await figures();
@@ -94,17 +95,10 @@ try {
 } finally {
   fleet.close();
   await endChild(controlPlane);
-  await rm(folder, { recursive: true, force: true });
-}
-
-/** As an editor does: the file is there whole, or as it was. */
-async function writeEndpoints(change: number): Promise<void> {
-  await writeFile(join(folder, 'endpoints.new'), endpoints(change));
-  await rename(join(folder, 'endpoints.new'), join(resources, 'endpoints.yaml'));
 }
 
 async function figures() {
-  const [own] = await processesOf(pidOf(controlPlane, 'the control plane', log));
+  const [own] = await program.figuresOf('control-plane', controlPlane);
   if (!own) throw new Error('the control plane ended while it was looked at');
   return own;
 }

@@ -1,0 +1,49 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { bundle } from '../../scripts/bundle.ts';
+import { root } from '../../scripts/paths.mjs';
+import { pidOf, startChild } from '../peer/children.ts';
+import { type ProcessFigures, processesOf } from '../support/processes.ts';
+
+export type Role = 'control-plane' | 'data-plane';
+
+/** Our program as an image has it: one bundle, run by this Node, with the flags that the manifests set. */
+export class Program {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Bundles into the folder, and writes the configuration there. */
+  static async prepare(folder: string, config: object): Promise<Program> {
+    await mkdir(join(folder, 'run'), { recursive: true });
+    await bundle(join(folder, 'app'));
+    await writeFile(join(folder, 'run/config.json'), JSON.stringify(config));
+    return new Program(folder);
+  }
+
+  async start(role: Role): Promise<ChildProcess> {
+    const args = [join(this.#folder, 'app/bin/gatewright.js'), role, '--config', join(this.#folder, 'run/config.json')];
+    const env = role === 'control-plane' ? { NODE_OPTIONS: await nodeOptions() } : { SVC_GW_NODE_ID: 'bench-0' };
+    return startChild(process.execPath, args, { log: this.#log(role), env });
+  }
+
+  /** What its process, and those it started, take; throws when it has ended, and says where its log is. */
+  async figuresOf(role: Role, child: ChildProcess | undefined): Promise<ProcessFigures[]> {
+    return await processesOf(pidOf(child, `the ${role}`, this.#log(role)));
+  }
+
+  #log(role: Role): string {
+    return join(this.#folder, `${role}.log`);
+  }
+}
+
+/** What the manifests set for the control plane's Node. */
+async function nodeOptions(): Promise<string> {
+  const deployment = parse(await readFile(join(root, 'manifests/30-control-plane.yaml'), 'utf8'));
+  const { env } = deployment.spec.template.spec.containers[0];
+  return env.find(({ name }: { name: string }) => name === 'NODE_OPTIONS').value;
+}
