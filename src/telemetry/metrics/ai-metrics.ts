@@ -1,4 +1,5 @@
-import { Histogram, type Registry } from '@prometheus-io/client';
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
+import { prefix } from './names.ts';
 
 /** What one service was asked, in the words of OpenTelemetry's semantic conventions for generative AI. */
 export interface AiOperation {
@@ -15,6 +16,8 @@ export interface AiOperation {
 
 export interface AiMetrics {
   asked(operation: AiOperation): void;
+  /** What became of spans: `sent`, `refused` by the receiver, or `dropped` because it was away too long. */
+  spans(result: 'sent' | 'refused' | 'dropped', count: number): void;
 }
 
 /** Source: OpenTelemetry, gen_ai.client.token.usage and gen_ai.client.operation.duration, with their buckets. */
@@ -35,7 +38,14 @@ export function createAiMetrics(registry: Registry): AiMetrics {
     buckets: Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
     registers,
   });
+  const spans = new Counter({
+    name: `${prefix}ai_spans_total`,
+    help: 'Spans of AI requests, by what became of them.',
+    labelNames: ['result'],
+    registers,
+  });
   return {
+    spans: (result, count) => spans.inc({ result }, count),
     asked({ operation, provider, model, errorType, seconds, tokens: used }) {
       const of = { gen_ai_operation_name: operation, gen_ai_provider_name: provider, gen_ai_request_model: model };
       duration.observe({ ...of, error_type: errorType ?? '' }, seconds);
