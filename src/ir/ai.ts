@@ -45,13 +45,21 @@ export interface AiStep {
   readonly backend: string;
 }
 
-/** Where requests for a model go. */
-export interface AiChoice {
-  readonly model: Pick<AiModel, 'name' | 'match'>;
-  /** Asked one after the other. Empty: none can be asked, and requests are answered 503. */
+/** Some of the requests for a model. */
+export interface AiShare {
+  /** Of all in the choice. */
+  readonly weight: number;
+  /** Asked one after the other; one at least. */
   readonly steps: readonly AiStep[];
   /** How long the beginning of an answer is waited for. */
   readonly firstTokenMs: number;
+}
+
+/** Where requests for a model go. */
+export interface AiChoice {
+  readonly model: Pick<AiModel, 'name' | 'match'>;
+  /** Empty: no service can be asked, and requests are answered 503. */
+  readonly shares: readonly AiShare[];
 }
 
 /** The part of a route's rule that chooses by the model a request asks for; a listener within the proxy. */

@@ -73,7 +73,7 @@ export async function startOtlpReceiver(
   t.teardown(
     () =>
       new Promise((resolve) => {
-        server.close(resolve);
+        server.close(() => resolve());
         server.closeAllConnections();
       }),
   );

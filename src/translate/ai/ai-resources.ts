@@ -16,25 +16,23 @@ export function aiResources({ key, ai }: ir.Backend): EnvoyResource[] {
 /** One for each sequence of services, whatever number of models has it. */
 function stepClusters(key: string, { choices }: ir.AiRoute): EnvoyResource[] {
   const sequences = new Map(
-    choices.map(
-      ({ steps }) =>
-        [
-          aiStepsName(
-            key,
-            steps.map(({ service }) => service),
-          ),
-          steps,
-        ] as const,
-    ),
+    choices
+      .flatMap(({ shares }) => shares)
+      .map(
+        ({ steps }) =>
+          [
+            aiStepsName(
+              key,
+              steps.map(({ service }) => service),
+            ),
+            steps,
+          ] as const,
+      ),
   );
-  return [...sequences].flatMap(([name, steps]) =>
-    steps.length > 0
-      ? [
-          innerCluster(
-            name,
-            steps.map(({ backend }) => aiListenerName(backend)),
-          ),
-        ]
-      : [],
+  return [...sequences].map(([name, steps]) =>
+    innerCluster(
+      name,
+      steps.map(({ backend }) => aiListenerName(backend)),
+    ),
   );
 }
