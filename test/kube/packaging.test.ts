@@ -85,7 +85,8 @@ test('an object with a field that the API server does not know is refused', asyn
 
 const pods: Readonly<Record<string, () => Promise<KubernetesObject[]>>> = {
   'the chart': () => render('gatewright', valueSets.default),
-  'the chart with volumes': () => render('gatewright', valueSets.kept),
+  'the chart with a volume': () =>
+    render('gatewright', { replicas: 1, persistence: { enabled: true, existingClaim: 'mine' } }),
   'the chart with everything on': () =>
     render('gatewright', {
       ...valueSets.everything,
