@@ -4,7 +4,16 @@
  */
 
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';
-export { agentService, aiHeaders, aiLogs, aiOperations, budgetDescriptor, innerListenerPrefix } from './ai.ts';
+export {
+  agentService,
+  aiHeaders,
+  aiLogs,
+  aiOperations,
+  budgetDescriptor,
+  innerListenerPrefix,
+  isAiCluster,
+  isAiFront,
+} from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {
   Backend,

@@ -138,10 +138,10 @@ export class AdsStream implements Claimant, Pump {
     this.end('superseded', `superseded by a newer stream of node_id ${nodeId} from ${by}`);
   }
 
-  /** Looks at the clock: ends the stream if its client owes an answer, or a read, for too long; tries taken ports again. */
+  /** Looks at the clock: ends the stream if its client owes an answer, or a read, for too long; lets it see to what is due. */
   tick(nowMs: number): void {
     this.#checkTimeouts(nowMs);
-    if (this.#served?.session.retry(nowMs)) this.pump();
+    if (this.#served?.session.tick(nowMs)) this.pump();
   }
 
   #checkTimeouts(nowMs: number): void {

@@ -131,8 +131,21 @@ export class Session implements GroupMember {
     else if (channel.subscription.covers(after.name)) channel.outbox.put(after, epoch);
   }
 
-  /** Puts listeners up again whose port was taken, when it is time. True: there is something to send. */
-  retry(nowMs: number): boolean {
+  /** Looks at the clock. True: there is something to send. */
+  tick(nowMs: number): boolean {
+    const released = this.#releaseLingering(nowMs);
+    return this.#retry(nowMs) || released;
+  }
+
+  // Not in the middle of a round, whose routes may not have let go of them yet.
+  #releaseLingering(nowMs: number): boolean {
+    if (this.#view === undefined || !this.#gate.finished) return false;
+    const { epoch } = this.#view.edition;
+    return [...this.#channels.values()].filter(({ outbox }) => outbox.releaseLingering(nowMs, epoch)).length > 0;
+  }
+
+  /** Puts listeners up again whose port was taken, when it is time. */
+  #retry(nowMs: number): boolean {
     const names = this.#places.takeDue(nowMs);
     const channel = this.#channels.get(typeUrls.listener);
     if (names.length === 0 || channel === undefined || this.#view === undefined) return false;

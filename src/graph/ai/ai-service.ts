@@ -12,9 +12,17 @@ const defaultPort = 443;
 const defaultPath = '/v1';
 const defaultTimeoutMs = 60_000;
 
-/** Key of the ir.Backend of a service. */
-export const keyOfAiService = ({ metadata, spec }: AiServiceObject): string =>
-  backendKey(metadata.namespace ?? '', metadata.name, spec.endpoint.port ?? defaultPort, { source: 'ai' });
+/**
+ * Key of the ir.Backend of a service. Another provider is another backend: while one takes the other's place no request is sent to either
+ * in the other's words, or with its key.
+ */
+export function keyOfAiService(object: AiServiceObject): string {
+  const { metadata, spec } = object;
+  const { hostname, port = defaultPort, path = defaultPath, tls } = spec.endpoint;
+  const who = JSON.stringify([schemaOf(object), hostname, path, tls?.mode ?? 'Simple', spec.auth?.header ?? '']);
+  const digest = createHash('sha256').update(who).digest('hex').slice(0, 8);
+  return `${backendKey(metadata.namespace ?? '', metadata.name, port, { source: 'ai' })}/~${digest}`;
+}
 
 /** How a service is spoken to. */
 export const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.AiSchema =>

@@ -15,7 +15,7 @@ import {
 import type * as ir from '../../ir/index.ts';
 import { agentService, aiHeaders, aiLogs, budgetDescriptor } from '../../ir/index.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
-import { aiListenerName, aiStepsName } from '../names.ts';
+import { aiListenerName, aiRouteListenerName, aiStepsName } from '../names.ts';
 import { durationOf } from '../proto-duration.ts';
 import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer } from './parts.ts';
 
@@ -27,7 +27,8 @@ const budgetTimeoutMs = 2000;
 /** What chooses the service for each request of a rule, by the model in its body. */
 export const routeListener = (key: string, route: ir.AiRoute): EnvoyResource =>
   innerListener({
-    name: aiListenerName(key),
+    name: aiRouteListenerName(key, route),
+    stats: aiListenerName(key),
     log: aiLogs.request,
     subject: route.source,
     early: [early(route)],
@@ -165,10 +166,7 @@ const shareAction = (key: string, route: ir.AiRoute, { steps, firstTokenMs }: ir
   value: {
     clusterSpecifier: {
       case: 'cluster' as const,
-      value: aiStepsName(
-        key,
-        steps.map(({ service }) => service),
-      ),
+      value: aiStepsName(key, steps),
     },
     timeout: durationOf(0),
     retryPolicy: fallback(steps.length, firstTokenMs),
