@@ -136,6 +136,7 @@ export class AiUsage implements UsageKeeper {
       model: modelOf(service, record.model)?.name ?? '',
       errorType: record.errorType ?? undefined,
       seconds: record.durationMs / 1000,
+      firstChunkSeconds: record.stream && record.firstByteMs !== null ? record.firstByteMs / 1000 : undefined,
       tokens: usage ?? undefined,
     });
     this.#onAttempt(trace, service);
