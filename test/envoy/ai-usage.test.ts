@@ -47,6 +47,12 @@ test('what was used is told to the token, whichever provider answered and howeve
   t.is(usage.totals.cacheWriteTokens, sum(ledger, 'cacheWrite'));
   t.is(usage.totals.reasoningTokens, sum(ledger, 'reasoning'));
   t.is(usage.totals.unmetered, 1);
+  const ofProvider = (provider: string) =>
+    usage.series.filter((point) => point.provider === provider).reduce((total, point) => total + point.totalTokens, 0);
+  t.is(ofProvider('openai'), sum(openai.ledger, 'input') + sum(openai.ledger, 'output'));
+  t.is(ofProvider('anthropic'), sum(anthropic.ledger, 'input') + sum(anthropic.ledger, 'output'));
+  const byModel = await reports.usage('?groupBy=model&step=1h&window=24h');
+  t.deepEqual([...new Set(byModel.series.map(({ model }) => model))].sort(), ['claude-sonnet-4-5', 'gpt-4o']);
 
   const traces = await reports.traces();
   t.is(traces.items.length, 7);
