@@ -27,12 +27,18 @@ export function aiParts({ usage, graph, replicas, config, logger }: AiPartsOptio
   readonly sharedBudgets: SharedBudgets;
 } {
   const token = tokenFor(config.adminAuth, componentLogger(logger, 'replicas'));
-  const peers = () =>
-    replicas
-      .list()
-      .flatMap(({ identity, address, state }) =>
-        address === null || state === 'left' ? [] : [{ identity, address, isAway: state !== 'connected' }],
-      );
+  const peers = () => {
+    const all = replicas.list();
+    const present = new Set(
+      all.flatMap(({ identity, state }) => (['self', 'connected'].includes(state) ? hostOf(identity) : [])),
+    );
+    return all.flatMap(({ identity, address, state }) =>
+      // Whoever left and is back has what it kept.
+      address === null || (state === 'left' && present.has(hostOf(identity)))
+        ? []
+        : [{ identity, address, isAway: state !== 'connected' }],
+    );
+  };
   const caveats = ({ from }: AiQuestion) =>
     usage.isVolatile && from < usage.since
       ? [
@@ -45,6 +51,9 @@ export function aiParts({ usage, graph, replicas, config, logger }: AiPartsOptio
     sharedBudgets: new SharedBudgets({ peers, token, isNeeded: () => graph.count('TokenPolicy') > 0 }),
   };
 }
+
+/** The part of a replica's identity that a restart leaves: what is behind it is chance. */
+const hostOf = (identity: string): string => identity.replace(/_[^_]*$/, '');
 
 /** What exports spans; undefined where nobody is to have them. */
 export function spanExporter({

@@ -113,7 +113,7 @@ test('reports are those of all replicas, what is told twice counts once, and one
   const alone = await untilFits(
     'the other one to be missed',
     () => a.json('/v1/ai/overview'),
-    ({ totalRequests }) => totalRequests === 2,
+    ({ totalRequests, warnings }) => totalRequests === 2 && warnings.length === 2,
   );
   t.is(alone.inputTokens, 10);
   t.false(alone.complete);
