@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { IssuedCertificate } from './certificate.ts';
 import { type OtherOperation, otherOperations } from './other-operations.ts';
 
@@ -31,6 +32,8 @@ export interface Behaviour {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the answer says. */
   readonly text?: string;
+  /** Milliseconds between the pieces of an answer. */
+  readonly pause?: number;
   /** What is told of what was used; the string: told where clients do not expect it. */
   readonly tells?: 'usage' | 'nothing' | 'usage-with-choices';
   /** `hang`: no answer; `cut`: the connection ends in the middle; `garbage`: no event is whole; `silent`: an answer begins and goes no further. */
@@ -158,9 +161,16 @@ function answer(wire: Wire, { schema, response, body, behaviour }: Asked): Used 
     response.write(events[0]);
     return undefined;
   }
-  for (const event of events) response.write(event);
-  response.end();
+  void writeAll(response, events, behaviour.pause);
   return asked && behaviour.tells !== 'nothing' ? used : undefined;
+}
+
+async function writeAll(response: http.ServerResponse, events: readonly string[], pause = 0): Promise<void> {
+  for (const event of events) {
+    response.write(event);
+    if (pause > 0) await setTimeout(pause);
+  }
+  response.end();
 }
 
 interface Wire {

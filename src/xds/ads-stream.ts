@@ -39,6 +39,7 @@ export interface StreamHost {
     readonly maxResponseBytes: number;
     readonly maxFirstRoutesBytes: number;
     readonly placeRetryMs: number;
+    readonly lingerMs: number;
   };
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): Edition;
@@ -268,6 +269,7 @@ export class AdsStream implements Claimant, Pump {
       maxResponseBytes: limits.maxResponseBytes,
       maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
       placeRetryMs: limits.placeRetryMs,
+      lingerMs: limits.lingerMs,
       observer: {
         acked: (answer) => this.#acked(answer),
         nacked: (nack, ms) => this.#nacked(nack, ms),

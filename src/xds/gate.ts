@@ -18,7 +18,7 @@ const lanes: readonly Lane[] = ['cluster', 'free', 'route', 'listener'];
  *   tidy       removals of EDS and SDS that are still subscribed
  *
  * EDS and SDS upserts belong to no step: they go at once and hold nobody up. So do removals that linger (TypeTraits.lingers), which go
- * some seconds later, between rounds.
+ * some minutes later, between rounds.
  */
 export class Gate {
   readonly #lanes = new Map<Lane, Channel[]>();

@@ -13,8 +13,8 @@ export interface Outstanding {
   readonly sentAtMs: number;
 }
 
-/** More than a budget is asked for, and most bodies take to arrive: until then a request has not chosen its service. */
-const lingerMs = 5000;
+/** What is changed more often than that leaves the oldest sooner. */
+const maxLingering = 64;
 
 type OutboxTraits = Pick<TypeTraits, 'isInner' | 'goesLast'>;
 
@@ -139,23 +139,23 @@ export class Outbox {
     this.#held.set(name, resource);
   }
 
-  /** To be told that it is gone, in some seconds. */
+  /** To be told that it is gone, in some time. */
   linger(name: string): void {
     this.#unqueue(name);
     this.#lingering.set(name, undefined);
   }
 
   /** Lets those go that have lingered for long enough; whether there were any. To be called now and then. */
-  releaseLingering(nowMs: number, since: number): boolean {
-    let released = false;
+  releaseLingering(nowMs: number, lingerMs: number, since: number): boolean {
+    const surplus = this.#lingering.size - maxLingering;
+    let released = 0;
     for (const [name, dueMs] of [...this.#lingering]) {
-      if (dueMs === undefined) this.#lingering.set(name, nowMs + lingerMs);
-      else if (dueMs <= nowMs) {
+      if (released < surplus || (dueMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
         this.putAbsent(name, since);
-        released = true;
-      }
+        released += 1;
+      } else if (dueMs === undefined) this.#lingering.set(name, nowMs + lingerMs);
     }
-    return released;
+    return released > 0;
   }
 
   /** Lets the held removals go. */

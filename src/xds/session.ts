@@ -67,6 +67,8 @@ export interface SessionOptions {
   readonly maxFirstRoutesBytes: number;
   /** How long to wait before a listener whose port was taken is sent again; each time twice as long, up to twelve times. */
   readonly placeRetryMs: number;
+  /** How long what requests may still use stays with the client after it has gone; see TypeTraits.lingers. */
+  readonly lingerMs: number;
   readonly observer: SessionObserver;
 }
 
@@ -141,7 +143,10 @@ export class Session implements GroupMember {
   #releaseLingering(nowMs: number): boolean {
     if (this.#view === undefined || !this.#gate.finished) return false;
     const { epoch } = this.#view.edition;
-    return [...this.#channels.values()].filter(({ outbox }) => outbox.releaseLingering(nowMs, epoch)).length > 0;
+    const { lingerMs } = this.#options;
+    return (
+      [...this.#channels.values()].filter(({ outbox }) => outbox.releaseLingering(nowMs, lingerMs, epoch)).length > 0
+    );
   }
 
   /** Puts listeners up again whose port was taken, when it is time. */

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import { type AiAnswer, aiRule, aiService, ask, chat, credential, standIn } from '../support/ai.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
@@ -152,4 +154,51 @@ test('whatever changes of a service or a policy, requests that it is used by see
   );
   t.true(one.ledger.some(({ headers }) => headers.authorization === 'Bearer sk-two'));
   t.true(two.ledger.length > 0);
+});
+
+test('an answer that has begun goes on to its end, whatever changes meanwhile', async (t) => {
+  const [one, two] = [await standIn(t, 'openai'), await standIn(t, 'openai')];
+  const service = (more: object = {}, port = one.port) =>
+    aiService('one', port, {
+      provider: 'openai',
+      models: [{ name: 'm' }],
+      auth: { secretRef: { name: 'one' } },
+      ...more,
+    });
+  const spare = aiService('two', two.port, { provider: 'openai', models: [{ name: 'm' }] });
+  const route = (...services: readonly string[]) => routeObject('ai', 'ai.test', [aiRule(...services)]);
+  const { dataplane } = loadConfig(undefined, {});
+  const agentPort = await freePort();
+  const gateway = await startStandalone(
+    { 'secret.yaml': [credential('one', 'sk-one')], 'service.yaml': [service(), spare], 'route.yaml': [route('one')] },
+    // What is replaced may go on for so long: an answer that is still on it then is cut off.
+    { config: { dataplane: { ...dataplane, drainTimeMs: 1000, adminListen: { port: agentPort } } } },
+  );
+  t.teardown(() => gateway.stop());
+  await until(
+    'models to be served',
+    async () => (await ask(gateway.port, { body: chat('m') }).catch(() => undefined))?.status === 200,
+  );
+  const changes = [
+    () => gateway.write('service.yaml', service({ models: [{ name: 'm', as: 'n' }, { name: 'more' }] }), spare),
+    () =>
+      gateway.write('service.yaml', service({ timeouts: { streamIdle: '9s' }, fallback: [{ name: 'two' }] }), spare),
+    () => gateway.write('service.yaml', service({ auth: { secretRef: { name: 'one' }, header: 'x-key' } }), spare),
+    () => gateway.write('route.yaml', route('one', 'two')),
+    () => gateway.write('service.yaml', service({}, two.port), spare),
+    () => gateway.write('route.yaml', route('two')),
+  ];
+  const slow = { text: 'word '.repeat(30), pause: 200 };
+  const answers: Promise<AiAnswer>[] = [];
+  for (const change of changes) {
+    const asked = one.ledger.length + two.ledger.length;
+    answers.push(ask(gateway.port, { body: chat('m', slow, { stream: true }) }));
+    await until('it to be asked', () => one.ledger.length + two.ledger.length > asked);
+    const before = gateway.control.graph.snapshot()?.id;
+    change();
+    await until('another snapshot', () => gateway.control.graph.snapshot()?.id !== before);
+    await until('it to be applied', () => isCurrent(gateway));
+  }
+  for (const [index, answer] of (await Promise.all(answers)).entries())
+    t.true(isWhole(answer), `${index}: ${summary([answer])} … ${answer.text.slice(-200)}`);
 });

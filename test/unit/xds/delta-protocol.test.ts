@@ -550,7 +550,7 @@ class History {
 }
 
 test('listeners within the proxy go before clusters that lead to them, and what has gone of both lingers', async (t) => {
-  const { server, port } = await startXds(t);
+  const { server, port } = await startXds(t, { placeRetryMs: 20, lingerMs: 300 });
   const publish = publisher(server);
   publish({ upserts: [cds('a'), lds('http/80'), srds('h', 'a')] });
   const client = await connected(t, port);

@@ -153,18 +153,22 @@ test('outbox: what clusters lead to goes by itself, and what has gone lingers', 
   outbox.linger('ai/a');
   t.true(outbox.quiet);
   t.false(outbox.holdsRemovals);
-  t.false(outbox.releaseLingering(1_000, 2), 'its time begins');
-  t.false(outbox.releaseLingering(5_999, 2));
-  t.true(outbox.releaseLingering(6_000, 2));
+  t.false(outbox.releaseLingering(1_000, 5_000, 2), 'its time begins');
+  t.false(outbox.releaseLingering(5_999, 5_000, 2));
+  t.true(outbox.releaseLingering(6_000, 5_000, 2));
   t.deepEqual(send(), ['ai/a']);
   outbox.accept();
 
   outbox.linger('ai/b');
-  outbox.releaseLingering(10_000, 3);
+  outbox.releaseLingering(10_000, 5_000, 3);
   outbox.put(cds('ai/b', '2'), 3);
   t.deepEqual(send(), ['ai/b'], 'there again');
   outbox.accept();
-  t.false(outbox.releaseLingering(90_000, 4));
+  t.false(outbox.releaseLingering(90_000, 5_000, 4));
+
+  for (let n = 0; n < 70; n++) outbox.linger(`ai/${n}`);
+  t.true(outbox.releaseLingering(91_000, 5_000, 5), 'the oldest, of too many');
+  t.deepEqual(send().sort(), ['ai/0', 'ai/1', 'ai/2', 'ai/3', 'ai/4', 'ai/5']);
 });
 
 test('view: stays as it was, while the group moves on', (t) => {
