@@ -1,9 +1,16 @@
 import type { AiReports } from '../src/admin/index.ts';
-import { type AiQuestion, type AiUsage, askAll, SharedBudgets } from '../src/ai/index.ts';
+import {
+  type AiQuestion,
+  type AiUsage,
+  askAll,
+  SharedBudgets,
+  SpanExporter,
+  type SpanExporterOptions,
+} from '../src/ai/index.ts';
 import type { Config } from '../src/config/index.ts';
 import type { GraphView } from '../src/graph/index.ts';
 import type { Replicas } from '../src/replicas/index.ts';
-import { componentLogger, type Logger } from '../src/telemetry/index.ts';
+import { componentLogger, type Logger, type Metrics } from '../src/telemetry/index.ts';
 import { tokenFor } from './replicas.ts';
 
 export interface AiPartsOptions {
@@ -20,12 +27,18 @@ export function aiParts({ usage, graph, replicas, config, logger }: AiPartsOptio
   readonly sharedBudgets: SharedBudgets;
 } {
   const token = tokenFor(config.adminAuth, componentLogger(logger, 'replicas'));
-  const peers = () =>
-    replicas
-      .list()
-      .flatMap(({ identity, address, state }) =>
-        address === null || state === 'left' ? [] : [{ identity, address, isAway: state !== 'connected' }],
-      );
+  const peers = () => {
+    const all = replicas.list();
+    const present = new Set(
+      all.flatMap(({ identity, state }) => (['self', 'connected'].includes(state) ? hostOf(identity) : [])),
+    );
+    return all.flatMap(({ identity, address, state }) =>
+      // Whoever left and is back has what it kept.
+      address === null || (state === 'left' && present.has(hostOf(identity)))
+        ? []
+        : [{ identity, address, isAway: state !== 'connected' }],
+    );
+  };
   const caveats = ({ from }: AiQuestion) =>
     usage.isVolatile && from < usage.since
       ? [
@@ -37,4 +50,28 @@ export function aiParts({ usage, graph, replicas, config, logger }: AiPartsOptio
     reports: { read, ask: (question) => askAll(question, { own: read, token, peers, caveats }) },
     sharedBudgets: new SharedBudgets({ peers, token, isNeeded: () => graph.count('TokenPolicy') > 0 }),
   };
+}
+
+/** The part of a replica's identity that a restart leaves: what is behind it is chance. */
+const hostOf = (identity: string): string => identity.replace(/_[^_]*$/, '');
+
+/** What exports spans; undefined where nobody is to have them. */
+export function spanExporter({
+  config,
+  logger,
+  metrics,
+  ...rest
+}: Pick<SpanExporterOptions, 'guard' | 'version' | 'instance'> & {
+  readonly config: Pick<Config, 'aiSpans'>;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'ai'>;
+}): SpanExporter | undefined {
+  const { otlpUrl } = config.aiSpans;
+  if (otlpUrl === undefined) return undefined;
+  return new SpanExporter({
+    ...rest,
+    config: { ...config.aiSpans, otlpUrl },
+    logger: componentLogger(logger, 'ai-spans'),
+    metrics: metrics.ai,
+  });
 }

@@ -27,7 +27,7 @@ import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';
-import { aiParts } from './ai-usage.ts';
+import { aiParts, spanExporter } from './ai-usage.ts';
 import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
@@ -109,10 +109,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const graph = new Graph({ controllerName, bind: options.bind, limits });
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
+  const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
+  const spans = spanExporter({ config, guard, version, instance: leadership().identity, logger, metrics });
   const usage = new AiUsage({
     file: options.usageFile,
     graph,
     onAsked: metrics.ai.asked,
+    onAttempt: (attempt, service) => spans?.add(attempt, service),
     usedElsewhere: (...of) => sharedBudgets.used(...of),
   });
   const xds = new XdsServer({
@@ -218,7 +221,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     onSynced: () => log.info('initial resource sync finished'),
   });
   const { reports: ai, sharedBudgets } = aiParts({ usage, graph, replicas, config, logger });
-  const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
   const admin = createAdmin({
     graph,
     nodes: replicas.nodes,
@@ -283,6 +285,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       await Promise.allSettled([ended, servers.close(), streams, told]);
       sharedBudgets.stop();
       usage.close();
+      await spans?.stop();
     },
   };
 }

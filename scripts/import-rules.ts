@@ -21,7 +21,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'metrics-backend': { any: ['outgoing', 'settings', 'config'] },
   chatbot: { any: ['outgoing', 'settings', 'config', 'gateway-api'] },
   mcp: { any: ['chatbot'] },
-  ai: { any: ['envoy', 'ir', 'gateway-api'], types: ['graph', 'xds', 'telemetry'] },
+  ai: { any: ['envoy', 'ir', 'gateway-api', 'outgoing', 'config'], types: ['graph', 'xds', 'telemetry'] },
   sources: { any: ['kube', 'gateway-api', 'telemetry'] },
   validate: { any: ['sources', 'gateway-api'] },
   controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },

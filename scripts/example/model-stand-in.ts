@@ -1,7 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { IssuedCertificate } from './certificate.ts';
+import { type OtherOperation, otherOperations } from './other-operations.ts';
 
 /** What a provider counts for one answer. Input includes what was cached, output what was reasoned. */
 export interface Used {
@@ -30,6 +32,8 @@ export interface Behaviour {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the answer says. */
   readonly text?: string;
+  /** Milliseconds between the pieces of an answer. */
+  readonly pause?: number;
   /** What is told of what was used; the string: told where clients do not expect it. */
   readonly tells?: 'usage' | 'nothing' | 'usage-with-choices';
   /** `hang`: no answer; `cut`: the connection ends in the middle; `garbage`: no event is whole; `silent`: an answer begins and goes no further. */
@@ -58,7 +62,7 @@ export type Schema = 'openai' | 'anthropic';
 /** What stands in the last message of a conversation: `{"input": 3}` there decides how it is answered. */
 function behaviourOf(body: Readonly<Record<string, unknown>>): Behaviour {
   const messages = (body.messages ?? []) as readonly { readonly content?: unknown }[];
-  const content = messages.at(-1)?.content;
+  const content = messages.at(-1)?.content ?? body.prompt ?? body.input;
   const text = Array.isArray(content) ? (content[0] as { readonly text?: string })?.text : content;
   if (typeof text !== 'string' || !text.startsWith('{')) return {};
   return JSON.parse(text) as Behaviour;
@@ -82,7 +86,8 @@ export async function startModelStandIn(
       const said = script?.(requests) ?? behaviourOf(body);
       const behaviour = said.only === undefined || said.only === schema ? said : {};
       requests += 1;
-      const used = answer(schema, response, body, behaviour);
+      const other = otherOperations[request.url ?? ''];
+      const used = answer(other ? wireOf(other) : wires[schema], { schema, response, body, behaviour });
       ledger.push({ path: request.url ?? '', headers: request.headers, body, status: behaviour.status ?? 200, used });
     });
   };
@@ -111,12 +116,14 @@ function parse(text: string): Record<string, unknown> {
 
 const defaults: Used = { input: 12, output: 7, cached: 0, cacheWrite: 0, reasoning: 0 };
 
-function answer(
-  schema: Schema,
-  response: http.ServerResponse,
-  body: Readonly<Record<string, unknown>>,
-  behaviour: Behaviour,
-): Used | undefined {
+interface Asked {
+  readonly schema: Schema;
+  readonly response: http.ServerResponse;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly behaviour: Behaviour;
+}
+
+function answer(wire: Wire, { schema, response, body, behaviour }: Asked): Used | undefined {
   const { status = 200, headers = {}, trouble, text = 'Good day.' } = behaviour;
   if (trouble === 'hang') return undefined;
   if (status !== 200) {
@@ -126,7 +133,6 @@ function answer(
   }
   const used: Used = { ...defaults, ...behaviour.used };
   const model = `${String(body.model)}-2026`;
-  const wire = schema === 'openai' ? openai : anthropic;
   if (body.stream !== true) {
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
     const whole = JSON.stringify(wire.whole(model, text, used, behaviour));
@@ -139,7 +145,9 @@ function answer(
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   const asked =
-    schema === 'anthropic' || (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;
+    schema === 'anthropic' ||
+    wire.tellsAlways === true ||
+    (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;
   const events = wire.pieces(model, text, used, behaviour, asked);
   if (trouble === 'garbage') {
     response.end('data: {"choices": [{"delta"\n\ndata: \u0000\n\nno event at all');
@@ -153,12 +161,21 @@ function answer(
     response.write(events[0]);
     return undefined;
   }
-  for (const event of events) response.write(event);
-  response.end();
+  void writeAll(response, events, behaviour.pause);
   return asked && behaviour.tells !== 'nothing' ? used : undefined;
 }
 
+async function writeAll(response: http.ServerResponse, events: readonly string[], pause = 0): Promise<void> {
+  for (const event of events) {
+    response.write(event);
+    if (pause > 0) await setTimeout(pause);
+  }
+  response.end();
+}
+
 interface Wire {
+  /** What was used, of an answer in pieces too. */
+  readonly tellsAlways?: boolean;
   whole(model: string, text: string, used: Used, behaviour: Behaviour): object;
   pieces(model: string, text: string, used: Used, behaviour: Behaviour, asked: boolean): string[];
 }
@@ -241,3 +258,11 @@ const anthropic: Wire = {
     ];
   },
 };
+
+const wires = { openai, anthropic } as const;
+
+const wireOf = (operation: OtherOperation): Wire => ({
+  tellsAlways: operation === otherOperations['/v1/responses'],
+  whole: (model, text, used) => operation.whole(model, text, used),
+  pieces: (model, text, used, _, asked) => [...operation.pieces(model, text, used, asked)],
+});

@@ -34,6 +34,12 @@ export const envoyProtos: readonly string[] = [
   'xds/type/v3/typed_struct.proto',
   'google/rpc/status.proto',
 
+  // OpenTelemetry's spans, which the binary carries for its own tracer
+  'opentelemetry/proto/collector/trace/v1/trace_service.proto',
+  'opentelemetry/proto/common/v1/common.proto',
+  'opentelemetry/proto/resource/v1/resource.proto',
+  'opentelemetry/proto/trace/v1/trace.proto',
+
   // what Envoy says about itself
   'envoy/admin/v3/clusters.proto',
   'envoy/admin/v3/config_dump.proto',
@@ -156,6 +162,11 @@ export const envoyAliases: Readonly<Record<string, string>> = {
   'envoy.extensions.formatter.metadata.v3.Metadata': 'MetadataFormatter',
   'envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation': 'EarlyHeaderMutation',
   'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': 'ClusterHttpProtocolOptions',
+  'opentelemetry.proto.common.v1.AnyValue': 'OtlpAnyValue',
+  'opentelemetry.proto.common.v1.KeyValue': 'OtlpKeyValue',
+  'opentelemetry.proto.resource.v1.Resource': 'OtlpResource',
+  'opentelemetry.proto.trace.v1.Span': 'OtlpSpan',
+  'opentelemetry.proto.trace.v1.Status': 'OtlpStatus',
   'xds.core.v3.CidrRange': 'XdsCidrRange',
   'xds.core.v3.Resource': 'XdsResource',
   'xds.core.v3.ResourceLocator': 'XdsResourceLocator',

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RateLimitRequest, RateLimitResponse, StreamAccessLogsMessage } from '../envoy/index.ts';
+import type { ObjectByKind } from '../gateway-api/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import type { AiOperation } from '../telemetry/index.ts';
 import type { NodeClaim, UsageKeeper } from '../xds/index.ts';
 import { judge, type Per, periods, type UsedOf, windowOf } from './budgets.ts';
 import type { AiData, AiQuestion, AttemptTrace } from './data.ts';
+import { operationName } from './operation-name.ts';
 import { costOf, modelOf } from './prices.ts';
 import { type AttemptRecord, type RequestRecord, recordsOf } from './records.ts';
 import { AiStore } from './store.ts';
@@ -16,6 +18,8 @@ export interface AiUsageOptions {
   readonly graph: GraphView;
   /** Called for each answer of a service that is kept. */
   readonly onAsked?: ((operation: AiOperation) => void) | undefined;
+  /** The same, whole, with the service as it is now. */
+  readonly onAttempt?: ((attempt: AttemptTrace, service: ObjectByKind['AIService'] | undefined) => void) | undefined;
   /** What other replicas counted against budgets; nothing by default. */
   readonly usedElsewhere?: UsedOf;
   readonly now?: () => number;
@@ -37,6 +41,7 @@ export class AiUsage implements UsageKeeper {
   readonly #graph: GraphView;
   readonly #now: () => number;
   readonly #onAsked: (operation: AiOperation) => void;
+  readonly #onAttempt: NonNullable<AiUsageOptions['onAttempt']>;
   readonly #usedElsewhere: UsedOf;
   readonly #models = new Set<string>();
   readonly #timer: NodeJS.Timeout;
@@ -47,11 +52,19 @@ export class AiUsage implements UsageKeeper {
   #untilPrune = tracePruneEvery;
 
   /** Opens nothing yet: whoever has no AI traffic has no file. */
-  constructor({ file, graph, onAsked = () => {}, usedElsewhere = () => nothingUsed, now = Date.now }: AiUsageOptions) {
+  constructor({
+    file,
+    graph,
+    onAsked = () => {},
+    onAttempt = () => {},
+    usedElsewhere = () => nothingUsed,
+    now = Date.now,
+  }: AiUsageOptions) {
     this.#file = file;
     this.#graph = graph;
     this.#now = now;
     this.#onAsked = onAsked;
+    this.#onAttempt = onAttempt;
     this.#usedElsewhere = usedElsewhere;
     this.since = now();
     this.isVolatile = file === undefined;
@@ -118,13 +131,15 @@ export class AiUsage implements UsageKeeper {
     const [budget] = record.budgets;
     this.#store.addAttempt(trace, budget === undefined ? '' : keyOfBudget(budget));
     this.#onAsked({
-      operation: record.operation,
+      operation: operationName(record.operation),
       provider: service?.spec.provider ?? 'unknown',
       model: modelOf(service, record.model)?.name ?? '',
       errorType: record.errorType ?? undefined,
       seconds: record.durationMs / 1000,
+      firstChunkSeconds: record.stream && record.firstByteMs !== null ? record.firstByteMs / 1000 : undefined,
       tokens: usage ?? undefined,
     });
+    this.#onAttempt(trace, service);
     if (!usage) return;
     const tokens = usage.input + usage.output;
     for (const one of new Set(record.budgets)) this.#count(one, record.at, tokens, cost ?? 0);

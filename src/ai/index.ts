@@ -23,4 +23,5 @@ export {
   traces,
 } from './reports/index.ts';
 export { SharedBudgets } from './shared-budgets.ts';
+export { SpanExporter, type SpanExporterOptions } from './spans/index.ts';
 export { parseRange, parseStep, type Window } from './window.ts';

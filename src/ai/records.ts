@@ -7,6 +7,7 @@ import {
   TokenUsageSchema,
 } from '../envoy/index.ts';
 import { aiHeaders, aiLogs } from '../ir/index.ts';
+import { readTraceparent, type TraceContext } from './spans/trace-context.ts';
 
 export type UsageStatus = 'complete' | 'partial' | 'failed' | 'absent';
 
@@ -47,6 +48,10 @@ export interface AttemptRecord {
   readonly stream: boolean;
   readonly status: number;
   readonly durationMs: number;
+  /** Until the first of the answer came; null: none did. */
+  readonly firstByteMs: number | null;
+  /** What the provider was asked with; null: no trace. */
+  readonly trace: TraceContext | null;
   readonly usageStatus: UsageStatus;
   readonly usage: Usage | null;
   /** `POLICY KEY` of each budget that it counts for. */
@@ -95,7 +100,7 @@ function requestOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | und
   const id = headers[aiHeaders.id];
   // Listing models asks nobody for anything.
   if (!id || !common || common.routeName === 'models') return undefined;
-  const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-/.exec(headers.traceparent ?? '') ?? [];
+  const trace = readTraceparent(headers.traceparent);
   const status = response?.responseCode ?? 0;
   return {
     kind: 'request',
@@ -111,13 +116,13 @@ function requestOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | und
     attempts: common.upstreamRequestAttemptCount,
     limited: common.responseFlags?.rateLimited === true,
     errorType: errorTypeOf(entry),
-    traceId: traceId ?? null,
-    spanId: spanId ?? null,
+    traceId: trace?.traceId ?? null,
+    spanId: trace?.parentId ?? null,
   };
 }
 
 function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): AttemptRecord | undefined {
-  const { response, commonProperties: common } = entry;
+  const { request, response, commonProperties: common } = entry;
   const { id, route = '', model = '', stream, budgets } = notes;
   if (!common || !id) return undefined;
   const told = tokenUsageOf(entry);
@@ -135,6 +140,8 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
     stream: stream === 'true',
     status: response?.responseCode ?? 0,
     durationMs: Math.round(millis(common.duration) ?? 0),
+    firstByteMs: millis(common.timeToFirstUpstreamRxByte),
+    trace: readTraceparent(request?.requestHeaders.traceparent),
     usageStatus: told ? statusOf(told, usage) : 'absent',
     usage: usage ?? null,
     budgets: budgets ? budgets.split(',').map(decodeURIComponent) : [],

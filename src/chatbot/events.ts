@@ -39,6 +39,8 @@ export type ChatEvent =
     }
   | { readonly type: 'correction_failed'; readonly error: string; readonly status: string }
   | { readonly type: 'diff'; readonly diff: string }
+  /** JSON: what proxies would have to do otherwise. */
+  | { readonly type: 'ir'; readonly ir: string }
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
   | { readonly type: 'error'; readonly code: string; readonly message: string }
   | { readonly type: 'done'; readonly finishReason: string };

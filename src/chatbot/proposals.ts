@@ -1,4 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
+import { parse } from 'yaml';
 import { AdminRefusal, type AskAdmin } from './ask-admin.ts';
 import type { ChatEvent } from './events.ts';
 import type { wire } from './tools/index.ts';
@@ -21,14 +22,38 @@ export interface DryRun {
   readonly errors: readonly string[];
   /** Of what there is to what there would be; empty when nothing would change. */
   readonly diff: string;
+  /** JSON of what proxies would have to do otherwise; empty when that is nothing, or could not be found out. */
+  readonly ir: string;
 }
 
 /** Has the control plane try them; nothing is changed. Errors of the attempt are findings too. */
 export async function dryRun(manifests: string, ask: AskAdmin, signal: AbortSignal): Promise<DryRun> {
   const answer = await ask({ method: 'POST', path: '/v1/validate', body: manifests }, signal);
-  if (answer.status >= 400) return { valid: false, tried: false, errors: [new AdminRefusal(answer).message], diff: '' };
+  if (answer.status >= 400)
+    return { valid: false, tried: false, errors: [new AdminRefusal(answer).message], diff: '', ir: '' };
   const { valid, errors, objects } = answer.body as wire.ValidationAnswer;
-  return { valid, tried: true, errors, diff: valid ? objects.map(diffOf).join('') : '' };
+  const diff = valid ? objects.map(diffOf).join('') : '';
+  return { valid, tried: true, errors, diff, ir: diff === '' ? '' : await irOf(objects, ask, signal) };
+}
+
+/** More of it is for `POST /v1/diff`. */
+const maxIrBytes = 32 * 1024;
+
+async function irOf(objects: wire.ValidationAnswer['objects'], ask: AskAdmin, signal: AbortSignal): Promise<string> {
+  const items = objects.map(({ after }) => parse(after) as unknown);
+  const answer = await ask(
+    { method: 'POST', path: '/v1/diff', body: { apiVersion: 'v1', kind: 'List', items } },
+    signal,
+  );
+  if (answer.status >= 400) return '';
+  const { ir } = answer.body as wire.DiffAnswer;
+  if (ir.length === 0) return '';
+  let bytes = 0;
+  const shown = ir.filter((change) => {
+    bytes += JSON.stringify(change).length;
+    return bytes <= maxIrBytes;
+  });
+  return JSON.stringify({ changes: shown, left_out: ir.length - shown.length });
 }
 
 function diffOf({ kind, namespace, name, before, after }: wire.ValidationAnswer['objects'][number]): string {
@@ -40,7 +65,7 @@ function diffOf({ kind, namespace, name, before, after }: wire.ValidationAnswer[
 /** What is told of a proposal. `corrected`: it is not the first one. */
 export function* proposalEvents(
   manifests: string,
-  { valid, errors, diff }: DryRun,
+  { valid, errors, diff, ir }: DryRun,
   corrected: boolean,
 ): Generator<ChatEvent> {
   yield { type: 'manifests', manifests, valid, errors };
@@ -48,4 +73,5 @@ export function* proposalEvents(
   else if (corrected) yield { type: 'dry_run_status', success: true, corrected, status: 'corrected' };
   else yield { type: 'dry_run_status', success: true, status: 'valid' };
   if (diff !== '') yield { type: 'diff', diff };
+  if (ir !== '') yield { type: 'ir', ir };
 }

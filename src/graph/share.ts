@@ -52,7 +52,7 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
 function sharesOf(refs: readonly BackendRefSpec[], resolved: readonly ResolvedBackend[]) {
   if (!refs.some(isAiRef)) return { refs, resolved };
   const at = (index: number) => ({
-    refs: [{ ...refs[index], weight: 1 } as BackendRefSpec],
+    refs: [{ ...refs[index], weight: refs.some(({ weight = 1 }) => weight > 0) ? 1 : 0 } as BackendRefSpec],
     resolved: [uniteUses(resolved)],
   });
   if (mixedRefs(refs) === undefined) return at(0);

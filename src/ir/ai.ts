@@ -45,13 +45,21 @@ export interface AiStep {
   readonly backend: string;
 }
 
-/** Where requests for a model go. */
-export interface AiChoice {
-  readonly model: Pick<AiModel, 'name' | 'match'>;
-  /** Asked one after the other. Empty: none can be asked, and requests are answered 503. */
+/** Some of the requests for a model. */
+export interface AiShare {
+  /** Of all in the choice. */
+  readonly weight: number;
+  /** Asked one after the other; one at least. */
   readonly steps: readonly AiStep[];
   /** How long the beginning of an answer is waited for. */
   readonly firstTokenMs: number;
+}
+
+/** Where requests for a model go. */
+export interface AiChoice {
+  readonly model: Pick<AiModel, 'name' | 'match'>;
+  /** Empty: no service can be asked, and requests are answered 503. */
+  readonly shares: readonly AiShare[];
 }
 
 /** The part of a route's rule that chooses by the model a request asks for; a listener within the proxy. */
@@ -101,3 +109,9 @@ export const budgetDescriptor = {
 
 /** What names of listeners within the proxy begin with. Nobody can connect to them from outside. */
 export const innerListenerPrefix = 'ai/';
+
+/** Whether a cluster is how routes get to a rule's listener: all that is behind it has to be there first. */
+export const isAiFront = (name: string): boolean => name.endsWith('/ai-route');
+
+/** Whether a cluster is one of AI traffic: of a provider, of a rule, or of a sequence of services. See keyOfAiService and keyOfAiRoute of the graph. */
+export const isAiCluster = (name: string): boolean => /\/(?:ai\/~|ai-route(?:\||$))/.test(name);

@@ -3,8 +3,17 @@
  * ours. Made by `graph`, translated by `translate`, shown by `admin`.
  */
 
-export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiStep } from './ai.ts';
-export { agentService, aiHeaders, aiLogs, aiOperations, budgetDescriptor, innerListenerPrefix } from './ai.ts';
+export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';
+export {
+  agentService,
+  aiHeaders,
+  aiLogs,
+  aiOperations,
+  budgetDescriptor,
+  innerListenerPrefix,
+  isAiCluster,
+  isAiFront,
+} from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {
   Backend,

@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly tls?: TlsOptions | undefined;
   /** Ends the call, its answer's body included. An AbortSignal.timeout makes it a `timeout`. */
   readonly signal: AbortSignal;

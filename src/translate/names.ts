@@ -1,4 +1,4 @@
-import { innerListenerPrefix } from '../ir/index.ts';
+import { type AiRoute, type AiStep, digestOf, formatDigest, innerListenerPrefix } from '../ir/index.ts';
 
 /**
  * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
@@ -26,8 +26,16 @@ export const invalidCluster = 'gatewright/invalid';
 /** LDS. Within the proxy: what is done to requests for a provider of models, or for a rule that chooses among them. Produced by ai/, named by clusters of ai/. */
 export const aiListenerName = (backend: string): string => `${innerListenerPrefix}${backend}`;
 
-/** CDS. The services that are asked, one after the other, for some models of a rule; produced by ai/route-listener.ts, named by it alone. */
-export const aiStepsName = (backend: string, services: readonly string[]): string => `${backend}|${services.join('|')}`;
+/**
+ * LDS. The same for a rule, named for what it does as well: its connections go on as they began while the next one takes its place.
+ * Produced by ai/route-listener.ts, named by the rule's cluster.
+ */
+export const aiRouteListenerName = (backend: string, route: AiRoute): string =>
+  `${aiListenerName(backend)}@${formatDigest(digestOf(route)).slice(0, 16)}`;
+
+/** CDS. The services that are asked, one after the other, for some models of a rule, by their backends; produced by ai/ai-resources.ts, named by ai/route-listener.ts. */
+export const aiStepsName = (backend: string, steps: readonly AiStep[]): string =>
+  [backend, ...steps.map((step) => step.backend)].join('|');
 
 /** SDS. What requests to a provider are sent with; produced by ai/service-listener.ts, named by it alone. */
 export const aiCredentialName = (backend: string): string => `cred/${backend}`;

@@ -39,6 +39,7 @@ export interface StreamHost {
     readonly maxResponseBytes: number;
     readonly maxFirstRoutesBytes: number;
     readonly placeRetryMs: number;
+    readonly lingerMs: number;
   };
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): Edition;
@@ -140,10 +141,10 @@ export class AdsStream implements Claimant, Pump {
     this.end('superseded', `superseded by a newer stream of node_id ${nodeId} from ${by}`);
   }
 
-  /** Looks at the clock: ends the stream if its client owes an answer, or a read, for too long; tries taken ports again. */
+  /** Looks at the clock: ends the stream if its client owes an answer, or a read, for too long; lets it see to what is due. */
   tick(nowMs: number): void {
     this.#checkTimeouts(nowMs);
-    if (this.#served?.session.retry(nowMs)) this.pump();
+    if (this.#served?.session.tick(nowMs)) this.pump();
   }
 
   #checkTimeouts(nowMs: number): void {
@@ -270,6 +271,7 @@ export class AdsStream implements Claimant, Pump {
       maxResponseBytes: limits.maxResponseBytes,
       maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
       placeRetryMs: limits.placeRetryMs,
+      lingerMs: limits.lingerMs,
       observer: {
         acked: (answer) => this.#acked(answer),
         nacked: (nack, ms) => this.#nacked(nack, ms),

@@ -12,7 +12,7 @@ export abstract class Channel {
   readonly typeUrl: string;
   readonly traits: TypeTraits;
   readonly subscription: Subscription;
-  readonly outbox = new Outbox();
+  readonly outbox: Outbox;
   /** Nonce of the last response. */
   lastNonce = '';
 
@@ -20,6 +20,7 @@ export abstract class Channel {
     this.typeUrl = typeUrl;
     this.traits = traitsOf(typeUrl);
     this.subscription = new Subscription(intern);
+    this.outbox = new Outbox(this.traits);
   }
 
   /** Every response repeats all the client is to have. */

@@ -39,6 +39,8 @@ function fillAll({ group, view }: Stock, channel: Channel, has: ReadonlyMap<stri
     if (has.get(resource.name) !== resource.version) outbox.put(resource, since);
   }
   for (const name of unknown) fillRemoval(channel, name, undefined, since);
+  // Nothing leads anywhere yet, and what a client begins with is best in one piece.
+  if (has.size === 0) outbox.mix();
 }
 
 // What the client has may be in use and goes in its turn. What it has not, it waits for: it has to be told at once.
@@ -67,13 +69,14 @@ export function fillChanges(
   }
 }
 
-// Listeners go together with the new ones, which may want the same address. All else goes when nothing needs it any more.
+// Listeners with an address go together with the new ones, which may want it. All else goes when nothing needs it any more.
 function fillRemoval(
   { outbox, traits }: Channel,
   name: string,
   before: EnvoyResource | undefined,
   since: number,
 ): void {
-  if (traits.lane === 'listener') outbox.putAbsent(name, since);
+  if (traits.lingers(name)) outbox.linger(name);
+  else if (traits.lane === 'listener') outbox.putAbsent(name, since);
   else outbox.holdRemoval(name, before);
 }

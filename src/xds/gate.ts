@@ -10,13 +10,15 @@ const lanes: readonly Lane[] = ['cluster', 'free', 'route', 'listener'];
  * A round brings the client from one view of its gateway to the next, in these steps; each begins when the client has
  * answered (ACK or NACK) all of the step before. A type the client does not subscribe to has nothing to send.
  *
+ *   inner      upserts of those of LDS that clusters lead to, where the client has listeners already
  *   clusters   upserts of CDS. Endpoints follow on their own, else Envoy would not finish warming and never answer.
  *   routes     upserts of SRDS, RDS, VHDS, ECDS, and right behind them all of LDS
  *   unroute    removals of SRDS, RDS, VHDS, ECDS
  *   break      removals of CDS
  *   tidy       removals of EDS and SDS that are still subscribed
  *
- * EDS and SDS upserts belong to no step: they go at once and hold nobody up.
+ * EDS and SDS upserts belong to no step: they go at once and hold nobody up. So do removals that linger (TypeTraits.lingers), which go
+ * some minutes later, between rounds.
  */
 export class Gate {
   readonly #lanes = new Map<Lane, Channel[]>();
@@ -30,6 +32,8 @@ export class Gate {
 
   /** The next channel that has something to send and may send it now. */
   next(): Channel | undefined {
+    const inner = this.#of('listener').find(({ outbox }) => outbox.innerReady);
+    if (inner !== undefined) return inner;
     for (const lane of lanes) {
       if (!this.#open(lane)) continue;
       const ready = this.#of(lane).find(({ outbox }) => outbox.ready);
@@ -64,7 +68,9 @@ export class Gate {
   }
 
   #open(lane: Lane): boolean {
-    return lane === 'cluster' || lane === 'free' || this.#of('cluster').every(({ outbox }) => outbox.quiet);
+    if (lane === 'free') return true;
+    if (!this.#of('listener').every(({ outbox }) => outbox.innerQuiet)) return false;
+    return lane === 'cluster' || this.#of('cluster').every(({ outbox }) => outbox.quiet);
   }
 
   /** Nothing that takes part in the order is to be sent or unanswered. */

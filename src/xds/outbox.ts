@@ -1,6 +1,7 @@
 import type { EnvoyResource } from '../translate/index.ts';
 import { Refusals } from './refusals.ts';
 import { type Batch, splitRejected, type Verdict } from './split-rejected.ts';
+import type { TypeTraits } from './type-traits.ts';
 import { deltaSize } from './wire.ts';
 
 /** A response that waits for its answer. */
@@ -11,6 +12,11 @@ export interface Outstanding {
   readonly batch: Batch;
   readonly sentAtMs: number;
 }
+
+/** What is changed more often than that leaves the oldest sooner. */
+const maxLingering = 64;
+
+type OutboxTraits = Pick<TypeTraits, 'isInner' | 'goesLast'>;
 
 interface Rejection {
   readonly version: string;
@@ -23,7 +29,7 @@ interface Rejection {
  * A resource goes `pending` → `outstanding` → accepted, or → rejected (until it changes), or → `retries` when a batch was
  * rejected and it is not known for whom. `pending` holds only the newest of each name, so a slow client has at most one
  * response under way and one version of each resource waiting. A removal is first `held`, until whatever may still use
- * the resource is out of the way.
+ * the resource is out of the way, or it lingers for some time.
  *
  * `since` numbers are epochs of publications: they say from which one on the client is behind.
  */
@@ -31,6 +37,15 @@ export class Outbox {
   /** Whose fault each refusal is. What it has to send is none of the client's business, and holds nobody up. */
   readonly refusals = new Refusals();
   readonly #pending = new Map<string, EnvoyResource | undefined>();
+  /** Removals by name → when they are due; undefined: nobody has looked at the clock since. */
+  readonly #lingering = new Map<string, number | undefined>();
+  readonly #traits: OutboxTraits;
+  /** Of `#pending`, what goes before clusters do. */
+  readonly #inner = new Set<string>();
+  /** Of `#pending`, what goes behind the rest. */
+  readonly #last = new Set<string>();
+  /** Some of the last batch was `#inner`. */
+  #sentInner = false;
   readonly #held = new Map<string, EnvoyResource | undefined>();
   readonly #rejected = new Map<string, Rejection>();
   #retries: Batch[] = [];
@@ -41,6 +56,10 @@ export class Outbox {
   #pendingSince = Number.POSITIVE_INFINITY;
   #sentSince = Number.POSITIVE_INFINITY;
 
+  constructor(traits: OutboxTraits = { isInner: () => false, goesLast: () => false }) {
+    this.#traits = traits;
+  }
+
   get outstanding(): Outstanding | undefined {
     return this.#outstanding;
   }
@@ -48,6 +67,16 @@ export class Outbox {
   /** There is something to send and nothing unanswered. */
   get ready(): boolean {
     return this.#outstanding === undefined && (this.#hasContent() || this.refusals.waiting);
+  }
+
+  /** There is something to send that clusters will lead to, and nothing unanswered. */
+  get innerReady(): boolean {
+    return this.#outstanding === undefined && this.#inner.size > 0;
+  }
+
+  /** Of that nothing is to send or unanswered. */
+  get innerQuiet(): boolean {
+    return this.#inner.size === 0 && (this.#outstanding === undefined || !this.#sentInner);
   }
 
   /** Nothing to send and nothing unanswered; removals may be held, and refusals be looked into. */
@@ -84,17 +113,22 @@ export class Outbox {
   /** To be sent; unless it is what the client has refused already and did not ask for by name (`asked`). */
   put(resource: EnvoyResource, since: number, asked = false): void {
     this.#held.delete(resource.name);
+    this.#lingering.delete(resource.name);
     if (!asked && this.#rejected.get(resource.name)?.version === resource.version) {
       this.#unqueue(resource.name);
       return;
     }
     this.#pending.set(resource.name, resource);
+    if (this.#traits.isInner(resource.name)) this.#inner.add(resource.name);
+    if (this.#traits.goesLast(resource.name)) this.#last.add(resource.name);
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
 
   /** To be told that it does not exist. */
   putAbsent(name: string, since: number): void {
     this.#held.delete(name);
+    this.#lingering.delete(name);
+    this.#forgetPlace(name);
     this.#pending.set(name, undefined);
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
@@ -103,6 +137,25 @@ export class Outbox {
   holdRemoval(name: string, resource: EnvoyResource | undefined): void {
     this.#unqueue(name);
     this.#held.set(name, resource);
+  }
+
+  /** To be told that it is gone, in some time. */
+  linger(name: string): void {
+    this.#unqueue(name);
+    this.#lingering.set(name, undefined);
+  }
+
+  /** Lets those go that have lingered for long enough; whether there were any. To be called now and then. */
+  releaseLingering(nowMs: number, lingerMs: number, since: number): boolean {
+    const surplus = this.#lingering.size - maxLingering;
+    let released = 0;
+    for (const [name, dueMs] of [...this.#lingering]) {
+      if (released < surplus || (dueMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+        this.putAbsent(name, since);
+        released += 1;
+      } else if (dueMs === undefined) this.#lingering.set(name, nowMs + lingerMs);
+    }
+    return released > 0;
   }
 
   /** Lets the held removals go. */
@@ -120,25 +173,45 @@ export class Outbox {
   forget(name: string): void {
     this.#unqueue(name);
     this.#held.delete(name);
+    this.#lingering.delete(name);
     this.#taken(name);
   }
 
-  /** Takes the next response's content out, at most about `maxBytes` (but at least one resource). */
+  /** All of it may go together. */
+  mix(): void {
+    this.#inner.clear();
+  }
+
+  /** Takes the next response's content out, at most about `maxBytes` (but at least one resource): what clusters will lead to by itself. */
   take(maxBytes: number): Batch {
+    this.#sentInner = this.#inner.size > 0;
+    this.#probing = false;
+    if (this.#sentInner) return this.#takePending(maxBytes, [...this.#inner]);
     const retry = this.#takeRetry();
     const probe = retry === undefined ? this.refusals.take(this.#hasPending()) : undefined;
     this.#probing = probe !== undefined;
     const first = retry ?? probe;
     if (first !== undefined) return first;
+    return this.#takePending(maxBytes, this.#inOrder());
+  }
+
+  #inOrder(): Iterable<string> {
+    if (this.#last.size === 0) return this.#pending.keys();
+    return [...[...this.#pending.keys()].filter((name) => !this.#last.has(name)), ...this.#last];
+  }
+
+  #takePending(maxBytes: number, names: Iterable<string>): Batch {
     const upserts: EnvoyResource[] = [];
     const removed: string[] = [];
     let bytes = 0;
-    for (const [name, resource] of this.#pending) {
+    for (const name of names) {
+      const resource = this.#pending.get(name);
       bytes += resource === undefined ? name.length : deltaSize(resource);
       if (bytes > maxBytes && upserts.length + removed.length > 0) break;
       if (resource === undefined) removed.push(name);
       else upserts.push(resource);
       this.#pending.delete(name);
+      this.#forgetPlace(name);
     }
     this.#mustAnswer = false;
     this.#sentSince = Math.min(this.#sentSince, this.#pendingSince);
@@ -211,7 +284,13 @@ export class Outbox {
 
   #unqueue(name: string): void {
     this.#pending.delete(name);
+    this.#forgetPlace(name);
     this.#closePending();
+  }
+
+  #forgetPlace(name: string): void {
+    this.#inner.delete(name);
+    this.#last.delete(name);
   }
 
   #closePending(): void {

@@ -67,6 +67,8 @@ export interface SessionOptions {
   readonly maxFirstRoutesBytes: number;
   /** How long to wait before a listener whose port was taken is sent again; each time twice as long, up to twelve times. */
   readonly placeRetryMs: number;
+  /** How long what requests may still use stays with the client after it has gone; see TypeTraits.lingers. */
+  readonly lingerMs: number;
   readonly observer: SessionObserver;
 }
 
@@ -131,8 +133,24 @@ export class Session implements GroupMember {
     else if (channel.subscription.covers(after.name)) channel.outbox.put(after, epoch);
   }
 
-  /** Puts listeners up again whose port was taken, when it is time. True: there is something to send. */
-  retry(nowMs: number): boolean {
+  /** Looks at the clock. True: there is something to send. */
+  tick(nowMs: number): boolean {
+    const released = this.#releaseLingering(nowMs);
+    return this.#retry(nowMs) || released;
+  }
+
+  // Not in the middle of a round, whose routes may not have let go of them yet.
+  #releaseLingering(nowMs: number): boolean {
+    if (this.#view === undefined || !this.#gate.finished) return false;
+    const { epoch } = this.#view.edition;
+    const { lingerMs } = this.#options;
+    return (
+      [...this.#channels.values()].filter(({ outbox }) => outbox.releaseLingering(nowMs, lingerMs, epoch)).length > 0
+    );
+  }
+
+  /** Puts listeners up again whose port was taken, when it is time. */
+  #retry(nowMs: number): boolean {
     const names = this.#places.takeDue(nowMs);
     const channel = this.#channels.get(typeUrls.listener);
     if (names.length === 0 || channel === undefined || this.#view === undefined) return false;

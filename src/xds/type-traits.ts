@@ -1,11 +1,13 @@
 import { typeUrls } from '../envoy/index.ts';
+import { innerListenerPrefix, isAiCluster, isAiFront } from '../ir/index.ts';
 
 /**
  * When a change of a type may be sent:
  * - `cluster`: first; its removals last of all.
  * - `free`: at once, whatever else is under way, as nothing else can break by it.
  * - `route`: upserts after all clusters were answered; removals after listeners were.
- * - `listener`: after all clusters were answered, removals together with upserts (an address may change hands).
+ * - `listener`: after all clusters were answered, removals together with upserts (an address may change hands). Those that clusters
+ *   lead to (`isInner`) go before all clusters.
  * - `manifest`: after everything.
  */
 export type Lane = 'cluster' | 'free' | 'route' | 'listener' | 'manifest';
@@ -21,6 +23,12 @@ export interface TypeTraits {
   readonly partialNack: boolean;
   /** Delta: a missing resource is answered by a Resource with name and alias but no body (VHDS; else the request that asked hangs). */
   readonly absentAsEmpty: boolean;
+  /** Clusters lead to the resource of that name, which nobody can reach but by them. */
+  readonly isInner: (name: string) => boolean;
+  /** What leads to others of the type, and goes behind them: clients take the resources of an answer one after the other. */
+  readonly goesLast: (name: string) => boolean;
+  /** Requests may still be on their way to the resource of that name for a while, though nothing leads there any more. */
+  readonly lingers: (name: string) => boolean;
 }
 
 const traits = (lane: Lane, more: Partial<TypeTraits> = {}): TypeTraits => ({
@@ -29,18 +37,41 @@ const traits = (lane: Lane, more: Partial<TypeTraits> = {}): TypeTraits => ({
   fullState: false,
   partialNack: false,
   absentAsEmpty: false,
+  isInner: () => false,
+  goesLast: () => false,
+  lingers: () => false,
   ...more,
 });
 
+const isInner = (name: string): boolean => name.startsWith(innerListenerPrefix);
+
 const known: ReadonlyMap<string, TypeTraits> = new Map([
-  [typeUrls.cluster, traits('cluster', { wildcardByDefault: true, fullState: true, partialNack: true })],
+  [
+    typeUrls.cluster,
+    traits('cluster', {
+      wildcardByDefault: true,
+      fullState: true,
+      partialNack: true,
+      goesLast: isAiFront,
+      lingers: isAiCluster,
+    }),
+  ],
   [typeUrls.endpoint, traits('free')],
   [typeUrls.secret, traits('free')],
   [typeUrls.scopedRoute, traits('route', { wildcardByDefault: true, fullState: true })],
   [typeUrls.route, traits('route')],
   [typeUrls.virtualHost, traits('route', { absentAsEmpty: true })],
   [typeUrls.extension, traits('route')],
-  [typeUrls.listener, traits('listener', { wildcardByDefault: true, fullState: true, partialNack: true })],
+  [
+    typeUrls.listener,
+    traits('listener', {
+      wildcardByDefault: true,
+      fullState: true,
+      partialNack: true,
+      isInner,
+      lingers: isInner,
+    }),
+  ],
   [typeUrls.snapshot, traits('manifest', { wildcardByDefault: true, fullState: true })],
 ]);
 

@@ -35,6 +35,8 @@ export interface XdsServerOptions {
   readonly keepaliveTimeoutMs?: number;
   /** How long to wait before a listener is sent again that a proxy refused as its port was taken. Default 5,000, and doubled each time up to a minute. */
   readonly placeRetryMs?: number;
+  /** How long listeners and clusters of AI traffic stay with proxies after they have gone: answers may still come by them. 10 minutes by default. */
+  readonly lingerMs?: number;
   /** How long a node stays listed after it left. Default ten minutes. */
   readonly keepNodesMs?: number;
   /** What other replicas know of a node, when it connects here; nothing by default. */
@@ -196,6 +198,7 @@ export class XdsServer {
       maxResponseBytes = 4 * mebibyte,
       maxFirstRoutesBytes = 32 * mebibyte,
       placeRetryMs = 5_000,
+      lingerMs = 600_000,
     } = this.#options;
     return {
       logger,
@@ -205,7 +208,7 @@ export class XdsServer {
       authenticator,
       certificateOf: (peer) => this.#tls?.certificateOf(peer) ?? { state: 'none' },
       admitLine: (line) => this.#refusals.admit(line, performance.now()),
-      limits: { ackTimeoutMs, sendTimeoutMs, maxResponseBytes, maxFirstRoutesBytes, placeRetryMs },
+      limits: { ackTimeoutMs, sendTimeoutMs, maxResponseBytes, maxFirstRoutesBytes, placeRetryMs, lingerMs },
       groupOf: (key) => this.#groupOf(key),
       newest: (group) => this.#newest(group),
       emit: (event) => this.#emit(event),

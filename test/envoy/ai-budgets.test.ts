@@ -1,6 +1,6 @@
 import test from 'ava';
 import { parseAllDocuments } from 'yaml';
-import { aiRule, aiService, ask, chat, reportsOf, startAiWorld } from '../support/ai.ts';
+import { aiRule, aiService, ask, chat, reportsOf, startAiWorld, untilListed } from '../support/ai.ts';
 import { routeObject, type Standalone, textOf } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -127,4 +127,56 @@ test('a policy that names nothing says so, and a service or a key that is gone c
     () => anthropic.ledger.length > before,
   );
   t.is((await ask(port, { body: chat('fast') })).status, 503);
+});
+
+test('a budget of each model, and one of a service, whichever route it is used by', async (t) => {
+  const objects = [
+    policy('models', { key: { type: 'Model' }, budgets: [{ unit: 'Tokens', limit: '100', per: 'Hour' }] }),
+    policy('service', {
+      targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'anthropic' }],
+      budgets: [{ unit: 'Tokens', limit: '50', per: 'Day' }],
+    }),
+    routeObject('second', 'second.test', [aiRule('anthropic')]),
+  ];
+  const { gateway } = await startAiWorld(t, { objects });
+  const { port } = gateway;
+  const reports = reportsOf(gateway);
+  await untilListed(gateway, 'second.test');
+  const used = { input: 60, output: 60 };
+  t.is((await ask(port, { body: chat('gpt-4o', { used }) })).status, 200);
+  await until('the model to be counted', async () => (await reports.cost()).budgets.length === 1);
+  const limited = await ask(port, { body: chat('gpt-4o', { used }) });
+  t.is(limited.status, 429);
+  t.regex(limited.text, /100 tokens per hour \(TokenPolicy default\/models\)/);
+  t.is((await ask(port, { body: chat('fast') })).status, 200, 'another model');
+  t.is((await ask(port, { host: 'second.test', body: chat('claude-sonnet-4-5', { used }) })).status, 200);
+  await until('the service to be counted', async () =>
+    (await reports.cost()).budgets.some(({ policy: name }) => name === 'default/service'),
+  );
+  t.is((await ask(port, { host: 'second.test', body: chat('claude-sonnet-4-5') })).status, 429);
+  // Keyed by route, each has its own.
+  t.is((await ask(port, { body: chat('claude-sonnet-4-5') })).status, 200);
+});
+
+test('while there is no control plane to ask, requests pass, and the proxy stays up', async (t) => {
+  const objects = [policy('all', { budgets: [{ unit: 'Tokens', limit: '1', per: 'Month' }] })];
+  const { gateway, openai } = await startAiWorld(t, { objects });
+  const { port } = gateway;
+  const statuses = new Set<number>();
+  let isOver = false;
+  const client = async () => {
+    while (!isOver) statuses.add((await ask(port, { body: chat('gpt-4o', undefined, { stream: true }) })).status);
+  };
+  const running = Promise.all([client(), client(), client(), client()]);
+  await until('the budget to be used up', () => statuses.has(429));
+  await gateway.control.xds.close();
+  statuses.clear();
+  const before = openai.ledger.length;
+  await until('requests to pass again', () => openai.ledger.length > before + 50);
+  isOver = true;
+  await running;
+  t.true(
+    [...statuses].every((status) => status === 200 || status === 429),
+    [...statuses].join(),
+  );
 });

@@ -47,6 +47,12 @@ test('what was used is told to the token, whichever provider answered and howeve
   t.is(usage.totals.cacheWriteTokens, sum(ledger, 'cacheWrite'));
   t.is(usage.totals.reasoningTokens, sum(ledger, 'reasoning'));
   t.is(usage.totals.unmetered, 1);
+  const ofProvider = (provider: string) =>
+    usage.series.filter((point) => point.provider === provider).reduce((total, point) => total + point.totalTokens, 0);
+  t.is(ofProvider('openai'), sum(openai.ledger, 'input') + sum(openai.ledger, 'output'));
+  t.is(ofProvider('anthropic'), sum(anthropic.ledger, 'input') + sum(anthropic.ledger, 'output'));
+  const byModel = await reports.usage('?groupBy=model&step=1h&window=24h');
+  t.deepEqual([...new Set(byModel.series.map(({ model }) => model))].sort(), ['claude-sonnet-4-5', 'gpt-4o']);
 
   const traces = await reports.traces();
   t.is(traces.items.length, 7);
@@ -87,6 +93,17 @@ test('what was used is told to the token, whichever provider answered and howeve
     usedOf(anthropic.ledger).reduce((total, used) => total + price('claude-sonnet-4-5', 'anthropic', used), 0);
   t.true(Math.abs((cost.totalCost ?? 0) - expected) < 1e-8, `${cost.totalCost} ${expected}`);
   t.is(cost.unpriced.requests, 0);
+
+  const scrape = await fetch(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`);
+  const of = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="gpt-4o"';
+  const lines = (await scrape.text()).split('\n');
+  const value = (series: string) => Number(lines.find((line) => line.startsWith(`${series} `))?.split(' ')[1]);
+  t.is(
+    value(`gen_ai_client_token_usage_sum{${of},gen_ai_token_type="input"}`),
+    openai.ledger.reduce((total, { used }) => total + (used?.input ?? 0), 0),
+  );
+  t.is(value(`gen_ai_client_operation_duration_seconds_count{${of},error_type="500"}`), 1);
+  t.is(value(`gen_ai_client_operation_time_to_first_chunk_seconds_count{${of}}`), 2, 'of streams');
 
   const services = await reports.services();
   t.deepEqual(

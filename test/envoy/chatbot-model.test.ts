@@ -245,7 +245,7 @@ const fenced = (yaml: string): string => `\`\`\`yaml\n${yaml}\n\`\`\`\n`;
 test.serial('a proposal is tried, shown with what it changes, and not applied', async (t) => {
   await useModel(t, (response) => say(response, 'Do this:\n', fenced(manifest('fresh', 'edge'))));
   const answer = await chat(portOf(t), { prompt: 'a route for fresh.test' });
-  t.is(typesOf(answer), 'start text text manifests dry_run_status diff usage done');
+  t.is(typesOf(answer), 'start text text manifests dry_run_status diff ir usage done');
   t.deepEqual(answer.events[3], {
     type: 'manifests',
     manifests: `${manifest('fresh', 'edge')}\n`,
@@ -258,6 +258,11 @@ test.serial('a proposal is tried, shown with what it changes, and not applied', 
     diff?.type === 'diff' ? diff.diff : '',
     /^\+\+\+ b\/HTTPRoute\/default\/fresh\.yaml[\s\S]*^\+ {4}- fresh\.test|^\+ {2}- fresh\.test/m,
   );
+  const ir = answer.events[6];
+  const { changes } = JSON.parse(ir?.type === 'ir' ? ir.ir : '{}') as { changes: Record<string, unknown>[] };
+  const route = changes.find(({ kind }) => kind === 'route');
+  t.like(route, { gateway: 'default/edge', name: `http/${t.context.world.port} fresh.test`, before: null });
+  t.regex(JSON.stringify(route?.after), /default\/one\/80/);
   t.is(t.context.world.control.graph.find('HTTPRoute', 'default/fresh'), undefined);
 });
 
@@ -275,7 +280,7 @@ test.serial('a proposal that is refused is corrected', async (t) => {
   const answer = await chat(portOf(t), { prompt: 'a route for fresh.test' });
   t.is(
     typesOf(answer),
-    'start text manifests dry_run_status correction_progress text manifests dry_run_status correction_progress text manifests dry_run_status diff usage done',
+    'start text manifests dry_run_status correction_progress text manifests dry_run_status correction_progress text manifests dry_run_status diff ir usage done',
   );
   t.deepEqual(
     answer.events.flatMap((each) => (each.type === 'dry_run_status' ? [each.status] : [])),

@@ -72,7 +72,7 @@ test('what is there already changes nothing', async (t) => {
       ['Service', 'unchanged'],
     ],
   );
-  t.deepEqual([same.statuses, same.envoy, same.skipped], [[], [], []]);
+  t.deepEqual([same.statuses, same.ir, same.envoy, same.skipped], [[], [], [], []]);
 });
 
 test('objects of one request are tried together, and statuses tell what becomes of them', async (t) => {
@@ -91,6 +91,11 @@ test('objects of one request are tried together, and statuses tell what becomes 
     ['created', 'ClusterLoadAssignment', 'default/other/80'],
     ['created', 'ScopedRouteConfiguration', 'http/80|b.test'],
   ]);
+  t.deepEqual(both.ir.map(({ gateway: of, kind, name, before }) => [of, kind, name, before]).sort(), [
+    ['default/edge', 'backend', 'default/other/80', null],
+    ['default/edge', 'endpoints', 'default/other/80', null],
+    ['default/edge', 'route', 'http/80 b.test', null],
+  ]);
   const alone = await compared(t, admin, route('new', 'b.test', 'other'));
   t.regex(JSON.stringify(alone.statuses), /BackendNotFound/);
   t.is(admin.graph.snapshot(), before);
@@ -101,6 +106,7 @@ test('of a Secret it is told that it changes, and nothing of what it says', asyn
   const changed = await compared(t, admin, secret('cert', { 'tls.key': 'hush-hush' }));
   t.like(changed.resources[0], { operation: 'updated', before: { data: { 'tls.key': '[redacted]' } } });
   t.false(JSON.stringify(changed).includes(Buffer.from('hush-hush').toString('base64')));
+  t.false(JSON.stringify(changed).includes('hush-hush'));
 });
 
 test('kinds that are not read are passed over, and what is not valid is refused with the place', async (t) => {

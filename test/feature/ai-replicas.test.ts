@@ -91,6 +91,12 @@ test('reports are those of all replicas, what is told twice counts once, and one
   for (const replica of [a, b]) {
     const overview = await replica.json('/v1/ai/overview');
     t.like(overview, { totalRequests: 2, inputTokens: 30, outputTokens: 2, totalCost: null });
+    t.like(overview, { source: 'local', complete: false });
+    t.is(overview.warnings.length, 1, 'of the one that is asked');
+    t.regex(overview.warnings[0], /memory.*set state\.directory/);
+    const { from, to, stepSeconds } = overview.window;
+    const lastsMs = Date.parse(to) - Date.parse(from);
+    t.true(lastsMs >= 3_600_000 && lastsMs < 3_600_100 && stepSeconds > 0, `${from} ${to} ${stepSeconds}`);
     t.is((await replica.json('/v1/ai/traces?view=flat')).length, 2);
     const cost = await replica.json('/v1/ai/cost');
     t.like(cost, { totalCost: null, unpriced: { requests: 2, tokens: 32, models: ['m'] } });
@@ -107,9 +113,14 @@ test('reports are those of all replicas, what is told twice counts once, and one
   const alone = await untilFits(
     'the other one to be missed',
     () => a.json('/v1/ai/overview'),
-    ({ totalRequests }) => totalRequests === 2,
+    ({ totalRequests, warnings }) => totalRequests === 2 && warnings.length === 2,
   );
   t.is(alone.inputTokens, 10);
+  t.false(alone.complete);
+  t.true(
+    alone.warnings.some((warning: string) => /what replica .* heard of is missing/.test(warning)),
+    alone.warnings.join(),
+  );
 });
 
 test('a budget is one for all replicas', async (t) => {

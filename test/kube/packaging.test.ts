@@ -85,6 +85,8 @@ test('an object with a field that the API server does not know is refused', asyn
 
 const pods: Readonly<Record<string, () => Promise<KubernetesObject[]>>> = {
   'the chart': () => render('gatewright', valueSets.default),
+  'the chart with a volume': () =>
+    render('gatewright', { replicas: 1, persistence: { enabled: true, existingClaim: 'mine' } }),
   'the chart with everything on': () =>
     render('gatewright', {
       ...valueSets.everything,
@@ -97,7 +99,8 @@ const pods: Readonly<Record<string, () => Promise<KubernetesObject[]>>> = {
 for (const [name, objects] of Object.entries(pods)) {
   test(`a namespace that enforces the restricted standard takes the pod of ${name}`, async (t) => {
     t.timeout(patient);
-    const specs = (await objects()).filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec);
+    const workloads = (await objects()).filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
+    const specs = workloads.map(({ spec }) => spec);
     const [{ template }] = specs as [{ readonly template: { readonly spec: object } }];
     const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: 'tried' }, spec });
     t.deepEqual(await refusals(t.context.api, [pod(template.spec)]), []);

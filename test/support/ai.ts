@@ -63,7 +63,7 @@ export async function startAiWorld(
         }),
         aiService('anthropic', anthropic.port, {
           provider: 'anthropic',
-          models: [{ name: 'claude-sonnet-4-5' }, { name: 'gpt-4o', as: 'claude-sonnet-4-5' }],
+          models: [{ name: 'claude-sonnet-4-5' }, { name: 'gpt-4o', as: 'claude-sonnet-4-5', fallbackOnly: true }],
           auth: { secretRef: { name: 'anthropic' } },
         }),
         routeObject('ai', 'ai.test', [aiRule('openai', 'anthropic')]),
@@ -73,12 +73,17 @@ export async function startAiWorld(
     options,
   );
   t.teardown(() => gateway.stop());
+  await untilListed(gateway);
+  return { gateway, openai, anthropic };
+}
+
+/** Until models of a host can be asked. */
+export async function untilListed({ port }: Pick<Standalone, 'port'>, host = 'ai.test'): Promise<void> {
   await untilFits(
     'the gateway to list its models',
-    () => ask(gateway.port, { method: 'GET', path: '/v1/models' }),
+    () => ask(port, { method: 'GET', path: '/v1/models', host }),
     ({ status }) => status === 200,
   );
-  return { gateway, openai, anthropic };
 }
 
 export interface AiAnswer {

@@ -33,6 +33,7 @@ export class Pipeline {
       maxResponseBytes: Number.POSITIVE_INFINITY,
       maxFirstRoutesBytes: Number.POSITIVE_INFINITY,
       placeRetryMs: 5_000,
+      lingerMs: 600_000,
       observer: { acked() {}, nacked: refused, refused, applied() {} },
     });
     this.#group.join(this.#session);

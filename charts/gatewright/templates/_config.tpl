@@ -11,8 +11,9 @@ what values say in their own words; over it `config`, which is free.
   "state" (dict "secret" (printf "%s-settings" $fullname))
   "leaderElection" (dict "id" (printf "%s-leader" $fullname)) -}}
 {{- $adminAuth := include "gatewright.adminAuth.config" . | fromYaml -}}
+{{- $kept := include "gatewright.persistence.config" . | fromYaml -}}
 {{- $sessions := include "gatewright.sessionPersistence.config" . | fromYaml -}}
-{{- mergeOverwrite $base $values $adminAuth $sessions (deepCopy .Values.config) | toYaml -}}
+{{- mergeOverwrite $base $values $adminAuth $kept $sessions (deepCopy .Values.config) | toYaml -}}
 {{- end -}}
 
 {{/* Changes with what only a restart brings into effect. `log.level` is heeded at once. */}}
@@ -32,6 +33,27 @@ adminAuth:
   {{- if .Values.adminAuth.readOnlyKey }}
   readOnlyBearerTokenFile: {{ include "gatewright.adminAuth.directory" . }}/read-only-token
   {{- end }}
+{{- else -}}
+{}
+{{- end }}
+{{- end -}}
+
+{{/* What pods are kept by: volumes of their own need names that stay. */}}
+{{- define "gatewright.workload" -}}
+{{- with .Values.persistence -}}
+{{- if and .enabled .existingClaim (gt (int $.Values.replicas) 1) -}}
+{{- fail (printf "persistence.existingClaim is one volume, and replicas is %d: each replica needs a volume of its own. Leave existingClaim out, or set replicas to 1" (int $.Values.replicas)) -}}
+{{- end -}}
+{{- ternary "StatefulSet" "Deployment" .enabled -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "gatewright.persistence.directory" -}}/var/lib/gatewright{{- end -}}
+
+{{- define "gatewright.persistence.config" -}}
+{{- if .Values.persistence.enabled }}
+state:
+  directory: {{ include "gatewright.persistence.directory" . }}
 {{- else -}}
 {}
 {{- end }}

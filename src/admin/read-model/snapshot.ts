@@ -44,7 +44,8 @@ export type SnapshotBackend = Omit<ir.Backend, 'tls'> & {
   };
 };
 
-function backendOf({ tls, ...backend }: ir.Backend): SnapshotBackend {
+/** A backend as it may be shown. */
+export function shownBackend({ tls, ...backend }: ir.Backend): SnapshotBackend {
   if (!tls) return backend;
   const { authorities, ownCertificate, ...shown } = tls;
   return {
@@ -57,8 +58,8 @@ function backendOf({ tls, ...backend }: ir.Backend): SnapshotBackend {
   };
 }
 
-/** A listener, of the authorities that clients are checked by only that there are some. */
-const listenerOf = ({ chains, ...listener }: ir.Listener): ir.Listener => ({
+/** A listener as it may be shown: of the authorities that clients are checked by only that there are some. */
+export const shownListener = ({ chains, ...listener }: ir.Listener): ir.Listener => ({
   ...listener,
   chains: chains.map((chain) =>
     chain.tls?.clients
@@ -75,7 +76,7 @@ export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): Snapsho
     id: snapshot.id,
     generatedAt: snapshot.generatedAt,
     listeners: gateways.flatMap((gateway) =>
-      sortedValues(gateway.listeners).map((listener) => ({ gateway: gateway.key, ...listenerOf(listener) })),
+      sortedValues(gateway.listeners).map((listener) => ({ gateway: gateway.key, ...shownListener(listener) })),
     ),
     hosts: placed.map(({ place, virtualHost: { fallThrough, misdirected } }) => ({
       ...place,
@@ -84,7 +85,7 @@ export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): Snapsho
     })),
     streams: gateways.flatMap(streamsOf),
     routes: placed.flatMap(({ place, virtualHost }) => virtualHost.routes.map((route) => ({ ...place, ...route }))),
-    backends: sortedValues(snapshot.backends).map(backendOf),
+    backends: sortedValues(snapshot.backends).map(shownBackend),
     endpoints: Object.fromEntries(
       sortedValues(snapshot.endpoints).map(({ backend, endpoints }) => [backend, endpoints]),
     ),

@@ -37,7 +37,7 @@ async function answer({ world, store }: DiffOptions, items: z.infer<typeof objec
   const rehearsed: Rehearsed[] = [];
   for (const item of items) rehearsed.push(await rehearse(item, { world, store }));
   const wishes = rehearsed.flatMap(({ wish }) => wish ?? []);
-  const { statuses, envoy } = await whatIf(world, wishes).catch((error: unknown) => {
+  const { statuses, ir, envoy } = await whatIf(world, wishes).catch((error: unknown) => {
     if (error instanceof BuildFault) throw new HttpError('resource_invalid', error.message);
     throw error;
   });
@@ -46,6 +46,7 @@ async function answer({ world, store }: DiffOptions, items: z.infer<typeof objec
     resources: rehearsed.flatMap((one) => (one.wish ? objectDifference(one) : [])),
     skipped: rehearsed.flatMap(({ skipped }) => skipped ?? []),
     statuses,
+    ir,
     envoy,
   };
 }

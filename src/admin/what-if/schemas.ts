@@ -13,6 +13,14 @@ export const diff = z.strictObject({
   resources: z.array(z.strictObject({ ...identity, operation: z.enum(['created', 'updated', 'unchanged']), ...sides })),
   skipped: z.array(z.strictObject({ ...identity, reason: z.string() })),
   statuses: z.array(z.strictObject({ ...identity, ...sides })),
+  ir: z.array(
+    z.strictObject({
+      gateway: z.string(),
+      kind: z.enum(['listener', 'route', 'stream', 'backend', 'endpoints', 'secret']),
+      name: z.string(),
+      ...sides,
+    }),
+  ),
   envoy: z.array(
     z.strictObject({
       gateway: z.string(),

@@ -4,6 +4,7 @@ import type { StatusChange } from '../../graph/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
 import { paced } from '../http/index.ts';
 import { envoyResourceRecord, type World } from '../read-model/index.ts';
+import { type IrDifference, irDifferences } from './ir-differences.ts';
 
 /** An object as it would be. */
 export interface WishedObject {
@@ -33,6 +34,7 @@ export interface EnvoyDifference {
 }
 
 export interface Consequences {
+  readonly ir: readonly IrDifference[];
   readonly statuses: readonly StatusDifference[];
   readonly envoy: readonly EnvoyDifference[];
 }
@@ -47,6 +49,7 @@ export async function whatIf(world: World, wishes: readonly WishedObject[]): Pro
   for (const { kind, object } of wishes) copy.upsert(kind, object as never);
   const { snapshot, changes, statuses } = copy.build(now);
   return {
+    ir: [...changes].flatMap(irDifferences),
     statuses: statuses
       .map((change) => statusDifference(change, world.graph.statusOf(change.kind, change.key)))
       .filter(({ before, after }) => !isDeepStrictEqual(before, after)),

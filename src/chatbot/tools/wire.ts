@@ -113,3 +113,14 @@ export interface ValidationAnswer {
     readonly after: string;
   }[];
 }
+
+/** Of `POST /v1/diff`. */
+export interface DiffAnswer {
+  readonly ir: readonly {
+    readonly gateway: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly before: unknown;
+    readonly after: unknown;
+  }[];
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SecretText } from '../secret-text.ts';
 import { adminAuth } from './admin-auth.ts';
+import { aiSpans } from './ai-spans.ts';
 import { chatbot } from './chatbot.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
@@ -42,6 +43,7 @@ export const configSchema = z.strictObject({
   outgoing,
   metricsBackend,
   chatbot,
+  aiSpans,
 });
 
 /** What a configuration file may hold, in our spelling of the keys. */

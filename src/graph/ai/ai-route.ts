@@ -57,7 +57,12 @@ export function aiRouteBackend(
   const refs = (route?.spec?.rules?.[rule]?.backendRefs ?? []).filter(isAiRef);
   if (!route || refs.length === 0) return undefined;
   const services = refs.flatMap((ref) => allowedService(ref, route, store));
-  const budgetHeaders = budgetHeadersOf(keyOf(route), services.map(keyOf), policies, store);
+  const budgetHeaders = budgetHeadersOf(
+    keyOf(route),
+    services.map(({ object }) => keyOf(object)),
+    policies,
+    store,
+  );
   return {
     key,
     kind: 'HTTPRoute',
@@ -69,52 +74,58 @@ export function aiRouteBackend(
       kind: 'route',
       source: `httproute/${keyOf(route)}`,
       choices: choicesOf(services, store),
-      listing: listingOf(services),
+      listing: listingOf(services.map(({ object }) => object)),
       ...(budgetHeaders && { budgetHeaders }),
     },
   };
 }
 
-/** Of services with the same name the first one's, as requests go to that. */
+/** Of services with the same name the first one's. */
 function listingOf(services: readonly AiServiceObject[]): ir.AiRoute['listing'] {
   const owners = new Map<string, string>();
   for (const { spec } of services) {
-    for (const { name, match } of spec.models)
-      if (match !== 'Prefix' && !owners.has(name)) owners.set(name, spec.provider);
+    for (const { name, match, fallbackOnly } of spec.models)
+      if (match !== 'Prefix' && !fallbackOnly && !owners.has(name)) owners.set(name, spec.provider);
   }
   return [...owners].map(([id, ownedBy]) => ({ id, ownedBy }));
 }
 
-function allowedService(ref: BackendRef, route: HttpRoute, store: Store): AiServiceObject[] {
+interface WeightedService {
+  readonly object: AiServiceObject;
+  readonly weight: number;
+}
+
+function allowedService(ref: BackendRef, route: HttpRoute, store: Store): WeightedService[] {
   const own = route.metadata.namespace ?? '';
   const { namespace = own, name, weight = 1 } = ref;
   const from = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', namespace: own };
   if (weight === 0 || !store.allows({ from, to: { group: ownGroup, kind: 'AIService', namespace, name } })) return [];
   const object = store.find('AIService', objectKey(namespace, name));
-  return object ? [object] : [];
+  return object ? [{ object, weight }] : [];
 }
 
-/** Exact names first, then longer prefixes; of services with the same one the first of the rule. */
-function choicesOf(services: readonly AiServiceObject[], store: Store): ir.AiChoice[] {
-  const choices = new Map<string, ir.AiChoice>();
-  for (const service of services) {
-    for (const { name, match } of service.spec.models) {
+/** Exact names first, then longer prefixes. Services with the same one share its requests by weight, as far as they can be asked. */
+function choicesOf(services: readonly WeightedService[], store: Store): ir.AiChoice[] {
+  const choices = new Map<string, { model: ir.AiChoice['model']; shares: ir.AiShare[] }>();
+  for (const { object, weight } of services) {
+    for (const { name, match, fallbackOnly } of object.spec.models) {
+      if (fallbackOnly) continue;
       const model = { name, match: match === 'Prefix' ? ('prefix' as const) : ('exact' as const) };
       const key = `${model.match} ${name}`;
-      if (choices.has(key)) continue;
-      const able = stepsFrom(service, store).filter(
-        (step) => hasModel(step, model) && canServe(settleAiService(step, store)),
-      );
-      choices.set(key, {
-        model,
-        steps: able.map((step) => ({ service: keyOf(step), backend: keyOfAiService(step) })),
-        firstTokenMs: firstTokenMs(service),
-      });
+      const choice = choices.get(key) ?? { model, shares: [] };
+      choices.set(key, choice);
+      const steps = stepsOf(object, model, store);
+      if (steps.length > 0) choice.shares.push({ weight, steps, firstTokenMs: firstTokenMs(object) });
     }
   }
   const rank = ({ model }: ir.AiChoice) => (model.match === 'exact' ? Number.POSITIVE_INFINITY : model.name.length);
   return [...choices.values()].sort((a, b) => Math.sign(rank(b) - rank(a)) || (a.model.name < b.model.name ? -1 : 1));
 }
+
+const stepsOf = (service: AiServiceObject, model: ir.AiChoice['model'], store: Store): ir.AiStep[] =>
+  stepsFrom(service, store)
+    .filter((step) => hasModel(step, model) && canServe(settleAiService(step, store)))
+    .map((step) => ({ service: keyOf(step), backend: keyOfAiService(step) }));
 
 /** Whether a service answers for all that a choice is for. */
 const hasModel = ({ spec }: AiServiceObject, asked: ir.AiChoice['model']): boolean =>

@@ -12,9 +12,19 @@ const defaultPort = 443;
 const defaultPath = '/v1';
 const defaultTimeoutMs = 60_000;
 
-/** Key of the ir.Backend of a service. */
-export const keyOfAiService = ({ metadata, spec }: AiServiceObject): string =>
-  backendKey(metadata.namespace ?? '', metadata.name, spec.endpoint.port ?? defaultPort, { source: 'ai' });
+/**
+ * Key of the ir.Backend of a service. What is done to requests for it is in the key: a service that is changed is another backend, so that
+ * answers which have begun go on as they were, and no request is sent to one provider in another's words, or with its key.
+ */
+export function keyOfAiService(object: AiServiceObject): string {
+  const { metadata, spec } = object;
+  const { hostname, port = defaultPort, path = defaultPath, tls } = spec.endpoint;
+  const { header = '', prefix = '' } = spec.auth ?? {};
+  const models = spec.models.map(({ name, match = '', as = '' }) => [name, match, as]);
+  const done = [schemaOf(object), hostname, path, tls?.mode ?? '', header, prefix, models, streamIdleMs(object)];
+  const digest = createHash('sha256').update(JSON.stringify(done)).digest('hex').slice(0, 8);
+  return `${backendKey(metadata.namespace ?? '', metadata.name, port, { source: 'ai' })}/~${digest}`;
+}
 
 /** How a service is spoken to. */
 export const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.AiSchema =>
@@ -22,6 +32,9 @@ export const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.Ai
 
 export const firstTokenMs = ({ spec }: AiServiceObject): number =>
   parseDuration(spec.timeouts?.firstToken ?? '') ?? defaultTimeoutMs;
+
+const streamIdleMs = ({ spec }: AiServiceObject): number =>
+  parseDuration(spec.timeouts?.streamIdle ?? '') ?? defaultTimeoutMs;
 
 /** What a service comes to now. With a fault nobody is to ask it. */
 export interface SettledAiService {
@@ -114,7 +127,7 @@ export function aiServiceBackend(key: string, object: AiServiceObject, store: St
         ...(as !== undefined && { as }),
       })),
       ...(settled.credential && { credential: settled.credential }),
-      streamIdleMs: parseDuration(spec.timeouts?.streamIdle ?? '') ?? defaultTimeoutMs,
+      streamIdleMs: streamIdleMs(object),
     },
   };
 }

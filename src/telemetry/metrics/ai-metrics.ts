@@ -1,4 +1,5 @@
-import { Histogram, type Registry } from '@prometheus-io/client';
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
+import { prefix } from './names.ts';
 
 /** What one service was asked, in the words of OpenTelemetry's semantic conventions for generative AI. */
 export interface AiOperation {
@@ -9,15 +10,19 @@ export interface AiOperation {
   /** Undefined: it went well. */
   readonly errorType: string | undefined;
   readonly seconds: number;
+  /** Until the first of an answer in pieces came; undefined: it is none, or none came. */
+  readonly firstChunkSeconds: number | undefined;
   /** Undefined: nothing is known of it. */
   readonly tokens: { readonly input: number; readonly output: number } | undefined;
 }
 
 export interface AiMetrics {
   asked(operation: AiOperation): void;
+  /** What became of spans: `sent`, `refused` by the receiver, or `dropped` because it was away too long. */
+  spans(result: 'sent' | 'refused' | 'dropped', count: number): void;
 }
 
-/** Source: OpenTelemetry, gen_ai.client.token.usage and gen_ai.client.operation.duration, with their buckets. */
+/** Source: OpenTelemetry, gen_ai.client.token.usage, .operation.duration and .operation.time_to_first_chunk, with their buckets. */
 export function createAiMetrics(registry: Registry): AiMetrics {
   const registers = [registry];
   const labels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
@@ -35,10 +40,25 @@ export function createAiMetrics(registry: Registry): AiMetrics {
     buckets: Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
     registers,
   });
+  const firstChunk = new Histogram({
+    name: 'gen_ai_client_operation_time_to_first_chunk_seconds',
+    help: 'How long the first of an answer in pieces took to come.',
+    labelNames: labels,
+    buckets: [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+    registers,
+  });
+  const spans = new Counter({
+    name: `${prefix}ai_spans_total`,
+    help: 'Spans of AI requests, by what became of them.',
+    labelNames: ['result'],
+    registers,
+  });
   return {
-    asked({ operation, provider, model, errorType, seconds, tokens: used }) {
+    spans: (result, count) => spans.inc({ result }, count),
+    asked({ operation, provider, model, errorType, seconds, firstChunkSeconds, tokens: used }) {
       const of = { gen_ai_operation_name: operation, gen_ai_provider_name: provider, gen_ai_request_model: model };
       duration.observe({ ...of, error_type: errorType ?? '' }, seconds);
+      if (firstChunkSeconds !== undefined) firstChunk.observe(of, firstChunkSeconds);
       if (!used) return;
       tokens.observe({ ...of, gen_ai_token_type: 'input' }, used.input);
       tokens.observe({ ...of, gen_ai_token_type: 'output' }, used.output);

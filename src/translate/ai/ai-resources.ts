@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
-import { aiListenerName, aiStepsName, clusterName } from '../names.ts';
+import { aiListenerName, aiRouteListenerName, aiStepsName, clusterName } from '../names.ts';
 import { innerCluster } from './inner-cluster.ts';
 import { routeListener } from './route-listener.ts';
 import { credentialSecret, serviceListener } from './service-listener.ts';
@@ -10,31 +10,18 @@ export function aiResources({ key, ai }: ir.Backend): EnvoyResource[] {
   if (!ai) return [];
   if (ai.kind === 'service')
     return [serviceListener(key, ai), ...(ai.credential ? [credentialSecret(key, ai.credential)] : [])];
-  return [innerCluster(clusterName(key), [aiListenerName(key)]), ...stepClusters(key, ai), routeListener(key, ai)];
+  const front = innerCluster(clusterName(key), [aiRouteListenerName(key, ai)]);
+  return [front, ...stepClusters(key, ai), routeListener(key, ai)];
 }
 
 /** One for each sequence of services, whatever number of models has it. */
 function stepClusters(key: string, { choices }: ir.AiRoute): EnvoyResource[] {
-  const sequences = new Map(
-    choices.map(
-      ({ steps }) =>
-        [
-          aiStepsName(
-            key,
-            steps.map(({ service }) => service),
-          ),
-          steps,
-        ] as const,
+  const shares = choices.flatMap((choice) => choice.shares);
+  const sequences = new Map(shares.map(({ steps }) => [aiStepsName(key, steps), steps] as const));
+  return [...sequences].map(([name, steps]) =>
+    innerCluster(
+      name,
+      steps.map(({ backend }) => aiListenerName(backend)),
     ),
-  );
-  return [...sequences].flatMap(([name, steps]) =>
-    steps.length > 0
-      ? [
-          innerCluster(
-            name,
-            steps.map(({ backend }) => aiListenerName(backend)),
-          ),
-        ]
-      : [],
   );
 }

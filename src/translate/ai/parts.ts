@@ -39,6 +39,8 @@ const maxDirectResponseBytes = 256 * 1024;
 
 export interface InnerListener {
   readonly name: string;
+  /** What statistics go by, which is the same whatever is changed. */
+  readonly stats: string;
   readonly log: string;
   /** What the log says of each request: the object that the listener is for. */
   readonly subject: string;
@@ -51,10 +53,18 @@ export interface InnerListener {
  * LDS: a listener within the proxy, reached by clusters that name it. Its routes are inline, for nothing but the objects it is made for
  * changes them. Whatever passes is told to the agent.
  */
-export function innerListener({ name, log, subject, filters, routes, early = [] }: InnerListener): EnvoyResource {
+export function innerListener({
+  name,
+  stats,
+  log,
+  subject,
+  filters,
+  routes,
+  early = [],
+}: InnerListener): EnvoyResource {
   const manager = create(HttpConnectionManagerSchema, {
     codecType: CodecType.AUTO,
-    statPrefix: `gatewright_${name.replaceAll('/', '_')}`,
+    statPrefix: `gatewright_${stats.replaceAll('/', '_')}`,
     accessLog: [accessLog(log, subject)],
     earlyHeaderMutationExtensions: [...early],
     routeSpecifier: {
@@ -81,7 +91,7 @@ export function innerListener({ name, log, subject, filters, routes, early = [] 
   const listener = create(ListenerSchema, {
     name,
     // Agents leave out what begins so: it is counted where clients came in.
-    statPrefix: `gatewright_${name.replaceAll('/', '_')}`,
+    statPrefix: `gatewright_${stats.replaceAll('/', '_')}`,
     listenerSpecifier: { case: 'internalListener', value: {} },
     perConnectionBufferLimitBytes: maxBodyBytes,
     filterChains: [

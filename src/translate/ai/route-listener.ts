@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   ApiVersion,
   HeaderValueOption_HeaderAppendAction as Append,
+  FractionalPercent_DenominatorType as Denominator,
   EarlyHeaderMutationSchema,
   type HeaderMatcherSchema,
   type HeaderMutationSchema,
@@ -14,7 +15,7 @@ import {
 import type * as ir from '../../ir/index.ts';
 import { agentService, aiHeaders, aiLogs, budgetDescriptor } from '../../ir/index.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
-import { aiListenerName, aiStepsName } from '../names.ts';
+import { aiListenerName, aiRouteListenerName, aiStepsName } from '../names.ts';
 import { durationOf } from '../proto-duration.ts';
 import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer } from './parts.ts';
 
@@ -26,12 +27,13 @@ const budgetTimeoutMs = 2000;
 /** What chooses the service for each request of a rule, by the model in its body. */
 export const routeListener = (key: string, route: ir.AiRoute): EnvoyResource =>
   innerListener({
-    name: aiListenerName(key),
+    name: aiRouteListenerName(key, route),
+    stats: aiListenerName(key),
     log: aiLogs.request,
     subject: route.source,
     early: [early(route)],
     filters: [readModel(), ...(route.budgetHeaders ? [budgetFilter()] : [])],
-    routes: [listModels(route), ...route.choices.map((choice) => choiceRoute(key, route, choice)), noModel()],
+    routes: [listModels(route), ...route.choices.flatMap((choice) => choiceRoutes(key, route, choice)), noModel()],
   });
 
 const set = (key: string, value: string): Mutation => ({
@@ -126,39 +128,51 @@ export const modelIs = ({
   headerMatchSpecifier: { case: 'stringMatch', value: { matchPattern: { case: match, value: name } } },
 });
 
-function choiceRoute(key: string, route: ir.AiRoute, choice: ir.AiChoice): EnvoyRoute {
-  const { model, steps, firstTokenMs } = choice;
+/** One for each share, the first that takes the request. */
+function choiceRoutes(key: string, route: ir.AiRoute, { model, shares }: ir.AiChoice): EnvoyRoute[] {
   const name = `model ${model.name}${model.match === 'prefix' ? '*' : ''}`;
   const match = { pathSpecifier: { case: 'prefix' as const, value: '/' }, headers: [modelIs(model)] };
-  if (steps.length === 0) {
+  if (shares.length === 0) {
     const message = `no service that has ${model.name} can be asked now: see the conditions of its AIServices`;
+    return [
+      {
+        name,
+        match,
+        action: errorAnswer(503, 'server_error', 'service_unavailable', message),
+        responseHeadersToAdd: jsonAnswer,
+      },
+    ];
+  }
+  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
+  let until = 0;
+  return shares.map((share, index) => {
+    until += share.weight;
+    const isLast = index === shares.length - 1;
     return {
       name,
-      match,
-      action: errorAnswer(503, 'server_error', 'service_unavailable', message),
-      responseHeadersToAdd: jsonAnswer,
+      match: { ...match, ...(!isLast && fraction(until / total)) },
+      action: shareAction(key, route, share),
     };
-  }
-  return {
-    name,
-    match,
-    action: {
-      case: 'route',
-      value: {
-        clusterSpecifier: {
-          case: 'cluster',
-          value: aiStepsName(
-            key,
-            steps.map(({ service }) => service),
-          ),
-        },
-        timeout: durationOf(0),
-        retryPolicy: fallback(steps.length, firstTokenMs),
-        ...(route.budgetHeaders && { rateLimits: [{ actions: budgetActions(route, steps) }] }),
-      },
-    },
-  };
+  });
 }
+
+/** Envoy draws one number for a request and holds it against each route in turn, so what is taken is all below a bound. */
+const fraction = (below: number) => ({
+  runtimeFraction: { defaultValue: { numerator: Math.round(below * 1_000_000), denominator: Denominator.MILLION } },
+});
+
+const shareAction = (key: string, route: ir.AiRoute, { steps, firstTokenMs }: ir.AiShare) => ({
+  case: 'route' as const,
+  value: {
+    clusterSpecifier: {
+      case: 'cluster' as const,
+      value: aiStepsName(key, steps),
+    },
+    timeout: durationOf(0),
+    retryPolicy: fallback(steps.length, firstTokenMs),
+    ...(route.budgetHeaders && { rateLimits: [{ actions: budgetActions(route, steps) }] }),
+  },
+});
 
 /** An answer that has begun is the client's; until then the next service is asked. */
 const fallback = (steps: number, firstTokenMs: number): MessageInitShape<typeof RetryPolicySchema> => ({

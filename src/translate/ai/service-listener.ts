@@ -90,6 +90,7 @@ const heard = (schema: ir.AiSchema, { spoken }: Operation): LLMProtocol => {
 export function serviceListener(key: string, service: ir.AiService): EnvoyResource {
   return innerListener({
     name: aiListenerName(key),
+    stats: aiListenerName(key),
     log: aiLogs.attempt,
     subject: service.key,
     filters: [

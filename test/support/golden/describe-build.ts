@@ -54,7 +54,15 @@ const aiText = (ai: ir.AiService | ir.AiRoute): string => {
     return `speaks ${ai.schema}${ai.credential ? ` with ${ai.credential.header}` : ''}: ${models.join(', ')}`;
   }
   const choices = ai.choices.map(
-    ({ model, steps }) => `${pattern(model)} -> ${steps.map(({ service }) => service).join(', else ') || '503'}`,
+    ({ model, shares }) =>
+      `${pattern(model)} -> ${
+        shares
+          .map(
+            ({ weight, steps }) =>
+              `${steps.map(({ service }) => service).join(', else ')}${shares.length > 1 ? ` x${weight}` : ''}`,
+          )
+          .join(', ') || '503'
+      }`,
   );
   return `${ai.budgetHeaders ? `within budgets by ${ai.budgetHeaders.join(', ') || 'route'}; ` : ''}${choices.join('; ')}`;
 };

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
 import test from 'ava';
+import { root } from '../../../scripts/paths.mjs';
 import { windowOf } from '../../../src/ai/budgets.ts';
-import { costOf, unitPrices } from '../../../src/ai/prices.ts';
+import { costOf, priceVersion, unitPrices } from '../../../src/ai/prices.ts';
 import type { Usage } from '../../../src/ai/records.ts';
 import type { ObjectByKind } from '../../../src/gateway-api/index.ts';
 import { aiObject } from '../../support/objects.ts';
@@ -19,6 +22,11 @@ const used = (usage: Partial<Usage>): Usage => ({
   ...usage,
 });
 const at = Date.UTC(2026, 5, 15);
+
+test('reports name the version of the catalogue that is used', (t) => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  t.is(priceVersion, `@pydantic/genai-prices ${dependencies['@pydantic/genai-prices']}`);
+});
 
 test('a price of the resource is for a million tokens, exact to the nano-dollar', (t) => {
   const own = service('openai', [{ name: 'm', price: { input: '2.5', output: '10', cachedInput: '0.000001' } }]);

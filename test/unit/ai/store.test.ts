@@ -37,6 +37,8 @@ const attempt = (id: string, at: number, cost: number | null): AttemptTrace => (
   stream: false,
   status: 200,
   durationMs: 90,
+  firstByteMs: 30,
+  trace: null,
   usageStatus: 'complete',
   usage: { input: 10, output: 5, cached: 4, cacheWrite: 0, reasoning: 1 },
   budgets: [],

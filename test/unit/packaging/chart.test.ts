@@ -262,3 +262,55 @@ test('the definitions of the other chart are those of crds/, and stay when the r
   );
   for (const { metadata } of rendered) t.is(metadata.annotations?.['helm.sh/resource-policy'], 'keep');
 });
+
+const persistent = { enabled: true, size: '500Mi', storageClass: 'fast' };
+
+test('with persistence each control plane has a volume of its own for what was used', async (t) => {
+  const objects = await render('gatewright', { persistence: persistent });
+  t.false(objects.some(({ kind }) => kind === 'Deployment'));
+  const { spec } = find(objects, 'StatefulSet', 'gatewright') as unknown as { spec: Record<string, unknown> };
+  t.like(spec, { replicas: 2, serviceName: 'gatewright-replicas', podManagementPolicy: 'Parallel' });
+  t.true(objects.some(({ kind, metadata }) => kind === 'Service' && metadata.name === 'gatewright-replicas'));
+  t.false('strategy' in spec, 'which a StatefulSet does not have');
+  const [claim] = spec.volumeClaimTemplates as [{ readonly metadata: object; readonly spec: object }];
+  t.like(claim, {
+    metadata: { name: 'state' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'fast',
+      resources: { requests: { storage: '500Mi' } },
+    },
+  });
+  const pod = (spec.template as PodTemplate).spec;
+  t.like(pod.securityContext, { runAsUser: 65532, fsGroup: 65532 });
+  const mounts = pod.containers[0]?.volumeMounts as { readonly name: string; readonly mountPath: string }[];
+  const mounted = mounts.find(({ name }) => name === 'state')?.mountPath;
+  t.is(mounted, '/var/lib/gatewright');
+  t.is(configOf(objects).state?.directory, mounted);
+  t.is(configOf(objects).state?.secret, 'gatewright-settings', 'the rest of it stays');
+  t.false('storageClassName' in volumeOf(await render('gatewright', { persistence: { enabled: true } })));
+  t.is(configOf(await render('gatewright')).state?.directory, undefined);
+});
+
+const volumeOf = (objects: readonly KubernetesObject[]): object =>
+  (find(objects, 'StatefulSet', 'gatewright').spec as { volumeClaimTemplates: [{ spec: object }] })
+    .volumeClaimTemplates[0].spec;
+
+test('a volume that is there already is for one replica', async (t) => {
+  const persistence = { enabled: true, existingClaim: 'mine' };
+  const objects = await render('gatewright', { replicas: 1, persistence });
+  const spec = find(objects, 'StatefulSet', 'gatewright').spec as { template: PodTemplate };
+  t.false('volumeClaimTemplates' in spec);
+  const volumes = spec.template.spec.volumes as { readonly name: string }[];
+  t.like(
+    volumes.find(({ name }) => name === 'state'),
+    { persistentVolumeClaim: { claimName: 'mine' } },
+  );
+  await t.throwsAsync(render('gatewright', { persistence }), { message: /each replica needs a volume of its own/ });
+  await t.throwsAsync(render('gatewright', { persistence: { enabled: true, size: 'a lot' } }), {
+    message: /persistence.*size/s,
+  });
+  await t.throwsAsync(render('gatewright', { persistence: { enabled: true, accessMode: 'ReadWriteMany' } }), {
+    message: /accessMode/,
+  });
+});

@@ -548,3 +548,39 @@ class History {
     return [...behind, ...surplus].map(([key]) => `${n}: ${key} is ${has.get(key)}`);
   }
 }
+
+test('listeners within the proxy go before clusters that lead to them, and what has gone of both lingers', async (t) => {
+  const { server, port } = await startXds(t, { placeRetryMs: 20, lingerMs: 300 });
+  const publish = publisher(server);
+  publish({ upserts: [cds('a'), lds('http/80'), srds('h', 'a')] });
+  const client = await connected(t, port);
+  const route = cds('default/models/0/ai-route', 'one');
+  publish({ upserts: [route, lds('ai/one'), lds('http/81'), srds('h', 'ai')] });
+  const first = await client.take();
+  t.deepEqual([first.typeUrl, namesOf(first)], [listener, ['ai/one']]);
+  const second = await client.take();
+  t.deepEqual([second.typeUrl, namesOf(second)], [cluster, ['default/models/0/ai-route']]);
+  const rest = [await client.take(), await client.take()];
+  t.deepEqual(rest.map(({ typeUrl, resources }) => [typeUrl, namesOf({ resources })]).sort(), [
+    [listener, ['http/81']],
+    [scopedRoute, ['h']],
+  ]);
+  publish({
+    upserts: [srds('h', 'a')],
+    removals: [removalOf(route), removalOf(lds('ai/one')), removalOf(lds('http/81'))],
+  });
+  const third = [await client.take(), await client.take()];
+  t.deepEqual(
+    third.map(({ typeUrl, removedResources }) => [typeUrl, removedResources]).sort(),
+    [
+      [listener, ['http/81']],
+      [scopedRoute, []],
+    ],
+    'which have an address',
+  );
+  const gone = [await client.take(), await client.take()];
+  t.deepEqual(gone.map(({ typeUrl, removedResources }) => [typeUrl, removedResources]).sort(), [
+    [cluster, ['default/models/0/ai-route']],
+    [listener, ['ai/one']],
+  ]);
+});

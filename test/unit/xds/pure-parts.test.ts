@@ -127,6 +127,50 @@ test('outbox: what changed since is not repeated from a refused batch', (t) => {
   t.deepEqual(sent.sort(), ['a2', 'b1']);
 });
 
+test('outbox: what clusters lead to goes by itself, and what has gone lingers', (t) => {
+  const outbox = new Outbox({ isInner: (name) => name.startsWith('ai/'), goesLast: (name) => name === 'front' });
+  const send = () => {
+    const batch = outbox.take(1_000);
+    outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+    return [...batch.upserts.map(({ name }) => name), ...batch.removed];
+  };
+  outbox.put(cds('http/80', '1'), 1);
+  outbox.put(cds('ai/a', '1'), 1);
+  t.true(outbox.innerReady);
+  t.deepEqual(send(), ['ai/a']);
+  t.false(outbox.innerReady);
+  t.false(outbox.innerQuiet, 'not answered yet');
+  outbox.accept();
+  t.true(outbox.innerQuiet);
+  t.deepEqual(send(), ['http/80']);
+  t.true(outbox.innerQuiet, 'is nothing of it');
+  outbox.accept();
+  outbox.put(cds('front', '1'), 1);
+  outbox.put(cds('behind', '1'), 1);
+  t.deepEqual(send(), ['behind', 'front']);
+  outbox.accept();
+
+  outbox.linger('ai/a');
+  t.true(outbox.quiet);
+  t.false(outbox.holdsRemovals);
+  t.false(outbox.releaseLingering(1_000, 5_000, 2), 'its time begins');
+  t.false(outbox.releaseLingering(5_999, 5_000, 2));
+  t.true(outbox.releaseLingering(6_000, 5_000, 2));
+  t.deepEqual(send(), ['ai/a']);
+  outbox.accept();
+
+  outbox.linger('ai/b');
+  outbox.releaseLingering(10_000, 5_000, 3);
+  outbox.put(cds('ai/b', '2'), 3);
+  t.deepEqual(send(), ['ai/b'], 'there again');
+  outbox.accept();
+  t.false(outbox.releaseLingering(90_000, 5_000, 4));
+
+  for (let n = 0; n < 70; n++) outbox.linger(`ai/${n}`);
+  t.true(outbox.releaseLingering(91_000, 5_000, 5), 'the oldest, of too many');
+  t.deepEqual(send().sort(), ['ai/0', 'ai/1', 'ai/2', 'ai/3', 'ai/4', 'ai/5']);
+});
+
 test('view: stays as it was, while the group moves on', (t) => {
   const group = new ResourceGroup('g');
   const apply = (epoch: number, change: object) =>
