@@ -12,6 +12,8 @@ const benches: Readonly<Record<string, string>> = {
   churn: 'peer/churn.ts',
   'fan-out': 'fan-out/main.ts',
   scale: 'host/scale.ts',
+  'listener-sets': 'host/listener-sets.ts',
+  foreign: 'host/foreign.ts',
   'admin-lists': 'admin/lists.ts',
   agent: 'agent/main.ts',
   sessions: 'sessions/main.ts',

@@ -14,6 +14,7 @@ import { KubeApiServer } from '../../test/support/kube-apiserver.ts';
 import { until } from '../../test/support/until.ts';
 import { Program } from '../host/program.ts';
 import { endChild } from '../peer/children.ts';
+import { applyAll } from '../support/apply-all.ts';
 import { isReady } from '../support/ask.ts';
 import { median, percentile } from '../support/figures.ts';
 import { Fleet } from './fleet.ts';
@@ -30,18 +31,12 @@ const { values: options } = parseArgs({
 const [streams, gateways, routes, changes] = [options.streams, options.gateways, options.routes, options.changes].map(
   Number,
 ) as [number, number, number, number];
-/** Streams that join, and requests to the API server that are under way, at once. */
+/** Streams that join at once. */
 const joining = 20;
-const writers = 16;
 
 await using api = await KubeApiServer.start({ crds: 'experimental' });
-for (const [type, object] of [...objects.gateways(gateways), objects.endpoints(0)])
-  await api.client.apply(type, object);
-const left = objects.routes(routes, gateways).values();
-const write = async () => {
-  for (const [type, object] of left) await api.client.apply(type, object);
-};
-await Promise.all(Array.from({ length: writers }, write));
+await applyAll(api.client, [...objects.gateways(gateways), objects.endpoints(0)]);
+await applyAll(api.client, objects.routes(routes, gateways));
 const [xds = 0, admin, layout2, metrics] = await Promise.all(Array.from({ length: 4 }, freePort));
 const program = await Program.prepare(join(api.directory, 'gatewright'), {
   source: { kubernetes: { kubeconfig: api.kubeconfig } },

@@ -1,10 +1,8 @@
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
-import type { ResourceType } from '../../src/kube/index.ts';
+import type { Typed } from '../support/apply-all.ts';
 
 const apiVersion = 'gateway.networking.k8s.io/v1';
 const service = { name: 'all', namespace: 'default' };
-
-type Typed = readonly [ResourceType, KubernetesObject];
 
 /** A class, so many Gateways `gw-0`…, and a Service. */
 export const gateways = (count: number): Typed[] => [
