@@ -72,6 +72,7 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
     }),
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
+    sharing: { sharedNamespace: ownNamespace(loaded), movesGently: true },
     createProxies(around) {
       infrastructure = createInfrastructure({ config, client: writing, leadership, around, identity, hooks, logger });
       kept = keep(infrastructure, stopping.signal, logger);
@@ -180,7 +181,7 @@ const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: L
   });
 
 const proxiesBy = ({ infrastructure, client, around }: ProxiesParts): Proxies => ({
-  ensure: (gateway) => infrastructure.ensure(proxiesOf(gateway)),
+  ensure: (fleet) => infrastructure.ensure(proxiesOf(fleet)),
   remove(key) {
     around.setDataPlane(key, undefined);
     infrastructure.remove(key);

@@ -1,5 +1,5 @@
 import type * as ir from '../ir/index.ts';
-import type { StreamShape } from './gateway.ts';
+import type { StreamShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
 
@@ -65,7 +65,8 @@ export class GatewayStreams {
   /** Brings the snapshot up to date with every touched host. */
   flush(state: SnapshotState): void {
     for (const { gateway, table, host } of this.#touched.values()) {
-      if (state.gateway(gateway)) state.setStream(gateway, table, host, this.#hostOf(gateway, table, host));
+      // What was dropped may still be served for a while as it is.
+      if (this.#tables.has(gateway)) state.setStream(gateway, table, host, this.#hostOf(gateway, table, host));
     }
     this.#touched.clear();
   }

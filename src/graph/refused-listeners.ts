@@ -1,24 +1,24 @@
 import * as ir from '../ir/index.ts';
 import { combineFaults, type Fault } from './condition.ts';
+import type { SettledFleet } from './fleet.ts';
 import { clientCertificateKey, type SettledGateway } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
 import { isOfThePlace, type Quarantine, type Refusal, refusalFault, shortened } from './quarantine.ts';
 
-/** A Gateway without what its proxies refuse of it. */
-export interface AllowedGateway {
+/** What proxies serve, without what they refuse of it. */
+export interface AllowedFleet {
   readonly listeners: ReadonlyMap<string, ir.Listener>;
   readonly secrets: ReadonlyMap<string, ir.Secret>;
+  /** Whether anything is refused. */
+  readonly isRefused: boolean;
   /** Why a listener is not programmed, for what was refused. */
   readonly faultOf: (listener: SettledListener) => Fault | undefined;
-  /** What is refused of the certificate that proxies show to backends. */
-  readonly clientCertificate: Fault | undefined;
+  /** What is refused of the certificate that proxies show to backends for a Gateway. */
+  readonly clientCertificateFault: (gateway: SettledGateway) => Fault | undefined;
 }
 
 /** A port that is refused is not opened; handshakes with a certificate that is refused fail, and nothing else does. */
-export function allowedGateway(
-  { key, irListeners, secrets, clientCertificate }: SettledGateway,
-  quarantine: Quarantine,
-): AllowedGateway {
+export function allowedFleet({ key, irListeners, secrets }: SettledFleet, quarantine: Quarantine): AllowedFleet {
   const listeners = sort(irListeners, (name, listener) =>
     quarantine.find({ kind: 'listener', gateway: key, key: name }, () => ir.digestOf(listener)),
   );
@@ -37,10 +37,9 @@ export function allowedGateway(
   return {
     listeners: listeners.allowed,
     secrets: certificates.allowed,
-    clientCertificate: certificateFault(
-      clientCertificateKey({ clientCertificate }) ?? '',
-      'InvalidClientCertificateRef',
-    ),
+    isRefused: listeners.refused.size + certificates.refused.size > 0,
+    clientCertificateFault: (gateway) =>
+      certificateFault(clientCertificateKey(gateway) ?? '', 'InvalidClientCertificateRef'),
     faultOf: ({ table = '', certificates: used }) => {
       const port = tables.get(table);
       const shown = used.flatMap((name) => certificateFault(name, 'Invalid') ?? []);

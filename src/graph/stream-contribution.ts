@@ -6,6 +6,7 @@ import { compareText } from './compare-text.ts';
 export interface StreamContribution {
   /** `KIND/NAMESPACE/NAME` of the route. */
   readonly source: string;
+  /** ir.Gateway.key of the proxies. */
   readonly gateway: string;
   readonly table: string;
   /** The intersection of the listener's and the route's hostname. */
