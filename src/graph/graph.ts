@@ -437,8 +437,12 @@ export class Graph implements GraphView {
     else if (isNew) this.#state.addGateway(key);
     const current = this.#state.gateway(key) as ir.Gateway;
     const allowed = this.#quarantine.settle(subjects.gateway(key), () => allowedFleet(after, this.#quarantine));
-    if (allowed.isRefused || this.#allowed.get(key)?.isRefused)
-      addAll(this.#dirty.gatewayStatuses, after.members.keys());
+    if (allowed.isRefused || this.#allowed.get(key)?.isRefused) {
+      for (const member of after.members.values()) {
+        this.#dirty.gatewayStatuses.add(member.key);
+        addAll(this.#dirty.listenerSetStatuses, member.sets.keys());
+      }
+    }
     this.#allowed.set(key, allowed);
     for (const name of keysOfBoth(current.listeners, allowed.listeners))
       this.#state.setListener(key, name, allowed.listeners.get(name));
