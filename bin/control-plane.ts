@@ -71,7 +71,7 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   readonly allowLoopback: boolean;
   readonly bind: Binder;
   /** Where proxies run that Gateways share, and whether they can run beside those that they take the place of. */
-  readonly sharing?: Pick<GraphOptions, 'sharedNamespace' | 'movesGently'>;
+  readonly sharing?: Pick<GraphOptions, 'sharedNamespace' | 'keepsFormerMs'>;
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;

@@ -68,10 +68,10 @@ export interface GraphOptions {
   /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
   readonly sharedNamespace?: string;
   /**
-   * Gateways that move to other proxies keep the former ones until the new ones serve them. Only where the two can be
-   * side by side: ports of one machine are bound once.
+   * For how long after the new ones serve, in milliseconds, Gateways that move to other proxies keep the former ones as
+   * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
    */
-  readonly movesGently?: boolean;
+  readonly keepsFormerMs?: number;
 }
 
 /** One pass over what became dirty: the snapshot, how it differs from the one before, and the statuses that changed. */
@@ -81,6 +81,8 @@ export interface BuildResult {
   readonly statuses: readonly StatusChange[];
   /** What was settled again, for whoever keeps proxies, by the proxies' key; without `fleet` when they are to go. */
   readonly settled: readonly { readonly key: string; readonly fleet: SettledFleet | undefined }[];
+  /** When to build again although nothing changes. */
+  readonly due?: Date;
 }
 
 /** How many objects a copy takes in one step. */
@@ -230,7 +232,7 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.tokenPolicies) this.#settlePlain('TokenPolicy', key, tokenPolicyStatus);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
-    this.#endLeftFleets();
+    const due = this.#endLeftFleets(now);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
     for (const key of this.#dirty.listenerSetStatuses) this.#settleListenerSetStatus(key);
     for (const key of this.#dirty.fleets) if (!this.#left.has(key)) this.#untold.add(key);
@@ -241,7 +243,7 @@ export class Graph implements GraphView {
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
     const unchanged = this.#snapshot?.id === snapshot.id;
     this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
-    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), settled };
+    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), settled, ...(due && { due }) };
   }
 
   // ---- GraphView ----
@@ -468,24 +470,27 @@ export class Graph implements GraphView {
     this.#hosts.drop(key);
     this.#streams.drop(key);
     const movers = [...members.keys()].filter((member) => this.#lone.has(member));
-    const { movesGently = false } = this.#options;
-    if (movesGently && movers.length > 0 && !before.parameters.spec?.hostNetwork) this.#left.put(key, movers);
+    if (this.#options.keepsFormerMs !== undefined && movers.length > 0 && !before.parameters.spec?.hostNetwork)
+      this.#left.put(key, movers);
     else {
       for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#markUse(backend);
       this.#state.removeGateway(key);
     }
   }
 
-  /** Ends what nobody needs any more: whoever left is gone, or served where it is now. */
-  #endLeftFleets(): void {
+  /** Ends what nobody needs any more: whoever left is gone, or has been served where it is now for long enough. */
+  #endLeftFleets(now: Date): Date | undefined {
+    const due: number[] = [];
     for (const [key, leavers] of this.#left.list()) {
-      const isWaiting = (leaver: string) => {
-        const gateway = this.#gateways.get(leaver);
-        if (!gateway || this.#fleets.get(gateway.fleet)?.parameters.spec?.hostNetwork) return false;
-        const hasAddress = (this.#dataPlanes.get(gateway.fleet)?.addresses.length ?? 0) > 0;
-        return !hasAddress || this.#acknowledged.has(gateway.fleet, leaver) !== true;
-      };
-      if (leavers.some(isWaiting)) continue;
+      const gateways = leavers.flatMap((leaver) => this.#gateways.get(leaver) ?? []);
+      const areServed = gateways.every((gateway) => this.#isServed(gateway));
+      const since = this.#left.servedSince(key, areServed, now.getTime());
+      const keptMs = gateways.length > 0 ? (this.#options.keepsFormerMs ?? 0) : 0;
+      if (since === undefined) continue;
+      if (since + keptMs > now.getTime()) {
+        due.push(since + keptMs);
+        continue;
+      }
       this.#left.end(key);
       addAll(this.#dirty.gatewayStatuses, leavers);
       const backends = [...(this.#state.gateway(key)?.backends.keys() ?? [])];
@@ -493,6 +498,14 @@ export class Graph implements GraphView {
       for (const backend of backends) this.#settleBackend(backend);
       this.#untold.add(key);
     }
+    return due.length > 0 ? new Date(Math.min(...due)) : undefined;
+  }
+
+  /** Clients can go where the Gateway is now: its proxies are there and have its listeners. Those on nodes take the ports of others. */
+  #isServed({ key, fleet }: SettledGateway): boolean {
+    if (this.#fleets.get(fleet)?.parameters.spec?.hostNetwork) return true;
+    const { addresses = [], message } = this.#dataPlanes.get(fleet) ?? {};
+    return addresses.length > 0 && message === '' && this.#acknowledged.has(fleet, key) === true;
   }
 
   /** Gateways of which the proxies have applied more, or less of what is asked now, than before. */
@@ -749,13 +762,13 @@ export class Graph implements GraphView {
     };
   }
 
-  /** A Gateway that moves to other proxies is found at the addresses of the former ones until it has new ones. */
-  #dataPlaneOf({ key, fleet }: SettledGateway): DataPlaneState | undefined {
-    const state = this.#dataPlanes.get(fleet);
-    const former = this.#left.fleetLeftBy(key);
-    const { addresses = [] } = (former === undefined ? undefined : this.#dataPlanes.get(former)) ?? {};
-    if (addresses.length === 0 || (state?.addresses.length ?? 0) > 0) return state;
-    return { ...state, message: state?.message ?? '', addresses };
+  /** A Gateway that moves to other proxies is found at the addresses of the former ones until the new ones serve it. */
+  #dataPlaneOf(gateway: SettledGateway): DataPlaneState | undefined {
+    const state = this.#dataPlanes.get(gateway.fleet);
+    const former = this.#left.fleetLeftBy(gateway.key);
+    if (former === undefined || this.#isServed(gateway)) return state;
+    const { addresses = [] } = this.#dataPlanes.get(former) ?? {};
+    return addresses.length === 0 ? state : { ...state, message: state?.message ?? '', addresses };
   }
 
   /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */

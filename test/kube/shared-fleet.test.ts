@@ -1,4 +1,4 @@
-import type { V1Deployment, V1Service } from '@kubernetes/client-node';
+import type { V1Deployment, V1ObjectMeta, V1Service } from '@kubernetes/client-node';
 import test from 'ava';
 import { type GatewayStatus, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { type ProxyKindName, proxyKinds } from '../../src/infrastructure/object.ts';
@@ -69,7 +69,11 @@ test.serial('one set of objects serves the Gateways of all namespaces, and belon
     'HorizontalPodAutoscaler',
   ] as const) {
     const object = await until(kind, () => find(kind));
-    t.like(object.metadata.ownerReferences?.[0], { kind: 'GatewayClass', name: 'pooled', uid: metadata.uid }, kind);
+    t.like(
+      (object.metadata as V1ObjectMeta).ownerReferences?.[0],
+      { kind: 'GatewayClass', name: 'pooled', uid: metadata.uid },
+      kind,
+    );
     t.is(object.metadata.labels?.['gatewright.dev/gateway-class'], 'pooled');
     t.is(object.metadata.labels?.of, undefined, 'it is nobody’s alone');
   }
@@ -105,7 +109,10 @@ test.serial(
   async (t) => {
     t.timeout(patient);
     const { graph, builder } = operator.control;
-    const applied = (key: string) => {
+    // What a kubelet and a proxy would say.
+    const applied = async (key: string, namespace: string, name: string) => {
+      const replicas = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
+      await operator.api.client.patchStatus(proxyKinds.Deployment, { namespace, name }, { status: replicas });
       const digest = graph.snapshot()?.gateways.get(key)?.listenersDigest;
       if (digest !== undefined) graph.acknowledge(key, digest);
       builder.changed();
@@ -117,8 +124,8 @@ test.serial(
     t.truthy(await find('Deployment'), 'nobody serves it yet');
     t.true(graph.snapshot()?.gateways.has(fleet));
     t.is((await statusOf('shop', 'a'))?.addresses?.[0]?.value === undefined, false);
-    await until('the address of its own Service to be known', () => {
-      applied('shop/a');
+    await until('its own proxies to have served for a while', async () => {
+      await applied('shop/a', 'shop', 'gatewright-a');
       return !graph.snapshot()?.gateways.has(fleet);
     });
     await addressFits('shop', 'a', own.spec?.clusterIP);
@@ -135,8 +142,8 @@ test.serial(
     await operator.api.apply(dataPlane(shared));
     await until('the shared Service', () => find<V1Service>('Service'));
     t.truthy(await find('Deployment', 'shop', 'gatewright-a'));
-    await until('the shared proxies to serve', () => {
-      applied(fleet);
+    await until('the shared proxies to have served for a while', async () => {
+      await applied(fleet, 'edge', 'gatewayclass-pooled');
       return !graph.snapshot()?.gateways.has('shop/a');
     });
     await until(

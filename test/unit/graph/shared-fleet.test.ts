@@ -252,7 +252,11 @@ test('proxies of a class stay shared while the DataPlane that says so is away', 
 const address = (value: string) => ({ addresses: [{ type: 'IPAddress' as const, value }], message: '' });
 
 test('who moves to other proxies keeps the former ones, their address and endpoints until the new ones serve', (t) => {
-  const graph = new Graph({ controllerName, bind: (_g, port) => ({ address: '0.0.0.0', port }), movesGently: true });
+  const graph = new Graph({
+    controllerName,
+    bind: (_g, port) => ({ address: '0.0.0.0', port }),
+    keepsFormerMs: 60_000,
+  });
   put(graph, ...sharing(null), gateway('a'), gateway('b'), route('of-a', 'a'), route('of-b', 'b'));
   graph.build(someTime);
   for (const key of ['default/a', 'default/b']) graph.setDataPlane(key, address('192.0.2.1'));
@@ -269,8 +273,14 @@ test('who moves to other proxies keeps the former ones, their address and endpoi
   graph.setDataPlane(fleet, address('192.0.2.9'));
   graph.build(someTime);
   t.is(snapshotOf(graph).gateways.size, 3, 'no proxy has applied it yet');
+  t.is(statusOf(graph, 'default/a').addresses[0]?.value, '192.0.2.1');
   graph.acknowledge(fleet, snapshotOf(graph).gateways.get(fleet)?.listenersDigest as ir.Digest);
-  const end = graph.build(someTime);
+  const { due } = graph.build(someTime);
+  t.is(due?.getTime(), someTime.getTime() + 60_000);
+  t.is(statusOf(graph, 'default/a').addresses[0]?.value, '192.0.2.9');
+  t.is(snapshotOf(graph).gateways.size, 3, 'clients still have to hear of it');
+  const end = graph.build(due as Date);
+  t.is(end.due, undefined);
   t.deepEqual([...snapshotOf(graph).gateways.keys()], [fleet]);
   t.deepEqual(end.settled.map(({ key, fleet: after }) => [key, after]).sort(), [
     ['default/a', undefined],
@@ -280,7 +290,11 @@ test('who moves to other proxies keeps the former ones, their address and endpoi
 });
 
 test('who comes back before the move was over is served as it is now', (t) => {
-  const graph = new Graph({ controllerName, bind: (_g, port) => ({ address: '0.0.0.0', port }), movesGently: true });
+  const graph = new Graph({
+    controllerName,
+    bind: (_g, port) => ({ address: '0.0.0.0', port }),
+    keepsFormerMs: 60_000,
+  });
   put(graph, ...sharing(null), gateway('a'), route('of-a', 'a', ['x.test']));
   graph.build(someTime);
   put(graph, dataPlane('pool', { shared: {} }, { generation: 2 }));
