@@ -15,6 +15,8 @@ export interface ListenerView {
   /** `NAMESPACE.GATEWAY.LISTENER`, or `NAMESPACE.GATEWAY.SETNAMESPACE.LISTENERSET.LISTENER` */
   readonly name: string;
   readonly gateway: { readonly namespace: string; readonly name: string };
+  /** ir.Gateway.key of the proxies that serve it. */
+  readonly fleet: string;
   /** What declares it. */
   readonly source: 'Gateway' | 'ListenerSet';
   readonly section: string;

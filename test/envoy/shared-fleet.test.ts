@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { type Standalone, startStandalone } from '../support/standalone.ts';
+import { isCurrent, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 const api = 'gateway.networking.k8s.io/v1';
@@ -144,6 +144,62 @@ test('two Gateways are one Envoy: by Host and by SNI each has its own routes', a
     );
     t.deepEqual(programmed?.addresses, [{ type: 'IPAddress', value: '127.0.0.1' }]);
   }
+});
+
+test('the admin API tells who is served by which proxies', async (t) => {
+  const { standalone, ports, plain } = await world(t);
+  await serves(() => plain('b.test'), 'b');
+  await serves(() => plain('a.test'), 'a');
+  await until('the proxy to be current', () => isCurrent(standalone));
+  const { layout1, layout2 } = standalone.control.ports;
+  const ask = async (path: string, port = layout1) => (await standalone.json(port, path)).body as never;
+  const node = 'gatewright-system.class-gatewright';
+  for (const query of ['', '?gateway=a', '?gateway=default/b', `?gateway=${encodeURIComponent(fleet)}`]) {
+    const nodes = (await ask(`/v1/nodes${query}`)) as { nodeId: string; gateway: string }[];
+    t.deepEqual(
+      nodes.map(({ nodeId, gateway: served }) => [nodeId, served]),
+      [[node, fleet]],
+      query,
+    );
+  }
+  t.deepEqual(await ask('/v1/nodes?gateway=c'), []);
+  t.like(await ask('/v1/gateways/default/b'), { clients: [node] });
+  t.like(await ask('/api/v1/gateways/default/a', layout2), { clients: [node] });
+  t.like(await ask('/v1/snapshot-sync'), { nodes: [{ nodeId: node, gateway: fleet, state: 'current-ready' }] });
+  const { edges } = (await ask('/v1/topology')) as { edges: { type: string; target: string }[] };
+  t.deepEqual(
+    edges
+      .filter(({ type }) => type === 'serve')
+      .map(({ target }) => target)
+      .sort(),
+    ['gateway/default/a', 'gateway/default/b'],
+  );
+  const listeners = (await ask('/v1/listeners?sort=name')) as {
+    name: string;
+    tls: { certificates: object[] } | null;
+  }[];
+  t.deepEqual(
+    listeners.map(({ name }) => name),
+    ['default.a.secure', 'default.a.web', 'default.b.secure', 'default.b.web'],
+  );
+  t.like(listeners[0]?.tls?.certificates[0], { sans: ['a.test'] });
+  t.like(await ask('/v1/infrastructure'), {
+    resources: [
+      { owner: fleet, role: 'agent' },
+      { owner: fleet, role: 'envoy' },
+    ],
+  });
+  const tested = await fetch(`http://127.0.0.1:${layout1}/v1/route-test`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ host: 'b.test', port: ports.http, gateway: 'b' }),
+  });
+  t.like(await tested.json(), {
+    outcome: 'forward',
+    gateway: { namespace: 'default', name: 'b' },
+    listener: 'default.b.web',
+    route: { name: 'of-b' },
+  });
 });
 
 test('a third Gateway comes, is in the way of nobody, and goes, without a failed request', async (t) => {
