@@ -198,9 +198,9 @@ export class VirtualHosts {
   }
 }
 
-/** By listener's place: whom it asks about every request. */
+/** By listener's place: whom it asks about every request, where it asks anybody. */
 const guardsOf = ({ own }: TableShape): Map<string, string> =>
-  new Map(own.map(({ place, auths }) => [place, JSON.stringify(auths ?? [])]));
+  new Map(own.flatMap(({ place, auths = [] }) => (auths.length > 0 ? [[place, JSON.stringify(auths)] as const] : [])));
 
 const baseHostsOf = ({ own, misdirected }: TableShape): Map<string, boolean> =>
   new Map([
