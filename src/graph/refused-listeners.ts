@@ -17,19 +17,33 @@ export interface AllowedFleet {
   readonly clientCertificateFault: (gateway: SettledGateway) => Fault | undefined;
 }
 
-/** A port that is refused is not opened; handshakes with a certificate that is refused fail, and nothing else does. */
-export function allowedFleet({ key, irListeners, secrets }: SettledFleet, quarantine: Quarantine): AllowedFleet {
-  const listeners = sort(irListeners, (name, listener) =>
-    quarantine.find({ kind: 'listener', gateway: key, key: name }, () => ir.digestOf(listener)),
+/**
+ * A listener that is refused ends its connections, and a port of which nothing is left is not opened; handshakes with a
+ * certificate that is refused fail, and nothing else does.
+ */
+export function allowedFleet({ key, irListeners, secrets, ports }: SettledFleet, quarantine: Quarantine): AllowedFleet {
+  const find = (kind: 'listener' | 'secret', name: string, content: object) =>
+    quarantine.find({ kind, gateway: key, key: name }, () => ir.digestOf(content));
+  const tables = new Map<string, Refusal>();
+  const hostnames = new Map(
+    ports.flatMap((owners) => [...owners.values()]).map(({ place, hostname }) => [place, hostname]),
   );
-  const certificates = sort(secrets, (name, secret) =>
-    quarantine.find({ kind: 'secret', gateway: key, key: name }, () => ir.digestOf(secret)),
-  );
-  const tables = new Map(
-    [...listeners.refused].flatMap(([name, refusal]) =>
-      (irListeners.get(name)?.chains ?? []).map(({ table }) => [table, refusal] as const),
-    ),
-  );
+  const sound = new Map<string, ir.Listener>();
+  for (const [name, listener] of irListeners) {
+    const chains = listener.chains.map((chain): ir.Chain => {
+      const refusal = find('listener', ir.chainKey(name, chain.name), chain);
+      if (!refusal) return chain;
+      if (chain.table !== undefined) tables.set(chain.table, refusal);
+      const hostname = hostnames.get(chain.name) ?? '*';
+      return { kind: 'closed', name: chain.name, serverNames: hostname === '*' ? [] : [hostname] };
+    });
+    if (chains.every((chain, index) => chain === listener.chains[index])) sound.set(name, listener);
+    else if (chains.some(({ kind }) => kind !== 'closed')) sound.set(name, { ...listener, chains });
+  }
+  const listeners = sort(sound, (name, listener) => find('listener', name, listener));
+  const certificates = sort(secrets, (name, secret) => find('secret', name, secret));
+  for (const [name, refusal] of listeners.refused)
+    for (const { table = '' } of irListeners.get(name)?.chains ?? []) tables.set(table, refusal);
   const certificateFault = (name: string, reason: string): Fault | undefined => {
     const refusal = certificates.refused.get(name);
     return refusal && refusalFault(reason, `the certificate in Secret ${name}`, refusal);
@@ -37,7 +51,7 @@ export function allowedFleet({ key, irListeners, secrets }: SettledFleet, quaran
   return {
     listeners: listeners.allowed,
     secrets: certificates.allowed,
-    isRefused: listeners.refused.size + certificates.refused.size > 0,
+    isRefused: tables.size + certificates.refused.size > 0,
     clientCertificateFault: (gateway) =>
       certificateFault(clientCertificateKey(gateway) ?? '', 'InvalidClientCertificateRef'),
     faultOf: ({ table = '', certificates: used }) => {

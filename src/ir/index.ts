@@ -58,10 +58,12 @@ export type {
   Chain,
   ChainClients,
   ChainTls,
+  ClosedChain,
   HttpChain,
   Listener,
   StreamChain,
 } from './listener.ts';
+export { chainKey } from './listener.ts';
 export { isOfThePlace } from './place.ts';
 export type {
   Cors,
