@@ -520,15 +520,14 @@ export class Graph implements GraphView {
   /** Uses of backends are summed up first, so that a backend that only moves between routes is neither removed nor added. */
   #settleRoutes(): void {
     const sums = new Map<string, { gateway: string; fleet: string; backend: string; by: number }>();
+    const add = ({ by, ...use }: { gateway: string; fleet: string; backend: string; by: number }) => {
+      const place = `${use.fleet} ${use.gateway} ${use.backend}`;
+      sums.set(place, { ...use, by: (sums.get(place)?.by ?? 0) + by });
+    };
     const count = (route: SettledRoute | undefined, by: number) => {
-      for (const { gateway, fleet, backends } of route?.uses ?? []) {
-        for (const backend of backends) {
-          const place = `${fleet} ${gateway} ${backend}`;
-          const sum = sums.get(place) ?? { gateway, fleet, backend, by: 0 };
-          sum.by += by;
-          sums.set(place, sum);
-        }
-      }
+      // Which of several routes of connections is served, their hosts know.
+      for (const { gateway, fleet, backends } of route?.streams ? [] : (route?.uses ?? []))
+        for (const backend of backends) add({ gateway, fleet, backend, by });
     };
     for (const key of this.#dirty.routes) {
       const before = this.#routes.get(key);
@@ -536,6 +535,7 @@ export class Graph implements GraphView {
       count(before, -1);
       count(after, 1);
     }
+    for (const use of this.#streams.takeUses()) add(use);
     // More before less: what moves from one Gateway of the same proxies to another is neither removed nor added.
     for (const sum of [...sums.values()].sort((a, b) => b.by - a.by)) if (sum.by !== 0) this.#use(sum);
   }

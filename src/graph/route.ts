@@ -29,7 +29,7 @@ export interface SettledRoute {
   readonly streams?: readonly StreamContribution[];
   /** The listeners it is attached to, as `NAMESPACE/GATEWAY LISTENER`. */
   readonly attachments: readonly string[];
-  /** The backends that get requests of it, for each Gateway. */
+  /** The backends that get requests of it, or connections while it is the one that is served, for each Gateway. */
   readonly uses: readonly BackendUse[];
 }
 

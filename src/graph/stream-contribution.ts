@@ -8,6 +8,8 @@ export interface StreamContribution {
   readonly source: string;
   /** ir.Gateway.key of the proxies. */
   readonly gateway: string;
+  /** Key of the Gateway that it came through. */
+  readonly parent: string;
   readonly table: string;
   /** The intersection of the listener's and the route's hostname. */
   readonly host: string;

@@ -59,6 +59,7 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
         const made = {
           source: routeSource(route),
           gateway: gateway.fleet,
+          parent: gateway.key,
           table: shape.id,
           host,
           original,
