@@ -18,7 +18,14 @@ import { AiUsage } from '../src/ai/index.ts';
 import { Chatbot } from '../src/chatbot/index.ts';
 import { formatAddress } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
-import { type Binder, Builder, Graph, type SettledGateway, type StatusChange } from '../src/graph/index.ts';
+import {
+  type Binder,
+  Builder,
+  Graph,
+  type GraphOptions,
+  type SettledFleet,
+  type StatusChange,
+} from '../src/graph/index.ts';
 import { MetricsBackend } from '../src/metrics-backend/index.ts';
 import { AddressGuard } from '../src/outgoing/index.ts';
 import type { ReplicaTiming } from '../src/replicas/index.ts';
@@ -37,7 +44,8 @@ import { xdsMetricsOf } from './xds-metrics.ts';
 
 /** Whoever keeps the proxies of Gateways: Deployments in a cluster, processes of ours without one. */
 export interface Proxies extends InfrastructureView {
-  ensure(gateway: SettledGateway): void;
+  ensure(fleet: SettledFleet): void;
+  /** `key`: SettledFleet.key */
   remove(key: string): void;
   /** Every Gateway that exists at the start was ensured. */
   complete(): void;
@@ -62,6 +70,8 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   /** Whether servers of this machine may be configured. */
   readonly allowLoopback: boolean;
   readonly bind: Binder;
+  /** Where proxies run that Gateways share, and whether they can run beside those that they take the place of. */
+  readonly sharing?: Pick<GraphOptions, 'sharedNamespace' | 'keepsFormerMs'>;
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
@@ -75,7 +85,7 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
 /** What the parts around the graph may do with it. */
 export interface ControlPlaneHooks {
   readonly graph: Graph;
-  /** Tells a Gateway's addresses, or what is missing. */
+  /** Tells the addresses of proxies, or what is missing. */
   setDataPlane(key: string, state: Parameters<Graph['setDataPlane']>[1]): void;
   /** Where the xDS server listens. */
   xdsPort(): number;
@@ -106,7 +116,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const log = componentLogger(logger, 'control-plane');
   const { metrics } = options;
   const { controllerName, translatorLimits: limits } = config;
-  const graph = new Graph({ controllerName, bind: options.bind, limits });
+  const graph = new Graph({ controllerName, bind: options.bind, limits, ...options.sharing });
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
   const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
@@ -147,8 +157,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       for (const change of changes) sink.wish(change);
     },
     onSettled: (settled) => {
-      for (const { key, gateway } of settled) {
-        if (gateway) proxies.ensure(gateway);
+      for (const { key, fleet } of settled) {
+        if (fleet) proxies.ensure(fleet);
         else proxies.remove(key);
       }
     },

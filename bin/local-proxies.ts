@@ -1,7 +1,7 @@
 import type { InfrastructurePart, InfrastructureParts } from '../src/admin/index.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../src/agent/index.ts';
 import { type DataPlaneSpec, parseDuration, splitKey } from '../src/gateway-api/index.ts';
-import type { SettledGateway } from '../src/graph/index.ts';
+import type { SettledFleet, SettledGateway } from '../src/graph/index.ts';
 import type { Logger } from '../src/telemetry/index.ts';
 import type { ControlPlaneHooks, Proxies } from './control-plane.ts';
 
@@ -19,7 +19,7 @@ export interface LocalProxiesOptions {
   readonly sessionKeyFiles?: DataPlaneAgentOptions['sessionKeyFiles'];
 }
 
-/** One agent with an Envoy for each Gateway, in this process tree: what a Deployment is in a cluster. */
+/** One agent with an Envoy for each Gateway, or for all of a class that shares it, in this process tree: what a Deployment is in a cluster. */
 export class LocalProxies implements Proxies {
   readonly #options: LocalProxiesOptions;
   readonly #agents = new Map<string, DataPlaneAgent>();
@@ -30,10 +30,12 @@ export class LocalProxies implements Proxies {
   }
 
   /** Of the parameters counts what is not about pods, as it is when the proxy is started. */
-  ensure({ key, object, parameters: { spec } }: SettledGateway): void {
+  ensure({ key, members, parameters: { spec } }: SettledFleet): void {
     const { hooks, bindAddress } = this.#options;
     if (!this.#agents.has(key) && spec === undefined) return;
-    hooks.setDataPlane(key, { addresses: [{ type: 'IPAddress', value: bindAddress(object) }], message: '' });
+    const [oldest] = members.values();
+    const value = bindAddress((oldest as SettledGateway).object);
+    hooks.setDataPlane(key, { addresses: [{ type: 'IPAddress', value }], message: '' });
     if (this.#agents.has(key)) return;
     const agent = this.#create(key, spec ?? {});
     this.#agents.set(key, agent);
@@ -63,7 +65,7 @@ export class LocalProxies implements Proxies {
   #create(key: string, { logLevel, drainTime, minDrainTime, bootstrap }: DataPlaneSpec): DataPlaneAgent {
     const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone, sessionKeyFiles } = this.#options;
     return new DataPlaneAgent({
-      nodeId: key.replace('/', '.'),
+      nodeId: key.replace('/', '.').replace(':', '-'),
       cluster: key,
       zone,
       version,
@@ -93,7 +95,7 @@ async function partsOf(key: string, agent: DataPlaneAgent): Promise<Infrastructu
   const part = (role: 'agent' | 'envoy', name: string, isReady: boolean, why: string | undefined) => ({
     kind: 'Process' as const,
     namespace,
-    name: `${gateway}-${name}`,
+    name: `${gateway.replace(':', '-')}-${name}`,
     role,
     owner: key,
     state: isReady ? ('ready' as const) : ('pending' as const),

@@ -22,8 +22,17 @@ import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
 import { openXdsIdentity, type XdsIdentity } from './xds-identity.ts';
 
-/** The operator: reads a cluster, writes its statuses, keeps the proxies of its Gateways. */
-export async function startOperator({ config, logger, version }: ServeParts): Promise<ControlPlane> {
+/** For clients to hear of other addresses by DNS. */
+const defaultKeepsFormerMs = 60_000;
+
+/**
+ * The operator: reads a cluster, writes its statuses, keeps the proxies of its Gateways. `keepsFormerMs`: for how long
+ * Gateways that move between proxies of their own and shared ones keep the former ones beside those that serve them now.
+ */
+export async function startOperator(
+  { config, logger, version }: ServeParts,
+  { keepsFormerMs = defaultKeepsFormerMs }: { readonly keepsFormerMs?: number } = {},
+): Promise<ControlPlane> {
   const { source } = config;
   if (source.kind !== 'kubernetes') {
     throw new ConfigError('control-plane reads a cluster: remove source.directory, or use `gatewright run -f DIR`');
@@ -72,6 +81,7 @@ export async function startOperator({ config, logger, version }: ServeParts): Pr
     }),
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
+    sharing: { sharedNamespace: ownNamespace(loaded), keepsFormerMs },
     createProxies(around) {
       infrastructure = createInfrastructure({ config, client: writing, leadership, around, identity, hooks, logger });
       kept = keep(infrastructure, stopping.signal, logger);
@@ -180,7 +190,7 @@ const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: L
   });
 
 const proxiesBy = ({ infrastructure, client, around }: ProxiesParts): Proxies => ({
-  ensure: (gateway) => infrastructure.ensure(proxiesOf(gateway)),
+  ensure: (fleet) => infrastructure.ensure(proxiesOf(fleet)),
   remove(key) {
     around.setDataPlane(key, undefined);
     infrastructure.remove(key);

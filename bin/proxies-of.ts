@@ -1,20 +1,25 @@
-import type { SettledGateway } from '../src/graph/index.ts';
+import { splitKey } from '../src/gateway-api/index.ts';
+import type { SettledFleet, SettledGateway } from '../src/graph/index.ts';
 import type { GatewayProxies, ProxyPort } from '../src/infrastructure/index.ts';
 
-/** What a settled Gateway asks of its proxies: a port for each that is bound, its infrastructure's marks, its parameters. */
-export function proxiesOf({ object, irListeners, parameters }: SettledGateway): GatewayProxies {
-  const { metadata, spec } = object;
+/**
+ * What is asked of proxies: a port for each that is bound, parameters, and their Gateway's marks and addresses. Those of
+ * several Gateways cannot have the wishes of each: the DataPlane of the class says what they are like.
+ */
+export function proxiesOf({ key, gatewayClass, members, irListeners, parameters }: SettledFleet): GatewayProxies {
   const ports = [...irListeners.values()].map(
     ({ bind, transport }): ProxyPort => ({ port: bind.port, protocol: transport === 'tcp' ? 'TCP' : 'UDP' }),
   );
+  const [first] = members.values();
+  const { metadata, spec } = (first as SettledGateway).object;
+  const own = gatewayClass ? undefined : spec;
   return {
-    namespace: metadata.namespace ?? '',
-    name: metadata.name,
-    uid: metadata.uid ?? '',
+    ...splitKey(key),
+    uid: (gatewayClass ?? { metadata }).metadata.uid ?? '',
     ports,
-    labels: spec.infrastructure?.labels ?? {},
-    annotations: spec.infrastructure?.annotations ?? {},
-    addresses: spec.addresses ?? [],
+    labels: own?.infrastructure?.labels ?? {},
+    annotations: own?.infrastructure?.annotations ?? {},
+    addresses: own?.addresses ?? [],
     parameters: parameters.spec,
   };
 }

@@ -22,6 +22,7 @@ export type {
 export { isPolicyKind, maxAncestors } from './conditions.ts';
 export { parseDuration } from './duration.ts';
 export { type Feature, features, supportedFeatures } from './features.ts';
+export { sharedFleetKey, sharedFleetOf } from './fleet-key.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
 export { keyOf, objectKey, splitKey } from './keys.ts';

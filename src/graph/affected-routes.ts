@@ -1,50 +1,65 @@
 import { addAll } from './add-all.ts';
 import { attachmentKey } from './attach.ts';
 import type { Attachments } from './attachments.ts';
+import type { SettledFleet } from './fleet.ts';
 import { allListeners, clientCertificateKey, type SettledGateway } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
 import { terminatesTls } from './listener-spec.ts';
-import { portsOf, widerThan } from './port-hosts.ts';
+import { widerThan } from './port-hosts.ts';
 import type { References } from './references.ts';
 
 interface Change {
-  readonly key: string;
-  readonly before: SettledGateway | undefined;
-  readonly after: SettledGateway | undefined;
+  readonly before: SettledFleet | undefined;
+  readonly after: SettledFleet | undefined;
 }
 
 /**
- * The routes (by routeKey) that may attach differently or have other backends since a Gateway was settled anew: those that
+ * The routes (by routeKey) that may attach differently or have other backends since Gateways were settled anew: those that
  * name what declares a changed listener, and those on wider listeners of its port, which it takes hosts from. Routes of
- * other ListenerSets are not looked at.
+ * other ListenerSets, and of other Gateways of the same proxies, are not looked at.
  */
 export function affectedRoutes(change: Change, references: References, attachments: Attachments): Set<string> {
-  const { key, before, after } = change;
-  if (!before && !after) return new Set();
-  if (!before || !after || clientCertificateKey(before) !== clientCertificateKey(after)) {
-    return routesOfAll(change, references);
-  }
-  const changed = [...changedListeners(before, after), ...changedListeners(after, before)];
   const affected = new Set<string>();
-  for (const { owner } of changed) {
-    const parent = `${owner.namespace}/${owner.name}`;
-    const { routesByGateway, routesByListenerSet } = references;
-    addAll(affected, (owner.kind === 'Gateway' ? routesByGateway : routesByListenerSet).sourcesOf(parent));
+  const changed: SettledListener[] = [];
+  const keys = new Set([change.before, change.after].flatMap((fleet) => [...(fleet?.members.keys() ?? [])]));
+  for (const key of keys) {
+    const [before, after] = [change.before?.members.get(key), change.after?.members.get(key)];
+    if (before === after) continue;
+    if (!before || !after || clientCertificateKey(before) !== clientCertificateKey(after)) {
+      addAll(affected, routesOfAll(key, [before, after], references));
+    }
+    const different = before && after ? changedOf(before, after) : allListeners((before ?? after) as SettledGateway);
+    changed.push(...different);
+    for (const { owner } of different) {
+      const parent = `${owner.namespace}/${owner.name}`;
+      const { routesByGateway, routesByListenerSet } = references;
+      addAll(affected, (owner.kind === 'Gateway' ? routesByGateway : routesByListenerSet).sourcesOf(parent));
+    }
+    for (const set of before && after ? changedSets(before, after) : [])
+      addAll(affected, references.routesByListenerSet.sourcesOf(set));
   }
-  for (const set of changedSets(before, after)) addAll(affected, references.routesByListenerSet.sourcesOf(set));
-  for (const listener of losersOf(changed, before, after)) {
-    addAll(affected, attachments.routesOf(attachmentKey(key, listener.id)));
+  for (const { gateway, id } of losersOf(changed, change)) {
+    addAll(affected, attachments.routesOf(attachmentKey(gateway, id)));
   }
   return affected;
 }
 
-function routesOfAll({ key, before, after }: Change, references: References): Set<string> {
+function routesOfAll(
+  key: string,
+  settled: readonly (SettledGateway | undefined)[],
+  references: References,
+): Set<string> {
   const affected = new Set(references.routesByGateway.sourcesOf(key));
-  for (const set of [...(before?.sets.keys() ?? []), ...(after?.sets.keys() ?? [])]) {
+  for (const set of settled.flatMap((gateway) => [...(gateway?.sets.keys() ?? [])])) {
     addAll(affected, references.routesByListenerSet.sourcesOf(set));
   }
   return affected;
 }
+
+const changedOf = (before: SettledGateway, after: SettledGateway): SettledListener[] => [
+  ...changedListeners(before, after),
+  ...changedListeners(after, before),
+];
 
 /** Listeners of one settling that the other has not, or has otherwise. */
 function changedListeners(one: SettledGateway, other: SettledGateway): SettledListener[] {
@@ -69,17 +84,13 @@ function changedSets(before: SettledGateway, after: SettledGateway): string[] {
 }
 
 /** Listeners that gain or lose hosts because a more specific listener of their port came, went or moved. */
-function losersOf(
-  changed: readonly SettledListener[],
-  before: SettledGateway,
-  after: SettledGateway,
-): Set<SettledListener> {
+function losersOf(changed: readonly SettledListener[], { before, after }: Change): Set<SettledListener> {
   if (changed.length === 0) return new Set();
-  const ports = [before, after].flatMap((gateway) => portsOf(allListeners(gateway).filter(({ serves }) => serves)));
+  const ports = [...(before?.ports ?? []), ...(after?.ports ?? [])];
   return new Set(
     changed.flatMap((listener) =>
       ports
-        .filter((owners) => owners.get(listener.hostname)?.id === listener.id)
+        .filter((owners) => owners.get(listener.hostname)?.place === listener.place)
         .flatMap((owners) => widerThan(owners, listener.hostname)),
     ),
   );

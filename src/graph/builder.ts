@@ -27,6 +27,7 @@ export class Builder {
   #open = false;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
+  #due: NodeJS.Timeout | undefined;
   #firstGathered = 0;
   #lastBuilt = Number.NEGATIVE_INFINITY;
   #waiting: (() => void)[] = [];
@@ -84,6 +85,7 @@ export class Builder {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
+    clearTimeout(this.#due);
   }
 
   #isUnderWay(now: number): boolean {
@@ -100,6 +102,8 @@ export class Builder {
       this.#refuseObstructed();
       const result = graph.build(now());
       publish(result);
+      clearTimeout(this.#due);
+      if (result.due) this.#due = setTimeout(() => this.changed(), result.due.getTime() - now().getTime());
       onBuilt?.(performance.now() - began, result);
     } catch (error) {
       onFailed?.(error);

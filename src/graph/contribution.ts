@@ -8,9 +8,10 @@ import type { RankedRoute } from './rule.ts';
 export interface Contribution {
   /** `KIND/NAMESPACE/NAME` of the route. */
   readonly source: string;
+  /** ir.Gateway.key of the proxies. */
   readonly gateway: string;
   readonly table: string;
-  /** SettledListener.id of the listener it came through. */
+  /** SettledListener.place of the listener it came through. */
   readonly listener: string;
   /** The intersection of the listener's and the route's hostname. */
   readonly host: string;

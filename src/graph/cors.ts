@@ -44,18 +44,39 @@ const wildcardRegex = (value: string): string =>
     .map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&'))
     .join(anyLabels);
 
+/** A match of preflights, and the rule that answers them. */
+interface Preflight {
+  readonly match: ir.RouteMatch;
+  readonly rule: ir.RouteRule;
+}
+
 /**
  * A preflight has method OPTIONS and none of the headers of the request it asks for, so a match of another method, or of
- * headers, would never see one: this is the match by which it finds the rule.
+ * headers, would never see one: this is the match by which it finds the rule. Source: Fetch, CORS-preflight.
  */
-export function preflightMatch(match: ir.RouteMatch): ir.RouteMatch | undefined {
-  if (match.method === undefined || match.method === 'OPTIONS') return undefined;
-  return {
+export function preflightsOf(match: ir.RouteMatch, rule: ir.RouteRule): readonly Preflight[] {
+  const { cors } = rule;
+  if (!cors) return [];
+  const ofMethod = match.method !== undefined && match.method !== 'OPTIONS';
+  // Envoy echoes what was asked for, and where nothing was a header without a value, which is to be left out.
+  const echoes = cors.requestHeaders.includes('*');
+  if (!ofMethod && !echoes) return [];
+  const asked: ir.ValueMatch = ofMethod ? { kind: 'exact', value: match.method as string } : present;
+  const any = {
     ...match,
     method: 'OPTIONS',
     headers: [
-      { name: 'origin', match: { kind: 'regex', value: '.+' } },
-      { name: 'access-control-request-method', match: { kind: 'exact', value: match.method } },
+      ...(ofMethod ? [] : match.headers),
+      { name: 'origin', match: present },
+      { name: 'access-control-request-method', match: asked },
     ],
   };
+  if (!echoes) return [{ match: any, rule }];
+  const headers = [...any.headers, { name: 'access-control-request-headers', match: present }];
+  return [
+    { match: { ...any, headers }, rule },
+    { match: any, rule: { ...rule, cors: { ...cors, requestHeaders: [] } } },
+  ];
 }
+
+const present: ir.ValueMatch = { kind: 'regex', value: '.+' };

@@ -20,6 +20,8 @@ import { selectsPod } from './x-backend-settle.ts';
 export class Dirty {
   readonly classes = new Set<string>();
   readonly gateways = new Set<string>();
+  /** Keys of proxies; those of a Gateway that is settled are settled in any case. */
+  readonly fleets = new Set<string>();
   readonly gatewayStatuses = new Set<string>();
   readonly listenerSetStatuses = new Set<string>();
   /** routeKeys */
@@ -42,7 +44,7 @@ export class Dirty {
 
   get isEmpty(): boolean {
     return [
-      [this.classes, this.gateways, this.gatewayStatuses, this.listenerSetStatuses],
+      [this.classes, this.gateways, this.fleets, this.gatewayStatuses, this.listenerSetStatuses],
       [this.routes, this.backends, this.policies, this.backendPolicies, this.trafficPolicies],
       [this.listenerPolicies, this.xBackends, this.dataPlanes, this.aiServices, this.tokenPolicies],
     ].every((sets) => sets.every(({ size }) => size === 0));
@@ -215,7 +217,7 @@ function markListeners(dirty: Dirty, policy: ObjectByKind['ListenerPolicy'] | un
 /** Marks what a proxy refused some content of. */
 export function markRefused(dirty: Dirty, { kind, gateway, key }: Refusal): void {
   if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
-  else if (kind !== 'route') dirty.gateways.add(gateway);
+  else if (kind !== 'route') dirty.fleets.add(gateway);
   else
     addAll(
       dirty.routes,

@@ -1,5 +1,5 @@
 import { type Contribution, placeOf } from './contribution.ts';
-import type { TableShape } from './gateway.ts';
+import type { TableShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { VirtualHosts } from './virtual-hosts.ts';
 
@@ -68,4 +68,4 @@ export class GatewayHosts {
 
 /** All of the port that a table depends on: owners of hosts that none of its listeners covers do not matter to it. */
 const signatureOf = ({ own, misdirected }: TableShape): string =>
-  JSON.stringify([own.map(({ id, hostname, auths }) => [id, hostname, auths]), misdirected]);
+  JSON.stringify([own.map(({ place, hostname, auths }) => [place, hostname, auths]), misdirected]);

@@ -5,8 +5,7 @@ import { type SettledListener, settleListener } from './listener.ts';
 import { conflictWithin, PortClaims } from './listener-conflicts.ts';
 import { describeOwner, type ListenerOwnerObject, ownerOfListeners } from './listener-owner.ts';
 import { notAllowed, type SettledListenerSet } from './listener-set.ts';
-import { type ListenerSpec, terminatesTls } from './listener-spec.ts';
-import { overlapsOf, portsOf } from './port-hosts.ts';
+import type { ListenerSpec } from './listener-spec.ts';
 import type { Store } from './store.ts';
 
 export interface SettledListeners {
@@ -21,7 +20,7 @@ export interface SettledListeners {
  * way: the Gateway's go first, then those of older sets. Source: ListenerSet.spec.listeners, on precedence.
  */
 export function settleListeners(
-  gateway: ObjectByKind['Gateway'],
+  { gateway, shared }: { readonly gateway: ObjectByKind['Gateway']; readonly shared: boolean },
   sets: readonly ObjectByKind['ListenerSet'][],
   store: Store,
 ): SettledListeners {
@@ -29,7 +28,7 @@ export function settleListeners(
   const settle = (owner: ListenerOwnerObject, spec: ListenerSpec, conflict: Fault | undefined) => {
     if (!conflict || owner === gateway)
       claims.claim(spec, `listener ${spec.name} of ${describeOwner(ownerOfListeners(owner))}`);
-    return settleListener({ gateway, owner }, spec, conflict, store);
+    return settleListener({ gateway, owner, shared }, spec, conflict, store);
   };
   const { listeners } = gateway.spec;
   const own = listeners.map((spec) => settle(gateway, spec, conflictWithin(spec, listeners)));
@@ -39,20 +38,5 @@ export function settleListeners(
     if (fault) return { key, object, fault, listeners: [] };
     return { key, object, listeners: object.spec.listeners.map((spec) => settle(object, spec, claims.conflict(spec))) };
   });
-  return withOverlaps(own, settled);
-}
-
-/** Tells those that share hosts of one TLS port of each other. */
-function withOverlaps(own: readonly SettledListener[], sets: readonly SettledListenerSet[]): SettledListeners {
-  const all = [...own, ...sets.flatMap(({ listeners }) => listeners)];
-  const ports = portsOf(all.filter(({ serves, spec }) => serves && terminatesTls(spec)));
-  const overlaps = new Map(ports.flatMap((owners) => [...overlapsOf(owners)]));
-  const tell = (listener: SettledListener): SettledListener => {
-    const others = overlaps.get(listener.id);
-    return others ? { ...listener, overlaps: others.map(({ id, hostname }) => `${id} (${hostname})`) } : listener;
-  };
-  return {
-    own: own.map(tell),
-    sets: new Map(sets.map((set) => [set.key, { ...set, listeners: set.listeners.map(tell) }])),
-  };
+  return { own, sets: new Map(settled.map((set) => [set.key, set])) };
 }

@@ -1,5 +1,5 @@
 import type * as ir from '../ir/index.ts';
-import type { StreamShape } from './gateway.ts';
+import type { StreamShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
 
@@ -21,6 +21,8 @@ export class GatewayStreams {
   /** By gateway, then by table id. */
   readonly #tables = new Map<string, Map<string, OpenTable>>();
   readonly #touched = new Map<string, Place>();
+  /** What is served at a place, as far as takeUses has told it. */
+  readonly #served = new Map<string, StreamContribution>();
 
   /**
    * Opens and closes tables. One whose listener has another hostname now starts anew: the caller settles the gateway's
@@ -42,6 +44,8 @@ export class GatewayStreams {
   }
 
   drop(gateway: string): void {
+    for (const [table, { own, hosts }] of this.#tables.get(gateway) ?? [])
+      for (const host of [own, ...hosts.keys()]) this.#touch({ gateway, table, host });
     this.#tables.delete(gateway);
   }
 
@@ -62,19 +66,47 @@ export class GatewayStreams {
     }
   }
 
+  /**
+   * Backends that connections go to since the last call, or do not any more. Of several routes for one host one is
+   * served: the backends of the others are nobody's.
+   */
+  *takeUses(): Generator<{
+    readonly gateway: string;
+    readonly fleet: string;
+    readonly backend: string;
+    readonly by: number;
+  }> {
+    for (const [place, { gateway: fleet, table, host }] of this.#touched) {
+      const [before, after] = [this.#served.get(place), this.#winner(fleet, table, host)];
+      if (before === after) continue;
+      if (after) this.#served.set(place, after);
+      else this.#served.delete(place);
+      for (const [contribution, by] of [[after, 1] as const, [before, -1] as const]) {
+        for (const { backend } of contribution?.shares ?? [])
+          if (contribution && backend !== undefined) yield { gateway: contribution.parent, fleet, backend, by };
+      }
+    }
+  }
+
   /** Brings the snapshot up to date with every touched host. */
   flush(state: SnapshotState): void {
     for (const { gateway, table, host } of this.#touched.values()) {
-      if (state.gateway(gateway)) state.setStream(gateway, table, host, this.#hostOf(gateway, table, host));
+      // What was dropped may still be served for a while as it is.
+      if (this.#tables.has(gateway)) state.setStream(gateway, table, host, this.#hostOf(gateway, table, host));
     }
     this.#touched.clear();
   }
 
   #hostOf(gateway: string, table: string, host: string): ir.StreamHost | undefined {
     const open = this.#tables.get(gateway)?.get(table);
-    const [served] = [...(open?.hosts.get(host)?.values() ?? [])].sort(compareStreams);
+    const served = this.#winner(gateway, table, host);
     if (served) return { host, source: served.source, shares: served.shares };
     return open?.own === host ? { host, shares: [] } : undefined;
+  }
+
+  #winner(gateway: string, table: string, host: string): StreamContribution | undefined {
+    const members = this.#tables.get(gateway)?.get(table)?.hosts.get(host)?.values() ?? [];
+    return [...members].sort(compareStreams)[0];
   }
 
   #find({ gateway, table }: Place): OpenTable | undefined {

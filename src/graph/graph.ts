@@ -7,8 +7,12 @@ import {
   type ObjectByKind,
   type PolicyKindName,
   type Status,
+  sharedFleetKey,
+  sharedFleetOf,
 } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import { addAll } from './add-all.ts';
 import { affectedRoutes } from './affected-routes.ts';
 import { aiServiceStatus } from './ai/ai-status.ts';
 import { tokenPolicyStatus } from './ai/token-policy.ts';
@@ -19,23 +23,27 @@ import { backendPolicyStatus, heedsTuning } from './backend-policy.ts';
 import { heedsPolicies, ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
 import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
+import { BackendUsers } from './backend-users.ts';
 import { combineFaults, type Fault } from './condition.ts';
 import { dataPlaneStatus } from './data-plane-status.ts';
 import { Dirty, markDirty, markRefused } from './dirty.ts';
-import { type Binder, type DataPlaneState, type SettledGateway, settleGateway } from './gateway.ts';
+import { type SettledFleet, settleFleet } from './fleet.ts';
+import { type Binder, type DataPlaneState, type LoneGateway, type SettledGateway, settleGateway } from './gateway.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
 import { type GatewayCircumstances, gatewayStatus, statusOfSet } from './gateway-status.ts';
 import { GatewayStreams } from './gateway-streams.ts';
+import { LeftFleets } from './left-fleets.ts';
 import { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 import { listenerPolicyStatus, type PolicyOutcome } from './listener-policy.ts';
 import { gatewayOfSet } from './listener-set.ts';
 import { listenerViews } from './listener-view.ts';
+import { type Sharing, sharingOf } from './parameters.ts';
 import { targetsOf } from './policy-targets.ts';
 import { Quarantine, type Refusal, subjects } from './quarantine.ts';
 import { References } from './references.ts';
 import { allowedBackend, withRefusal } from './refused-backends.ts';
-import { type AllowedGateway, allowedGateway } from './refused-listeners.ts';
+import { type AllowedFleet, allowedFleet } from './refused-listeners.ts';
 import { withRefusedBackends } from './refused-routes.ts';
 import { fingerprint } from './relevance.ts';
 import { ReverseIndex } from './reverse-index.ts';
@@ -57,6 +65,13 @@ export interface GraphOptions {
   readonly bind: Binder;
   /** None when left out. */
   readonly limits?: TranslatorLimits;
+  /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
+  readonly sharedNamespace?: string;
+  /**
+   * For how long after the new ones serve, in milliseconds, Gateways that move to other proxies keep the former ones as
+   * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
+   */
+  readonly keepsFormerMs?: number;
 }
 
 /** One pass over what became dirty: the snapshot, how it differs from the one before, and the statuses that changed. */
@@ -64,8 +79,10 @@ export interface BuildResult {
   readonly snapshot: ir.Snapshot;
   readonly changes: readonly ir.Change[];
   readonly statuses: readonly StatusChange[];
-  /** The Gateways that were settled again, for whoever keeps their proxies; without `gateway` when it is no longer ours. */
-  readonly settled: readonly { readonly key: string; readonly gateway: SettledGateway | undefined }[];
+  /** What was settled again, for whoever keeps proxies, by the proxies' key; without `fleet` when they are to go. */
+  readonly settled: readonly { readonly key: string; readonly fleet: SettledFleet | undefined }[];
+  /** When to build again although nothing changes. */
+  readonly due?: Date;
 }
 
 /** How many objects a copy takes in one step. */
@@ -73,7 +90,7 @@ const copyPortion = 50;
 
 /**
  * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` settles what was
- * marked, in the order class, Gateway, route, backend, virtual host, status, so that each finds what it refers to
+ * marked, in the order class, Gateway, proxies, route, backend, virtual host, status, so that each finds what it refers to
  * already settled. Synchronous and pure: the same objects give the same result, whatever way they came.
  */
 export class Graph implements GraphView {
@@ -84,7 +101,17 @@ export class Graph implements GraphView {
   readonly #routesByBackend = new ReverseIndex();
   /** The backends in use, by their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
   readonly #usedBackends = new ReverseIndex();
+  /** Gateways of our classes, by themselves and as they are beside the others of their proxies. */
+  readonly #lone = new Map<string, LoneGateway>();
   readonly #gateways = new Map<string, SettledGateway>();
+  /** By SettledFleet.key. */
+  readonly #fleets = new Map<string, SettledFleet>();
+  readonly #gatewaysByFleet = new ReverseIndex();
+  /** Fleets that were left: they are served as they are until those who left them are served elsewhere. */
+  readonly #left = new LeftFleets();
+  /** Keys of the fleets that the Gateways of a class share, by the class. */
+  readonly #sharedFleets = new Map<string, string>();
+  readonly #users = new BackendUsers();
   /** The Gateways of ours that use a DataPlane, by its key. */
   readonly #gatewaysByDataPlane = new ReverseIndex();
   /** The Gateways of ours that a ListenerPolicy is of account for, by its key. */
@@ -95,16 +122,17 @@ export class Graph implements GraphView {
   readonly #streams = new GatewayStreams();
   readonly #state: SnapshotState;
   readonly #statuses = new StatusBook();
+  /** By fleet. */
   readonly #dataPlanes = new Map<string, DataPlaneState>();
-  readonly #acknowledged = new Map<string, ir.Digest>();
+  readonly #acknowledged = new Acknowledgements();
   readonly #quarantine = new Quarantine();
-  /** By gateway. */
-  readonly #allowed = new Map<string, AllowedGateway>();
+  /** By fleet. */
+  readonly #allowed = new Map<string, AllowedFleet>();
   /** By ir.Backend.key. */
   readonly #refusedBackends = new Map<string, Fault>();
   readonly #inputs: Limit;
   #dirty = new Dirty();
-  /** Gateways that were settled, by key, and not told yet. */
+  /** Fleets that were settled, by key, and not told yet. */
   readonly #untold = new Set<string>();
   #snapshot: ir.Snapshot | undefined;
 
@@ -136,23 +164,19 @@ export class Graph implements GraphView {
     return true;
   }
 
-  /** What is known of a Gateway's proxies from outside: their addresses. */
-  setDataPlane(gateway: string, state: DataPlaneState | undefined): void {
-    if (JSON.stringify(this.#dataPlanes.get(gateway)) === JSON.stringify(state)) return;
-    if (state) this.#dataPlanes.set(gateway, state);
-    else this.#dataPlanes.delete(gateway);
-    this.#dirty.gatewayStatuses.add(gateway);
+  /** What is known of proxies from outside: their addresses. `fleet`: SettledFleet.key. */
+  setDataPlane(fleet: string, state: DataPlaneState | undefined): void {
+    if (JSON.stringify(this.#dataPlanes.get(fleet)) === JSON.stringify(state)) return;
+    if (state) this.#dataPlanes.set(fleet, state);
+    else this.#dataPlanes.delete(fleet);
+    addAll(this.#dirty.gatewayStatuses, this.#gatewaysByFleet.sourcesOf(fleet));
+    addAll(this.#dirty.gatewayStatuses, this.#left.leaversOf(fleet));
   }
 
-  /** A proxy of the Gateway has applied a snapshot in which its listeners had this digest. */
-  acknowledge(gateway: string, listenersDigest: ir.Digest): void {
-    if (this.#quarantine.forgive(gateway)) this.#dirty.gateways.add(gateway);
-    const before = this.#acknowledged.get(gateway);
-    if (before === listenersDigest) return;
-    // A proxy that is late takes nothing from what another one has applied.
-    if (before !== undefined && before === this.#state.gateway(gateway)?.listenersDigest) return;
-    this.#acknowledged.set(gateway, listenersDigest);
-    this.#dirty.gatewayStatuses.add(gateway);
+  /** A proxy of the fleet has applied a snapshot in which its listeners had this digest. */
+  acknowledge(fleet: string, listenersDigest: ir.Digest): void {
+    if (this.#quarantine.forgive(fleet)) this.#dirty.fleets.add(fleet);
+    this.#tellingWhoIsAcknowledged(fleet, () => this.#acknowledged.applied(fleet, listenersDigest));
   }
 
   /** A proxy refused some content: it is left out of the snapshot, and its object says so, for as long as that is its content. */
@@ -192,6 +216,7 @@ export class Graph implements GraphView {
     this.#inputs.check();
     for (const key of this.#dirty.classes) this.#settleClass(key);
     for (const key of this.#dirty.gateways) this.#settleGateway(key);
+    for (const key of this.#dirty.fleets) this.#settleFleet(key);
     this.#settleRoutes();
     for (const key of [...this.#dirty.backends]) {
       for (const variant of new Set([key, ...this.#usedBackends.sourcesOf(key)])) this.#settleBackend(variant);
@@ -207,17 +232,18 @@ export class Graph implements GraphView {
     for (const key of this.#dirty.tokenPolicies) this.#settlePlain('TokenPolicy', key, tokenPolicyStatus);
     this.#hosts.flush(this.#state);
     this.#streams.flush(this.#state);
+    const due = this.#endLeftFleets(now);
     for (const key of this.#dirty.gatewayStatuses) this.#settleGatewayStatus(key);
     for (const key of this.#dirty.listenerSetStatuses) this.#settleListenerSetStatus(key);
-    for (const key of this.#dirty.gateways) this.#untold.add(key);
+    for (const key of this.#dirty.fleets) if (!this.#left.has(key)) this.#untold.add(key);
     this.#dirty = new Dirty();
     this.#state.checkSize();
-    const settled = [...this.#untold].map((key) => ({ key, gateway: this.#gateways.get(key) }));
+    const settled = [...this.#untold].map((key) => ({ key, fleet: this.#fleets.get(key) }));
     this.#untold.clear();
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
     const unchanged = this.#snapshot?.id === snapshot.id;
     this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
-    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), settled };
+    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), settled, ...(due && { due }) };
   }
 
   // ---- GraphView ----
@@ -257,7 +283,12 @@ export class Graph implements GraphView {
   *copy(now: Date): Generator<undefined, GraphCopy> {
     const copy = new Graph(this.#options);
     // What is there now: the graph itself may change between two steps.
-    const [dataPlanes, acknowledged, refusals] = [[...this.#dataPlanes], [...this.#acknowledged], [...this.refusals()]];
+    const [dataPlanes, acknowledged, refusals] = [
+      [...this.#dataPlanes],
+      [...this.#acknowledged.list()],
+      [...this.refusals()],
+    ];
+    for (const [name, fleet] of this.#sharedFleets) copy.#sharedFleets.set(name, fleet);
     const names = Object.keys(kinds) as KindName[];
     const objects = names.flatMap((kind) => [...this.#store.list(kind)].map((object) => ({ kind, object })));
     for (let from = 0; from < objects.length; from += copyPortion) {
@@ -280,6 +311,14 @@ export class Graph implements GraphView {
 
   settledGateway(key: string): SettledGateway | undefined {
     return this.#gateways.get(key);
+  }
+
+  fleetOf(gateway: string): string {
+    return this.#gateways.get(gateway)?.fleet ?? gateway;
+  }
+
+  gatewaysOf(fleet: string): Iterable<string> {
+    return this.#fleets.get(fleet)?.members.keys() ?? [];
   }
 
   // ---- settling ----
@@ -318,33 +357,37 @@ export class Graph implements GraphView {
     const object = this.#store.find('GatewayClass', key);
     const isOurs = servesClass(object, this.#options.controllerName);
     this.#statuses.set('GatewayClass', key, isOurs ? gatewayClassStatus(object, this.#store) : undefined);
+    const sharing: Sharing = isOurs ? sharingOf(object, this.#store) : { kind: 'own' };
+    if (sharing.kind === 'own') this.#sharedFleets.delete(key);
+    if (sharing.kind !== 'shared') return;
+    const { namespace = this.#options.sharedNamespace ?? 'gatewright-system' } = sharing;
+    this.#sharedFleets.set(key, sharedFleetKey(namespace, key));
   }
 
   #settleGateway(key: string): void {
     const object = this.#store.find('Gateway', key);
     const gatewayClass = object && this.#store.find('GatewayClass', object.spec.gatewayClassName);
-    const before = this.#gateways.get(key);
+    const before = this.#lone.get(key);
     const after =
       object && servesClass(gatewayClass, this.#options.controllerName)
         ? settleGateway(object, gatewayClass, this.#setsOf(key), {
             store: this.#store,
-            bind: this.#options.bind,
             listenerPolicies: this.#references.listenerPolicies,
+            sharedFleet: this.#sharedFleets.get(gatewayClass.metadata.name),
           })
         : undefined;
-    if (after) this.#putGateway(after, before);
-    else if (before) this.#dropGateway(key);
-    if (!after) this.#quarantine.settle(subjects.gateway(key), () => undefined);
+    if (after) this.#lone.set(key, after);
+    else this.#lone.delete(key);
+    this.#gatewaysByFleet.set(key, after ? [after.fleet] : []);
+    // What was refused of a Gateway that is gone is forgotten.
+    this.#dirty.fleets.add(after?.fleet ?? before?.fleet ?? key);
+    if (before) this.#dirty.fleets.add(before.fleet);
     this.#dirty.gatewayStatuses.add(key);
     this.#gatewaysByDataPlane.set(key, after?.parameters.dataPlanes ?? []);
-    this.#gatewaysByPolicy.set(key, [...(after?.policies.keys() ?? [])]);
     for (const settled of [before, after]) {
-      for (const policy of settled?.policies.keys() ?? []) this.#dirty.listenerPolicies.add(policy);
       for (const dataPlane of settled?.parameters.dataPlanes ?? []) this.#dirty.dataPlanes.add(dataPlane);
       for (const set of settled?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
     }
-    for (const route of affectedRoutes({ key, before, after }, this.#references, this.#attachments))
-      this.#dirty.routes.add(route);
   }
 
   #setsOf(gateway: string): ObjectByKind['ListenerSet'][] {
@@ -352,12 +395,56 @@ export class Graph implements GraphView {
     return keys.flatMap((key) => this.#store.find('ListenerSet', key) ?? []);
   }
 
-  #putGateway(after: SettledGateway, before: SettledGateway | undefined): void {
+  #settleFleet(key: string): void {
+    const gateways = [...this.#gatewaysByFleet.sourcesOf(key)].flatMap((member) => this.#lone.get(member) ?? []);
+    const before = this.#fleets.get(key);
+    const name = sharedFleetOf(key)?.gatewayClass;
+    const gatewayClass = name === undefined ? undefined : this.#store.find('GatewayClass', name);
+    const after =
+      gateways.length > 0 ? settleFleet({ key, gatewayClass, gateways, before, bind: this.#options.bind }) : undefined;
+    if (after) this.#putFleet(after);
+    else if (before) this.#dropFleet(before);
+    if (!after) this.#quarantine.settle(subjects.gateway(key), () => undefined);
+    for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))
+      this.#settleMember(member, before?.members.get(member), after?.members.get(member));
+    for (const route of affectedRoutes({ before, after }, this.#references, this.#attachments))
+      this.#dirty.routes.add(route);
+  }
+
+  /** A Gateway as one of several: what others of its proxies do may change its listeners and policies. */
+  #settleMember(key: string, before: SettledGateway | undefined, after: SettledGateway | undefined): void {
+    if (before === after) return;
+    // It may have moved to other proxies, which are settled before or after these.
+    if (after) this.#gateways.set(key, after);
+    else if (this.#gateways.get(key) === before) this.#gateways.delete(key);
+    this.#gatewaysByPolicy.set(key, [...(this.#gateways.get(key)?.policies.keys() ?? [])]);
+    this.#dirty.gatewayStatuses.add(key);
+    for (const settled of [before, after]) {
+      for (const policy of settled?.policies.keys() ?? []) this.#dirty.listenerPolicies.add(policy);
+      for (const set of settled?.sets.keys() ?? []) this.#dirty.listenerSetStatuses.add(set);
+    }
+    const [known, used] = [before?.backends ?? [], after?.backends ?? []];
+    for (const backend of used.filter((each) => !known.includes(each)))
+      this.#use({ gateway: key, fleet: after?.fleet ?? '', backend, by: 1 });
+    for (const backend of known.filter((each) => !used.includes(each)))
+      this.#use({ gateway: key, fleet: before?.fleet ?? '', backend, by: -1 });
+  }
+
+  #putFleet(after: SettledFleet): void {
     const { key } = after;
-    this.#gateways.set(key, after);
-    if (!before) this.#state.addGateway(key);
+    const isNew = !this.#fleets.has(key);
+    this.#fleets.set(key, after);
+    // Those who left came back before they were served elsewhere.
+    if (isNew && this.#left.end(key)) this.#state.clearGateway(key);
+    else if (isNew) this.#state.addGateway(key);
     const current = this.#state.gateway(key) as ir.Gateway;
-    const allowed = this.#quarantine.settle(subjects.gateway(key), () => allowedGateway(after, this.#quarantine));
+    const allowed = this.#quarantine.settle(subjects.gateway(key), () => allowedFleet(after, this.#quarantine));
+    if (allowed.isRefused || this.#allowed.get(key)?.isRefused) {
+      for (const member of after.members.values()) {
+        this.#dirty.gatewayStatuses.add(member.key);
+        addAll(this.#dirty.listenerSetStatuses, member.sets.keys());
+      }
+    }
     this.#allowed.set(key, allowed);
     for (const name of keysOfBoth(current.listeners, allowed.listeners))
       this.#state.setListener(key, name, allowed.listeners.get(name));
@@ -365,37 +452,82 @@ export class Graph implements GraphView {
       this.#state.setSecret(key, name, allowed.secrets.get(name));
     this.#hosts.setTables(key, after.tables, this.#state);
     this.#streams.setTables(key, after.streams);
-    const known = before?.backends ?? [];
-    for (const backend of after.backends.filter((used) => !known.includes(used))) this.#use(key, backend, 1);
-    for (const backend of known.filter((used) => !after.backends.includes(used))) this.#use(key, backend, -1);
+    const { listenersDigest } = this.#state.gateway(key) as ir.Gateway;
+    this.#tellingWhoIsAcknowledged(key, () => this.#acknowledged.wish(after, allowed.listeners, listenersDigest));
   }
 
-  #use(gateway: string, backend: string, by: number): void {
-    this.#state.use(gateway, backend, by);
+  #use({ gateway, fleet, backend, by }: { gateway: string; fleet: string; backend: string; by: number }): void {
+    this.#users.add(backend, gateway, by);
+    if (this.#fleets.has(fleet)) this.#state.use(fleet, backend, by);
     this.#markUse(backend);
   }
 
-  #dropGateway(key: string): void {
-    this.#gateways.delete(key);
+  #dropFleet(before: SettledFleet): void {
+    const { key, members } = before;
+    this.#fleets.delete(key);
     this.#allowed.delete(key);
-    this.#acknowledged.delete(key);
+    this.#acknowledged.drop(key);
     this.#hosts.drop(key);
     this.#streams.drop(key);
-    for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#markUse(backend);
-    this.#state.removeGateway(key);
+    const movers = [...members.keys()].filter((member) => this.#lone.has(member));
+    if (this.#options.keepsFormerMs !== undefined && movers.length > 0 && !before.parameters.spec?.hostNetwork)
+      this.#left.put(key, movers);
+    else {
+      for (const backend of this.#state.gateway(key)?.backends.keys() ?? []) this.#markUse(backend);
+      this.#state.removeGateway(key);
+    }
+  }
+
+  /** Ends what nobody needs any more: whoever left is gone, or has been served where it is now for long enough. */
+  #endLeftFleets(now: Date): Date | undefined {
+    const due: number[] = [];
+    for (const [key, leavers] of this.#left.list()) {
+      const gateways = leavers.flatMap((leaver) => this.#gateways.get(leaver) ?? []);
+      const areServed = gateways.every((gateway) => this.#isServed(gateway));
+      const since = this.#left.servedSince(key, areServed, now.getTime());
+      const keptMs = gateways.length > 0 ? (this.#options.keepsFormerMs ?? 0) : 0;
+      if (since === undefined) continue;
+      if (since + keptMs > now.getTime()) {
+        due.push(since + keptMs);
+        continue;
+      }
+      this.#left.end(key);
+      addAll(this.#dirty.gatewayStatuses, leavers);
+      const backends = [...(this.#state.gateway(key)?.backends.keys() ?? [])];
+      this.#state.removeGateway(key);
+      for (const backend of backends) this.#settleBackend(backend);
+      this.#untold.add(key);
+    }
+    return due.length > 0 ? new Date(Math.min(...due)) : undefined;
+  }
+
+  /** Clients can go where the Gateway is now: its proxies are there and have its listeners. Those on nodes take the ports of others. */
+  #isServed({ key, fleet }: SettledGateway): boolean {
+    if (this.#fleets.get(fleet)?.parameters.spec?.hostNetwork) return true;
+    const { addresses = [], message } = this.#dataPlanes.get(fleet) ?? {};
+    return addresses.length > 0 && message === '' && this.#acknowledged.has(fleet, key) === true;
+  }
+
+  /** Gateways of which the proxies have applied more, or less of what is asked now, than before. */
+  #tellingWhoIsAcknowledged(fleet: string, change: () => void): void {
+    const gateways = [...this.#gatewaysByFleet.sourcesOf(fleet)];
+    const before = gateways.map((key) => this.#acknowledged.has(fleet, key));
+    change();
+    for (const [index, key] of gateways.entries())
+      if (this.#acknowledged.has(fleet, key) !== before[index]) this.#dirty.gatewayStatuses.add(key);
   }
 
   /** Uses of backends are summed up first, so that a backend that only moves between routes is neither removed nor added. */
   #settleRoutes(): void {
-    const uses = new Map<string, { gateway: string; backend: string; by: number }>();
+    const sums = new Map<string, { gateway: string; fleet: string; backend: string; by: number }>();
+    const add = ({ by, ...use }: { gateway: string; fleet: string; backend: string; by: number }) => {
+      const place = `${use.fleet} ${use.gateway} ${use.backend}`;
+      sums.set(place, { ...use, by: (sums.get(place)?.by ?? 0) + by });
+    };
     const count = (route: SettledRoute | undefined, by: number) => {
-      for (const [gateway, backends] of route?.backends ?? []) {
-        for (const backend of backends) {
-          const use = uses.get(`${gateway} ${backend}`) ?? { gateway, backend, by: 0 };
-          use.by += by;
-          uses.set(`${gateway} ${backend}`, use);
-        }
-      }
+      // Which of several routes of connections is served, their hosts know.
+      for (const { gateway, fleet, backends } of route?.streams ? [] : (route?.uses ?? []))
+        for (const backend of backends) add({ gateway, fleet, backend, by });
     };
     for (const key of this.#dirty.routes) {
       const before = this.#routes.get(key);
@@ -403,10 +535,9 @@ export class Graph implements GraphView {
       count(before, -1);
       count(after, 1);
     }
-    for (const { gateway, backend, by } of uses.values()) {
-      if (by === 0 || !this.#state.gateway(gateway)) continue;
-      this.#use(gateway, backend, by);
-    }
+    for (const use of this.#streams.takeUses()) add(use);
+    // More before less: what moves from one Gateway of the same proxies to another is neither removed nor added.
+    for (const sum of [...sums.values()].sort((a, b) => b.by - a.by)) if (sum.by !== 0) this.#use(sum);
   }
 
   /** More or fewer Gateways may use it now, which its policies have to tell. */
@@ -433,7 +564,7 @@ export class Graph implements GraphView {
     else this.#routes.delete(key);
     this.#hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
     this.#streams.replace(before?.streams ?? [], after?.streams ?? []);
-    this.#routesByBackend.set(key, [...new Set([...(after?.backends.values() ?? [])].flat().map(portOfBackend))]);
+    this.#routesByBackend.set(key, [...new Set(backendsOfRoute(after).map(portOfBackend))]);
     for (const attachment of this.#attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
       const { gateway, listenerSet } = splitAttachmentKey(attachment);
       if (listenerSet === undefined) this.#dirty.gatewayStatuses.add(gateway);
@@ -441,7 +572,7 @@ export class Graph implements GraphView {
     }
     this.#dirty.routeStatuses.add(key);
     // What chooses among AIServices is the route's own.
-    for (const backend of [...(after?.backends.values() ?? [])].flat())
+    for (const backend of backendsOfRoute(after))
       if (splitBackendKey(backend).source === 'ai-route') this.#dirty.backends.add(backend);
     return after;
   }
@@ -450,7 +581,7 @@ export class Graph implements GraphView {
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = this.#store.find(kind, objectKey);
     const settled = this.#routes.get(key);
-    const parents = settled ? withRefusedBackends(settled.parents, settled.backends, this.#refusedBackends) : [];
+    const parents = settled ? withRefusedBackends(settled.parents, settled.uses, this.#refusedBackends) : [];
     const isOurs = settled !== undefined || this.#hasLiveStatus(object);
     this.#statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
   }
@@ -471,6 +602,7 @@ export class Graph implements GraphView {
       store: this.#store,
       controllerName: this.#options.controllerName,
       gateway: (key: string) => this.#gateways.get(key),
+      fleet: (key: string) => this.#fleets.get(key) as SettledFleet,
       quarantine: this.#quarantine,
       sessionsOf: (backend: string) => this.sessionsOf(backend),
     };
@@ -524,7 +656,7 @@ export class Graph implements GraphView {
   #settleBackendPolicy(key: string): void {
     const policy = this.#store.find('BackendPolicy', key);
     const keys = this.#backendsOf(policy ? targetsOf(policy) : [], heedsTuning);
-    const gateways = keys.flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    const gateways = keys.flatMap((backend) => [...this.#users.gatewaysOf(backend)]);
     const backends = keys.flatMap((backend) => this.#state.backend(backend) ?? []);
     const { controllerName } = this.#options;
     const { backendPolicies } = this.#references;
@@ -576,7 +708,7 @@ export class Graph implements GraphView {
 
   /** The Gateways that speak to backends of these owners in a way that is open to policies. */
   #gatewaysUsing(owners: readonly string[]): string[] {
-    return this.#heedingBackends(owners).flatMap((backend) => [...this.#state.gatewaysOf(backend)]);
+    return this.#heedingBackends(owners).flatMap((backend) => [...this.#users.gatewaysOf(backend)]);
   }
 
   #heedingBackends(owners: readonly string[]): string[] {
@@ -620,24 +752,36 @@ export class Graph implements GraphView {
   }
 
   #circumstancesOf(gateway: SettledGateway): GatewayCircumstances {
-    const { key } = gateway;
+    const { key, fleet } = gateway;
     return {
-      dataPlane: this.#dataPlanes.get(key),
+      dataPlane: this.#dataPlaneOf(gateway),
       acknowledged: this.#isAcknowledged(gateway),
       attachedRoutes: (listener) => this.#attachments.count(attachmentKey(key, listener)),
-      refusalOf: (listener) => this.#allowed.get(key)?.faultOf(listener),
-      clientCertificateRefusal: this.#allowed.get(key)?.clientCertificate,
+      refusalOf: (listener) => this.#allowed.get(fleet)?.faultOf(listener),
+      clientCertificateRefusal: this.#allowed.get(fleet)?.clientCertificateFault(gateway),
     };
   }
 
+  /** A Gateway that moves to other proxies is found at the addresses of the former ones until the new ones serve it. */
+  #dataPlaneOf(gateway: SettledGateway): DataPlaneState | undefined {
+    const state = this.#dataPlanes.get(gateway.fleet);
+    const former = this.#left.fleetLeftBy(gateway.key);
+    if (former === undefined || this.#isServed(gateway)) return state;
+    const { addresses = [] } = this.#dataPlanes.get(former) ?? {};
+    return addresses.length === 0 ? state : { ...state, message: state?.message ?? '', addresses };
+  }
+
   /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */
-  #isAcknowledged({ key, object }: SettledGateway): boolean {
-    const acknowledged = this.#acknowledged.get(key);
-    if (acknowledged !== undefined) return acknowledged === this.#state.gateway(key)?.listenersDigest;
+  #isAcknowledged({ key, fleet, object }: SettledGateway): boolean {
+    const acknowledged = this.#acknowledged.has(fleet, key);
+    if (acknowledged !== undefined) return acknowledged;
     const programmed = object.status?.conditions?.find(({ type }) => type === 'Programmed');
     return programmed?.status === 'True' && programmed.observedGeneration === object.metadata.generation;
   }
 }
+
+const backendsOfRoute = (route: SettledRoute | undefined): string[] =>
+  (route?.uses ?? []).flatMap(({ backends }) => backends);
 
 const keysOfBoth = (one: { keys(): Iterable<string> }, other: { keys(): Iterable<string> }): Set<string> =>
   new Set([...one.keys(), ...other.keys()]);

@@ -6,6 +6,7 @@ export { portOfBackend } from './backend-ref.ts';
 export type { BackendSession } from './backend-session.ts';
 export { BuildFault } from './build-fault.ts';
 export { Builder, type BuilderOptions } from './builder.ts';
+export type { SettledFleet } from './fleet.ts';
 export type { Binder, DataPlaneState, SettledGateway } from './gateway.ts';
 export { type BuildResult, Graph, type GraphOptions } from './graph.ts';
 export type { TranslatorLimits } from './limits.ts';

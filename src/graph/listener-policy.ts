@@ -27,51 +27,71 @@ export interface PolicyOutcome {
   readonly referenceFaults: readonly Fault[];
 }
 
+/** What the policy of a listener says; undefined without one. Listeners of HTTP ask for the first of their port, whose word holds for all. */
+export type SettingsOf = (listener: SettledListener) => SettledSettings | undefined;
+
 /** The policies of one Gateway, followed. */
 export interface SettledPolicies {
-  /** What the policy of a listener says; undefined without one. Listeners of HTTP ask for the first of their port, whose word holds for all. */
-  readonly settingsOf: (listener: SettledListener) => SettledSettings | undefined;
-  /** By the policy's key, of all that are for listeners of the Gateway. */
-  readonly outcomes: ReadonlyMap<string, PolicyOutcome>;
+  /** For listeners of the Gateway. */
+  readonly settingsOf: SettingsOf;
+  /**
+   * By the policy's key, of all that are for listeners of the Gateway. `settingsOf` is of all listeners on `ports`, which
+   * may be of other Gateways too.
+   */
+  readonly outcomesOn: (ports: readonly PortHosts[], settingsOf: SettingsOf) => ReadonlyMap<string, PolicyOutcome>;
 }
 
 interface Surroundings {
   readonly gateway: ObjectByKind['Gateway'];
   readonly sets: ReadonlyMap<string, SettledListenerSet>;
-  /** Of what serves, port by port. */
-  readonly ports: readonly PortHosts[];
   readonly policies: ListenerPolicyIndex;
   readonly store: Store;
 }
 
-/** Finds out which policy rules which listener, and what is in its way. Source: GEP-713 on conflicts and sections. */
-export function settleListenerPolicies({ gateway, sets, ports, policies, store }: Surroundings): SettledPolicies {
+/** Finds out which policy rules which listener. Source: GEP-713 on conflicts and sections. */
+export function settleListenerPolicies({ gateway, sets, policies, store }: Surroundings): SettledPolicies {
   const book = new PolicyBook(policies, store);
+  const key = keyOf(gateway);
   const home = { kind: 'Gateway', namespace: gateway.metadata.namespace ?? '', name: gateway.metadata.name } as const;
   const names = (listeners: readonly { readonly name: string }[]) => listeners.map(({ name }) => name);
   book.enter(home, names(gateway.spec.listeners));
-  for (const { key, object } of sets.values())
-    book.enter({ kind: 'ListenerSet', ...splitKey(key) }, names(object.spec.listeners));
-  if (book.isEmpty) return { settingsOf: () => undefined, outcomes: new Map() };
+  for (const { key: set, object } of sets.values())
+    book.enter({ kind: 'ListenerSet', ...splitKey(set) }, names(object.spec.listeners));
+  if (book.isEmpty) return { settingsOf: () => undefined, outcomesOn: () => new Map() };
   const rulerOf = ({ owner, name }: SettledListener) =>
     book.ruler(owner, name) ?? book.ruler(owner) ?? (owner.kind === 'ListenerSet' ? book.ruler(home) : undefined);
-  const settings = (listener: SettledListener) => book.settingsOf(rulerOf(listener));
-  const udpPorts = new Set(
+  return {
+    settingsOf: (listener) => book.settingsOf(rulerOf(listener)),
+    outcomesOn(ports, settingsOf) {
+      const remarks = new Remarks();
+      const udpPorts = udpPortsOf(ports);
+      for (const owners of ports) {
+        const [first] = owners.values();
+        for (const member of owners.values()) {
+          const ruler = member.gateway === key ? rulerOf(member) : undefined;
+          if (!ruler) continue;
+          const fault = sharedFault(member, first as SettledListener, settingsOf);
+          const noHttp3 = settingsOf(member)?.http3 && whyNoHttp3(member, udpPorts);
+          if (fault) remarks.faults.push([ruler, fault]);
+          if (noHttp3) remarks.remarks.push([ruler, noHttp3]);
+        }
+      }
+      return book.outcomes(remarks);
+    },
+  };
+}
+
+/** What is found out about policies on ports. */
+class Remarks {
+  readonly faults: [Policy, Fault][] = [];
+  readonly remarks: [Policy, string][] = [];
+}
+
+/** Taken by listeners of protocol UDP. */
+export const udpPortsOf = (ports: readonly PortHosts[]): ReadonlySet<number> =>
+  new Set(
     ports.flatMap((owners) => [...owners.values()]).flatMap(({ protocol, port }) => (protocol === 'UDP' ? port : [])),
   );
-  for (const owners of ports) {
-    const members = [...owners.values()];
-    for (const member of members) {
-      const ruler = rulerOf(member);
-      if (!ruler) continue;
-      const fault = sharedFault(member, members[0] as SettledListener, settings);
-      const noHttp3 = settings(member)?.http3 && whyNoHttp3(member, udpPorts);
-      if (fault) book.tell(ruler, fault);
-      if (noHttp3) book.remark(ruler, noHttp3);
-    }
-  }
-  return { settingsOf: settings, outcomes: book.outcomes() };
-}
 
 /** Why a listener cannot be had by HTTP/3, if its policy asks for it. */
 export const whyNoHttp3 = (
@@ -87,11 +107,7 @@ export const whyNoHttp3 = (
 };
 
 /** The first listener of a port decides what its listeners share: all of it for HTTP, which sees one connection for all of them. */
-function sharedFault(
-  member: SettledListener,
-  first: SettledListener,
-  settings: (listener: SettledListener) => SettledSettings | undefined,
-): Fault | undefined {
+function sharedFault(member: SettledListener, first: SettledListener, settings: SettingsOf): Fault | undefined {
   const [own, ruling] = [settings(member), settings(first)];
   if (member === first || own === ruling) return undefined;
   const isHttp = member.protocol === 'HTTP';
@@ -113,7 +129,6 @@ class PolicyBook {
   readonly #rulers = new Map<string, Policy>();
   readonly #settings = new Map<Policy, SettledSettings>();
   readonly #faults = new Map<Policy, Fault[]>();
-  readonly #remarks = new Map<Policy, string[]>();
 
   constructor(index: ListenerPolicyIndex, store: Store) {
     this.#index = index;
@@ -168,16 +183,14 @@ class PolicyBook {
     this.#faults.get(policy)?.push(fault);
   }
 
-  remark(policy: Policy, text: string): void {
-    this.#remarks.set(policy, [...(this.#remarks.get(policy) ?? []), text]);
-  }
-
-  outcomes(): ReadonlyMap<string, PolicyOutcome> {
+  /** With what was found out on ports. */
+  outcomes({ faults: found, remarks }: Remarks): ReadonlyMap<string, PolicyOutcome> {
     return new Map(
-      [...this.#faults].map(([policy, faults]) => {
+      [...this.#faults].map(([policy, own]) => {
         const { referenceFaults } = this.settingsOf(policy) as SettledSettings;
-        const remarks = this.#remarks.get(policy) ?? [];
-        return [keyOf(policy), { faults, remarks, referenceFaults }] as const;
+        const faults = [...own, ...found.flatMap(([about, fault]) => (about === policy ? fault : []))];
+        const said = remarks.flatMap(([about, text]) => (about === policy ? text : []));
+        return [keyOf(policy), { faults, remarks: said, referenceFaults }] as const;
       }),
     );
   }

@@ -25,3 +25,7 @@ export const terminatesTls = ({ protocol, tls }: ListenerSpec): boolean =>
 /** Lower case; `*` when the listener has none or its protocol knows none. */
 export const hostnameOf = ({ protocol, hostname }: ListenerSpec): string =>
   (knowsHostnames(protocol) && hostname?.toLowerCase()) || anyHost;
+
+/** Whether requests go through it, not connections or datagrams. */
+export const isHttp = ({ protocol }: Pick<ListenerSpec, 'protocol'>): boolean =>
+  protocol === 'HTTP' || protocol === 'HTTPS';

@@ -14,13 +14,13 @@ export function* listenerViews(
   attachments: Attachments,
 ): Generator<ListenerView> {
   for (const gateway of gateways) {
-    for (const listener of allListeners(gateway)) yield viewOf(listener, gateway.key, statuses, attachments);
+    for (const listener of allListeners(gateway)) yield viewOf(listener, gateway, statuses, attachments);
   }
 }
 
 function viewOf(
   listener: SettledListener,
-  gatewayKey: string,
+  { key: gatewayKey, fleet }: SettledGateway,
   statuses: StatusBook,
   attachments: Attachments,
 ): ListenerView {
@@ -31,6 +31,7 @@ function viewOf(
   return {
     name: `${gatewayKey}/${id}`.replaceAll('/', '.'),
     gateway: splitKey(gatewayKey),
+    fleet,
     source: owner.kind,
     section: name,
     port,

@@ -1,4 +1,4 @@
-import type { ListenerStatus, ObjectByKind } from '../gateway-api/index.ts';
+import { keyOf, type ListenerStatus, type ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { combineFaults, type Fault } from './condition.ts';
 import { settleClients } from './frontend-tls.ts';
@@ -15,6 +15,10 @@ import type { ObjectReference } from './view.ts';
 export interface SettledListener {
   /** As listenerId makes it. */
   readonly id: string;
+  /** Tells it from all others of the proxies that serve it: its id, behind its Gateway's key where several Gateways share them. */
+  readonly place: string;
+  /** Key of its Gateway, whoever declares it. */
+  readonly gateway: string;
   /** Unique within its owner. */
   readonly name: string;
   readonly owner: ListenerOwner;
@@ -46,9 +50,20 @@ export interface SettledListener {
 
 const group = 'gateway.networking.k8s.io';
 
-/** Settles one listener of a Gateway, whoever declares it. `conflict`: another listener is in its way. */
+/**
+ * Settles one listener of a Gateway, whoever declares it. `conflict`: another listener is in its way. `shared`: other
+ * Gateways may have listeners on the same proxies.
+ */
 export function settleListener(
-  { gateway, owner }: { readonly gateway: ObjectByKind['Gateway']; readonly owner: ListenerOwnerObject },
+  {
+    gateway,
+    owner,
+    shared,
+  }: {
+    readonly gateway: ObjectByKind['Gateway'];
+    readonly owner: ListenerOwnerObject;
+    readonly shared: boolean;
+  },
   spec: ListenerSpec,
   conflict: Fault | undefined,
   store: Store,
@@ -64,8 +79,11 @@ export function settleListener(
   const tls = settleCertificates(owner, spec, store);
   const serves = acceptFault === undefined;
   const id = listenerId(owner, spec.name);
+  const place = shared ? `${keyOf(gateway)}/${id}` : id;
   return {
     id,
+    place,
+    gateway: keyOf(gateway),
     name: spec.name,
     owner: ownerOfListeners(owner),
     port: spec.port,
@@ -78,7 +96,7 @@ export function settleListener(
       [kinds.fault, tls.fault, clients.referenceFault, filters.referenceFault].flatMap((fault) => fault ?? []),
     ),
     serves,
-    table: serves ? tableOf(spec, id) : undefined,
+    table: serves ? tableOf(spec, place) : undefined,
     certificates: tls.certificates,
     ...(clients.clients && { clients: clients.clients }),
     ...(filters.auths && { auths: filters.auths }),
@@ -89,8 +107,28 @@ export function settleListener(
 }
 
 /** HTTP listeners of a port share one table, for Envoy sees only the Host; every other listener has its own, chosen by SNI or port. */
-const tableOf = ({ protocol, port }: ListenerSpec, id: string): string =>
-  protocol === 'HTTP' ? `http/${port}` : `${protocol.toLowerCase()}/${port}/${id}`;
+const tableOf = ({ protocol, port }: ListenerSpec, place: string): string =>
+  protocol === 'HTTP' ? `http/${port}` : `${protocol.toLowerCase()}/${port}/${place}`;
+
+// A listener that somebody else's is in the way of is the same one for as long as nothing of that changes: what
+// depends on it is told by identity whether it has to be looked at again.
+const variants = new WeakMap<SettledListener, { readonly key: string; readonly listener: SettledListener }>();
+
+/** The listener as it is among all others of its proxies: `conflict` is what keeps it from serving, `overlaps` those whose hosts it shares. */
+export function listenerAmong(
+  listener: SettledListener,
+  conflict: Fault | undefined,
+  overlaps: readonly string[] | undefined,
+): SettledListener {
+  if (!conflict && !overlaps) return listener;
+  const key = JSON.stringify([conflict, overlaps]);
+  const known = variants.get(listener);
+  if (known?.key === key) return known.listener;
+  const closed = conflict && { conflict, acceptFault: conflict, serves: false, table: undefined };
+  const made = { ...listener, ...closed, ...(overlaps && { overlaps }) } as SettledListener;
+  variants.set(listener, { key, listener: made });
+  return made;
+}
 
 function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
   if (kindsByProtocol[protocol]) return undefined;

@@ -25,20 +25,59 @@ export interface SettledParameters {
 type Gateway = ObjectByKind['Gateway'];
 type GatewayClass = ObjectByKind['GatewayClass'];
 
-/** The class's parameters, and over them the Gateway's own. */
-export function settleParameters(gateway: Gateway, gatewayClass: GatewayClass, store: Store): SettledParameters {
+/** Whose parameters they are, and whether all Gateways of the class share one set of proxies. */
+interface ParametersOwner {
+  readonly gatewayClass: GatewayClass;
+  readonly shared: boolean;
+}
+
+/** The class's parameters, and over them the Gateway's own, which may say nothing where proxies are not its own. */
+export function settleParameters(
+  gateway: Gateway,
+  { gatewayClass, shared }: ParametersOwner,
+  store: Store,
+): SettledParameters {
   const own = parametersRefOf(gateway);
-  const answers = [resolve(gatewayClass.spec.parametersRef, store), resolve(own, store)] as const;
-  const dataPlanes = [...new Set([dataPlaneOf(gatewayClass.spec.parametersRef), dataPlaneOf(own)])].filter(
-    (key) => key !== undefined,
-  );
-  const [ofClass, ofGateway] = answers;
+  const refs = [gatewayClass.spec.parametersRef, ...(shared ? [] : [own])];
+  const dataPlanes = [...new Set(refs.map(dataPlaneOf))].filter((key) => key !== undefined);
+  const ofClass = resolve(gatewayClass.spec.parametersRef, store);
   if ('fault' in ofClass) {
     const message = `GatewayClass ${gatewayClass.metadata.name}: ${ofClass.fault.message}`;
     return { fault: { ...ofClass.fault, message }, dataPlanes };
   }
+  if (shared) return { spec: ofClass.spec, ...(own && notForOne(gatewayClass)), dataPlanes };
+  const ofGateway = resolve(own, store);
   if ('fault' in ofGateway) return { fault: ofGateway.fault, dataPlanes };
+  if (ofGateway.spec.shared) return { ...notForGateways(own as ParametersRef), dataPlanes };
   return { spec: mergeDataPlanes(ofClass.spec, ofGateway.spec), dataPlanes };
+}
+
+const notForOne = ({ metadata: { name }, spec: { parametersRef } }: GatewayClass) =>
+  invalid(
+    `the Gateways of GatewayClass ${name} share one set of proxies, which DataPlane ${dataPlaneOf(parametersRef)} describes (spec.shared): remove infrastructure.parametersRef, or take another class`,
+  );
+
+const notForGateways = (ref: ParametersRef) =>
+  invalid(
+    `DataPlane ${dataPlaneOf(ref)} asks for shared proxies, which a GatewayClass alone can have: remove its spec.shared, or name it in the parametersRef of a GatewayClass`,
+  );
+
+/** Whether the Gateways of a class share one set of proxies. */
+export type Sharing =
+  | { readonly kind: 'own' }
+  /** `namespace`: where the proxies run, if the DataPlane says it. */
+  | { readonly kind: 'shared'; readonly namespace: string | undefined }
+  /** The DataPlane that says it is not there. */
+  | { readonly kind: 'unknown' };
+
+/** What else is wrong with the DataPlane does not matter: who shares proxies keeps sharing them. */
+export function sharingOf({ spec: { parametersRef } }: GatewayClass, store: Store): Sharing {
+  if (!parametersRef) return { kind: 'own' };
+  const key = dataPlaneOf(parametersRef);
+  const object = key === undefined ? undefined : store.find('DataPlane', key);
+  if (!object) return { kind: 'unknown' };
+  const { shared } = object.spec;
+  return shared ? { kind: 'shared', namespace: shared.namespace } : { kind: 'own' };
 }
 
 /** Why the class's parameters cannot be had. Source: GatewayClassReasonInvalidParameters. */

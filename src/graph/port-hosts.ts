@@ -24,11 +24,11 @@ export function ownerOf({ owners }: { readonly owners: PortHosts }, host: string
 export const widerThan = (owners: PortHosts, hostname: string): SettledListener[] =>
   wildcardsAbove(hostname).flatMap((wide) => owners.get(wide) ?? []);
 
-/** For each listener of the port, by id, those that cover some of its hosts or of whose hosts it covers some. */
+/** For each listener of the port, by place, those that cover some of its hosts or of whose hosts it covers some. */
 export function overlapsOf(owners: PortHosts): Map<string, SettledListener[]> {
   const overlaps = new Map<string, SettledListener[]>();
   const add = (one: SettledListener, other: SettledListener) =>
-    overlaps.set(one.id, [...(overlaps.get(one.id) ?? []), other]);
+    overlaps.set(one.place, [...(overlaps.get(one.place) ?? []), other]);
   for (const listener of owners.values()) {
     for (const wide of widerThan(owners, listener.hostname)) {
       add(listener, wide);

@@ -1,35 +1,49 @@
 import * as ir from '../ir/index.ts';
 import { combineFaults, type Fault } from './condition.ts';
+import type { SettledFleet } from './fleet.ts';
 import { clientCertificateKey, type SettledGateway } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
 import { isOfThePlace, type Quarantine, type Refusal, refusalFault, shortened } from './quarantine.ts';
 
-/** A Gateway without what its proxies refuse of it. */
-export interface AllowedGateway {
+/** What proxies serve, without what they refuse of it. */
+export interface AllowedFleet {
   readonly listeners: ReadonlyMap<string, ir.Listener>;
   readonly secrets: ReadonlyMap<string, ir.Secret>;
+  /** Whether anything is refused. */
+  readonly isRefused: boolean;
   /** Why a listener is not programmed, for what was refused. */
   readonly faultOf: (listener: SettledListener) => Fault | undefined;
-  /** What is refused of the certificate that proxies show to backends. */
-  readonly clientCertificate: Fault | undefined;
+  /** What is refused of the certificate that proxies show to backends for a Gateway. */
+  readonly clientCertificateFault: (gateway: SettledGateway) => Fault | undefined;
 }
 
-/** A port that is refused is not opened; handshakes with a certificate that is refused fail, and nothing else does. */
-export function allowedGateway(
-  { key, irListeners, secrets, clientCertificate }: SettledGateway,
-  quarantine: Quarantine,
-): AllowedGateway {
-  const listeners = sort(irListeners, (name, listener) =>
-    quarantine.find({ kind: 'listener', gateway: key, key: name }, () => ir.digestOf(listener)),
+/**
+ * A listener that is refused ends its connections, and a port of which nothing is left is not opened; handshakes with a
+ * certificate that is refused fail, and nothing else does.
+ */
+export function allowedFleet({ key, irListeners, secrets, ports }: SettledFleet, quarantine: Quarantine): AllowedFleet {
+  const find = (kind: 'listener' | 'secret', name: string, content: object) =>
+    quarantine.find({ kind, gateway: key, key: name }, () => ir.digestOf(content));
+  const tables = new Map<string, Refusal>();
+  const hostnames = new Map(
+    ports.flatMap((owners) => [...owners.values()]).map(({ place, hostname }) => [place, hostname]),
   );
-  const certificates = sort(secrets, (name, secret) =>
-    quarantine.find({ kind: 'secret', gateway: key, key: name }, () => ir.digestOf(secret)),
-  );
-  const tables = new Map(
-    [...listeners.refused].flatMap(([name, refusal]) =>
-      (irListeners.get(name)?.chains ?? []).map(({ table }) => [table, refusal] as const),
-    ),
-  );
+  const sound = new Map<string, ir.Listener>();
+  for (const [name, listener] of irListeners) {
+    const chains = listener.chains.map((chain): ir.Chain => {
+      const refusal = find('listener', ir.chainKey(name, chain.name), chain);
+      if (!refusal) return chain;
+      if (chain.table !== undefined) tables.set(chain.table, refusal);
+      const hostname = hostnames.get(chain.name) ?? '*';
+      return { kind: 'closed', name: chain.name, serverNames: hostname === '*' ? [] : [hostname] };
+    });
+    if (chains.every((chain, index) => chain === listener.chains[index])) sound.set(name, listener);
+    else if (chains.some(({ kind }) => kind !== 'closed')) sound.set(name, { ...listener, chains });
+  }
+  const listeners = sort(sound, (name, listener) => find('listener', name, listener));
+  const certificates = sort(secrets, (name, secret) => find('secret', name, secret));
+  for (const [name, refusal] of listeners.refused)
+    for (const { table = '' } of irListeners.get(name)?.chains ?? []) tables.set(table, refusal);
   const certificateFault = (name: string, reason: string): Fault | undefined => {
     const refusal = certificates.refused.get(name);
     return refusal && refusalFault(reason, `the certificate in Secret ${name}`, refusal);
@@ -37,10 +51,9 @@ export function allowedGateway(
   return {
     listeners: listeners.allowed,
     secrets: certificates.allowed,
-    clientCertificate: certificateFault(
-      clientCertificateKey({ clientCertificate }) ?? '',
-      'InvalidClientCertificateRef',
-    ),
+    isRefused: tables.size + certificates.refused.size > 0,
+    clientCertificateFault: (gateway) =>
+      certificateFault(clientCertificateKey(gateway) ?? '', 'InvalidClientCertificateRef'),
     faultOf: ({ table = '', certificates: used }) => {
       const port = tables.get(table);
       const shown = used.flatMap((name) => certificateFault(name, 'Invalid') ?? []);

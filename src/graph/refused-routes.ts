@@ -1,5 +1,6 @@
 import type { RouteParentStatus } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
+import type { BackendUse } from './backend-users.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { type Quarantine, refusalFault } from './quarantine.ts';
 import type { RankedRoute } from './rule.ts';
@@ -29,11 +30,11 @@ function refused(quarantine: Quarantine, gateway: string, source: string, digest
 /** The parents of a route some of whose backends are refused: they do not lead anywhere. */
 export function withRefusedBackends(
   parents: readonly RouteParentStatus[],
-  backends: ReadonlyMap<string, readonly string[]>,
+  uses: readonly BackendUse[],
   refusals: ReadonlyMap<string, Fault>,
 ): readonly RouteParentStatus[] {
   if (refusals.size === 0) return parents;
-  const used = new Set([...backends.values()].flat());
+  const used = new Set(uses.flatMap(({ backends }) => backends));
   const fault = combineFaults([...used].sort().flatMap((key) => refusals.get(key) ?? []));
   if (!fault) return parents;
   return parents.map((parent) => ({

@@ -5,9 +5,12 @@ import {
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
 import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
+import { type BackendUse, UseBook } from './backend-users.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { type Contribution, placeOf } from './contribution.ts';
-import { clientCertificateKey, type SettledGateway, type TableShape } from './gateway.ts';
+import type { SettledFleet } from './fleet.ts';
+import type { TableShape } from './fleet-tables.ts';
+import { clientCertificateKey, type SettledGateway } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
 import { ownerOf } from './port-hosts.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -26,13 +29,15 @@ export interface SettledRoute {
   readonly streams?: readonly StreamContribution[];
   /** The listeners it is attached to, as `NAMESPACE/GATEWAY LISTENER`. */
   readonly attachments: readonly string[];
-  /** The backends that get requests of it, by gateway. */
-  readonly backends: ReadonlyMap<string, readonly string[]>;
+  /** The backends that get requests of it, or connections while it is the one that is served, for each Gateway. */
+  readonly uses: readonly BackendUse[];
 }
 
 export interface RouteSurroundings extends AttachSurroundings {
   readonly controllerName: string;
   readonly quarantine: Quarantine;
+  /** The proxies of a settled Gateway, by SettledGateway.fleet. */
+  readonly fleet: (key: string) => SettledFleet;
   /** What backends say of sessions, by their keys. */
   readonly sessionsOf: SessionTraits['of'];
 }
@@ -43,11 +48,11 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
   const parents: RouteParentStatus[] = [];
   const contributions = new Map<string, Contribution>();
   const attachments = new Set<string>();
-  const backends = new Map<string, Set<string>>();
+  const uses = new UseBook();
   for (const { ref, gateway, attached } of parentsOf(route, around)) {
     const [first] = 'fault' in attached ? gateway.listeners : attached.listeners;
     const rules = rulesFor(traitsOf(gateway, first));
-    const place = { gateway: gateway.key, source: routeSource(route) };
+    const place = { gateway: gateway.fleet, source: routeSource(route) };
     const refusalFor = (listener: SettledListener) =>
       refusedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
     const fault =
@@ -61,19 +66,17 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
       attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
       const settled = rulesFor(traitsOf(gateway, listener));
-      for (const made of contributionsOf(route, gateway, listener, settled)) {
+      for (const made of contributionsOf(route, around.fleet(gateway.fleet), listener, settled)) {
         contributions.set(placeOf(made), made);
       }
-      const used = backends.get(gateway.key) ?? new Set();
-      for (const key of settled.backends) used.add(key);
-      backends.set(gateway.key, used);
+      uses.add(gateway, settled.backends);
     }
   }
   return {
     parents,
     contributions: [...contributions.values()],
     attachments: [...attachments],
-    backends: new Map([...backends].map(([key, used]) => [key, [...used].sort()])),
+    uses: uses.list(),
   };
 }
 
@@ -130,19 +133,19 @@ function parentStatus(
  */
 function contributionsOf(
   route: RouteObject,
-  gateway: SettledGateway,
+  fleet: SettledFleet,
   listener: SettledListener,
   rules: SettledRules,
 ): Contribution[] {
-  const shape = gateway.tables.get(listener.table as string) as TableShape;
+  const shape = fleet.tables.get(listener.table as string) as TableShape;
   return hostnamesOf(route).flatMap((original) => {
     const host = intersectHostnames(listener.hostname, original);
     if (host === undefined || ownerOf(shape, host) !== listener) return [];
     return {
       source: routeSource(route),
-      gateway: gateway.key,
+      gateway: fleet.key,
       table: shape.id,
-      listener: listener.id,
+      listener: listener.place,
       host,
       original,
       created: route.metadata.creationTimestamp ?? '',

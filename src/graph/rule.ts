@@ -2,7 +2,7 @@ import { parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { keyOfAiRoute } from './ai/ai-route.ts';
 import type { Fault } from './condition.ts';
-import { preflightMatch } from './cors.ts';
+import { preflightsOf } from './cors.ts';
 import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from './filter.ts';
 import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
 import { matchesOf } from './match.ts';
@@ -163,13 +163,13 @@ function settleMatch(
       ? { action: { kind: 'respond', status: invalidStatus } }
       : irRuleOf(spec, { ...filters, auths }, references, forward.action, listener, prefix);
   const fault = filters.fault ?? badSession ?? forward.fault;
-  const preflight = rule.cors && preflightMatch(match);
+  const preflights = preflightsOf(match, rule).map((preflight, index) => ({
+    route: { id: `${id}/preflight${index === 0 ? '' : `/${index}`}`, ...preflight },
+    rank,
+  }));
   return {
-    routes: [
-      { route: { id, match, rule }, rank },
-      // At the place of the match that it stands in for.
-      ...(preflight ? [{ route: { id: `${id}/preflight`, match: preflight, rule }, rank }] : []),
-    ],
+    // At the place of the match that they stand in for, and before it, for it may be for preflights too.
+    routes: [...preflights, { route: { id, match, rule }, rank }],
     backends: [
       ...(rule.action.kind === 'forward'
         ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)]

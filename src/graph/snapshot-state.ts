@@ -80,6 +80,15 @@ export class SnapshotState {
     this.#changes.push({ kind: 'gateway', gateway: key, before });
   }
 
+  /** Takes all from the gateway but its listeners and secrets. */
+  clearGateway(key: string): void {
+    const { tables, streams, backends } = this.#get(key);
+    for (const id of tables.keys()) this.setTable(key, id, false);
+    for (const { id, hosts } of streams.values())
+      for (const host of hosts.keys()) this.setStream(key, id, host, undefined);
+    for (const [backend, count] of backends) this.use(key, backend, -count);
+  }
+
   setListener(key: string, name: string, after: ir.Listener | undefined): void {
     const before = this.#get(key).listeners.get(name);
     if (sameFragment(before, after)) return;
@@ -145,7 +154,7 @@ export class SnapshotState {
     this.#changes.push({ kind: 'stream', gateway: key, table: id, host, before, after });
   }
 
-  /** Adds to (or takes from) the number of routes of a gateway that use a backend. Backends themselves are set by setBackend. */
+  /** Adds to (or takes from) the number of routes of a gateway, of all Gateways that it stands for, that use a backend. Backends themselves are set by setBackend. */
   use(key: string, backend: string, by: number): void {
     const gateway = this.#get(key);
     const count = (gateway.backends.get(backend) ?? 0) + by;
@@ -163,11 +172,6 @@ export class SnapshotState {
       if (users.size === 0) this.#gatewaysByBackend.delete(backend);
       this.#tellBackend(key, backend, this.#backends.get(backend), undefined, this.#endpoints.get(backend), undefined);
     }
-  }
-
-  /** Keys of the gateways that use the backend. */
-  gatewaysOf(backend: string): Iterable<string> {
-    return this.#gatewaysByBackend.get(backend) ?? [];
   }
 
   /** Whether any gateway uses the backend. */

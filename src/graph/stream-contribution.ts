@@ -6,7 +6,10 @@ import { compareText } from './compare-text.ts';
 export interface StreamContribution {
   /** `KIND/NAMESPACE/NAME` of the route. */
   readonly source: string;
+  /** ir.Gateway.key of the proxies. */
   readonly gateway: string;
+  /** Key of the Gateway that it came through. */
+  readonly parent: string;
   readonly table: string;
   /** The intersection of the listener's and the route's hostname. */
   readonly host: string;

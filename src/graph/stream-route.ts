@@ -7,6 +7,7 @@ import {
 import type * as ir from '../ir/index.ts';
 import { type Attached, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type BackendVariant, resolveBackend } from './backend-ref.ts';
+import { UseBook } from './backend-users.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
 import { clientCertificateKey, type SettledGateway } from './gateway.ts';
 import type { SettledListener } from './listener.ts';
@@ -30,9 +31,9 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
   const parents: RouteParentStatus[] = [];
   const streams = new Map<string, StreamContribution>();
   const attachments = new Set<string>();
-  const backends = new Map<string, Set<string>>();
+  const uses = new UseBook();
   for (const { ref, gateway, attached } of parentsOf(route, around)) {
-    const place = { gateway: gateway.key, source: routeSource(route) };
+    const place = { gateway: gateway.fleet, source: routeSource(route) };
     const refusalFor = (listener: SettledListener) =>
       refusedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
     const refused =
@@ -46,10 +47,10 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
     for (const listener of attached.listeners) {
       if (refusalFor(listener)) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
-      const shape = gateway.streams.get(listener.table ?? '');
+      const shape = around.fleet(gateway.fleet).streams.get(listener.table ?? '');
       if (!shape) continue;
       const settled = sharesFor(variantFor(gateway, listener));
-      backends.set(gateway.key, new Set([...(backends.get(gateway.key) ?? []), ...settled.backends]));
+      uses.add(gateway, settled.backends);
       for (const original of hostnamesOf(route)) {
         const host = intersectHostnames(listener.hostname, original);
         // A host that a more specific listener of the port stands for is left to that one.
@@ -57,7 +58,8 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
         const { creationTimestamp: created = '' } = route.metadata;
         const made = {
           source: routeSource(route),
-          gateway: gateway.key,
+          gateway: gateway.fleet,
+          parent: gateway.key,
           table: shape.id,
           host,
           original,
@@ -73,7 +75,7 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
     contributions: [],
     streams: [...streams.values()],
     attachments: [...attachments],
-    backends: new Map([...backends].map(([key, used]) => [key, [...used].sort()])),
+    uses: uses.list(),
   };
 }
 

@@ -15,6 +15,8 @@ export interface ListenerView {
   /** `NAMESPACE.GATEWAY.LISTENER`, or `NAMESPACE.GATEWAY.SETNAMESPACE.LISTENERSET.LISTENER` */
   readonly name: string;
   readonly gateway: { readonly namespace: string; readonly name: string };
+  /** ir.Gateway.key of the proxies that serve it. */
+  readonly fleet: string;
   /** What declares it. */
   readonly source: 'Gateway' | 'ListenerSet';
   readonly section: string;
@@ -48,6 +50,10 @@ export interface GraphView {
   statusOf(kind: KindName, key: string): Status | undefined;
   /** Listeners of all Gateways of our classes. */
   listeners(): Iterable<ListenerView>;
+  /** Key of the proxies that serve a Gateway, which is ir.Gateway.key: its own, unless it shares them. `gateway` itself when it is not ours. */
+  fleetOf(gateway: string): string;
+  /** Keys of the Gateways that the proxies of that key serve, the oldest first. */
+  gatewaysOf(fleet: string): Iterable<string>;
   /** Routes that forward to the backend, by ir.Backend.key. */
   routesOfBackend(backend: string): Iterable<ObjectReference>;
   /** What is said of sessions of the backend, by ir.Backend.key. */

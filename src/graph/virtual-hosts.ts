@@ -9,7 +9,7 @@ import {
   placedOf,
   sameContribution,
 } from './contribution.ts';
-import type { TableShape } from './gateway.ts';
+import type { TableShape } from './fleet-tables.ts';
 import { ownerOf } from './port-hosts.ts';
 
 export type Scope = 'exact' | 'fallback';
@@ -61,7 +61,9 @@ export class VirtualHosts {
     this.#shape = shape;
     this.#base = baseHostsOf(shape);
     const guarded = guardsOf(shape);
-    const otherwise = new Set([...guards.keys(), ...guarded.keys()].filter((id) => guards.get(id) !== guarded.get(id)));
+    const otherwise = new Set(
+      [...guards.keys(), ...guarded.keys()].filter((place) => guards.get(place) !== guarded.get(place)),
+    );
     if (otherwise.size > 0) this.#touchHostsOf(otherwise);
     const changed = [...new Set([...before.keys(), ...this.#base.keys()])].filter(
       (host) => before.get(host) !== this.#base.get(host),
@@ -117,7 +119,7 @@ export class VirtualHosts {
   /** Whom a listener asks first stands on each of its hosts. */
   #touchHostsOf(listeners: ReadonlySet<string>): void {
     for (const host of [...this.#contributions.keys(), ...this.#base.keys()]) {
-      if (listeners.has(ownerOf(this.#shape, host)?.id ?? '')) this.#dirty.add(host);
+      if (listeners.has(ownerOf(this.#shape, host)?.place ?? '')) this.#dirty.add(host);
     }
   }
 
@@ -196,9 +198,9 @@ export class VirtualHosts {
   }
 }
 
-/** By listener's id: whom it asks about every request. */
+/** By listener's place: whom it asks about every request, where it asks anybody. */
 const guardsOf = ({ own }: TableShape): Map<string, string> =>
-  new Map(own.map(({ id, auths }) => [id, JSON.stringify(auths ?? [])]));
+  new Map(own.flatMap(({ place, auths = [] }) => (auths.length > 0 ? [[place, JSON.stringify(auths)] as const] : [])));
 
 const baseHostsOf = ({ own, misdirected }: TableShape): Map<string, boolean> =>
   new Map([

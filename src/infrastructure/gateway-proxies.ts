@@ -7,10 +7,12 @@ export interface ProxyPort {
   readonly protocol: 'TCP' | 'UDP';
 }
 
-/** What the proxies of one Gateway depend on. */
+/** What the proxies of one Gateway, or those that the Gateways of a class share, depend on. */
 export interface GatewayProxies {
+  /** Where they run, and the Gateway's name; `class:NAME` for those of a class: together the key of the proxies. */
   readonly namespace: string;
   readonly name: string;
+  /** Of the Gateway, or of the class. */
   readonly uid: string;
   readonly ports: readonly ProxyPort[];
   /** `spec.infrastructure`: set on every object made for the Gateway, pods included. */

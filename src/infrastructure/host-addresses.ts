@@ -1,6 +1,6 @@
 import { type KubernetesObject, keyOf, kinds, objectKey, type Pod } from '../gateway-api/index.ts';
 import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
-import { gatewayLabelValue, gatewayNameLabel, managedByLabel } from './names.ts';
+import { gatewayClassLabel, gatewayNameLabel, managedByLabel, ownerLabel } from './names.ts';
 
 export interface HostAddressesOptions {
   readonly client: KubeClient;
@@ -15,7 +15,8 @@ interface GatewayName {
 }
 
 /** How a Gateway is known by the labels of its pods. */
-export const hostKey = ({ namespace, name }: GatewayName): string => objectKey(namespace, gatewayLabelValue(name));
+export const hostKey = ({ namespace, name }: GatewayName): string =>
+  objectKey(namespace, JSON.stringify(ownerLabel(name)));
 
 /**
  * Where the proxies are that bind their ports on nodes: the addresses of their pods, which are the nodes'. Pods are
@@ -76,8 +77,10 @@ export class HostAddresses {
   }
 }
 
-const hostKeyOfPod = ({ metadata }: KubernetesObject): string =>
-  objectKey(metadata.namespace, metadata.labels?.[gatewayNameLabel] ?? '');
+const hostKeyOfPod = ({ metadata: { namespace, labels = {} } }: KubernetesObject): string => {
+  const label = labels[gatewayClassLabel] === undefined ? gatewayNameLabel : gatewayClassLabel;
+  return objectKey(namespace, JSON.stringify({ [label]: labels[label] ?? '' }));
+};
 
 const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&

@@ -11,7 +11,7 @@ export interface ManagedPart {
   readonly namespace: string;
   readonly name: string;
   readonly role: 'identity' | 'trust' | 'proxies' | 'address' | 'disruption-budget' | 'autoscaler';
-  /** `NAMESPACE/NAME` of the Gateway. */
+  /** `NAMESPACE/NAME` of the Gateway, `NAMESPACE/class:NAME` where the Gateways of a class share it. */
   readonly owner: string | null;
   readonly state: 'ready' | 'pending' | 'drifted' | 'missing' | 'orphan';
   /** For people; empty when ready. */

@@ -182,8 +182,9 @@ export class KubeInfrastructure {
       await this.#removeUnasked(key, gateway, signal);
       this.#setProblem(key, await this.#apply(gateway, signal));
     } catch (error) {
-      // A quota, a policy or a missing right: tried again, but whoever wrote the Gateway should read of it now.
-      if (error instanceof KubeError && error.code === 'forbidden') this.#setProblem(key, error.message);
+      // A quota, a policy, a missing right or namespace: tried again, but whoever wrote the Gateway should read of it now.
+      if (error instanceof KubeError && (error.code === 'forbidden' || error.code === 'not-found'))
+        this.#setProblem(key, error.message);
       throw error;
     }
   }

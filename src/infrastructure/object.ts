@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { apiVersionOf, type Kind, type KubernetesObject, type Metadata } from '../gateway-api/index.ts';
+import {
+  apiVersionOf,
+  type Kind,
+  type KubernetesObject,
+  type Metadata,
+  objectKey,
+  sharedFleetOf,
+} from '../gateway-api/index.ts';
 import type { GatewayProxies } from './gateway-proxies.ts';
 import { annotationsOf, digestAnnotation, labelsOf, objectName } from './names.ts';
 
@@ -36,7 +43,7 @@ export interface OwnMarks {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An object to apply: owned by its Gateway, so that the cluster deletes it with the Gateway even when we are away. */
+/** An object to apply: owned by its Gateway or GatewayClass, so that the cluster deletes it with that even when we are away. */
 export interface ProxyObject extends KubernetesObject {
   readonly kind: ProxyKindName;
   readonly metadata: Metadata & { readonly namespace: string; readonly ownerReferences: readonly object[] };
@@ -49,8 +56,8 @@ export function proxyObject(
   body: object,
   own: OwnMarks = {},
 ): ProxyObject {
-  const { namespace, name, uid } = gateway;
-  const owner = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'Gateway', name, uid, controller: true };
+  const { namespace, name } = gateway;
+  const owner = ownerOf(gateway);
   const metadata = {
     name: objectName(name),
     namespace,
@@ -64,4 +71,13 @@ export function proxyObject(
     .slice(0, 16);
   const annotations = { ...metadata.annotations, [digestAnnotation]: digest };
   return { apiVersion: apiVersionOf(proxyKinds[kind]), kind, metadata: { ...metadata, annotations }, ...body };
+}
+
+/** Owners must be of the same namespace, or of none. */
+function ownerOf({ namespace, name, uid }: GatewayProxies): object {
+  const gatewayClass = sharedFleetOf(objectKey(namespace, name))?.gatewayClass;
+  const apiVersion = 'gateway.networking.k8s.io/v1';
+  return gatewayClass === undefined
+    ? { apiVersion, kind: 'Gateway', name, uid, controller: true }
+    : { apiVersion, kind: 'GatewayClass', name: gatewayClass, uid, controller: true };
 }

@@ -67,10 +67,12 @@ export type {
   Chain,
   ChainClients,
   ChainTls,
+  ClosedChain,
   HttpChain,
   Listener,
   StreamChain,
 } from './listener.ts';
+export { chainKey } from './listener.ts';
 export { isOfThePlace } from './place.ts';
 export type {
   Cors,

@@ -75,7 +75,23 @@ export interface StreamChain {
   readonly maxConnections?: number;
 }
 
-export type Chain = HttpChain | StreamChain;
+/**
+ * Ends connections of these SNI names: of a chain that proxies refuse, so that no wider chain of the port takes its
+ * clients.
+ */
+export interface ClosedChain {
+  readonly kind: 'closed';
+  readonly name: string;
+  /** Empty: every name no other chain has, and clients without SNI. */
+  readonly serverNames: readonly string[];
+  readonly table?: undefined;
+  readonly tls?: undefined;
+}
+
+export type Chain = HttpChain | StreamChain | ClosedChain;
+
+/** Tells a chain from all others of a gateway, where it is spoken of without its listener. */
+export const chainKey = (listener: string, chain: string): string => `${listener}|${chain}`;
 
 /** One open port of a gateway's proxies. */
 export interface Listener {

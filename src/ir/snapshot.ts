@@ -6,9 +6,9 @@ import type { RouteTable, VirtualHost } from './route-table.ts';
 import type { Secret } from './secret.ts';
 import type { StreamHost, StreamTable } from './stream-table.ts';
 
-/** Everything the proxies of one Gateway must do. All maps are immutable and share structure with the snapshot before. */
+/** Everything that proxies which serve together must do: those of one Gateway, or of all Gateways of a class that shares them. All maps are immutable and share structure with the snapshot before. */
 export interface Gateway {
-  /** `NAMESPACE/NAME` of the Gateway. */
+  /** `NAMESPACE/NAME` of the Gateway; of shared proxies as sharedFleetKey makes it. */
   readonly key: string;
   /** Sum of the digests of everything below, and of the used backends and their endpoints. */
   readonly digest: Digest;

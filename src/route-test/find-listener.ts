@@ -28,6 +28,11 @@ export function findEntrance(gateway: ir.Gateway, port: number, request: TestReq
     listener.chains.find(({ tls, kind }) => kind === 'http' && !tls) ?? chainOfName(gateway, listener, name);
   if (!chain) return { status: 0, reason: `port ${port} ends the connection: no listener is for the TLS name ${name}` };
   if (chain.kind === 'http') return { listener, chain };
+  if (chain.kind === 'closed')
+    return {
+      status: 0,
+      reason: `listener ${chain.name} is refused by the proxy, which ends its connections (${listener.key})`,
+    };
   return {
     status: 0,
     reason: `the connection is passed on by listener ${chain.name} without a look at requests (${listener.key})`,
@@ -43,6 +48,6 @@ function chainOfName(gateway: ir.Gateway, { chains }: ir.Listener, name: string)
 
 function namesOf(gateway: ir.Gateway, chain: ir.Chain): readonly string[] {
   if (chain.kind === 'stream' && chain.sni) return [...(gateway.streams.get(chain.table)?.hosts.keys() ?? [])];
-  const names = chain.tls?.serverNames ?? [];
+  const names = chain.kind === 'closed' ? chain.serverNames : (chain.tls?.serverNames ?? []);
   return names.length === 0 ? ['*'] : names;
 }

@@ -29,18 +29,19 @@ export function translateAuthorities(
 export function clientAuthorities({
   key,
   before,
-  after,
+  after: listener,
 }: {
   readonly key: string;
   readonly before?: ir.Listener;
   readonly after?: ir.Listener;
-}): { readonly name: string; readonly resource: EnvoyResource | undefined }[] {
-  const clientsOf = (listener: ir.Listener | undefined) =>
-    new Map((listener?.chains ?? []).flatMap(({ name, tls }) => (tls?.clients ? [[name, tls.clients] as const] : [])));
-  const now = clientsOf(after);
+}): { readonly name: string; readonly chain: ir.Chain | undefined; readonly resource: EnvoyResource | undefined }[] {
+  const clientsOf = (some: ir.Listener | undefined) =>
+    new Map((some?.chains ?? []).flatMap(({ name, tls }) => (tls?.clients ? [[name, tls.clients] as const] : [])));
+  const now = clientsOf(listener);
   return [...new Set([...clientsOf(before).keys(), ...now.keys()])].map((chain) => {
     const name = clientAuthoritiesName(key, chain);
-    return { name, resource: translateAuthorities(name, now.get(chain) ?? {}) };
+    const after = listener?.chains.find((each) => each.name === chain);
+    return { name, chain: after, resource: translateAuthorities(name, now.get(chain) ?? {}) };
   });
 }
 

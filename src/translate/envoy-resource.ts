@@ -27,6 +27,8 @@ export interface Origin {
 /** What a resource is made from. Computed when it is asked for, which is when Envoy has refused it. */
 export interface Makeup {
   origins(): readonly Origin[];
+  /** What is at fault where none of the origins is, such as the place that the resource has; undefined: then nothing is. */
+  whole?(): Origin;
   /** Origins that are not in the resource, as they cannot be encoded, with the reason. */
   unencodable?(): readonly { readonly origin: Origin; readonly message: string }[];
   /** Keys of the origins that Envoy's words speak of. */

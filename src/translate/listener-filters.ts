@@ -7,7 +7,9 @@ export function listenerFilters({
   chains,
   proxyProtocol,
 }: ir.Listener): MessageInitShape<typeof ListenerFilterSchema>[] {
-  const usesTls = chains.some((chain) => chain.tls || (chain.kind === 'stream' && chain.sni));
+  const usesTls = chains.some(
+    (chain) => chain.tls || chain.kind === 'closed' || (chain.kind === 'stream' && chain.sni),
+  );
   return [
     // First, for it stands before the handshake.
     ...(proxyProtocol ? [proxyProtocolFilter(proxyProtocol)] : []),

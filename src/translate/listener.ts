@@ -8,11 +8,12 @@ import { connectionManager } from './connection-manager.ts';
 import { downstreamTls, handshakeTimeout, handshakeTimeoutMs } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { listenerFilters } from './listener-filters.ts';
-import { clientAuthoritiesName, listenerName } from './names.ts';
+import { listenerMakeup } from './makeup.ts';
+import { clientAuthoritiesName, listenerName, probeListener } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { translateQuicListener } from './quic-listener.ts';
 import { versionOf } from './resource.ts';
-import { encodeStreamChains } from './stream-chain.ts';
+import { closedChain, encodeStreamChains } from './stream-chain.ts';
 import { tcpKeepalive } from './tcp-keepalive.ts';
 import { translateUdpListener } from './udp-listener.ts';
 
@@ -32,18 +33,30 @@ type FindTable = (id: string) => ir.StreamTable | undefined;
 export function translateListener(listener: ir.Listener, tableOf: FindTable): EnvoyResource {
   if (listener.transport === 'udp') return translateUdpListener(listener, tableOf);
   if (listener.transport === 'quic') return translateQuicListener(listener, bufferLimitBytes);
-  const name = listenerName(listener.key);
+  const made = tcpListener(listener, tableOf);
+  if (listener.chains.length === 1) return made;
+  const probe = (chains: readonly ir.Chain[]) => tcpListener({ ...listener, chains }, tableOf, probeListener);
+  return { ...made, makeup: listenerMakeup(listener, probe) };
+}
+
+/** `probe`: the name of one that stands apart from what is served. */
+function tcpListener(listener: ir.Listener, tableOf: FindTable, probe?: string): EnvoyResource {
+  const name = probe ?? listenerName(listener.key);
   const message = create(ListenerSchema, {
     name,
     statPrefix: name.replaceAll('/', '_'),
-    address: boundAddress(listener.bind, 'TCP'),
+    address: boundAddress(probe === undefined ? listener.bind : nowhere, 'TCP'),
+    ...(probe !== undefined && { bindToPort: false }),
     perConnectionBufferLimitBytes: listener.bufferBytes ?? bufferLimitBytes,
     // Two proxies on one host must not share a port silently: the second one shall fail and say so.
     enableReusePort: false,
     ...(listener.keepalive && { tcpKeepalive: tcpKeepalive(listener.keepalive) }),
     listenerFilters: listenerFilters(listener),
     listenerFiltersTimeout: durationOf(helloTimeoutMs(listener)),
-    filterChains: listener.chains.flatMap((chain) => (chain.kind === 'http' ? filterChain(listener.key, chain) : [])),
+    filterChains: listener.chains.flatMap((chain) => {
+      if (chain.kind === 'stream') return [];
+      return chain.kind === 'http' ? filterChain(listener.key, chain) : closedChain(chain);
+    }),
   });
   const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
   const streams = listener.chains.flatMap((chain) =>
@@ -57,6 +70,9 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
 /** What comes before a chain is known, such as the name in a handshake, may take as long as the most patient of them allows. */
 const helloTimeoutMs = ({ chains }: ir.Listener): number =>
   Math.max(...chains.map(({ tls }) => handshakeTimeoutMs(tls)));
+
+/** A probe binds nothing, and must not have the address of another listener. */
+const nowhere: ir.BindAddress = { address: '127.0.0.1', port: 1 };
 
 const offered = ['h2', 'http/1.1'];
 

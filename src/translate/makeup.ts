@@ -10,6 +10,23 @@ export const madeFrom = (
   resource: EnvoyResource,
 ): EnvoyResource => ({ ...resource, makeup: { origins: () => [{ kind, key, digest: ir.digestOf(fragment) }] } });
 
+/**
+ * The makeup of a listener with several chains: each of them may be why it is refused, and has to leave the others open.
+ * `probe` makes a listener of other chains.
+ */
+export const listenerMakeup = (
+  listener: ir.Listener,
+  probe: (chains: readonly ir.Chain[]) => EnvoyResource,
+): Makeup => {
+  const keyOf = ({ name }: ir.Chain) => ir.chainKey(listener.key, name);
+  return {
+    origins: () =>
+      listener.chains.map((chain) => ({ kind: 'listener', key: keyOf(chain), digest: ir.digestOf(chain) })),
+    whole: () => ({ kind: 'listener', key: listener.key, digest: ir.digestOf(listener) }),
+    probe: (keys) => probe(listener.chains.filter((chain) => keys.has(keyOf(chain)))),
+  };
+};
+
 /** The makeup of a scope: the routes on its hosts, in the order in which they are tried. `probe` makes a scope of other hosts. */
 export const scopeMakeup = (
   hosts: readonly ir.VirtualHost[],

@@ -53,6 +53,18 @@ function streamChain(listener: string, { name, table, sni, tls, maxConnections }
   return message;
 }
 
+/** A chain whose connections are accepted and closed. */
+export const closedChain = ({ name, serverNames }: ir.ClosedChain): MessageInitShape<typeof FilterChainSchema> => ({
+  name,
+  filterChainMatch: { serverNames: [...serverNames] },
+  filters: [
+    {
+      name: 'envoy.filters.network.tcp_proxy',
+      configType: { case: 'typedConfig', value: tcpProxy(`closed/${name}`, { shares: [] }) },
+    },
+  ],
+});
+
 /** ECDS: where connections of a host go. New connections go by it; those that are open stay with what they were told. */
 export function translateStream(table: string, host: ir.StreamHost): EnvoyResource {
   const name = streamName(table, host.host);
@@ -61,7 +73,7 @@ export function translateStream(table: string, host: ir.StreamHost): EnvoyResour
 }
 
 /** A connection for a cluster that is not there is accepted and closed. */
-function tcpProxy(table: string, { shares }: ir.StreamHost) {
+function tcpProxy(table: string, { shares }: Pick<ir.StreamHost, 'shares'>) {
   const clusters = shares.map(({ backend, weight }) => ({ name: target(backend), weight }));
   const [only] = clusters;
   const proxy = create(TcpProxySchema, {

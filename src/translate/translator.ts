@@ -1,5 +1,5 @@
 import { typeUrls } from '../envoy/index.ts';
-import type * as ir from '../ir/index.ts';
+import * as ir from '../ir/index.ts';
 import { aiResources } from './ai/ai-resources.ts';
 import { clientAuthorities, translateAuthorities } from './authorities.ts';
 import { translateCluster } from './cluster.ts';
@@ -81,8 +81,9 @@ export class Translator {
         return;
       case 'listener':
         draft.listeners.add(change.key);
-        for (const { name, resource } of clientAuthorities(change)) {
-          const made = resource && madeFrom('listener', change.key, change.after ?? {}, resource);
+        for (const { name, chain, resource } of clientAuthorities(change)) {
+          const key = ir.chainKey(change.key, chain?.name ?? '');
+          const made = resource && madeFrom('listener', key, chain ?? {}, resource);
           draft.set(typeUrls.secret, name, made);
         }
         return;
@@ -148,14 +149,18 @@ export class Translator {
   }
 
   #makeListeners(draft: Draft, gateway: ir.Gateway | undefined): void {
-    const isChanged = ({ kind, table }: ir.Chain) => kind === 'stream' && draft.streams.has(table);
+    const isChanged = (chain: ir.Chain) => chain.kind === 'stream' && draft.streams.has(chain.table);
     for (const { key, chains } of draft.streams.size > 0 ? (gateway?.listeners.values() ?? []) : []) {
       if (chains.some(isChanged)) draft.listeners.add(key);
     }
     for (const key of draft.listeners) {
       const listener = gateway?.listeners.get(key);
       const resource = listener && translateListener(listener, (id) => gateway?.streams.get(id));
-      draft.set(typeUrls.listener, listenerName(key), resource && madeFrom('listener', key, listener, resource));
+      draft.set(
+        typeUrls.listener,
+        listenerName(key),
+        resource && (resource.makeup ? resource : madeFrom('listener', key, listener, resource)),
+      );
     }
   }
 

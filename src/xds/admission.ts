@@ -16,7 +16,7 @@ export interface PeerCredentials {
 /** Who a node says it is, in the first request of its stream. */
 export interface NodeClaim {
   readonly nodeId: string;
-  /** `NAMESPACE/NAME` of a Gateway. */
+  /** `NAMESPACE/NAME` of a Gateway, or the key of shared proxies. */
   readonly cluster: string;
 }
 

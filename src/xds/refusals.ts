@@ -1,3 +1,4 @@
+import { isOfThePlace } from '../ir/index.ts';
 import type { EnvoyResource, Makeup, Origin } from '../translate/index.ts';
 import { type Culprit, type Probing, searchCulprits } from './culprit-search.ts';
 import type { Batch } from './split-rejected.ts';
@@ -12,6 +13,8 @@ export interface Refusal {
 interface Search {
   readonly name: string;
   readonly makeup: Makeup;
+  /** Why the whole was refused. */
+  readonly message: string;
   readonly probing: Probing<readonly Culprit[]>;
   /** Keys of the probe that is due or under way. */
   keys: readonly string[];
@@ -42,6 +45,13 @@ export class Refusals {
   /** The client refuses the resource, and whatever else it was sent with is not to blame. `taken` is the last one of its name that any client took. */
   add({ name, makeup }: EnvoyResource, message: string, taken?: EnvoyResource): void {
     if (!makeup) return;
+    // Nothing of what is in it decides whether its place is free.
+    const whole = isOfThePlace(message) ? makeup.whole?.() : undefined;
+    if (whole) {
+      this.drop(name);
+      this.#found.push({ origin: whole, message });
+      return;
+    }
     this.#waiting.set(name, { makeup, message, taken: taken?.makeup });
     this.#next();
   }
@@ -87,7 +97,7 @@ export class Refusals {
       if (this.#search) return;
       this.#waiting.delete(name);
       const probing = searchCulprits(makeup, message, taken);
-      this.#search = { name, makeup, probing, keys: [] };
+      this.#search = { name, makeup, message, probing, keys: [] };
       this.#step(this.#search, probing.next());
     }
   }
@@ -98,6 +108,8 @@ export class Refusals {
       return;
     }
     this.#search = undefined;
+    const whole = value.length === 0 ? search.makeup.whole?.() : undefined;
+    if (whole) this.#found.push({ origin: whole, message: search.message });
     for (const origin of search.makeup.origins()) {
       const message = value.find(({ key }) => key === origin.key)?.message;
       if (message !== undefined) this.#found.push({ origin, message });

@@ -86,6 +86,19 @@ test('CORS: preflights are answered by the gateway, and only allowed origins get
       backendRefs: [web],
     },
     {
+      matches: [prefix('/credentials')],
+      filters: [
+        cors({
+          allowOrigins: ['*'],
+          allowMethods: ['*'],
+          allowHeaders: ['*'],
+          exposeHeaders: ['*'],
+          allowCredentials: true,
+        }),
+      ],
+      backendRefs: [web],
+    },
+    {
       matches: [{ ...prefix('/put'), method: 'PUT' }],
       filters: [cors({ allowOrigins: ['https://www.foo.com'], allowMethods: ['PUT'] })],
       backendRefs: [web],
@@ -123,6 +136,31 @@ test('CORS: preflights are answered by the gateway, and only allowed origins get
     'access-control-max-age': '5',
   });
   t.is(any.headers['access-control-allow-credentials'], undefined);
+  const trusted = await preflight('/credentials', 'https://x.org:12345', 'DELETE', {
+    'access-control-request-headers': 'x-9',
+  });
+  t.like(trusted.headers, {
+    'access-control-allow-origin': 'https://x.org:12345',
+    'access-control-allow-methods': 'DELETE',
+    'access-control-allow-headers': 'x-9',
+    'access-control-allow-credentials': 'true',
+  });
+  // A preflight that asks for no header, or no method that there is, is told of none.
+  const bare = await preflight('/credentials', 'https://x.org');
+  t.like(bare.headers, { 'access-control-allow-origin': 'https://x.org', 'access-control-allow-methods': 'GET' });
+  t.is(bare.headers['access-control-allow-headers'], undefined);
+  for (const origin of ['https://x.org', 'http://localhost:3000', 'null']) {
+    const got = await send(port, { host: 'h.test', path: '/credentials', headers: { origin } });
+    t.is(got.body, 'ok');
+    t.like(
+      got.headers,
+      { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' },
+      `${origin}: a request after the preflight`,
+    );
+    t.is(got.headers['access-control-expose-headers'], undefined);
+  }
+  const sameOrigin = await send(port, { host: 'h.test', path: '/credentials' });
+  t.is(sameOrigin.headers['access-control-allow-origin'], undefined);
   t.is(
     (await preflight('/put', 'https://www.foo.com', 'PUT')).headers['access-control-allow-origin'],
     'https://www.foo.com',

@@ -6,7 +6,7 @@ import { type TestCertificate, testCertificates } from '../support/certificates.
 import { startBackend } from '../support/http.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, listener, secret, service } from '../support/objects.ts';
 import { fingerprintOf, oddButGood, unusable } from '../support/odd-certificates.ts';
-import { type Poisons, PoisonWorld, poisoned, poisonHeader, watch } from '../support/poison-world.ts';
+import { type Poisons, PoisonWorld, poisoned, poisonedListener, poisonHeader, watch } from '../support/poison-world.ts';
 import { until } from '../support/until.ts';
 import type { AnyObject } from '../support/world.ts';
 
@@ -282,6 +282,76 @@ test.serial('a backend, and a certificate, that Envoy refuses are told where the
   });
   t.like(told, { status: 'False', reason: 'Invalid' });
   t.notRegex(programmed('sound')()?.message ?? '', /refused/);
+  t.deepEqual((await watching.stop()).wrong, []);
+});
+
+const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
+  t.timeout(300_000);
+  const world = await startWorld(t, variant);
+  const secure = (name: string, hostname?: string) =>
+    listener({ name, port: 443, protocol: 'HTTPS', hostname, tls: { certificateRefs: [{ name: 'sound' }] } } as never);
+  const programmed = (name: string) =>
+    (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
+      .find((each) => each.name === name)
+      ?.conditions.find(({ type }) => type === 'Programmed');
+  const others = ['a', 'b', 'c', 'd', 'e'].map((name) => secure(name, `${name}.example`));
+  world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), secure('rest'), ...others]));
+  await until('the port to be open', () => shown(world, 'e.example'));
+  const watching = watch(world, healthy);
+  const bad = secure(poisonedListener, 'bad.test');
+  world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), bad, secure('rest'), ...others]));
+  const told = await until('the listener to be told', () => {
+    const found = programmed(poisonedListener);
+    return /refused by the proxy/.test(found?.message ?? '') && found;
+  });
+  t.regex(told.message, /this listener is refused by the proxy.*NO-SUCH-CIPHER/);
+  // A new neighbour comes in, and no wider listener takes the clients of the one that is out.
+  world.put(
+    gateway('edge', [
+      listener(),
+      secure('sound', 'sound.test'),
+      bad,
+      secure('rest'),
+      ...others,
+      secure('new', 'new.example'),
+    ]),
+  );
+  await until('the neighbour to serve', () => shown(world, 'new.example'));
+  await until('a neighbour to serve', () => shown(world, 'sound.test'));
+  await until('the listener of all other hosts to serve', () => shown(world, 'any.example'));
+  // Each of Envoy's threads takes a new listener when it comes to it.
+  await until('the host to be closed', async () => (await shown(world, 'bad.test')) === undefined);
+  for (const name of ['sound', 'rest', 'new', 'a']) t.notRegex(programmed(name)?.message ?? '', /refused/, name);
+  t.deepEqual((await watching.stop()).wrong, []);
+  world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), secure('mended', 'bad.test'), secure('rest')]));
+  await until('the mended listener to serve', () => shown(world, 'bad.test'));
+});
+
+for (const variant of ['delta', 'sotw'] as const) {
+  test.serial(
+    `${variant}: a listener that Envoy refuses closes its own host, and leaves its port to its neighbours`,
+    leavesThePort,
+    variant,
+  );
+}
+
+test.serial('of a port with one listener only that one is told', async (t) => {
+  t.timeout(300_000);
+  const world = await startWorld(t);
+  const bad = {
+    name: poisonedListener,
+    port: 443,
+    protocol: 'HTTPS',
+    hostname: 'bad.test',
+    tls: { certificateRefs: [{ name: 'sound' }] },
+  };
+  const watching = watch(world, healthy);
+  world.put(gateway('edge', [listener(), listener(bad as never)]));
+  await until('the listener to be told', () =>
+    (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
+      .find((each) => each.name === poisonedListener)
+      ?.conditions.some(({ message }) => /this listener is refused by the proxy/.test(message)),
+  );
   t.deepEqual((await watching.stop()).wrong, []);
 });
 

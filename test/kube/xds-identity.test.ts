@@ -101,6 +101,17 @@ test('a token of a Gateway’s ServiceAccount is for that Gateway; the API serve
   t.is(calls(), 1);
 });
 
+test('a token of the ServiceAccount of shared proxies is for those, and for no Gateway of the same name', async (t) => {
+  t.timeout(patient);
+  await account(t, 'gatewayclass-pool');
+  const reviewer = new TokenReviewer({ client: counting(t).client, audience, accountOf });
+  const { refuses } = await reviewer.admit(await tokenOf(t, 'gatewayclass-pool'));
+  t.is(refuses({ nodeId: 'n', cluster: 'shop/class:pool' }), undefined);
+  for (const cluster of ['bank/class:pool', 'shop/class:other', 'shop/pool', 'shop/class-pool', 'shop/class:']) {
+    t.is(typeof refuses({ nodeId: 'n', cluster }), 'string', cluster);
+  }
+});
+
 test('a token that was made for a pod is for the node of that name only', async (t) => {
   t.timeout(patient);
   await account(t, 'gatewright-pod');

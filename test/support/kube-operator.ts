@@ -44,7 +44,8 @@ export async function startKubeOperator({ own = [], objects = '' }: KubeOperator
     const file = join(directory, 'config.yaml');
     await writeFile(file, configuration(kubeconfig));
     const logger = createLogger({ level: 'silent' });
-    const control = await startOperator({ config: loadConfig(file, {}), logger, version: 'test', env: {} });
+    const parts = { config: loadConfig(file, {}), logger, version: 'test', env: {} };
+    const control = await startOperator(parts, { keepsFormerMs: 1000 });
     const stop = async () => {
       await control.stop();
       await clear();

@@ -34,7 +34,7 @@ class PoisonTranslator extends Translator {
 
   override translate(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): GatewayChange[] {
     return super.translate(
-      snapshot,
+      { ...snapshot, gateways: snapshot.gateways.map(withSpoiltListeners) },
       [...changes].map((change) => this.#spoil(change)),
     );
   }
@@ -62,6 +62,22 @@ class PoisonTranslator extends Translator {
     const spoil = name === undefined ? undefined : this.#poisons[name];
     return spoil ? disguised(spoil(route), route) : route;
   }
+}
+
+/** The name of an HTTPS listener that is spoilt. */
+export const poisonedListener = 'poisoned-listener';
+
+const withSpoiltListeners = (gateway: ir.Gateway): ir.Gateway => ({
+  ...gateway,
+  listeners: gateway.listeners.map((listener) =>
+    disguised({ ...listener, chains: listener.chains.map(spoilChain) }, listener),
+  ),
+});
+
+/** TLS parameters that only Envoy finds wrong. */
+function spoilChain(chain: ir.Chain): ir.Chain {
+  if (chain.kind !== 'http' || !chain.tls || chain.name !== poisonedListener) return chain;
+  return disguised({ ...chain, tls: { ...chain.tls, parameters: { cipherSuites: ['NO-SUCH-CIPHER'] } } }, chain);
 }
 
 function disguised<T extends object>(spoilt: T, original: object): T {

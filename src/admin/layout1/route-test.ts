@@ -27,7 +27,7 @@ function answer(world: World, body: Body): RouteTestRecord & { readonly alsoAt: 
   const snapshot = getSnapshot(world.graph);
   const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
   const request = requestOf(body);
-  const records = gatewaysFor(snapshot, body.gateway, port)
+  const records = gatewaysFor(world, snapshot, body.gateway, port)
     .map((gateway) => routeTestRecord(world, snapshot, { gateway, port, request }))
     .sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
   const [best, ...others] = records;
@@ -40,14 +40,22 @@ type AlsoAt = Pick<RouteTestRecord, 'gateway' | 'outcome' | 'status'>;
 const ranking: readonly Outcome[] = ['forward', 'redirect', 'respond', 'no_route', 'misdirected', 'no_host', 'refused'];
 
 /** Those that listen at the port, where there are any. */
-function gatewaysFor({ gateways }: ir.Snapshot, name: string | undefined, port: number): ir.Gateway[] {
+function gatewaysFor(
+  { graph }: World,
+  { gateways }: ir.Snapshot,
+  name: string | undefined,
+  port: number,
+): ir.Gateway[] {
   const all = [...gateways.values()];
-  const asked = name === undefined ? all : all.filter(({ key }) => key === name || key.split('/')[1] === name);
+  const asked = name === undefined ? all : all.filter(({ key }) => isNamed(name, [key, ...graph.gatewaysOf(key)]));
   if (name !== undefined && asked.length === 0)
     throw new HttpError('gateway_not_found', `there is no Gateway ${name} of our classes in the snapshot`);
   const open = asked.filter((gateway) => isOpen(gateway, port));
   return open.length > 0 ? open : asked;
 }
+
+const isNamed = (name: string, keys: readonly string[]): boolean =>
+  keys.some((key) => key === name || key.split('/')[1] === name);
 
 const requestOf = ({ host, path, method, headers, serverName }: Body): TestRequest => ({
   method,

@@ -5,7 +5,7 @@ import { getNode } from '../get-node.ts';
 import { LazyList } from '../http/index.ts';
 import { backendList } from '../lists/backends.ts';
 import { gatewayList } from '../lists/gateways.ts';
-import { nodeList } from '../lists/nodes.ts';
+import { nodeListOf } from '../lists/nodes.ts';
 import {
   type BackendRecord,
   backendRecord,
@@ -74,7 +74,7 @@ const presentBackend = ({ name, namespace, endpoints }: BackendRecord) => ({
 });
 
 const clientEndpoints = (world: World): readonly Endpoint[] => [
-  list('/api/v1/clients', snakeSorts(nodeList), {
+  list('/api/v1/clients', snakeSorts(nodeListOf(world.graph)), {
     entries: () => world.nodes.list(),
     present: (page) => new LazyList(page, (node) => presentClient(nodeRecord(node, world))),
   }),

@@ -1,4 +1,5 @@
 import { splitKey } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
 import type { NodeView } from '../../xds/index.ts';
 import { flag, type ListSpec } from '../http/index.ts';
 
@@ -6,6 +7,16 @@ const matchesFlag = (name: string, value: string, of: (node: NodeView) => boolea
   const wanted = flag(name, value);
   return (node) => of(node) === wanted;
 };
+
+/** Lists of data planes that are also found by each of the Gateways that share them. */
+export const nodeListOf = (graph: Pick<GraphView, 'gatewaysOf'>): ListSpec<NodeView> => ({
+  ...nodeList,
+  filters: {
+    ...nodeList.filters,
+    gateway: (value) => (node) =>
+      [node.gateway, ...graph.gatewaysOf(node.gateway)].some((key) => value === key || value === splitKey(key).name),
+  },
+});
 
 /** How lists of data planes are narrowed and ordered. `namespace` is that of the Gateway, `name` the node id. */
 export const nodeList: ListSpec<NodeView> = {

@@ -39,21 +39,33 @@ export function listCertificates({ graph }: Pick<World, 'graph'>): CertificateEn
     return known;
   };
   const named = new Set<string>();
-  for (const { name, gateway, tls } of graph.listeners()) {
+  for (const { name, gateway, fleet, tls } of graph.listeners()) {
     for (const reference of tls?.certificates ?? []) {
       const key = secretKey(reference);
       entryOf(key).usedBy.push({ kind: 'Listener', namespace: gateway.namespace, name });
-      named.add(`${objectKey(gateway.namespace, gateway.name)} ${key}`);
+      named.add(`${fleet} ${key}`);
     }
   }
   for (const gateway of snapshot?.gateways.values() ?? []) {
     for (const [key, secret] of gateway.secrets) {
       const entry = entryOf(key);
       entry.facts ??= certificateFacts(secret);
-      if (!named.has(`${gateway.key} ${key}`)) entry.usedBy.push({ kind: 'Gateway', ...splitKey(gateway.key) });
+      if (named.has(`${gateway.key} ${key}`)) continue;
+      for (const user of showing(key, gateway.key, graph)) entry.usedBy.push({ kind: 'Gateway', ...splitKey(user) });
     }
   }
   return [...found].map(([key, entry]) => ({ key, ...entry }));
+}
+
+/** The Gateways of these proxies that show the certificate to backends. */
+function showing(secret: string, fleet: string, graph: World['graph']): string[] {
+  const keys = [...graph.gatewaysOf(fleet)];
+  if (keys.length < 2) return keys.length === 0 ? [fleet] : keys;
+  return keys.filter((key) => {
+    const { namespace } = splitKey(key);
+    const ref = graph.find('Gateway', key)?.spec.tls?.backend?.clientCertificateRef;
+    return ref && objectKey(ref.namespace ?? namespace, ref.name) === secret;
+  });
 }
 
 const secretKey = ({ namespace, name }: ObjectReference): string => objectKey(namespace, name);

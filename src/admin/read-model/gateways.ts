@@ -22,7 +22,7 @@ export interface GatewayRecord {
   readonly addresses: GatewayStatus['addresses'];
   readonly listeners: readonly GatewayListenerRecord[];
   readonly conditions: readonly Condition[];
-  /** Node ids of its data planes, those that left a short time ago included. */
+  /** Node ids of its data planes, which it may share with other Gateways, those that left a short time ago included. */
   readonly clients: readonly string[];
 }
 
@@ -46,8 +46,11 @@ export function findGateway(graph: GraphView, key: string): OurGateway | undefin
   return gateway !== undefined && status?.kind === 'Gateway' ? { gateway, status } : undefined;
 }
 
-export function gatewayRecord({ gateway, status }: OurGateway, { nodes }: Pick<World, 'nodes'>): GatewayRecord {
-  const key = keyOf(gateway);
+export function gatewayRecord(
+  { gateway, status }: OurGateway,
+  { nodes, graph }: Pick<World, 'nodes' | 'graph'>,
+): GatewayRecord {
+  const fleet = graph.fleetOf(keyOf(gateway));
   const statusByName = new Map(status.listeners.map((listener) => [listener.name, listener]));
   return {
     namespace: gateway.metadata.namespace ?? '',
@@ -65,7 +68,7 @@ export function gatewayRecord({ gateway, status }: OurGateway, { nodes }: Pick<W
     conditions: status.conditions,
     clients: nodes
       .list()
-      .filter((node) => node.gateway === key)
+      .filter((node) => node.gateway === fleet)
       .map(({ nodeId }) => nodeId)
       .sort(),
   };

@@ -24,7 +24,7 @@ export interface InfrastructurePart {
     | 'endpoints'
     | 'agent'
     | 'envoy';
-  /** `NAMESPACE/NAME` of the Gateway; null when nothing says whose it is. */
+  /** `NAMESPACE/NAME` of the Gateway, `NAMESPACE/class:NAME` where those of a class share it; null when nothing says whose it is. */
   readonly owner: string | null;
   /**
    * `ready`; `pending`: not yet; `failed`: something is in the way; `drifted`: somebody changed it, or it is about to be changed;

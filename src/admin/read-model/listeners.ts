@@ -59,8 +59,8 @@ export function listenerRecord(view: ListenerView, snapshot: ir.Snapshot | undef
 
 type FindSecret = (key: string) => ir.Secret | undefined;
 
-function secretsOf({ gateway }: ListenerView, snapshot: ir.Snapshot | undefined): FindSecret {
-  const secrets = snapshot?.gateways.get(objectKey(gateway.namespace, gateway.name))?.secrets;
+function secretsOf({ fleet }: ListenerView, snapshot: ir.Snapshot | undefined): FindSecret {
+  const secrets = snapshot?.gateways.get(fleet)?.secrets;
   return (key) => secrets?.get(key);
 }
 

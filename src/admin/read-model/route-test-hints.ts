@@ -35,8 +35,8 @@ function openPorts({ key, listeners }: ir.Gateway, port: number): string[] {
   return [`No listener of Gateway ${key} is open at port ${port}: ${list}`];
 }
 
-/** Routes that name the host, or any, and that the Gateway does not take. Looks at every route: nobody asks often. */
-function notAttached(world: World, gateway: string, host: string): string[] {
+/** Routes that name the host, or any, and that the Gateways of these proxies do not take. Looks at every route: nobody asks often. */
+function notAttached(world: World, fleet: string, host: string): string[] {
   const hints: string[] = [];
   for (const route of listRoutes(world.graph)) {
     if (hints.length >= mostNamed) break;
@@ -44,7 +44,7 @@ function notAttached(world: World, gateway: string, host: string): string[] {
     for (const { parentRef, conditions } of parentsOf(route, world)) {
       const parent = `${parentRef.namespace ?? route.metadata.namespace}/${parentRef.name}`;
       const refusal = conditions.find(({ type, status }) => type === 'Accepted' && status === 'False');
-      if (!refusal || ((parentRef.kind ?? 'Gateway') === 'Gateway' && parent !== gateway)) continue;
+      if (!refusal || ((parentRef.kind ?? 'Gateway') === 'Gateway' && world.graph.fleetOf(parent) !== fleet)) continue;
       hints.push(
         `${route.kind} ${keyOf(route)} is for this host, but ${parent} does not take it: ${refusal.reason}: ${refusal.message}`,
       );

@@ -1,4 +1,4 @@
-import { compareSpecificity, coversHostname } from '../../gateway-api/index.ts';
+import { compareSpecificity, coversHostname, splitKey } from '../../gateway-api/index.ts';
 import type { GraphView, ListenerView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
@@ -45,9 +45,10 @@ export interface RouteTestBackend {
   readonly status: number | null;
 }
 
-/** What becomes of one request at one Gateway, and why. */
+/** What becomes of one request at the proxies of a Gateway, and why. */
 export interface RouteTestRecord {
   readonly snapshotVersion: string;
+  /** The Gateway whose listener takes it; where none does and several Gateways share the proxies, these: `class:GATEWAYCLASS` of their namespace. */
   readonly gateway: { readonly namespace: string; readonly name: string };
   readonly port: number;
   readonly outcome: Outcome;
@@ -84,16 +85,16 @@ export function routeTestRecord(
   const result = testRoute(gateway, port, request);
   const { outcome, status, reason, location, winner, forwarded, walk } = result;
   const candidates = walk?.candidates ?? [];
-  const [namespace = '', name = ''] = gateway.key.split('/');
+  const listener = listenerOf(world.graph, gateway.key, port, result, request);
   return {
     snapshotVersion: snapshot.id,
-    gateway: { namespace, name },
+    gateway: listener?.gateway ?? splitKey(gateway.key),
     port,
     outcome,
     status: status ?? null,
     reason,
     location: location ?? null,
-    listener: listenerOf(world.graph, gateway.key, port, result, request)?.name ?? null,
+    listener: listener?.name ?? null,
     request: result.request ? { host: result.request.host, path: result.request.path } : null,
     route: winner ? matchRecord(winner) : null,
     backends: winner ? backendsOf(winner.route.rule.action, snapshot) : [],
@@ -127,7 +128,7 @@ function mostTelling(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((each) => kept.has(each));
 }
 
-/** The Gateway listener with the most specific hostname that is for the request: by Host, with TLS by the handshake's name. */
+/** The listener of the proxies with the most specific hostname that is for the request: by Host, with TLS by the handshake's name. */
 function listenerOf(
   graph: GraphView,
   key: string,
@@ -137,10 +138,14 @@ function listenerOf(
 ): ListenerView | undefined {
   if (!entrance || !request) return undefined;
   const name = entrance.chain.tls ? (serverName ?? request.host) : request.host;
-  return [...graph.listeners()]
-    .filter((view) => `${view.gateway.namespace}/${view.gateway.name}` === key && view.port === port)
-    .filter(({ hostname = '*' }) => coversHostname(hostname, name))
-    .sort((a, b) => compareSpecificity(a.hostname ?? '*', b.hostname ?? '*'))[0];
+  return (
+    [...graph.listeners()]
+      .filter((view) => view.fleet === key && view.port === port)
+      // One that another listener is in the way of has none of its hosts.
+      .filter(({ conditions }) => !conditions.some(({ type, status }) => type === 'Accepted' && status === 'False'))
+      .filter(({ hostname = '*' }) => coversHostname(hostname, name))
+      .sort((a, b) => compareSpecificity(a.hostname ?? '*', b.hostname ?? '*'))[0]
+  );
 }
 
 function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBackend[] {

@@ -70,7 +70,9 @@ export const dataplane = z
       .describe('What the admin API contract keeps here.'),
     cluster: text('the Gateway to serve, such as "default/edge"')
       .optional()
-      .describe('`NAMESPACE/NAME` of the Gateway to serve, unless `GATEWRIGHT_GATEWAY` has it.'),
+      .describe(
+        '`NAMESPACE/NAME` of the Gateway to serve, or `NAMESPACE/class:NAME` for all of a class that shares its proxies, unless `GATEWRIGHT_GATEWAY` has it.',
+      ),
     zone: text('a zone, as endpoints have it')
       .optional()
       .describe('The zone that the proxy is in, unless `GATEWRIGHT_ZONE` has it.'),

@@ -114,6 +114,7 @@ function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list, proxyProtocol, bufferBytes, keepalive }) => {
     const shared = settingsText({ proxyProtocol, bufferBytes, keepalive });
     return list.map((chain) => {
+      if (chain.kind === 'closed') return `${key} ${chain.name} closed`;
       const { kind, name, table, tls } = chain;
       const log = kind === 'http' && chain.accessLog ? ` (logged: ${JSON.stringify(chain.accessLog)})` : '';
       return `${key} ${name} -> ${table}${kind === 'stream' && !tls ? ' (bytes)' : ''}${tls ? ` (${chainTlsText(tls)})` : ''}${log}${settingsText(settingsOf(chain))}${shared}`;
@@ -131,7 +132,7 @@ function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
   return { chains, hosts: Object.fromEntries(all) };
 }
 
-const settingsOf = ({ maxConnections, tls, ...chain }: ir.Chain) => ({
+const settingsOf = ({ maxConnections, tls, ...chain }: Exclude<ir.Chain, ir.ClosedChain>) => ({
   maxConnections,
   ...(tls?.parameters && { tls: tls.parameters }),
   ...(chain.kind === 'http' && { client: chain.client, http3: chain.http3 }),

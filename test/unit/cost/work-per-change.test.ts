@@ -95,3 +95,50 @@ test('what one change costs does not follow the number of routes', (t) => {
     t.deepEqual(sent(large), sent(small), `${name}: bytes, responses and status writes`);
   }
 });
+
+const fleet = 'gatewright-system/class:gatewright';
+
+/** Gateways that share their proxies, the first of which has `routes` routes. */
+function sharedWorldOf(routes: number, gateways: number): Pipeline {
+  const pipeline = new Pipeline(fleet);
+  pipeline.put(
+    gatewayClass('gatewright', undefined, { parametersRef: dataPlaneRef('pool', 'default') }),
+    dataPlane('pool', { shared: {} }),
+    certificate,
+    // No catch-all, which the neighbours would take hosts from: its routes are then looked at.
+    gateway('edge', [
+      { hostname: '*.example.com' },
+      { name: 'https', port: 443, protocol: 'HTTPS', hostname: '*.example.com', tls },
+    ]),
+    ...Array.from({ length: gateways }, (_, index) => neighbour(index)),
+    ...Array.from({ length: routes }, (_, index) => [route(index), ...backend(index)]).flat(),
+  );
+  return pipeline;
+}
+
+const neighbour = (index: number) => gateway(`g${index}`, [{ hostname: `g${index}.example.org` }]);
+
+test('what a route costs does not follow the number of Gateways that share its proxies, nor a Gateway the routes of others', (t) => {
+  t.timeout(300_000);
+  using counter = new WorkCounter();
+  const compare = (name: string, worlds: readonly Pipeline[], step: (pipeline: Pipeline) => Outcome) => {
+    const [small, large] = worlds.map((world) => {
+      let outcome: Outcome | undefined;
+      const blocks = counter.count(() => {
+        outcome = step(world);
+      });
+      return { blocks, ...(outcome as Outcome) };
+    }) as [Outcome & { blocks: number }, Outcome & { blocks: number }];
+    t.log(`${name}: ${small.blocks} / ${large.blocks} blocks, ${large.bytes} bytes, ${large.statuses} statuses`);
+    t.true(large.blocks > 0 && large.blocks - small.blocks < tolerance, name);
+    t.is(large.bytes, small.bytes, name);
+    t.is(large.statuses, small.statuses, name);
+  };
+  const byGateways = [sharedWorldOf(10, few), sharedWorldOf(10, many)];
+  compare('a new route', byGateways, (pipeline) => pipeline.put(route(5_000), ...backend(5_000)));
+  compare('a route goes', byGateways, (pipeline) => pipeline.remove(route(5_000)));
+  compare('a backend moves', byGateways, (pipeline) => pipeline.put(...backend(9, '10.0.0.2')));
+  const byRoutes = [sharedWorldOf(few, 10), sharedWorldOf(many, 10)];
+  compare('a new Gateway', byRoutes, (pipeline) => pipeline.put(neighbour(5_000)));
+  compare('a Gateway goes', byRoutes, (pipeline) => pipeline.remove(neighbour(5_000)));
+});

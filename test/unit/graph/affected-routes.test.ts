@@ -2,7 +2,8 @@ import test from 'ava';
 import { affectedRoutes } from '../../../src/graph/affected-routes.ts';
 import { attachmentKey } from '../../../src/graph/attach.ts';
 import { Attachments } from '../../../src/graph/attachments.ts';
-import { type SettledGateway, settleGateway } from '../../../src/graph/gateway.ts';
+import { type SettledFleet, settleFleet } from '../../../src/graph/fleet.ts';
+import { settleGateway } from '../../../src/graph/gateway.ts';
 import { ListenerPolicyIndex } from '../../../src/graph/listener-policy-index.ts';
 import { References } from '../../../src/graph/references.ts';
 import { Store } from '../../../src/graph/store.ts';
@@ -15,12 +16,15 @@ const own = [
   { name: 'apart', hostname: 'apart.test' },
 ] as never;
 
-const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledGateway =>
-  settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
+const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledFleet => {
+  const lone = settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
     store: new Store(),
-    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
     listenerPolicies: new ListenerPolicyIndex(),
+    sharedFleet: undefined,
   });
+  const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
+  return settleFleet({ key: lone.fleet, gatewayClass: undefined, gateways: [lone], before: undefined, bind });
+};
 
 const setOf = (name: string, hostname: string) => listenerSet(name, [{ name: 'web', hostname }]);
 
@@ -43,7 +47,7 @@ test('a ListenerSet that comes concerns its own routes, and those of wider liste
   const before = [setOf('a', 'a.other.test'), setOf('b', 'b.other.test')];
   const after = [...before, setOf('new', 'new.example.com')];
   const { references, attachments } = world(['a', 'b', 'new']);
-  const change = { key: 'default/edge', before: settled(before), after: settled(after) };
+  const change = { before: settled(before), after: settled(after) };
   t.deepEqual([...affectedRoutes(change, references, attachments)].sort(), [
     'HTTPRoute default/any',
     'HTTPRoute default/new',
@@ -57,7 +61,6 @@ test('a ListenerSet that loses a hostname to an older one concerns the routes of
   const { references, attachments } = world(['early', 'late', 'bystander']);
   const bystander = setOf('bystander', 'by.other.test');
   const change = {
-    key: 'default/edge',
     before: settled([late, bystander]),
     after: settled([late, early, bystander]),
   };
@@ -71,7 +74,7 @@ test('a ListenerSet that loses a hostname to an older one concerns the routes of
 test('a Gateway that is settled anew without a difference concerns nobody', (t) => {
   const { references, attachments } = world(['a']);
   const same = [setOf('a', 'a.other.test')];
-  const change = { key: 'default/edge', before: settled(same), after: settled(same) };
+  const change = { before: settled(same), after: settled(same) };
   t.is(affectedRoutes(change, references, attachments).size, 0);
-  t.is(affectedRoutes({ key: 'default/edge', before: undefined, after: undefined }, references, attachments).size, 0);
+  t.is(affectedRoutes({ before: undefined, after: undefined }, references, attachments).size, 0);
 });

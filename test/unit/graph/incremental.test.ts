@@ -795,6 +795,141 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
 );
 
+/** Several Gateways of a class that shares its proxies, or does not, with all that they can take from each other. */
+const neighbour = fc.record({ name: names, namespace: namespaces });
+const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        listeners: sharedListeners,
+        allowedListeners,
+        tls: maybe(gatewayTls),
+        infrastructure: maybe(fc.constant({ parametersRef: dataPlaneRef('pool') })),
+      })
+      .map(({ name, listeners: specs, ...meta }) => gateway(name, specs as never, meta as never)),
+    weight: 6,
+  },
+  {
+    arbitrary: fc.constantFrom(
+      dataPlane('pool', { shared: {} }),
+      dataPlane('pool', { shared: {}, accessLog: { enabled: true } }),
+      dataPlane('pool', { shared: { namespace: 'edge' } }),
+      dataPlane('pool'),
+    ),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.constantFrom(
+      ...[1, 2, 3].map(() =>
+        gatewayClass('gatewright', controllerName, { parametersRef: dataPlaneRef('pool', 'default') }),
+      ),
+      gatewayClass(),
+      gatewayClass('gatewright', 'somebody.else/controller'),
+    ),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        listeners: sharedListeners,
+        parent: neighbour,
+      })
+      .map(({ name, listeners: specs, ...meta }) => listenerSet(name, specs as never, meta)),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        hosts: fc.array(hostnames, { maxLength: 2 }),
+        backend: names,
+        parents: fc.array(
+          fc.record({ name: names, namespace: namespaces, sectionName: maybe(fc.constantFrom('one', 'two')) }),
+          { minLength: 1, maxLength: 2 },
+        ),
+      })
+      .map(({ name, parents, hosts, backend, ...meta }) => {
+        const rules = [{ backendRefs: [{ name: backend, namespace: 'default', port: 80 }] }];
+        return httpRoute(name, { parentRefs: parents, hostnames: hosts, rules } as never, meta);
+      }),
+    weight: 8,
+  },
+  {
+    arbitrary: fc
+      .record({
+        kind: fc.constantFrom('TCPRoute', 'TLSRoute'),
+        name: names,
+        generation,
+        created,
+        backend: names,
+        parent: neighbour,
+      })
+      .map(({ kind, name, backend, parent, ...meta }) => {
+        const spec = { parentRefs: [parent], rules: [{ backendRefs: [{ name: backend, port: 80 }] }] };
+        return streamRoute(kind as 'TCPRoute', name, spec as never, meta) as AnyObject;
+      }),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        created,
+        target: names,
+        bufferBytes: fc.constantFrom(4096, 8192),
+      })
+      .map(({ name, target, bufferBytes, ...meta }) => {
+        const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: target }];
+        return ownObject(
+          'ListenerPolicy',
+          name,
+          { targetRefs, limits: { bufferBytes }, http3: { enabled: true } },
+          meta,
+        );
+      }),
+    weight: 2,
+  },
+  {
+    arbitrary: neighbour.map(({ name, ...meta }) =>
+      secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key }, meta),
+    ),
+    weight: 2,
+  },
+  { arbitrary: names.map((name) => service(name, [80])), weight: 2 },
+  {
+    arbitrary: fc.record({ name: names, created }).map(({ name, ...meta }) =>
+      backendTlsPolicy(
+        name,
+        {
+          targetRefs: [{ group: '', kind: 'Service', name }],
+          validation: { hostname: 'x.test', wellKnownCACertificates: 'System' },
+        } as never,
+        meta,
+      ),
+    ),
+    weight: 1,
+  },
+  {
+    arbitrary: namespaces.map((where) =>
+      referenceGrant('all', { from: ['HTTPRoute', 'other'], to: ['Service'] } as never, { namespace: where }),
+    ),
+    weight: 1,
+  },
+);
+
 type Step =
   | { readonly put: AnyObject }
   | { readonly remove: AnyObject }
@@ -806,7 +941,11 @@ const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
       { arbitrary: made.map((object): Step => ({ put: object })), weight: 6 },
-      { arbitrary: made.map((object): Step => ({ remove: object })), weight: 2 },
+      {
+        // Whether proxies are shared is remembered while what says it is away, so that it has to stay for the comparison.
+        arbitrary: made.map((object): Step => (object.metadata.name === 'pool' ? { put: object } : { remove: object })),
+        weight: 2,
+      },
       { arbitrary: fc.constant<Step>({ build: true }), weight: 3 },
       {
         arbitrary: fc.record({
@@ -902,3 +1041,4 @@ test('the same for routes of connections that get in each other’s way', macro,
 test('the same for ListenerSets that share the ports of a Gateway', macro, setObjects, 300);
 test('the same for kinds and fields of the experimental channel', macro, experimental, 200);
 test('the same for services of models', macro, aiObjects, 300);
+test('the same for Gateways that share their proxies, and stop sharing them', macro, fleetObjects, 400);

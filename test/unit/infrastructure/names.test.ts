@@ -1,5 +1,5 @@
 import test from 'ava';
-import { accountOf, gatewayLabelValue, labelsOf, objectName } from '../../../src/infrastructure/names.ts';
+import { accountOf, gatewayLabelValue, labelsOf, objectName, selectorOf } from '../../../src/infrastructure/names.ts';
 import { gatewayProxies } from './gateway.ts';
 
 const serviceName = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -40,4 +40,16 @@ test('the account of a Gateway is found by its key, and what is no key has none'
   t.deepEqual(accountOf('shop/edge'), { namespace: 'shop', name: 'gatewright-edge' });
   t.deepEqual(accountOf('shop/a.b'), { namespace: 'shop', name: objectName('a.b') });
   for (const key of ['', 'edge', '/edge', 'shop/', 'shop/edge/more']) t.is(accountOf(key), undefined, key);
+});
+
+test('shared proxies are named after their class, as no Gateway can be', (t) => {
+  t.deepEqual(accountOf('infra/class:edge'), { namespace: 'infra', name: 'gatewayclass-edge' });
+  t.is(accountOf('infra/class:'), undefined);
+  const long = objectName(`class:${'x'.repeat(200)}`);
+  t.true(long.length <= 63 && long.startsWith('gatewayclass-x'));
+  t.notRegex(objectName('class:a.b'), /\./);
+  t.deepEqual(selectorOf('class:edge'), {
+    'app.kubernetes.io/managed-by': 'gatewright',
+    'gatewright.dev/gateway-class': 'edge',
+  });
 });

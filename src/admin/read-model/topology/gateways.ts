@@ -56,7 +56,9 @@ function addDataPlanes({ nodes, edges }: TopologyParts, { graph, nodes: dataPlan
     const status: TopologyStatus = state === 'current-ready' ? 'healthy' : connected ? 'degraded' : 'failed';
     const namespace = gateway.slice(0, Math.max(0, gateway.indexOf('/')));
     nodes.set(id, { id, type: 'dataplane', label: nodeId, namespace, name: nodeId, status, detail: message });
-    edges.push({ source: id, target: ids.gateway(gateway), type: 'serve', weight: null, status });
+    const served = [...graph.gatewaysOf(gateway)];
+    for (const key of served.length > 0 ? served : [gateway])
+      edges.push({ source: id, target: ids.gateway(key), type: 'serve', weight: null, status });
   }
 }
 

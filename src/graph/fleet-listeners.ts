@@ -1,0 +1,94 @@
+import type { DataPlaneSpec } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
+import type { SettledSettings } from './client-settings.ts';
+import type { SettledListener } from './listener.ts';
+import { type SettingsOf, whyNoHttp3 } from './listener-policy.ts';
+import { isHttp, terminatesTls } from './listener-spec.ts';
+
+export interface ListenerCircumstances {
+  readonly bind: (port: number) => ir.BindAddress;
+  /** The DataPlane's. */
+  readonly accessLog: ir.AccessLog | undefined;
+  readonly settingsOf: SettingsOf;
+  /** Taken by listeners of protocol UDP. */
+  readonly udpPorts: ReadonlySet<number>;
+}
+
+/** `members`: the listeners of one port. Those that can be had by HTTP/3 have a UDP port beside it. */
+export function irListenersOf(
+  members: readonly SettledListener[],
+  around: ListenerCircumstances,
+): [string, ir.Listener][] {
+  const { bind, settingsOf, udpPorts } = around;
+  const first = members[0] as SettledListener;
+  const { protocol, port } = members.find(isHttp) ?? first;
+  const key = `${protocol.toLowerCase()}/${port}`;
+  const transport = protocol === 'UDP' ? 'udp' : 'tcp';
+  const where = bind(port);
+  const hasHttp3 = (listener: SettledListener) =>
+    listener.protocol === 'HTTPS' && settingsOf(listener)?.http3 !== undefined && !whyNoHttp3(listener, udpPorts);
+  const chains = chainsOf(members, around, hasHttp3);
+  const shared = transport === 'tcp' ? settingsOf(first)?.port : undefined;
+  const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
+  const quic = chains.filter((chain) => chain.kind === 'http' && chain.http3);
+  if (quic.length === 0) return [[key, listener]];
+  const http3 = `http3/${port}`;
+  return [
+    [key, listener],
+    [http3, { key: http3, transport: 'quic', bind: where, chains: quic, ...bufferOf(shared) }],
+  ];
+}
+
+const bufferOf = ({ bufferBytes }: Partial<ir.Listener> = {}) => bufferBytes !== undefined && { bufferBytes };
+
+export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
+  if (!accessLog?.enabled) return undefined;
+  const { fields, requestHeaders, responseHeaders } = accessLog;
+  return {
+    ...(fields && { fields }),
+    ...(requestHeaders && { requestHeaders }),
+    ...(responseHeaders && { responseHeaders }),
+  };
+}
+
+function chainsOf(
+  members: readonly SettledListener[],
+  { accessLog, settingsOf }: ListenerCircumstances,
+  hasHttp3: (listener: SettledListener) => boolean,
+): ir.Chain[] {
+  const [first] = members;
+  const more = (some: readonly SettledListener[]) => {
+    const settings = some[0] && settingsOf(some[0]);
+    const log = settings?.accessLog ?? accessLog;
+    return {
+      ...(some.some(({ auths }) => auths) && { asksFirst: true as const }),
+      ...(log && log !== 'off' && { accessLog: log }),
+      ...(settings?.client && { client: settings.client }),
+      ...limitOf(settings),
+    };
+  };
+  if (first?.protocol === 'HTTP')
+    return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
+  return members.map((member): ir.Chain => {
+    const { place: name, hostname, certificates, clients, protocol, port, spec } = member;
+    const table = member.table as string;
+    const settings = settingsOf(member);
+    const tls = {
+      serverNames: hostname === '*' ? [] : [hostname],
+      certificates,
+      ...(clients && { clients }),
+      ...(settings?.tls && { parameters: settings.tls }),
+    };
+    if (isHttp(member)) {
+      const { advertisedPort = port, maxAgeSeconds = 0 } = settings?.http3 ?? {};
+      const http3 = hasHttp3(member) && { http3: { port: advertisedPort, maxAgeSeconds } };
+      return { kind: 'http', name, table, tls, ...more([member]), ...http3 };
+    }
+    const ends = terminatesTls(spec) && { tls };
+    const limit = protocol !== 'UDP' && limitOf(settings);
+    return { kind: 'stream', name, table, sni: protocol === 'TLS', ...ends, ...limit };
+  });
+}
+
+const limitOf = (settings: SettledSettings | undefined) =>
+  settings?.maxConnections !== undefined && { maxConnections: settings.maxConnections };
