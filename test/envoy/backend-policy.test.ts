@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from '../support/http.ts';
@@ -303,6 +304,46 @@ test('every way of choosing an endpoint reaches all of them', async (t) => {
     [],
   );
 });
+
+const growing = test.macro(async (t, type: 'RoundRobin' | 'LeastRequest') => {
+  const windowMs = 6000;
+  const { ports } = await startNamed(t, 2);
+  const slowStart = { window: `${windowMs}ms` };
+  const world = await startRuled(t, ports.slice(0, 1), { loadBalancer: { type, slowStart } });
+  await served(world);
+  // An endpoint that is new itself is no match: shares are relative.
+  await setTimeout(windowMs);
+  /** The share of the second endpoint in so many requests, in percent. */
+  const share = async (requests: number) => {
+    let second = 0;
+    for (let sent = 0; sent < requests; sent++) if ((await ask(world)).body === '1') second += 1;
+    return (second / requests) * 100;
+  };
+  world.write('web.yaml', ...serviceObjects('web', ports));
+  await untilFits(
+    'the new endpoint to be there',
+    () => verdicts(world),
+    (all) => ports.every((port) => all[port] === 'well'),
+  );
+  const cameAt = performance.now();
+  const first = await share(100);
+  // A machine that took half of the window for it has seen something else.
+  const inTime = performance.now() - cameAt < windowMs / 3;
+  t.true(first < 35 || !inTime, `${first} %`);
+  const shares = [first];
+  await untilFits(
+    'its full share',
+    async () => {
+      shares.push(await share(100));
+      return shares.at(-1) as number;
+    },
+    (last) => last >= 40,
+  );
+  t.log(shares.map(Math.round).join(' '));
+  t.true(performance.now() - cameAt > windowMs / 2 || !inTime, shares.join(' '));
+});
+test('a new endpoint gets its share little by little, in turns', growing, 'RoundRobin');
+test('a new endpoint gets its share little by little, by requests under way', growing, 'LeastRequest');
 
 test('policies come, change and go, and a rule moves to a backend that is checked, without a lost request', async (t) => {
   t.timeout(240_000);
