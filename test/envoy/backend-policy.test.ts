@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -206,14 +207,50 @@ test('a hash keeps a client with its endpoint, by header, cookie or address', as
   );
 });
 
-test('a backend that takes too long is given up on, and so is a connection', async (t) => {
+test('a backend that takes too long is given up on, also where its answer has begun', async (t) => {
   const slow = await startBackend(t, (request, response) => {
-    if (request.url !== '/slow') response.end('ok');
+    if (request.url === '/begun') response.write('half');
+    else if (request.url !== '/slow') response.end('ok');
   });
-  const world = await startRuled(t, [slow.port], { timeouts: { request: '300ms', connect: '1s', idle: '10s' } });
+  const world = await startRuled(t, [slow.port], { timeouts: { request: '300ms', idle: '10s' } });
   await served(world);
   t.is((await ask(world, { path: '/slow' })).status, 504);
+  await t.throwsAsync(ask(world, { path: '/begun' }), { message: /aborted|hang up/ });
 });
+
+test('a connection that does not come about in time is given up on', async (t) => {
+  const port = await fullServer(t);
+  const world = await startRuled(t, [port], { timeouts: { connect: '1s' } });
+  const began = performance.now();
+  const answer = await untilFits(
+    'a connection to be given up on',
+    () => ask(world),
+    ({ body }) => body.includes('connection timeout'),
+  );
+  t.is(answer.status, 503);
+  const askedAt = performance.now();
+  t.is((await ask(world)).status, 503);
+  // Without the policy it is five seconds.
+  const took = performance.now() - askedAt;
+  t.true(took > 900 && took < 4500, `${took} ms, after ${askedAt - began} ms`);
+});
+
+/** A server that takes nobody in, and whose queue is full: whoever connects is not answered. */
+async function fullServer(t: ExecutionContext): Promise<number> {
+  const script =
+    "const s = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))";
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [text] = await once(child.stdout, 'data');
+  const port = Number(text);
+  child.kill('SIGSTOP');
+  for (;;) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    t.teardown(() => socket.destroy());
+    const isTaken = await Promise.race([once(socket, 'connect').then(() => true), setTimeout(500, false)]);
+    if (!isTaken) return port;
+  }
+}
 
 /** A gRPC server that only tells how it is: HealthCheckResponse, SERVING or NOT_SERVING. */
 async function startGrpcHealth(t: ExecutionContext, isServing: () => boolean) {
@@ -435,3 +472,9 @@ const heard = (port: number): Promise<string> =>
       .on('error', () => undefined)
       .once('close', () => resolve(words));
   });
+
+test('an endpoint that knows no PROXY protocol header answers what it answers to such bytes', async (t) => {
+  const { ports } = await startNamed(t, 1);
+  const world = await startRuled(t, ports, { proxyProtocol: { version: 'V1' } });
+  t.is((await served(world, 400)).status, 400);
+});

@@ -112,6 +112,10 @@ test('a silent request and an old connection come to an end', async (t) => {
   const silent = await talk(world.port, 'POST / HTTP/1.1\r\nhost: web.test\r\ncontent-length: 10\r\n\r\nhalf');
   t.regex(silent, /^HTTP\/1\.1 408 /);
   t.regex(await talk(world.port, get()), /^HTTP\/1\.1 200 /);
+  const session = h2Connect(`http://127.0.0.1:${world.port}`);
+  t.teardown(() => session.destroy());
+  const [code] = await once(session, 'goaway');
+  t.is(code, 0);
 });
 
 test('what clients may use has limits', async (t) => {
