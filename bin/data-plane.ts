@@ -7,9 +7,9 @@ import type { ServeParts, Service } from './serve.ts';
 import { sessionKeyFilesOf } from './session-key-files.ts';
 
 /**
- * The agent runs beside every proxy, at rest nearly always, and then gets megabytes from Envoy for one answer. V8 would let its heap, and the buffers that
- * die with it, grow to twice as much before it looks for what is dead. With this it looks earlier, which costs the agent a third more
- * CPU while it works; docs/data-plane.md has the figures. NODE_OPTIONS does not take it.
+ * The agent runs beside every proxy, at rest nearly always, and then gets megabytes from Envoy for one answer. V8 would let its heap, and the
+ * buffers that die with it, grow to twice as much before it looks for what is dead. With this it looks earlier, for which the agent pays with CPU
+ * while it works; docs/data-plane.md has the figures. NODE_OPTIONS does not take it.
  */
 const smallHeap = '--optimize-for-size';
 
