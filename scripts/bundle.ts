@@ -5,7 +5,7 @@
  */
 import { copyFile, cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Plugin, stop } from 'esbuild';
+import { type BuildOptions, build, type Plugin, stop } from 'esbuild';
 import { ownCrdDir, root } from './paths.mjs';
 
 /** CommonJS packages in a module still ask for these. */
@@ -26,17 +26,7 @@ const common = {
 /** Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. */
 export async function bundle(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  await build({
-    ...common,
-    entryPoints: [join(root, 'bin/gatewright.ts')],
-    outdir: join(directory, 'bin'),
-    // Each command of the program keeps what only it needs in files of its own.
-    splitting: true,
-    chunkNames: `${lib}/[name]-[hash]`,
-    format: 'esm',
-    banner: { js: banner },
-    plugins: [slimClientLibrary, noFrameworkRequests],
-  });
+  await build(optionsFor(directory));
   await build({
     ...common,
     entryPoints: [join(import.meta.dirname, 'bundle/kubernetes-client.ts')],
@@ -49,6 +39,40 @@ export async function bundle(directory: string): Promise<void> {
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
   const isDefinition = (path: string) => path === ownCrdDir || path.endsWith('.yaml');
   await cp(ownCrdDir, join(directory, 'crds'), { recursive: true, filter: isDefinition });
+}
+
+/**
+ * What a process keeps in memory that has loaded what is behind `entry`, a file of bin that a command imports: paths of our sources and of packages, of which at least a part
+ * has come into the bundle. What is loaded later, by another `import()`, is not among it.
+ */
+export async function modulesBehind(entry: string): Promise<string[]> {
+  const { metafile } = await build({ ...optionsFor('build/unwritten'), write: false, metafile: true });
+  await stop();
+  const { outputs } = metafile;
+  const [start] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entry)) ?? [];
+  if (start === undefined) throw new Error(`no command imports ${entry}`);
+  const loaded = new Set([start]);
+  for (const path of loaded) {
+    for (const { kind, external, path: next } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && !external) loaded.add(next);
+  }
+  const inputs = [...loaded].flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}));
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+}
+
+function optionsFor(directory: string): BuildOptions {
+  return {
+    ...common,
+    entryPoints: [join(root, 'bin/gatewright.ts')],
+    outdir: join(directory, 'bin'),
+    // Each command of the program keeps what only it needs in files of its own.
+    splitting: true,
+    chunkNames: `${lib}/[name]-[hash]`,
+    format: 'esm',
+    banner: { js: banner },
+    plugins: [slimClientLibrary, noFrameworkRequests],
+    absWorkingDir: root,
+  };
 }
 
 /** Replaces what the operator's framework has for methods that ours does not call: see `framework-requests.ts`. */

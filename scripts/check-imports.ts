@@ -1,5 +1,5 @@
 /**
- * Checks that folders import each other only as import-rules.ts allows, and nothing deeper than their index.ts.
+ * Checks that folders import each other only as import-rules.ts allows, and nothing deeper than their index.ts, or that of a part that is a face of its own.
  * Tests may look into every folder.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -57,12 +57,21 @@ function faultOf(
   if (from !== undefined && !rules[from]) return `src/${from} has no rule in scripts/import-rules.ts`;
   if (to === undefined) return from === undefined ? undefined : outsideOf(from, target);
   if (from === to) return undefined;
-  if (target !== join('src', to, 'index.ts')) return `imports ${target}, deeper than src/${to}/index.ts`;
+  const face = faceOf(target, to, rules);
+  if (face === undefined) return `imports ${target}, deeper than src/${to}/index.ts`;
   if (from === undefined) return undefined;
   const rule = rules[from] as ImportRule;
-  if (rule.any.includes(to)) return undefined;
-  if (rule.types?.includes(to)) return typeOnly ? undefined : `src/${from} may import types only from src/${to}`;
-  return `src/${from} may not import src/${to}`;
+  if (rule.any.includes(face)) return undefined;
+  if (rule.types?.includes(face)) return typeOnly ? undefined : `src/${from} may import types only from src/${face}`;
+  return `src/${from} may not import src/${face}`;
+}
+
+/** Which public face of a folder a file is: `folder`, or `folder/part` where a rule speaks of it; undefined for any other file. */
+function faceOf(target: string, folder: string, rules: Readonly<Record<string, ImportRule>>): string | undefined {
+  if (target === join('src', folder, 'index.ts')) return folder;
+  const part = dirname(target).split(sep).slice(1).join('/');
+  const isNamed = Object.values(rules).some(({ any, types = [] }) => [...any, ...types].includes(part));
+  return isNamed && target === join('src', part, 'index.ts') ? part : undefined;
 }
 
 const outsideOf = (from: string, target: string) => `src/${from} may not import ${target}, which is outside of src`;

@@ -5,7 +5,8 @@ export type ImportRule = {
 };
 
 /**
- * The direction of imports, by folder of src. Data flows from the API server to Envoy; imports point at the two
+ * The direction of imports, by folder of src. `folder/part` is a second, lighter face of a folder: the agent, of which there is one for each proxy,
+ * loads only that. Data flows from the API server to Envoy; imports point at the two
  * vocabularies, gateway-api and ir. A folder that is not here may not exist. `bin` may import all.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
@@ -60,5 +61,5 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   preview: { any: ['sources', 'graph', 'translate', 'gateway-api', 'ir'] },
   cli: { any: ['admin', 'preview', 'chatbot', 'mcp', 'gateway-api'] },
-  agent: { any: ['ir', 'envoy', 'xds', 'admin', 'config', 'telemetry'] },
+  agent: { any: ['ir', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry'] },
 };

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An answer that is longer than this is no answer of an agent. */
 const maxBytes = 16 * 1024 * 1024;

@@ -26,6 +26,5 @@ export {
   snapshotRecord,
   worldFigures,
 } from './read-model/index.ts';
-export { redacted } from './redacted.ts';
 export { ClusterResourceStore, DirectoryResourceStore, type ResourceStore } from './resources/index.ts';
 export type * as whatIf from './what-if/schemas.ts';

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { type HttpListener, listen } from '../admin/index.ts';
+import { type HttpListener, listen } from '../admin/http/index.ts';
 import { ConfigError } from '../config/index.ts';
-import { typeUrls } from '../envoy/index.ts';
+import { typeUrls } from '../envoy/wire/index.ts';
 import { bootstrapFault } from '../ir/index.ts';
 import { componentLogger, type Logger } from '../telemetry/index.ts';
 import { plainAccess } from './access/index.ts';

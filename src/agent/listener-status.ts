@@ -1,6 +1,5 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { formatAddress } from '../config/index.ts';
-import { ListenerSchema, SocketAddress_Protocol, typeUrls } from '../envoy/index.ts';
+import { addressOfListener, typeUrls } from '../envoy/wire/index.ts';
 import { innerListenerPrefix } from '../ir/index.ts';
 import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { type Relay, resourceBody, type WireResource } from './relay/index.ts';
@@ -33,24 +32,10 @@ function listenerStatus(
   sent: WireResource | undefined,
   open: ActiveListener | undefined,
 ): ListenerStatus {
-  const wish = sent && socketOf(sent);
-  const address = open?.addresses[0] ?? (wish ? formatAddress({ host: wish.address, port: wish.port }) : '');
+  const body = sent && resourceBody(sent);
+  const wish = body && addressOfListener(body);
+  const address = open?.addresses[0] ?? (wish ? formatAddress(wish) : '');
   return { name, address, protocol: protocolOf(name, wish?.udp ?? false), active: open !== undefined };
-}
-
-interface Socket {
-  readonly address: string;
-  readonly port: number;
-  readonly udp: boolean;
-}
-
-function socketOf(listener: WireResource): Socket | undefined {
-  const body = resourceBody(listener);
-  const address = body && fromBinary(ListenerSchema, body).address?.address;
-  if (address?.case !== 'socketAddress') return undefined;
-  const { address: host, protocol, portSpecifier } = address.value;
-  const port = portSpecifier.case === 'portValue' ? portSpecifier.value : 0;
-  return { address: host, port, udp: protocol === SocketAddress_Protocol.UDP };
 }
 
 const named = ['http', 'https', 'http3', 'tls', 'tcp', 'udp'];

@@ -1,4 +1,4 @@
-import { typeUrls } from '../envoy/index.ts';
+import { typeUrls } from '../envoy/wire/index.ts';
 import type { CacheState } from './cache/index.ts';
 import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
 import type { Envoys } from './envoys.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const message = z.strictObject({
   role: z.enum(['system', 'user', 'assistant']),

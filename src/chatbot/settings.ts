@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Config, readTokenFile } from '../config/index.ts';
 import { readServerUrl } from '../outgoing/index.ts';
 import { isMask, parseKept } from '../settings/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from './config-error.ts';
 import type { ConfigDocument } from './document.ts';
 import { nearestKey } from './nearest-key.ts';

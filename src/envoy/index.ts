@@ -5,4 +5,4 @@
 
 export * from './gen/index.js';
 export { packAny } from './pack-any.ts';
-export { type TypeUrl, typeUrls } from './type-urls.ts';
+export { type TypeUrl, typeUrls } from './wire/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What Prometheus answers, and we pass on. Source: Prometheus, "HTTP API", Format overview. */
 export const envelope = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** More points than Prometheus itself gives for one series. Source: Prometheus, web/api/v1, "exceeded maximum resolution". */
 const maxPoints = 11_000;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Refusal } from '../graph/index.ts';
 import { formatDigest } from '../ir/index.ts';
 import type { NodeView } from '../xds/index.ts';

@@ -1,4 +1,4 @@
-import { type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import {
   type Admission,
   AdmissionError,
@@ -232,6 +232,8 @@ export class AdsStream implements Claimant, Pump {
     const served = { identity, group, session, record };
     this.#served = served;
     group.join(session);
+    // A node that has everything gets no answer: this is how it knows that it is connected.
+    this.#call.sendMetadata(new Metadata());
     const who = { node_id: identity.nodeId, cluster: identity.cluster, peer: this.#peer, stream: this.#variant };
     const proven = this.#admission && { identity: this.#admission.subject };
     const versions = { envoy: identity.envoyVersion, agent: identity.version };

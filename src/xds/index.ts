@@ -11,13 +11,18 @@ export {
   type PeerCredentials,
 } from './admission.ts';
 export { decodeManifest, manifestName, manifestResource, type NodeManifest } from './manifest.ts';
-export { noMetrics, type TerminationReason, terminationReasons, type XdsMetrics } from './metrics.ts';
-export type { Nack, NodeEvent, NodeListener } from './node-event.ts';
-export type { NodesView, NodeView } from './node-view.ts';
 export {
   accessLogService,
   adsPaths,
   adsService,
+  type RawMethod,
+  rateLimitService,
+  usagePaths,
+} from './methods/index.ts';
+export { noMetrics, type TerminationReason, terminationReasons, type XdsMetrics } from './metrics.ts';
+export type { Nack, NodeEvent, NodeListener } from './node-event.ts';
+export type { NodesView, NodeView } from './node-view.ts';
+export {
   decodeDeltaRequest,
   decodeDeltaResponse,
   decodeSotwRequest,
@@ -25,9 +30,6 @@ export {
   encodeDeltaRequest,
   encodeSotwRequest,
   ProtocolError,
-  type RawMethod,
-  rateLimitService,
-  usagePaths,
 } from './protocol.ts';
 export type { Publication, SnapshotManifest } from './publication.ts';
 export type { Refusal } from './refusals.ts';

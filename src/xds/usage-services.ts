@@ -22,7 +22,7 @@ import {
   type ClientCertificate,
   type NodeClaim,
 } from './admission.ts';
-import { accessLogService, rateLimitService } from './protocol.ts';
+import { accessLogService, rateLimitService } from './methods/index.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 /** Whoever keeps what proxies used. */

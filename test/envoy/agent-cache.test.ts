@@ -1,28 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { freePort } from '../../scripts/free-port.ts';
 import type { DataPlaneAgent } from '../../src/agent/index.ts';
-import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import { endpoints } from '../support/agent-resources.ts';
 import {
   ask,
   eventually,
+  folder,
   record,
+  servingWorld,
   startAgent,
   startBackend,
-  startControlPlane,
   untilReady,
   untilServes,
 } from '../support/agent-world.ts';
 import { logLines } from '../support/log-lines.ts';
-
-function folder(t: ExecutionContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'gatewright-cache-'));
-  t.teardown(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 const stop = (agent: DataPlaneAgent) => agent.stop({ drain: false });
 
@@ -31,19 +24,13 @@ const untilKept = (agent: DataPlaneAgent) =>
 
 /** An agent that served and kept one route, and is gone like its control plane. */
 async function keptWorld(t: ExecutionContext, options: { readonly maxAgeMs?: number; readonly keyFile?: string } = {}) {
-  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
-  const listener = httpListener(port);
-  const resources = [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', backend.port)];
-  controlPlane.publish('s1', resources);
   const cache = { directory: join(folder(t), 'cache'), ...options };
-  const agent = await startAgent(t, controlPlane.address, { cache });
-  await untilReady(agent);
+  const { agent, ...world } = await servingWorld(t, { cache });
   t.is((await record(agent, 'status')).serving, 'current');
   await untilKept(agent);
-  await controlPlane.stop();
+  await world.controlPlane.stop();
   await stop(agent);
-  const file = join(cache.directory, 'configuration.cache');
-  return { backend, controlPlane, port, listener, resources, cache, file };
+  return { ...world, cache, file: join(cache.directory, 'configuration.cache') };
 }
 
 /** Asks all the time; gives what was answered. */

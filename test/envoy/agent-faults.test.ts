@@ -1,41 +1,24 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import { freePort } from '../../scripts/free-port.ts';
-import type { DataPlaneAgent, DataPlaneAgentOptions } from '../../src/agent/index.ts';
-import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import test from 'ava';
+import type { DataPlaneAgent } from '../../src/agent/index.ts';
+import { cluster, endpoints } from '../support/agent-resources.ts';
 import {
   ask,
   eventually,
+  folder,
   record,
+  servingWorld,
   startAgent,
   startBackend,
-  startControlPlane,
   untilReady,
   untilServes,
 } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
 import { logLines } from '../support/log-lines.ts';
 import { smallDisk } from '../support/small-disk.ts';
-
-async function servingWorld(t: ExecutionContext, options: Partial<DataPlaneAgentOptions> = {}) {
-  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
-  const listener = httpListener(port);
-  const resources = [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', backend.port)];
-  controlPlane.publish('s1', resources);
-  const agent = await startAgent(t, controlPlane.address, options);
-  await untilReady(agent);
-  return { agent, backend, controlPlane, port, listener, resources };
-}
-
-function folder(t: ExecutionContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'gatewright-fault-'));
-  t.teardown(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 /** Waits for what `/readyz` says. */
 const untilSaid = (agent: DataPlaneAgent, pattern: RegExp) =>

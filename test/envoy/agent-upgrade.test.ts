@@ -1,33 +1,28 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import type { DataPlaneAgentOptions } from '../../src/agent/index.ts';
-import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import { endpoints } from '../support/agent-resources.ts';
 import {
   ask,
   eventually,
+  folder,
+  gateway,
+  publishedWorld,
   record,
-  startAgent,
+  servingWorld,
   startBackend,
-  startControlPlane,
   untilReady,
   untilServes,
 } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
 
-async function servingWorld(t: ExecutionContext, options: Partial<DataPlaneAgentOptions> = {}) {
-  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
-  const listener = httpListener(port);
-  const resources = [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', backend.port)];
-  controlPlane.publish('s1', resources);
-  const agent = await startAgent(t, controlPlane.address, { drainTimeMs: 1000, ...options });
-  await untilReady(agent);
-  return { agent, backend, controlPlane, port, resources };
-}
+const quickDrain = { drainTimeMs: 1000 };
 
 const exists = (pid: number): boolean => {
   try {
@@ -72,7 +67,7 @@ function load(port: number) {
 }
 
 test('another bootstrap: another Envoy takes over, no request is lost, open connections are served out', async (t) => {
-  const { agent, backend, controlPlane, port, resources } = await servingWorld(t);
+  const { agent, backend, controlPlane, port, resources } = await servingWorld(t, quickDrain);
   const before = agent.envoyPid as number;
   const { resourcesSent } = controlPlane;
   const slow = ask(port, '/slow');
@@ -124,7 +119,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
 });
 
 test('a bootstrap that Envoy refuses changes nothing but what readiness and status say', async (t) => {
-  const { agent, port } = await servingWorld(t);
+  const { agent, port } = await servingWorld(t, quickDrain);
   const before = agent.envoyPid;
   await agent.upgrade({ bootstrap: { stats_config: { no_such_field: 1 } } });
   t.is(agent.envoyPid, before);
@@ -139,9 +134,8 @@ test('a bootstrap that Envoy refuses changes nothing but what readiness and stat
 });
 
 test('an Envoy that does not come up leaves its place to the one before', async (t) => {
-  const { agent, port } = await servingWorld(t);
-  const path = mkdtempSync(join(tmpdir(), 'gatewright-upgrade-'));
-  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  const { agent, port } = await servingWorld(t, quickDrain);
+  const path = folder(t);
   const broken = join(path, 'envoy');
   writeFileSync(
     broken,
@@ -158,8 +152,7 @@ test('an Envoy that does not come up leaves its place to the one before', async 
 });
 
 test("a replaced binary is taken into use, and nothing is left in the machine's shared memory", async (t) => {
-  const path = mkdtempSync(join(tmpdir(), 'gatewright-upgrade-'));
-  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  const path = folder(t);
   const program = (name: string, version: string) => {
     const file = join(path, name);
     writeFileSync(file, `#!/bin/sh\n# ${version}\nexec '${envoyPath()}' "$@"\n`);
@@ -169,7 +162,7 @@ test("a replaced binary is taken into use, and nothing is left in the machine's 
   const workDir = join(path, 'work');
   const binary = program('envoy', 'old');
   const watchdog = { intervalMs: 200, patienceMs: 60_000 };
-  const { agent, port } = await servingWorld(t, { envoyPath: binary, workDir, watchdog });
+  const { agent, port } = await servingWorld(t, { ...quickDrain, envoyPath: binary, workDir, watchdog });
   const before = agent.envoyPid as number;
   const baseId = Number(readFileSync(join(workDir, 'base-id'), 'utf8'));
   const end = load(port);
@@ -181,4 +174,63 @@ test("a replaced binary is taken into use, and nothing is left in the machine's 
   t.false(readdirSync('/dev/shm').includes(`envoy_shared_memory_${baseId * 10}`));
   t.deepEqual(readdirSync(workDir), []);
   t.false(exists(before));
+});
+
+/** Runs the program where `/dev/shm` is there and cannot be written to, by root neither. */
+function startWithoutSharedMemory(t: ExecutionContext, config: string): void {
+  const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
+  const script = 'mount -t tmpfs -o ro,size=4k gatewright-test /dev/shm && exec "$@"';
+  const command = [process.execPath, program, 'data-plane', '--config', config];
+  const env = { ...process.env, SVC_GW_NODE_ID: 'node-1', ENVOY_PATH: envoyPath() };
+  const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', ...command], { env, stdio: 'ignore' });
+  const ended = once(child, 'close');
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+}
+
+test('without shared memory the Envoy before serves out what it has begun and ends, then the next one starts', async (t) => {
+  if (process.getuid?.() !== 0) {
+    t.log('only root may mount a file system');
+    t.pass();
+    return;
+  }
+  const { backend, controlPlane, port } = await publishedWorld(t);
+  const adminPort = await freePort();
+  const config = join(folder(t), 'config.yaml');
+  const write = (more: object) =>
+    writeFileSync(
+      config,
+      JSON.stringify({
+        log: { level: 'error' },
+        dataplane: {
+          cluster: gateway,
+          xdsAddress: controlPlane.address,
+          adminListen: `127.0.0.1:${adminPort}`,
+          drainTime: '30s',
+          ...more,
+        },
+      }),
+    );
+  write({});
+  startWithoutSharedMemory(t, config);
+  await untilServes(port, 'backend');
+  const envoy = async () => JSON.parse((await ask(adminPort, '/api/v1/status')).body).envoy;
+  const { pid: before } = await envoy();
+  const flags = readFileSync(`/proc/${before}/cmdline`, 'utf8').split('\0');
+  t.true(flags.includes('--disable-hot-restart'), flags.join(' '));
+
+  const slow = ask(port, '/slow');
+  const finish = await backend.slowRequest();
+  write(tagged('shop'));
+  await eventually('the drain', async () => (await ask(port, '/')).headers.connection === 'close');
+  t.true(exists(before), 'a request is under way');
+  finish();
+  t.is((await slow).body, 'backend');
+  await eventually('the other Envoy', async () => (await envoy()).upgrades === 1 && (await envoy()).state === 'LIVE');
+  t.not((await envoy()).pid, before);
+  t.false(exists(before));
+  await untilServes(port, 'backend');
+  t.regex((await ask(adminPort, '/api/v1/metrics')).body, /team="shop"/);
 });

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from '../support/http.ts';
@@ -205,14 +207,50 @@ test('a hash keeps a client with its endpoint, by header, cookie or address', as
   );
 });
 
-test('a backend that takes too long is given up on, and so is a connection', async (t) => {
+test('a backend that takes too long is given up on, also where its answer has begun', async (t) => {
   const slow = await startBackend(t, (request, response) => {
-    if (request.url !== '/slow') response.end('ok');
+    if (request.url === '/begun') response.write('half');
+    else if (request.url !== '/slow') response.end('ok');
   });
-  const world = await startRuled(t, [slow.port], { timeouts: { request: '300ms', connect: '1s', idle: '10s' } });
+  const world = await startRuled(t, [slow.port], { timeouts: { request: '300ms', idle: '10s' } });
   await served(world);
   t.is((await ask(world, { path: '/slow' })).status, 504);
+  await t.throwsAsync(ask(world, { path: '/begun' }), { message: /aborted|hang up/ });
 });
+
+test('a connection that does not come about in time is given up on', async (t) => {
+  const port = await fullServer(t);
+  const world = await startRuled(t, [port], { timeouts: { connect: '1s' } });
+  const began = performance.now();
+  const answer = await untilFits(
+    'a connection to be given up on',
+    () => ask(world),
+    ({ body }) => body.includes('connection timeout'),
+  );
+  t.is(answer.status, 503);
+  const askedAt = performance.now();
+  t.is((await ask(world)).status, 503);
+  // Without the policy it is five seconds.
+  const took = performance.now() - askedAt;
+  t.true(took > 900 && took < 4500, `${took} ms, after ${askedAt - began} ms`);
+});
+
+/** A server that takes nobody in, and whose queue is full: whoever connects is not answered. */
+async function fullServer(t: ExecutionContext): Promise<number> {
+  const script =
+    "const s = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))";
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [text] = await once(child.stdout, 'data');
+  const port = Number(text);
+  child.kill('SIGSTOP');
+  for (;;) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    t.teardown(() => socket.destroy());
+    const isTaken = await Promise.race([once(socket, 'connect').then(() => true), setTimeout(500, false)]);
+    if (!isTaken) return port;
+  }
+}
 
 /** A gRPC server that only tells how it is: HealthCheckResponse, SERVING or NOT_SERVING. */
 async function startGrpcHealth(t: ExecutionContext, isServing: () => boolean) {
@@ -304,6 +342,46 @@ test('every way of choosing an endpoint reaches all of them', async (t) => {
   );
 });
 
+const growing = test.macro(async (t, type: 'RoundRobin' | 'LeastRequest') => {
+  const windowMs = 6000;
+  const { ports } = await startNamed(t, 2);
+  const slowStart = { window: `${windowMs}ms` };
+  const world = await startRuled(t, ports.slice(0, 1), { loadBalancer: { type, slowStart } });
+  await served(world);
+  // An endpoint that is new itself is no match: shares are relative.
+  await setTimeout(windowMs);
+  /** The share of the second endpoint in so many requests, in percent. */
+  const share = async (requests: number) => {
+    let second = 0;
+    for (let sent = 0; sent < requests; sent++) if ((await ask(world)).body === '1') second += 1;
+    return (second / requests) * 100;
+  };
+  world.write('web.yaml', ...serviceObjects('web', ports));
+  await untilFits(
+    'the new endpoint to be there',
+    () => verdicts(world),
+    (all) => ports.every((port) => all[port] === 'well'),
+  );
+  const cameAt = performance.now();
+  const first = await share(100);
+  // A machine that took half of the window for it has seen something else.
+  const inTime = performance.now() - cameAt < windowMs / 3;
+  t.true(first < 35 || !inTime, `${first} %`);
+  const shares = [first];
+  await untilFits(
+    'its full share',
+    async () => {
+      shares.push(await share(100));
+      return shares.at(-1) as number;
+    },
+    (last) => last >= 40,
+  );
+  t.log(shares.map(Math.round).join(' '));
+  t.true(performance.now() - cameAt > windowMs / 2 || !inTime, shares.join(' '));
+});
+test('a new endpoint gets its share little by little, in turns', growing, 'RoundRobin');
+test('a new endpoint gets its share little by little, by requests under way', growing, 'LeastRequest');
+
 test('policies come, change and go, and a rule moves to a backend that is checked, without a lost request', async (t) => {
   t.timeout(240_000);
   const { ports } = await startNamed(t, 2);
@@ -394,3 +472,9 @@ const heard = (port: number): Promise<string> =>
       .on('error', () => undefined)
       .once('close', () => resolve(words));
   });
+
+test('an endpoint that knows no PROXY protocol header answers what it answers to such bytes', async (t) => {
+  const { ports } = await startNamed(t, 1);
+  const world = await startRuled(t, ports, { proxyProtocol: { version: 'V1' } });
+  t.is((await served(world, 400)).status, 400);
+});

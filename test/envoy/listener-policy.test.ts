@@ -8,6 +8,7 @@ import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { testRoute } from '../../src/route-test/index.ts';
+import { farClient } from '../support/far-client.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -27,16 +28,19 @@ interface World extends Standalone {
 }
 
 /** A gateway whose one HTTP listener is under a policy, before a backend that keeps what it saw. */
-async function startRuled(t: ExecutionContext, spec: object): Promise<World> {
+async function startRuled(t: ExecutionContext, spec: object, listenOn?: string): Promise<World> {
   const backend2 = await startBackend(t, (request, response) => {
     request.resume();
     request.once('end', () => response.end(JSON.stringify({ url: request.url, headers: request.headers })));
   });
-  const world = await startStandalone({
-    'web.yaml': serviceObjects('web', [backend2.port]),
-    'policy.yaml': [policy(spec)],
-    'route.yaml': [routeObject('web', 'web.test', [{ backendRefs: [{ name: 'web', port: 80 }] }])],
-  });
+  const world = await startStandalone(
+    {
+      'web.yaml': serviceObjects('web', [backend2.port]),
+      'policy.yaml': [policy(spec)],
+      'route.yaml': [routeObject('web', 'web.test', [{ backendRefs: [{ name: 'web', port: 80 }] }])],
+    },
+    { listenOn },
+  );
   t.teardown(world.stop);
   return { ...world, backend2 };
 }
@@ -108,6 +112,10 @@ test('a silent request and an old connection come to an end', async (t) => {
   const silent = await talk(world.port, 'POST / HTTP/1.1\r\nhost: web.test\r\ncontent-length: 10\r\n\r\nhalf');
   t.regex(silent, /^HTTP\/1\.1 408 /);
   t.regex(await talk(world.port, get()), /^HTTP\/1\.1 200 /);
+  const session = h2Connect(`http://127.0.0.1:${world.port}`);
+  t.teardown(() => session.destroy());
+  const [code] = await once(session, 'goaway');
+  t.is(code, 0);
 });
 
 test('what clients may use has limits', async (t) => {
@@ -151,6 +159,27 @@ const answerOf = (socket: Socket): Promise<string> =>
     socket.once('close', () => resolve(''));
     socket.write(get());
   });
+
+test('a client that has vanished without a word is found out, and its connection ended', async (t) => {
+  const world = await startRuled(t, { tcpKeepalive: { probes: 2, idleTime: '1s', interval: '1s' } }, '0.0.0.0');
+  await served(world);
+  const client = await farClient(t, world.port, 'web.test');
+  if (typeof client === 'string') {
+    t.log(client);
+    t.pass();
+    return;
+  }
+  const open = async () => {
+    const { body } = await world.json(world.agentPort, '/api/v1/stats/connections');
+    return (body as { readonly active_connections: number }).active_connections;
+  };
+  // It is silent for longer than it would take to be found out, and answers the probes.
+  const heardBefore = await client.packetsHeard();
+  await untilFits('probes to be answered', client.packetsHeard, (heard) => heard >= heardBefore + 4);
+  t.is(await open(), 1);
+  await client.pullCable();
+  await untilFits('its connection to be gone', open, (count) => count === 0);
+});
 
 test('HTTP/2 has the limits that are asked for', async (t) => {
   const http2 = { maxConcurrentStreams: 7, initialStreamWindowBytes: 100_000, initialConnectionWindowBytes: 200_000 };

@@ -104,6 +104,7 @@ const everything: DataPlaneSpec = {
   minDrainTime: '10s',
   podAnnotations: { 'sidecar.example/inject': 'false' },
   podLabels: { team: 'web' },
+  cache: { medium: 'Disk', encryptionKeyRef: { name: 'cache-key', key: 'k' }, excludeSecrets: true, maxAge: '90m' },
   bootstrap: { stats_config: { use_all_default_tags: true } },
 };
 

@@ -191,6 +191,10 @@ test.serial('a number and an autoscaler', refused, both, /replicas and autoscali
 test.serial('bounds that cross', refused, { autoscaling: { minReplicas: 4, ...autoscaling } }, /must not be greater/);
 test.serial('two budgets', refused, { podDisruptionBudget: { minAvailable: 1, maxUnavailable: 1 } }, /set one of/);
 test.serial('no budget', refused, { podDisruptionBudget: {} }, /set one of/);
+test.serial('a cache of no age', refused, { cache: { maxAge: '0s' } }, /maxAge must be longer than 0s/);
+test.serial('settings of no cache', refused, { cache: { enabled: false, medium: 'Disk' } }, /not kept has no other/);
+test.serial('a medium that is none', refused, { cache: { medium: 'Tape' } }, /Unsupported value: "Tape"/);
+test.serial('a key of no Secret', refused, { cache: { encryptionKeyRef: { key: 'key' } } }, /name: Required value/);
 test.serial('a drain too short', refused, { drainTime: '5s', minDrainTime: '1m' }, /must not be longer than drainTime/);
 test.serial('a drain of days', refused, { drainTime: '99h' }, /must not be longer than 24h/);
 test.serial('a duration that is none', refused, { drainTime: 'soon' }, /drainTime/);

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
+import { freePort } from '../../scripts/free-port.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, noMetrics, XdsServer } from '../../src/xds/index.ts';
+import { cluster, endpoints, httpListener, routes } from './agent-resources.ts';
 import { envoyPath } from './envoy.ts';
 import { until } from './until.ts';
 
@@ -145,6 +150,30 @@ export async function startBackend(t: ExecutionContext, text = 'backend'): Promi
       return () => response.end(text);
     },
   };
+}
+
+/** A control plane that has `backend` on `port` for a data plane that comes, as snapshot `s1`. */
+export async function publishedWorld(t: ExecutionContext) {
+  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
+  const listener = httpListener(port);
+  const resources = [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', backend.port)];
+  controlPlane.publish('s1', resources);
+  return { backend, controlPlane, port, listener, resources };
+}
+
+/** A data plane that serves it. */
+export async function servingWorld(t: ExecutionContext, options: Partial<DataPlaneAgentOptions> = {}) {
+  const world = await publishedWorld(t);
+  const agent = await startAgent(t, world.controlPlane.address, options);
+  await untilReady(agent);
+  return { agent, ...world };
+}
+
+/** An empty folder that goes with the test. */
+export function folder(t: Pick<ExecutionContext, 'teardown'>): string {
+  const path = mkdtempSync(join(tmpdir(), 'gatewright-agent-'));
+  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  return path;
 }
 
 /** An answer with its body read. */

@@ -42,7 +42,7 @@ export interface Standalone {
 
 const api = { apiVersion: 'gateway.networking.k8s.io/v1' } as const;
 
-export const gatewayObjects = (port: number): object[] => [
+export const gatewayObjects = (port: number, listenOn?: string): object[] => [
   {
     ...api,
     kind: 'GatewayClass',
@@ -53,7 +53,11 @@ export const gatewayObjects = (port: number): object[] => [
     ...api,
     kind: 'Gateway',
     metadata: { name: 'edge' },
-    spec: { gatewayClassName: 'gatewright', listeners: [{ name: 'http', port, protocol: 'HTTP' }] },
+    spec: {
+      gatewayClassName: 'gatewright',
+      listeners: [{ name: 'http', port, protocol: 'HTTP' }],
+      ...(listenOn && { addresses: [{ type: 'IPAddress', value: listenOn }] }),
+    },
   },
 ];
 
@@ -67,6 +71,8 @@ export const routeObject = (name: string, host: string, rules: readonly object[]
 export interface StandaloneOptions {
   /** Of its proxies. */
   readonly zone?: string;
+  /** The address that the Gateway asks for, else loopback. */
+  readonly listenOn?: string | undefined;
   /** What differs from the defaults. */
   readonly config?: Partial<Config>;
 }
@@ -74,7 +80,7 @@ export interface StandaloneOptions {
 /** Starts it with the files given beside a Gateway `edge` with one HTTP listener. */
 export async function startStandalone(
   files: Readonly<Record<string, readonly object[]>> = {},
-  { zone, config = {} }: StandaloneOptions = {},
+  { zone, listenOn, config = {} }: StandaloneOptions = {},
 ): Promise<Standalone> {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
   const stateDirectory = mkdtempSync(join(tmpdir(), 'gatewright-state-'));
@@ -90,7 +96,7 @@ export async function startStandalone(
   });
   const write = (file: string, ...objects: readonly object[]) =>
     writeFileSync(join(directory, file), objects.map((object) => stringify(object)).join('---\n'));
-  write('gateway.yaml', ...gatewayObjects(port));
+  write('gateway.yaml', ...gatewayObjects(port, listenOn));
   for (const [file, objects] of Object.entries(files)) write(file, ...objects);
   const anyPort = { port: 0 };
   const defaults = loadConfig(undefined, {});

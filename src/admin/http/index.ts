@@ -12,3 +12,4 @@ export type { ObserveOptions } from './observe.ts';
 export { paced } from './pacer.ts';
 export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';
 export { rateLimit } from './rate-limit.ts';
+export { redacted } from './redacted.ts';

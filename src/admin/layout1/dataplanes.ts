@@ -2,9 +2,9 @@ import { askAgent, askAgentFor } from '../agent-client.ts';
 import { type Endpoint, list, single } from '../endpoint.ts';
 import { getNode } from '../get-node.ts';
 import { HttpError, LazyList, readQuery } from '../http/index.ts';
+import { redacted } from '../http/redacted.ts';
 import { nodeListOf } from '../lists/nodes.ts';
 import { agentAddress, dataPlaneRecord, type World } from '../read-model/index.ts';
-import { redacted } from '../redacted.ts';
 
 /** `/v1/dataplanes` and what the agent of one says. */
 export const dataPlaneEndpoints = (world: World): readonly Endpoint[] => [

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // What the answers of Layout 1 look like. Objects are strict: a field that is not written here is not shown.
 

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { z } from 'zod';
+import * as z from 'zod';
 import { HttpError, readQuery } from '../http/index.ts';
 import { readBodyText } from '../read-body.ts';
 import type { World } from '../read-model/index.ts';

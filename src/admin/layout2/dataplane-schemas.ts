@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // What an agent answers on its own port (src/agent/admin). Described here, with all else that operators can ask.
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // What the answers of Layout 2 look like. The first fields of each are the contract's.
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { aiUsagePath } from '../../ai/index.ts';
 import * as ai from '../layout1/ai-schemas.ts';
 import type { Operation } from './operation.ts';

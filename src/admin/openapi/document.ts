@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ErrorCodeName, errorCodes } from '../http/index.ts';
 import { aiOperations } from './ai.ts';
 import { dataPlaneOperations } from './dataplane.ts';

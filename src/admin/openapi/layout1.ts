@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentReports } from '../layout1/dataplanes.ts';
 import * as schemas from '../layout1/schemas.ts';
 import { backendList } from '../lists/backends.ts';

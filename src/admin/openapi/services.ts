@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { chatBody, chatSettingsBody } from '../../chatbot/index.ts';
 import { envelope, instantQuestion, metricsSettingsBody, rangeQuestion } from '../../metrics-backend/index.ts';
 import * as chatbot from '../layout1/chatbot-schemas.ts';

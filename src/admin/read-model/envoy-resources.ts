@@ -1,7 +1,7 @@
 import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { registry } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
-import { redacted } from '../redacted.ts';
+import { redacted } from '../http/redacted.ts';
 
 /** One resource as a data plane is sent it, in protobuf JSON with the names of Envoy's documentation. */
 export interface EnvoyResourceRecord {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Any object of the cluster; what is in it is for its own definition to say. */
 export const manifest = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { manifest } from '../resources/schemas.ts';
 
 /** A `List` as `kubectl get -o json` prints one. */

@@ -2,7 +2,15 @@ import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
-import { createHttpApp, entityTag, flag, HttpError, invalidQuery, readQuery, redacted } from '../../admin/index.ts';
+import {
+  createHttpApp,
+  entityTag,
+  flag,
+  HttpError,
+  invalidQuery,
+  readQuery,
+  redacted,
+} from '../../admin/http/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Relay, Upstream } from '../relay/index.ts';

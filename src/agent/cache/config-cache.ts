@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { typeUrls } from '../../envoy/index.ts';
+import { typeUrls } from '../../envoy/wire/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';

@@ -1,18 +1,6 @@
-import { create, type JsonObject, toJsonString } from '@bufbuild/protobuf';
-import { anyPack } from '@bufbuild/protobuf/wkt';
-import {
-  ApiConfigSource_ApiType,
-  ApiVersion,
-  type Bootstrap,
-  BootstrapSchema,
-  ClusterHttpProtocolOptionsSchema,
-  type ConfigSource,
-  ConfigSourceSchema,
-  InternalListenerSchema,
-  registry,
-} from '../../envoy/index.ts';
 import { agentService as agentCluster, maxRegexProgramSize, sessionService } from '../../ir/index.ts';
 import { overloadManager } from './overload.ts';
+import { typed } from './typed.ts';
 
 export interface BootstrapOptions {
   readonly nodeId: string;
@@ -49,132 +37,97 @@ const unreadStats = '.rds.';
  * Envoy counts threads that did not answer for so long. Each looks as often as the shorter time says, whether there is traffic
  * or not: by default five times a second for every thread, which a node with many quiet proxies pays for.
  */
-const watchdog = { missTimeout: { seconds: 1n }, megamissTimeout: { seconds: 5n } };
+const watchdog = { miss_timeout: '1s', megamiss_timeout: '5s' };
 
-/** Envoy's bootstrap: everything it must know before it can ask for the rest. */
-export function bootstrap(options: BootstrapOptions): Bootstrap {
+/**
+ * Envoy's bootstrap, as its `--config-path` reads it: everything it must know before it can ask for the rest. It is
+ * `envoy.config.bootstrap.v3.Bootstrap` in protobuf's JSON, written as such: from its generated type it would take the descriptors of all of Envoy
+ * to write it once. A test holds it against the type.
+ */
+export const bootstrapJson = (options: BootstrapOptions): string => JSON.stringify(bootstrap(options), null, 2);
+
+function bootstrap(options: BootstrapOptions) {
   const { nodeId: id, cluster, version, adminPort, zone, adminSocket } = options;
-  return create(BootstrapSchema, {
+  return {
     node: {
       id,
       cluster,
       metadata: {
         gatewright_version: version,
         ...(adminPort !== undefined && { gatewright_admin_port: adminPort }),
-      } satisfies JsonObject,
+      },
       ...(zone && { locality: { zone } }),
     },
     // Envoy looks for endpoints of its own zone only where it has a cluster that it is part of.
-    ...(zone && { clusterManager: { localClusterName: selfCluster } }),
+    ...(zone && { cluster_manager: { local_cluster_name: selfCluster } }),
     admin: { address: pipe(adminSocket) },
-    dynamicResources: {
-      adsConfig: {
-        apiType: ApiConfigSource_ApiType.DELTA_GRPC,
-        transportApiVersion: ApiVersion.V3,
-        setNodeOnFirstMessageOnly: true,
-        grpcServices: [{ targetSpecifier: { case: 'envoyGrpc', value: { clusterName: agentCluster } } }],
+    dynamic_resources: {
+      ads_config: {
+        api_type: 'DELTA_GRPC',
+        transport_api_version: 'V3',
+        set_node_on_first_message_only: true,
+        grpc_services: [{ envoy_grpc: { cluster_name: agentCluster } }],
       },
-      cdsConfig: overAds(),
-      ldsConfig: overAds(),
+      cds_config: overAds,
+      lds_config: overAds,
     },
-    staticResources: {
+    static_resources: {
       clusters: [agent(options.xdsSocket), sessions(options.sessionSocket), ...(zone ? [self(zone, adminSocket)] : [])],
     },
     // Requests to models pass through listeners within the proxy.
-    bootstrapExtensions: [
+    bootstrap_extensions: [
       {
         name: 'envoy.bootstrap.internal_listener',
-        typedConfig: anyPack(InternalListenerSchema, create(InternalListenerSchema)),
+        typed_config: typed('envoy.extensions.bootstrap.internal_listener.v3.InternalListener'),
       },
     ],
-    overloadManager: overloadManager(options),
-    watchdogs: { mainThreadWatchdog: watchdog, workerWatchdog: watchdog },
-    layeredRuntime: { layers: [{ name: 'static', layerSpecifier: { case: 'staticLayer', value: runtime } }] },
-    statsConfig: {
-      statsMatcher: {
-        statsMatcher: {
-          case: 'exclusionList',
-          value: { patterns: [{ matchPattern: { case: 'contains', value: unreadStats } }] },
-        },
-      },
-    },
+    overload_manager: overloadManager(options),
+    watchdogs: { main_thread_watchdog: watchdog, worker_watchdog: watchdog },
+    layered_runtime: { layers: [{ name: 'static', static_layer: runtime }] },
+    stats_config: { stats_matcher: { exclusion_list: { patterns: [{ contains: unreadStats }] } } },
     // Statistics of a cluster that gets no traffic take no memory.
-    deferredStatOptions: { enableDeferredCreationStats: true },
+    deferred_stat_options: { enable_deferred_creation_stats: true },
     // Histograms are merged when somebody reads them, not every five seconds.
-    statsFlush: { case: 'statsFlushOnAdmin', value: true },
-  });
+    stats_flush_on_admin: true,
+  };
 }
 
-/** The bootstrap as Envoy's `--config-path` reads it. */
-export function bootstrapJson(options: BootstrapOptions): string {
-  return toJsonString(BootstrapSchema, bootstrap(options), { registry, useProtoFieldName: true, prettySpaces: 2 });
-}
-
-const runtime: JsonObject = {
+const runtime = {
   're2.max_program_size.error_level': maxRegexProgramSize,
   're2.max_program_size.warn_level': maxRegexProgramSize,
 };
 
-const pipe = (path: string) => ({ address: { case: 'pipe' as const, value: { path } } });
+const pipe = (path: string) => ({ pipe: { path } });
 
 /** No time limit on the first answer: an Envoy without configuration must wait for it, not go live and serve nothing. */
-function overAds(): ConfigSource {
-  return create(ConfigSourceSchema, {
-    configSourceSpecifier: { case: 'ads', value: {} },
-    resourceApiVersion: ApiVersion.V3,
-    initialFetchTimeout: {},
-  });
-}
+const overAds = { ads: {}, resource_api_version: 'V3', initial_fetch_timeout: '0s' };
 
-function agent(socketPath: string) {
-  const http2 = create(ClusterHttpProtocolOptionsSchema, {
-    upstreamProtocolOptions: {
-      case: 'explicitHttpConfig',
-      value: { protocolConfig: { case: 'http2ProtocolOptions', value: {} } },
-    },
-  });
-  return {
-    name: agentCluster,
-    connectTimeout: { seconds: 5n },
-    typedExtensionProtocolOptions: {
-      'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': anyPack(ClusterHttpProtocolOptionsSchema, http2),
-    },
-    loadAssignment: {
-      clusterName: agentCluster,
-      endpoints: [
-        {
-          lbEndpoints: [{ hostIdentifier: { case: 'endpoint' as const, value: { address: pipe(socketPath) } } }],
-        },
-      ],
-    },
-  };
-}
+const protocolOptions = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
+
+const agent = (socketPath: string) => ({
+  name: agentCluster,
+  connect_timeout: '5s',
+  typed_extension_protocol_options: {
+    [protocolOptions]: typed(protocolOptions, { explicit_http_config: { http2_protocol_options: {} } }),
+  },
+  load_assignment: { cluster_name: agentCluster, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
+});
 
 /** By HTTP/1.1, from Envoy's filter for sessions. */
 const sessions = (socketPath: string) => ({
   name: sessionService,
-  connectTimeout: { seconds: 1n },
-  loadAssignment: {
-    clusterName: sessionService,
-    endpoints: [
-      {
-        lbEndpoints: [{ hostIdentifier: { case: 'endpoint' as const, value: { address: pipe(socketPath) } } }],
-      },
-    ],
-  },
+  connect_timeout: '1s',
+  load_assignment: { cluster_name: sessionService, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
 /** Nothing is sent there; an address it must have. One member in one zone: all of the proxy's requests are that zone's. */
 const self = (zone: string, socketPath: string) => ({
   name: selfCluster,
-  connectTimeout: { seconds: 5n },
-  loadAssignment: {
-    clusterName: selfCluster,
-    endpoints: [
-      {
-        locality: { zone },
-        lbEndpoints: [{ hostIdentifier: { case: 'endpoint' as const, value: { address: pipe(socketPath) } } }],
-      },
-    ],
+  connect_timeout: '5s',
+  load_assignment: {
+    cluster_name: selfCluster,
+    endpoints: [{ locality: { zone }, lb_endpoints: [endpoint(socketPath)] }],
   },
 });
+
+const endpoint = (socketPath: string) => ({ endpoint: { address: pipe(socketPath) } });

@@ -1,13 +1,6 @@
 import { totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
-import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
-import { anyPack } from '@bufbuild/protobuf/wkt';
-import {
-  DownstreamConnectionsConfigSchema,
-  FixedHeapConfigSchema,
-  type OverloadManager,
-  OverloadManagerSchema,
-} from '../../envoy/index.ts';
+import { typed } from './typed.ts';
 
 export interface OverloadOptions {
   /** In bytes. */
@@ -46,26 +39,25 @@ const loadShedPoints = [
   ['envoy.load_shed_points.http_connection_manager_decode_headers', 0.95],
 ] as const;
 
-/** Keeps Envoy alive under more load than it can carry. */
-export function overloadManager({ maxHeapBytes, maxConnections }: OverloadOptions): OverloadManager {
-  return create(OverloadManagerSchema, {
-    refreshInterval: { seconds: 1n },
-    resourceMonitors: [
-      monitor(heap, FixedHeapConfigSchema, { maxHeapSizeBytes: BigInt(maxHeapBytes) }),
-      monitor('envoy.resource_monitors.global_downstream_max_connections', DownstreamConnectionsConfigSchema, {
-        maxActiveDownstreamConnections: BigInt(maxConnections),
+/** `envoy.config.overload.v3.OverloadManager` in JSON, which keeps Envoy alive under more load than it can carry. */
+export const overloadManager = ({ maxHeapBytes, maxConnections }: OverloadOptions) => ({
+  refresh_interval: '1s',
+  resource_monitors: [
+    {
+      name: heap,
+      typed_config: typed(`${monitors}.fixed_heap.v3.FixedHeapConfig`, { max_heap_size_bytes: maxHeapBytes }),
+    },
+    {
+      name: 'envoy.resource_monitors.global_downstream_max_connections',
+      typed_config: typed(`${monitors}.downstream_connections.v3.DownstreamConnectionsConfig`, {
+        max_active_downstream_connections: maxConnections,
       }),
-    ],
-    actions: actions.map(([name, fullness]) => ({ name, triggers: [heapTrigger(fullness)] })),
-    loadshedPoints: loadShedPoints.map(([name, fullness]) => ({ name, triggers: [heapTrigger(fullness)] })),
-  });
-}
-
-const heapTrigger = (value: number) => ({
-  name: heap,
-  triggerOneof: { case: 'threshold' as const, value: { value } },
+    },
+  ],
+  actions: actions.map(([name, fullness]) => ({ name, triggers: [heapTrigger(fullness)] })),
+  loadshed_points: loadShedPoints.map(([name, fullness]) => ({ name, triggers: [heapTrigger(fullness)] })),
 });
 
-function monitor<Desc extends DescMessage>(name: string, schema: Desc, init: MessageInitShape<Desc>) {
-  return { name, configType: { case: 'typedConfig' as const, value: anyPack(schema, create(schema, init)) } };
-}
+const monitors = 'envoy.extensions.resource_monitors';
+
+const heapTrigger = (value: number) => ({ name: heap, threshold: { value } });

@@ -1,4 +1,5 @@
-import { BinaryReader, BinaryWriter, type WireType } from '@bufbuild/protobuf/wire';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { readFields } from '../../envoy/wire/index.ts';
 
 /**
  * The two messages of delta xDS (`envoy.service.discovery.v3.DeltaDiscoveryRequest` and `…Response`), taken apart only as
@@ -46,15 +47,6 @@ const noVersions: ReadonlyMap<string, string> = new Map();
 /** A request with what is not given left empty. */
 export function deltaRequest(parts: Partial<DeltaRequest> & { readonly typeUrl: string }): DeltaRequest {
   return { subscribe: [], unsubscribe: [], initialVersions: noVersions, nonce: '', ...parts };
-}
-
-/** Calls `field` for each field of a message; what `field` does not take (returns false) is skipped. */
-function readFields(bytes: Uint8Array, field: (no: number, wireType: WireType, reader: BinaryReader) => boolean): void {
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [no, wireType] = reader.tag();
-    if (!field(no, wireType, reader)) reader.skip(wireType, no);
-  }
 }
 
 /** The encoded `Resource` message; its bytes are copied. Throws when they are no protobuf message. */

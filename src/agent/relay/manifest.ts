@@ -1,6 +1,5 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
-import { SnapshotSchema, typeUrls } from '../../envoy/index.ts';
+import { readFields, typeUrls } from '../../envoy/wire/index.ts';
 import {
   type DeltaRequest,
   type DeltaResponse,
@@ -17,11 +16,15 @@ export interface AppliedSnapshot {
   readonly nonce: string;
 }
 
-/** Throws when the manifest cannot be read or names no snapshot. */
+/** `gatewright.v1.Snapshot.id`. Throws when the manifest cannot be read or names no snapshot. */
 function snapshotId(manifest: WireResource): string {
-  const body = resourceBody(manifest);
-  const id = body && fromBinary(SnapshotSchema, body).id;
-  if (!id) throw new Error(`the manifest ${manifest.name} names no snapshot`);
+  let id = '';
+  readFields(resourceBody(manifest) ?? new Uint8Array(), (no, _wireType, reader) => {
+    if (no !== 1) return false;
+    id = reader.string();
+    return true;
+  });
+  if (id === '') throw new Error(`the manifest ${manifest.name} names no snapshot`);
   return id;
 }
 

@@ -1,4 +1,4 @@
-import { typeUrls } from '../../envoy/index.ts';
+import { typeUrls } from '../../envoy/wire/index.ts';
 import { isOfThePlace } from '../../ir/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';

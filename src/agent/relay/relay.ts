@@ -1,4 +1,4 @@
-import { typeUrls } from '../../envoy/index.ts';
+import { typeUrls } from '../../envoy/wire/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';

@@ -1,5 +1,5 @@
 import type { Client, ClientDuplexStream, Metadata, MethodDefinition, Server, ServerDuplexStream } from '@grpc/grpc-js';
-import { adsPaths } from '../../xds/index.ts';
+import { adsPaths } from '../../xds/methods/index.ts';
 import {
   type DeltaRequest,
   type DeltaResponse,

@@ -1,4 +1,4 @@
-import { typeUrls } from '../../envoy/index.ts';
+import { typeUrls } from '../../envoy/wire/index.ts';
 
 /**
  * The order in which the types are asked for again on a new stream: Envoy's own order at start, so that the control

@@ -59,7 +59,10 @@ export class Upstream {
     return this.#connectedSince ? this.#options.clock.now() : this.#lastConnectedAt;
   }
 
-  /** How many streams were opened after the first. */
+  /**
+   * How many streams the control plane took after the first. One counts from the first sign of its being taken: attempts that reach
+   * nobody, a control plane that is about to end, or one that refuses, are none, or an outage would look like an unstable stream.
+   */
   get reconnects(): number {
     return Math.max(0, this.#streams - 1);
   }
@@ -130,10 +133,7 @@ export class Upstream {
       return { reason: (error as Error).message, superseded: false };
     }
     if (signal.aborted) return { reason: 'stopping', superseded: false };
-    const end = await this.#stream(client, metadata, signal);
-    // A stream that was refused was none.
-    if (end.refused && !end.unconnected) this.#streams -= 1;
-    return end;
+    return await this.#stream(client, metadata, signal);
   }
 
   /** One stream, from the attempt to its end. */
@@ -142,29 +142,37 @@ export class Upstream {
     const cancel = () => stream.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     const ended = ending(stream);
-    stream.on('data', (response: DeltaResponse) => this.#take(stream, response));
+    let joined = false;
+    stream.once('metadata', () => this.#taken());
+    stream.on('data', (response: DeltaResponse) => {
+      this.#taken();
+      this.#take(stream, response);
+    });
     try {
       const connected = await Promise.race([ready(client, connectTimeoutMs), ended]);
-      if (connected === true) this.#join(stream);
+      joined = connected === true;
+      if (joined) this.#options.relay.controlPlaneJoined((request: DeltaRequest) => stream.write(request));
       else if (connected === false) stream.cancel();
       const end = await ended;
       if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
       return { ...end, unconnected: connected !== true };
     } finally {
       signal.removeEventListener('abort', cancel);
+      if (joined) this.#options.relay.controlPlaneLeft();
       this.#leave();
     }
   }
 
-  #join(stream: DeltaClientStream): void {
-    const { clock, logger, relay, address } = this.#options;
+  /** The control plane has taken the stream. */
+  #taken(): void {
+    if (this.#connectedSince) return;
+    const { clock, logger, address } = this.#options;
     this.#connectedSince = clock.now();
     this.#streams += 1;
     logger.info(
       { controlplane_address: address, stream_reconnects: this.reconnects },
       'connected to the control plane',
     );
-    relay.controlPlaneJoined((request: DeltaRequest) => stream.write(request));
   }
 
   /** An answer that the relay cannot take ends the stream: the next one starts from what Envoy acknowledged. */
@@ -184,7 +192,6 @@ export class Upstream {
     this.#connectedSince = undefined;
     if (livedMs >= steadyMs) this.#options.backoff.reset();
     if (livedMs >= unchallengedMs) this.#options.supersededBackoff.reset();
-    this.#options.relay.controlPlaneLeft();
   }
 }
 

@@ -1,4 +1,3 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
   Client,
   type Metadata,
@@ -8,12 +7,12 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
-import { StreamAccessLogsMessage_IdentifierSchema, StreamAccessLogsMessageSchema } from '../../envoy/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import { accessLogService, rateLimitService, usagePaths } from '../../xds/index.ts';
+import { accessLogService, rateLimitService, usagePaths } from '../../xds/methods/index.ts';
 import type { Access } from '../access/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
+import { identifierMessage, withoutIdentifier } from './log-messages.ts';
 
 export interface UsageRelayOptions {
   /** The control plane's `host:port`. */
@@ -33,17 +32,6 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 const callBytes = 2 * 1024 * 1024;
 const callTimeoutMs = 15_000;
 const budgetTimeoutMs = 2000;
-
-/** Undefined for what is no such message. */
-function withoutIdentifier(bytes: Uint8Array): Uint8Array | undefined {
-  try {
-    const message = fromBinary(StreamAccessLogsMessageSchema, bytes);
-    delete message.identifier;
-    return toBinary(StreamAccessLogsMessageSchema, message);
-  } catch {
-    return undefined;
-  }
-}
 
 const sizeOf = (messages: readonly Uint8Array[]): number => messages.reduce((sum, { length }) => sum + length, 0);
 
@@ -162,21 +150,11 @@ export class UsageRelay {
       );
       cancel = () => call.cancel();
       signal.addEventListener('abort', cancel, { once: true });
-      call.write(this.#identifier());
+      call.write(identifierMessage(this.#options));
       for (const bytes of batch) call.write(bytes);
       call.end();
     });
     await answered.finally(() => signal.removeEventListener('abort', cancel));
-  }
-
-  /** Of a message without entries. */
-  #identifier(): Uint8Array {
-    const { nodeId: id, cluster } = this.#options;
-    const identifier = create(StreamAccessLogsMessage_IdentifierSchema, {
-      node: { id, cluster },
-      logName: 'gatewright',
-    });
-    return toBinary(StreamAccessLogsMessageSchema, create(StreamAccessLogsMessageSchema, { identifier }));
   }
 
   async #ask(request: Uint8Array, done: sendUnaryData<Uint8Array>): Promise<void> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { fromBinary } from '@bufbuild/protobuf';
 import { formatAddress } from '../../config/index.ts';
-import { ClusterLoadAssignmentSchema, type SocketAddress } from '../../envoy/index.ts';
+import { addressesOfAssignment, type WireSocketAddress } from '../../envoy/wire/index.ts';
 import { resourceBody, type WireResource } from '../relay/index.ts';
 import { epochsAt } from './epochs.ts';
 import type { SessionKeys } from './session-keys.ts';
@@ -114,18 +113,11 @@ function render(
   return { body: lines.map((line) => `${line}\n`).join(''), tokens };
 }
 
-function addressesIn(resource: WireResource): string[] {
-  const assignment = fromBinary(ClusterLoadAssignmentSchema, resourceBody(resource) ?? new Uint8Array());
-  const members = assignment.endpoints.flatMap(({ lbEndpoints }) => lbEndpoints);
-  return members.flatMap(({ hostIdentifier }) => {
-    const address = hostIdentifier.case === 'endpoint' ? hostIdentifier.value.address?.address : undefined;
-    return address?.case === 'socketAddress' ? [asEnvoyPrints(address.value)] : [];
-  });
-}
+const addressesIn = (resource: WireResource): string[] =>
+  addressesOfAssignment(resourceBody(resource) ?? new Uint8Array()).map(asEnvoyPrints);
 
 /** Envoy knows its endpoints by their addresses as it prints them, and IPv6 can be written in several ways. */
-function asEnvoyPrints({ address, portSpecifier }: SocketAddress): string {
-  const port = portSpecifier.case === 'portValue' ? portSpecifier.value : 0;
-  if (!address.includes(':')) return formatAddress({ host: address, port });
-  return `${new URL(`http://[${address}]`).hostname}:${port}`;
+function asEnvoyPrints({ host, port }: WireSocketAddress): string {
+  if (!host.includes(':')) return formatAddress({ host, port });
+  return `${new URL(`http://[${host}]`).hostname}:${port}`;
 }

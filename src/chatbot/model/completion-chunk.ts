@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // OpenAI's chat completions, as much of them as is read. Other providers leave out or add fields, which is nobody's fault.
 

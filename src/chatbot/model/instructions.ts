@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChatRequest } from '../chat-request.ts';
 import type { Framing } from '../framing.ts';
 import { tools } from '../tools/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AdminRefusal } from '../ask-admin.ts';
 import { type ConditionRecord, type Fault, faultsIn } from './conditions.ts';
 import { counted, type ToolContext, tool } from './tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { tool } from './tool.ts';
 import type { RouteTestAnswer } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { withQuery } from '../ask-admin.ts';
 import { faultsIn } from './conditions.ts';
 import { counted, type Tool, type ToolContext, tool } from './tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { faultsIn, faultText } from './conditions.ts';
 import { counted, type ToolContext, tool } from './tool.ts';
 import type { CertificateAnswer, GatewayAnswer, ListenerAnswer, RouteAnswer, SyncAnswer } from './wire.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { counted, tool } from './tool.ts';
 
 const dayMs = 86_400_000;

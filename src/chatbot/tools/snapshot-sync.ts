@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { counted, tool } from './tool.ts';
 import type { SyncAnswer } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SecretText } from '../secret-text.ts';
 import { flag, text } from './leaf.ts';
 

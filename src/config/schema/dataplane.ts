@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration, flag, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
 
 const path = (of: string) => text(`the path of a file with ${of}`).optional();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneOf, targetAddress, text, whole } from './leaf.ts';
 
 /** The proxies that each Gateway of a cluster gets. */

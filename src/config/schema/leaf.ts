@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDurationMs } from '../duration.ts';
 import { type ListenAddress, parseListenAddress } from '../listen-address.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listenAddress } from './leaf.ts';
 
 /** The admin API: Layout 1 and Layout 2 have a port each. */

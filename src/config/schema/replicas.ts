@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { targetAddress } from './leaf.ts';
 
 /** Where the other control planes are, which this one acts as one with. Their port is that of `admin.listen`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SecretText } from '../secret-text.ts';
 import { adminAuth } from './admin-auth.ts';
 import { aiSpans } from './ai-spans.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { text } from './leaf.ts';
 
 /** The keys that data planes make the tokens of sticky sessions with. */

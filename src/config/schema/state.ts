@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, text } from './leaf.ts';
 
 /** What is kept while the control plane runs, and afterwards. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, listenAddress, text } from './leaf.ts';
 
 const path = (of: string) => text(`the path of a PEM file with ${of}`).optional();

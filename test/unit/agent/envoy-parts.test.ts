@@ -1,3 +1,4 @@
+import { fromJson, toJson } from '@bufbuild/protobuf';
 import test from 'ava';
 import { pino } from 'pino';
 import { Backoff } from '../../../src/agent/backoff.ts';
@@ -10,6 +11,7 @@ import type { ActiveWork } from '../../../src/agent/envoy/envoy-admin.ts';
 import { parseEnvoyLogLine } from '../../../src/agent/envoy/log-line.ts';
 import { defaultMaxHeapBytes } from '../../../src/agent/envoy/overload.ts';
 import { type FaultFacts, faultsOf, notReadyReason } from '../../../src/agent/faults.ts';
+import { BootstrapSchema, registry } from '../../../src/envoy/index.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -50,27 +52,37 @@ test("Envoy's command line", (t) => {
   t.is(args.at(-1), '--x');
 });
 
+const options = {
+  nodeId: 'n',
+  cluster: 'a/b',
+  version: '1.2.3',
+  xdsSocket: '/w/xds.sock',
+  sessionSocket: '/w/sess.sock',
+  adminSocket: '/w/admin.sock',
+  maxHeapBytes: 1_000_000_000,
+  maxConnections: 7,
+};
+
+for (const more of [{}, { zone: 'z', adminPort: 8082 }]) {
+  test(`the bootstrap is one by Envoy's own types, with ${JSON.stringify(more)} too`, (t) => {
+    const json = JSON.parse(bootstrapJson({ ...options, ...more }));
+    // Refuses fields and values that the types do not have.
+    const message = fromJson(BootstrapSchema, json, { registry });
+    const again = toJson(BootstrapSchema, message, { registry, useProtoFieldName: true }) as object;
+    t.deepEqual(Object.keys(again).sort(), Object.keys(json).sort());
+  });
+}
+
 test('the bootstrap names node, sockets and limits', (t) => {
-  const json = JSON.parse(
-    bootstrapJson({
-      nodeId: 'n',
-      cluster: 'a/b',
-      version: '1.2.3',
-      xdsSocket: '/w/xds.sock',
-      sessionSocket: '/w/sess.sock',
-      adminSocket: '/w/admin.sock',
-      maxHeapBytes: 1_000_000_000,
-      maxConnections: 7,
-    }),
-  );
+  const json = JSON.parse(bootstrapJson(options));
   t.deepEqual(json.node, { id: 'n', cluster: 'a/b', metadata: { gatewright_version: '1.2.3' } });
   t.is(json.admin.address.pipe.path, '/w/admin.sock');
   t.is(json.dynamic_resources.ads_config.api_type, 'DELTA_GRPC');
   t.is(json.dynamic_resources.lds_config.initial_fetch_timeout, '0s');
   t.true(json.layered_runtime.layers[0].static_layer['re2.max_program_size.error_level'] >= 1000);
   const [heap, connections] = json.overload_manager.resource_monitors;
-  t.is(heap.typed_config.max_heap_size_bytes, '1000000000');
-  t.is(connections.typed_config.max_active_downstream_connections, '7');
+  t.is(heap.typed_config.max_heap_size_bytes, 1_000_000_000);
+  t.is(connections.typed_config.max_active_downstream_connections, 7);
   t.true(defaultMaxHeapBytes() >= 128 * 1024 * 1024);
 });
 

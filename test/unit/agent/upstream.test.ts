@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { freePort } from '../../../scripts/free-port.ts';
@@ -74,8 +74,14 @@ function upstreamTo(
 
 const end = (stream: DeltaServerStream, code: status, details: string) => stream.emit('error', { code, details });
 
+/** As the control plane does when it knows whose stream it is. */
+const take = (stream: DeltaServerStream) => stream.sendMetadata(new Metadata());
+
 test('a stream that breaks is opened again, with waits that grow', async (t) => {
-  const address = await serve(t, (stream) => end(stream, status.UNAVAILABLE, 'shutting down'));
+  const address = await serve(t, (stream) => {
+    take(stream);
+    end(stream, status.UNAVAILABLE, 'shutting down');
+  });
   const { upstream, waits, run } = upstreamTo(address, { until: 4 });
   await run();
   t.deepEqual(waits, [100, 200, 400, 800]);
@@ -118,6 +124,20 @@ test('a stream that is refused is none: it counts as no reconnect', async (t) =>
   t.deepEqual(waits, [100, 200, 400]);
   t.is(upstream.reconnects, 0);
   t.is(upstream.lastDisconnectReason, 'PERMISSION_DENIED: not yours');
+});
+
+test('a stream that ends before the control plane took it is none either', async (t) => {
+  const address = await serve(t, (stream, count) => {
+    if (count === 2) end(stream, status.UNAVAILABLE, 'still starting');
+    else take(stream);
+    if (count === 1) end(stream, status.UNAVAILABLE, 'shutting down');
+  });
+  const { upstream, stop, run } = upstreamTo(address, { until: Number.POSITIVE_INFINITY });
+  const ended = run();
+  await until('the third stream', () => upstream.lastDisconnectReason?.includes('starting') && upstream.connectedSince);
+  t.is(upstream.reconnects, 1);
+  stop.abort();
+  await ended;
 });
 
 test('a superseded stream waits long, and longer each time', async (t) => {
@@ -172,7 +192,10 @@ test('an answer that is no message ends the stream, and nothing else', async (t)
 });
 
 test('a control plane that closes the stream in peace is called again', async (t) => {
-  const address = await serve(t, (stream) => stream.end());
+  const address = await serve(t, (stream) => {
+    take(stream);
+    stream.end();
+  });
   const { upstream, run } = upstreamTo(address, { until: 2 });
   await run();
   t.is(upstream.lastDisconnectReason, 'closed by the control plane');

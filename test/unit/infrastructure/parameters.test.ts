@@ -105,6 +105,39 @@ test("log levels, drain times and what is added to the bootstrap reach the agent
   });
 });
 
+test('what a proxy keeps, where, and what it is encrypted with', (t) => {
+  const cache = { medium: 'Disk', encryptionKeyRef: { name: 'k', key: 'of-2026' }, excludeSecrets: true, maxAge: '1h' };
+  const parameters = { cache } as DataPlaneSpec;
+  const { directory, keyFile, ...others } = configOf(parameters).dataplane.cache;
+  t.deepEqual(others, { secrets: false, maxAge: '1h' });
+  const { volumes = [], containers } = podOf(parameters);
+  const volumeAt = (path: string) => {
+    const mount = containers[0]?.volumeMounts?.find(
+      ({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`),
+    );
+    return volumes.find(({ name }) => name === mount?.name);
+  };
+  t.deepEqual(volumeAt(directory)?.emptyDir, {});
+  const items = [{ key: 'of-2026', path: 'key' }];
+  t.deepEqual(volumeAt(keyFile)?.secret, { secretName: 'k', defaultMode: 0o444, items });
+  t.true(keyFile.endsWith('/key'));
+});
+
+test('a proxy that is to keep nothing has no place for it', (t) => {
+  t.deepEqual(configOf({ cache: { enabled: false } }).dataplane.cache, {});
+  t.deepEqual(
+    podOf({ cache: { enabled: false } }).volumes?.filter(({ name }) => name.startsWith('cache')),
+    [],
+  );
+});
+
+test('what it keeps by default is all of it, in memory', (t) => {
+  const { directory, ...others } = configOf({ cache: { maxAge: '24h' } }).dataplane.cache;
+  t.deepEqual([others, typeof directory], [{ maxAge: '24h' }, 'string']);
+  const volumes = podOf({ cache: { maxAge: '24h' } }).volumes?.filter(({ name }) => name.startsWith('cache'));
+  t.deepEqual(volumes, [{ name: 'cache', emptyDir: { medium: 'Memory' } }]);
+});
+
 test('a drain is no shorter than its least time, wherever the two come from', (t) => {
   t.like(configOf({ minDrainTime: '20s' }).dataplane, { drainTime: '20s', minDrainTime: '20s' });
   t.like(configOf({ drainTime: '2s' }).dataplane, { drainTime: '2s', minDrainTime: '2s' });

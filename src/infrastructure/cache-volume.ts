@@ -1,0 +1,43 @@
+import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node';
+import type { DataPlaneSpec } from '../gateway-api/index.ts';
+
+/*
+ * Where a proxy keeps its last good configuration. An `emptyDir`, whatever the medium: pods of a Deployment have no name that outlives them, so nobody
+ * would find again what one has left in a volume that stays; and two of them in one folder would overwrite each other's.
+ */
+
+type Parameters = Pick<DataPlaneSpec, 'cache'>;
+
+const directory = '/var/cache/gatewright';
+const keyDirectory = '/etc/gatewright-cache';
+const keyFile = 'key';
+
+/** `dataplane.cache` of the agent's configuration. */
+export function cacheConfig({ cache = {} }: Parameters) {
+  const { enabled = true, encryptionKeyRef, excludeSecrets, maxAge } = cache;
+  if (!enabled) return {};
+  return {
+    directory,
+    ...(encryptionKeyRef && { keyFile: `${keyDirectory}/${keyFile}` }),
+    ...(excludeSecrets && { secrets: false }),
+    ...(maxAge !== undefined && { maxAge }),
+  };
+}
+
+export function cacheVolumes({ cache = {} }: Parameters): V1Volume[] {
+  const { enabled = true, medium = 'Memory', encryptionKeyRef } = cache;
+  if (!enabled) return [];
+  // Where nobody has said otherwise no private key is written to the node's disk.
+  const volume = { name: 'cache', emptyDir: medium === 'Memory' ? { medium } : {} };
+  if (!encryptionKeyRef) return [volume];
+  const { name: secretName, key = keyFile } = encryptionKeyRef;
+  const secret = { secretName, defaultMode: 0o444, items: [{ key, path: keyFile }] };
+  return [volume, { name: 'cache-key', secret }];
+}
+
+export function cacheMounts({ cache = {} }: Parameters): V1VolumeMount[] {
+  const { enabled = true, encryptionKeyRef } = cache;
+  if (!enabled) return [];
+  const mount = { name: 'cache', mountPath: directory };
+  return encryptionKeyRef ? [mount, { name: 'cache-key', mountPath: keyDirectory, readOnly: true }] : [mount];
+}

@@ -1,0 +1,50 @@
+import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
+
+/*
+ * The gRPC methods of xDS and of what goes with it, for grpc-js, with codecs that pass bytes through: whoever holds a stream decides what
+ * to decode. The server reads requests only; the agent relays most messages without reading them, and needs none of their descriptors.
+ */
+
+const service = '/envoy.service.discovery.v3.AggregatedDiscoveryService';
+
+/** gRPC paths of the two variants of ADS. */
+export const adsPaths = {
+  sotw: `${service}/StreamAggregatedResources`,
+  delta: `${service}/DeltaAggregatedResources`,
+} as const;
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** A bidirectional method whose messages are bytes in both directions. */
+export type RawMethod = MethodDefinition<Uint8Array, Uint8Array>;
+
+const rawMethod = (path: string): RawMethod => ({
+  path,
+  requestStream: true,
+  responseStream: true,
+  requestSerialize: asBuffer,
+  requestDeserialize: (bytes) => bytes,
+  responseSerialize: asBuffer,
+  responseDeserialize: (bytes) => bytes,
+});
+
+/** The service definition for `Server.addService`, and for `makeGenericClientConstructor`. */
+export const adsService = {
+  StreamAggregatedResources: rawMethod(adsPaths.sotw),
+  DeltaAggregatedResources: rawMethod(adsPaths.delta),
+} as const satisfies ServiceDefinition;
+
+/** What proxies tell and ask besides: what was used, and whether more may be. Messages are bytes, as above. */
+export const usagePaths = {
+  log: '/envoy.service.accesslog.v3.AccessLogService/StreamAccessLogs',
+  budget: '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit',
+} as const;
+
+export const accessLogService = {
+  StreamAccessLogs: { ...rawMethod(usagePaths.log), responseStream: false },
+} as const satisfies ServiceDefinition;
+
+export const rateLimitService = {
+  ShouldRateLimit: { ...rawMethod(usagePaths.budget), requestStream: false, responseStream: false },
+} as const satisfies ServiceDefinition;
