@@ -5,7 +5,7 @@ import type { NodeEvent } from '../src/xds/index.ts';
 import type { Publisher } from './publisher.ts';
 
 export interface HeedNodeParts {
-  readonly publisher: Pick<Publisher, 'gatewayIn'>;
+  readonly publisher: Pick<Publisher, 'listenersIn'>;
   readonly graph: Graph;
   readonly builder: Builder;
   /** What other replicas are told. */
@@ -27,10 +27,10 @@ function acknowledge(
   { node: { nodeId, gateway }, snapshot }: Extract<NodeEvent, { kind: 'applied' }>,
   { publisher, graph, feed }: HeedNodeParts,
 ): void {
-  const applied = publisher.gatewayIn(snapshot, gateway);
-  if (!applied) return;
-  graph.acknowledge(gateway, applied.listenersDigest);
-  feed.nodeApplied(nodeId, formatDigest(applied.listenersDigest));
+  const applied = publisher.listenersIn(snapshot, gateway);
+  if (applied === undefined) return;
+  graph.acknowledge(gateway, applied);
+  feed.nodeApplied(nodeId, formatDigest(applied));
 }
 
 /** What a proxy refuses is left out from now on: of what its neighbours get, and of what a new proxy starts with. */

@@ -1,3 +1,4 @@
+import { Map as ImmutableMap } from 'immutable';
 import type { BuildResult, Refusal, StatusChange } from '../src/graph/index.ts';
 import * as ir from '../src/ir/index.ts';
 import type { GatewayChange, Translator } from '../src/translate/index.ts';
@@ -5,6 +6,8 @@ import type { XdsServer } from '../src/xds/index.ts';
 
 /** How many published snapshots are remembered, for nodes that say later which one they have applied. */
 const remembered = 512;
+
+type Digests = ImmutableMap<string, ir.Digest>;
 
 export interface PublisherOptions {
   readonly translator: Translator;
@@ -21,7 +24,9 @@ export interface PublisherOptions {
  */
 export class Publisher {
   readonly #options: PublisherOptions;
-  readonly #snapshots = new Map<string, ir.Snapshot>();
+  /** What of each snapshot proxies acknowledge: ir.Gateway.listenersDigest of every gateway. Not the snapshot, which keeps all of its routes. */
+  readonly #snapshots = new Map<string, Digests>();
+  #digests: Digests = ImmutableMap();
   #unpublished: ir.Change[] = [];
   #unwritten: StatusChange[] = [];
 
@@ -53,7 +58,7 @@ export class Publisher {
       this.#tellUnencodable(translated);
     }
     this.#unpublished = [];
-    this.#remember(snapshot);
+    this.#remember(snapshot, all);
     const written = this.#unwritten;
     this.#unwritten = [];
     onStatuses(written);
@@ -66,14 +71,18 @@ export class Publisher {
     }
   }
 
-  /** The gateway as it was in a published snapshot, if that is still remembered. */
-  gatewayIn(snapshotId: string, gateway: string): ir.Gateway | undefined {
-    return this.#snapshots.get(snapshotId)?.gateways.get(gateway);
+  /** ir.Gateway.listenersDigest as it was in a published snapshot, if that is still remembered. */
+  listenersIn(snapshotId: string, gateway: string): ir.Digest | undefined {
+    return this.#snapshots.get(snapshotId)?.get(gateway);
   }
 
-  #remember(snapshot: ir.Snapshot): void {
-    this.#snapshots.delete(snapshot.id);
-    this.#snapshots.set(snapshot.id, snapshot);
+  #remember({ id, gateways }: ir.Snapshot, changes: readonly ir.Change[]): void {
+    for (const key of new Set(changes.map(({ gateway }) => gateway))) {
+      const digest = gateways.get(key)?.listenersDigest;
+      this.#digests = digest === undefined ? this.#digests.delete(key) : this.#digests.set(key, digest);
+    }
+    this.#snapshots.delete(id);
+    this.#snapshots.set(id, this.#digests);
     if (this.#snapshots.size <= remembered) return;
     const [oldest] = this.#snapshots.keys();
     if (oldest !== undefined) this.#snapshots.delete(oldest);
