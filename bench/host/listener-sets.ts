@@ -57,15 +57,6 @@ try {
       allowedListeners: { namespaces: { from: 'All' } },
     },
   });
-  await kube.apply(kinds.ReferenceGrant, {
-    apiVersion,
-    kind: 'ReferenceGrant',
-    metadata: { name: 'tenants', namespace },
-    spec: {
-      from: tenants().map((tenant) => ({ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', namespace: tenant })),
-      to: [{ group: '', kind: 'Service' }],
-    },
-  });
   const before = await meter(subject);
   await applyAll(kube, tenantObjects(await issueCertificate(['*.example.com'])));
   await applyAll(kube, setObjects());
@@ -130,7 +121,12 @@ function tenantObjects({ certificatePem, keyPem }: { certificatePem: string; key
       } as KubernetesObject,
     ],
   );
-  return [...ofSpaces, ...ofSecrets];
+  const ofGrants = tenants().map((name): Typed => {
+    const from = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', namespace: name }];
+    const spec = { from, to: [{ group: '', kind: 'Service' }] };
+    return [kinds.ReferenceGrant, { apiVersion, kind: 'ReferenceGrant', metadata: { name, namespace }, spec }];
+  });
+  return [...ofSpaces, ...ofSecrets, ...ofGrants];
 }
 
 function* setObjects(): Generator<Typed> {
