@@ -7,9 +7,6 @@
  * How long until the last one answers over TLS and every one is accepted; memory; CPU while a route changes its host every 200 ms, and
  * while nothing happens. One line of JSON. Needs what `peer` needs.
  */
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
@@ -20,6 +17,7 @@ import { Gatewright } from '../peer/gatewright.ts';
 import { meter } from '../peer/meter.ts';
 import { backend, namespace, World } from '../peer/world.ts';
 import { applyAll, type Typed } from '../support/apply-all.ts';
+import { statusOf } from '../support/ask.ts';
 import { inOwnNetwork } from './own-network.ts';
 
 const { values: options } = parseArgs({
@@ -169,26 +167,8 @@ function hostOf(space: number, set: number, at: number | string): string {
 }
 
 /** The status over TLS, 0 when there is no answer. */
-async function ask(host: string): Promise<number> {
-  const asked = request({
-    host: '127.0.0.1',
-    port: https,
-    servername: host,
-    headers: { host },
-    rejectUnauthorized: false,
-    agent: false,
-    timeout: 5000,
-  });
-  asked.on('timeout', () => asked.destroy(new Error('no answer')));
-  try {
-    asked.end();
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
-    response.resume();
-    await once(response, 'end');
-    return response.statusCode ?? 0;
-  } catch {
-    return 0;
-  }
+function ask(host: string): Promise<number> {
+  return statusOf({ address: '127.0.0.1', port: https, tls: true }, host, false, 5000);
 }
 
 interface Conditioned extends KubernetesObject {

@@ -1,20 +1,24 @@
 import { once } from 'node:events';
 import { type Agent, type IncomingMessage, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
 
 /** Where a gateway answers HTTP. */
 export interface Door {
   readonly address: string;
   readonly port: number;
+  /** Whether it is asked over TLS; any certificate is taken. */
+  readonly tls?: boolean;
 }
 
-/** The status that a gateway answers a request for the host, 0 when there is no answer within `timeoutMs`. */
+/** The status that a gateway answers a request for the host, 0 when there is no answer within `timeoutMs`. Without an agent each request is a connection. */
 export async function statusOf(
-  { address, port }: Door,
+  { address, port, tls = false }: Door,
   host: string,
-  agent: Agent,
+  agent: Agent | false,
   timeoutMs: number,
 ): Promise<number> {
-  const asked = request({ host: address, port, headers: { host }, agent, timeout: timeoutMs });
+  const options = { host: address, port, headers: { host }, agent, timeout: timeoutMs };
+  const asked = tls ? requestOverTls({ ...options, servername: host, rejectUnauthorized: false }) : request(options);
   asked.on('timeout', () => asked.destroy(new Error(`no answer in ${timeoutMs} ms`)));
   try {
     asked.end();

@@ -49,6 +49,11 @@ export class Dirty {
       [this.listenerPolicies, this.xBackends, this.dataPlanes, this.aiServices, this.tokenPolicies],
     ].every((sets) => sets.every(({ size }) => size === 0));
   }
+
+  /** Everything was looked at. */
+  clear(): void {
+    for (const set of Object.values(this) as Set<string>[]) set.clear();
+  }
 }
 
 interface Touch {

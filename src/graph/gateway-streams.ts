@@ -2,6 +2,7 @@ import type * as ir from '../ir/index.ts';
 import type { StreamShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
+import type { CountedUse } from './use-sums.ts';
 
 interface OpenTable {
   /** The listener's own host: closed, not absent, while no route is for it. */
@@ -70,12 +71,7 @@ export class GatewayStreams {
    * Backends that connections go to since the last call, or do not any more. Of several routes for one host one is
    * served: the backends of the others are nobody's.
    */
-  *takeUses(): Generator<{
-    readonly gateway: string;
-    readonly fleet: string;
-    readonly backend: string;
-    readonly by: number;
-  }> {
+  *takeUses(): Generator<CountedUse> {
     for (const [place, { gateway: fleet, table, host }] of this.#touched) {
       const [before, after] = [this.#served.get(place), this.#winner(fleet, table, host)];
       if (before === after) continue;

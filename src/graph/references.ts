@@ -1,4 +1,4 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
+import { isRouteKind, type KindName, type ObjectByKind } from '../gateway-api/index.ts';
 import { AiServiceIndex } from './ai/ai-index.ts';
 import { TokenPolicyIndex } from './ai/token-policy.ts';
 import { gatewayOfParent } from './attach.ts';
@@ -14,7 +14,7 @@ import { dataPlaneOf, parametersRefOf } from './parameters.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { TargetIndex } from './policy-targets.ts';
 import { ReverseIndex } from './reverse-index.ts';
-import type { RouteObject } from './route-key.ts';
+import { type RouteObject, routeKey } from './route-key.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './share.ts';
 import { XBackendIndex } from './x-backend-index.ts';
@@ -65,6 +65,12 @@ export class References {
   /** Whether the Gateway lets ListenerSets in by labels of namespaces. */
   selectsSets(gateway: string): boolean {
     return this.#selectingSets.has(gateway);
+  }
+
+  /** What an object refers to from now on; nothing, once it is gone. */
+  set<K extends KindName>(kind: K, key: string, object: ObjectByKind[K] | undefined): void {
+    if (isRouteKind(kind)) this.setRoute(routeKey(kind, key), object as RouteObject | undefined);
+    else setters[kind]?.(this, key, object);
   }
 
   setClass(key: string, gatewayClass: ObjectByKind['GatewayClass'] | undefined): void {
@@ -121,6 +127,24 @@ export class References {
     this.routesByGrantNamespace.set(key, distinct(foreign));
   }
 }
+
+type Setters = {
+  readonly [K in KindName]?: (all: References, key: string, object: ObjectByKind[K] | undefined) => void;
+};
+
+/** Of the kinds that refer to others, but for routes. */
+const setters: Setters = {
+  GatewayClass: (all, key, object) => all.setClass(key, object),
+  Gateway: (all, key, object) => all.setGateway(key, object),
+  ListenerSet: (all, key, object) => all.setListenerSet(key, object),
+  BackendTLSPolicy: ({ policies }, key, object) => policies.set(key, object),
+  BackendPolicy: ({ backendPolicies }, key, object) => backendPolicies.set(key, object),
+  ListenerPolicy: ({ listenerPolicies }, key, object) => listenerPolicies.set(key, object),
+  XBackendTrafficPolicy: ({ trafficPolicies }, key, object) => trafficPolicies.set(key, object),
+  AIService: ({ aiServices }, key, object) => aiServices.set(key, object),
+  TokenPolicy: ({ tokenPolicies }, key, object) => tokenPolicies.set(key, object),
+  XBackend: ({ xBackends }, key, object) => xBackends.set(key, object),
+};
 
 const present = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
 

@@ -37,6 +37,25 @@ const isWhole = ({ status, text, cut }: AiAnswer): boolean =>
 /** The gateway's own answer where there is no route, which has no body. */
 const isUnknown = ({ status, text }: AiAnswer): boolean => status === 404 && text === '';
 
+/** The service `one`, which is at that port unless a version of it says another. */
+const serviceAt =
+  (home: number) =>
+  (more: object = {}, port = home) =>
+    aiService('one', port, {
+      provider: 'openai',
+      models: [{ name: 'm' }],
+      auth: { secretRef: { name: 'one' } },
+      ...more,
+    });
+
+const route = (...services: readonly string[]) => routeObject('ai', 'ai.test', [aiRule(...services)]);
+
+const untilServed = (port: number) =>
+  until(
+    'models to be served',
+    async () => (await ask(port, { body: chat('m') }).catch(() => undefined))?.status === 200,
+  );
+
 const summary = (answers: readonly AiAnswer[]): string =>
   JSON.stringify(answers.slice(0, 5).map(({ status, text, cut }) => [status, cut, text.slice(0, 200)]));
 
@@ -74,25 +93,15 @@ test('a new host of AIServices answers 404 until it is there, and 200 then, and 
 
 test('whatever changes of a service or a policy, requests that it is used by see nothing of it', async (t) => {
   const [one, two] = [await standIn(t, 'openai'), await standIn(t, 'anthropic')];
-  const service = (more: object = {}, port = one.port) =>
-    aiService('one', port, {
-      provider: 'openai',
-      models: [{ name: 'm' }],
-      auth: { secretRef: { name: 'one' } },
-      ...more,
-    });
+  const service = serviceAt(one.port);
   const spare = aiService('two', two.port, { provider: 'anthropic', models: [{ name: 'm', as: 'claude' }] });
-  const route = (...services: readonly string[]) => routeObject('ai', 'ai.test', [aiRule(...services)]);
   const gateway = await startStandalone({
     'secret.yaml': [credential('one', 'sk-one')],
     'service.yaml': [service()],
     'route.yaml': [route('one')],
   });
   t.teardown(() => gateway.stop());
-  await until(
-    'models to be served',
-    async () => (await ask(gateway.port, { body: chat('m') }).catch(() => undefined))?.status === 200,
-  );
+  await untilServed(gateway.port);
   const policy = {
     apiVersion: 'gatewright.dev/v1alpha1',
     kind: 'TokenPolicy',
@@ -158,15 +167,8 @@ test('whatever changes of a service or a policy, requests that it is used by see
 
 test('an answer that has begun goes on to its end, whatever changes meanwhile', async (t) => {
   const [one, two] = [await standIn(t, 'openai'), await standIn(t, 'openai')];
-  const service = (more: object = {}, port = one.port) =>
-    aiService('one', port, {
-      provider: 'openai',
-      models: [{ name: 'm' }],
-      auth: { secretRef: { name: 'one' } },
-      ...more,
-    });
+  const service = serviceAt(one.port);
   const spare = aiService('two', two.port, { provider: 'openai', models: [{ name: 'm' }] });
-  const route = (...services: readonly string[]) => routeObject('ai', 'ai.test', [aiRule(...services)]);
   const { dataplane } = loadConfig(undefined, {});
   const agentPort = await freePort();
   const gateway = await startStandalone(
@@ -175,10 +177,7 @@ test('an answer that has begun goes on to its end, whatever changes meanwhile', 
     { config: { dataplane: { ...dataplane, drainTimeMs: 1000, adminListen: { port: agentPort } } } },
   );
   t.teardown(() => gateway.stop());
-  await until(
-    'models to be served',
-    async () => (await ask(gateway.port, { body: chat('m') }).catch(() => undefined))?.status === 200,
-  );
+  await untilServed(gateway.port);
   const changes = [
     () => gateway.write('service.yaml', service({ models: [{ name: 'm', as: 'n' }, { name: 'more' }] }), spare),
     () =>

@@ -54,6 +54,11 @@ const addressFits = (namespace: string, name: string, address: string | undefine
     (status) => status?.addresses?.[0]?.value === address,
   );
 
+const untilNoneShared = async () => {
+  const all = ['Service', 'Deployment', 'ServiceAccount', 'PodDisruptionBudget', 'HorizontalPodAutoscaler'] as const;
+  for (const kind of all) await until(`no shared ${kind}`, async () => (await find(kind)) === undefined);
+};
+
 test.serial('one set of objects serves the Gateways of all namespaces, and belongs to the class', async (t) => {
   t.timeout(patient);
   await operator.api.apply(gateway('shop', 'a', [80, 8080]));
@@ -130,14 +135,7 @@ test.serial(
     });
     await addressFits('shop', 'a', own.spec?.clusterIP);
     t.not(before, own.spec?.clusterIP);
-    for (const kind of [
-      'Service',
-      'Deployment',
-      'ServiceAccount',
-      'PodDisruptionBudget',
-      'HorizontalPodAutoscaler',
-    ] as const)
-      await until(`no shared ${kind}`, async () => (await find(kind)) === undefined);
+    await untilNoneShared();
 
     await operator.api.apply(dataPlane(shared));
     await until('the shared Service', () => find<V1Service>('Service'));
@@ -156,14 +154,7 @@ test.serial(
 test.serial('the last Gateway takes all with it', async (t) => {
   t.timeout(patient);
   await operator.api.client.delete(kinds.Gateway, { namespace: 'shop', name: 'a' });
-  for (const kind of [
-    'Service',
-    'Deployment',
-    'ServiceAccount',
-    'PodDisruptionBudget',
-    'HorizontalPodAutoscaler',
-  ] as const)
-    await until(`no shared ${kind}`, async () => (await find(kind)) === undefined);
+  await untilNoneShared();
   t.pass();
 });
 

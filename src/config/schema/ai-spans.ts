@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { SecretText } from '../secret-text.ts';
-import { flag, text } from './leaf.ts';
+import { text } from './leaf.ts';
+import { hasOneAuthorization, serverAccess, severalAuthorizations } from './server-access.ts';
 
 const percent = 'a number from 0 to 100';
 const url = 'a URL such as "http://collector.observability.svc:4318", without credentials and query';
@@ -21,23 +21,9 @@ export const aiSpans = z
       .default(100)
       .describe('Of requests that come without a trace. Those with one go by its decision.'),
     serviceName: text('a name such as "gatewright"').default('gatewright').describe('`service.name` of the spans.'),
-    authorization: text(`an Authorization header, best written as "\${OTLP_AUTHORIZATION}"`)
-      .transform((value) => new SecretText(value))
-      .meta({ type: 'string' })
-      .optional()
-      .describe('The `Authorization` header it is sent with. Name an environment variable here.'),
-    authorizationFile: text('the path of a file that holds the header')
-      .optional()
-      .describe('A file that holds that header, such as a mounted Secret; read again each time.'),
-    caFile: text('the path of a PEM file')
-      .optional()
-      .describe('Authorities of its certificate in PEM; those of the system by default.'),
-    serverName: text('a host name').optional().describe('Name in its certificate, when it is not the URL’s host.'),
-    insecureSkipVerify: flag().prefault(false).describe('Takes any certificate.'),
+    ...serverAccess({ variable: 'OTLP_AUTHORIZATION', header: 'sent with', readAgain: 'each time' }),
   })
-  .refine(({ authorization, authorizationFile }) => authorization === undefined || authorizationFile === undefined, {
-    error: 'one of authorization and authorizationFile: remove the other',
-  })
+  .refine(hasOneAuthorization, severalAuthorizations)
   .prefault({})
   .describe('Spans of what models are asked, in OpenTelemetry’s words for generative AI.');
 

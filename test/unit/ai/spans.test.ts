@@ -1,30 +1,7 @@
 import test from 'ava';
-import type { AttemptTrace } from '../../../src/ai/data.ts';
 import { aiSpan } from '../../../src/ai/spans/ai-span.ts';
 import { readTraceparent } from '../../../src/ai/spans/trace-context.ts';
-
-const attempt = (more: Partial<AttemptTrace> = {}): AttemptTrace => ({
-  kind: 'attempt',
-  id: 'one',
-  node: 'n',
-  at: 1_700_000_000_000.25,
-  route: 'httproute/a/b',
-  service: 'a/s',
-  operation: 'responses',
-  model: 'm',
-  responseModel: null,
-  stream: false,
-  status: 200,
-  durationMs: 90,
-  firstByteMs: 30,
-  trace: null,
-  usageStatus: 'absent',
-  usage: null,
-  budgets: [],
-  errorType: null,
-  cost: null,
-  ...more,
-});
+import { attempt } from '../../support/ai-records.ts';
 
 test('a traceparent is taken by the rules of W3C, or not at all', (t) => {
   const [trace, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { AttemptTrace } from '../../../src/ai/data.ts';
 import type { RequestRecord } from '../../../src/ai/records.ts';
 import { AiStore } from '../../../src/ai/store.ts';
+import { attempt } from '../../support/ai-records.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 5, 15, 12, 34, 56);
@@ -24,27 +25,15 @@ const request = (id: string, at: number): RequestRecord => ({
   spanId: null,
 });
 
-const attempt = (id: string, at: number, cost: number | null): AttemptTrace => ({
-  kind: 'attempt',
-  id,
-  node: 'n',
-  at,
-  route: 'httproute/a/b',
-  service: 'a/s',
-  operation: 'chat',
-  model: 'm',
-  responseModel: null,
-  stream: false,
-  status: 200,
-  durationMs: 90,
-  firstByteMs: 30,
-  trace: null,
-  usageStatus: 'complete',
-  usage: { input: 10, output: 5, cached: 4, cacheWrite: 0, reasoning: 1 },
-  budgets: [],
-  errorType: null,
-  cost,
-});
+const counted = (id: string, at: number, cost: number | null): AttemptTrace =>
+  attempt({
+    id,
+    at,
+    cost,
+    operation: 'chat',
+    usageStatus: 'complete',
+    usage: { input: 10, output: 5, cached: 4, cacheWrite: 0, reasoning: 1 },
+  });
 
 test('minutes become hours after two days, nothing of the sums is lost, and a month later they are gone', (t) => {
   const store = new AiStore(undefined);
@@ -52,7 +41,7 @@ test('minutes become hours after two days, nothing of the sums is lost, and a mo
   const ages = [0, 1, 2.2, 2.21, 3, 20, 40];
   for (const [index, age] of ages.entries()) {
     store.addRequest(request(`r${index}`, now - age * day));
-    store.addAttempt(attempt(`r${index}`, now - age * day, index % 2 === 0 ? 7 : null), '');
+    store.addAttempt(counted(`r${index}`, now - age * day, index % 2 === 0 ? 7 : null), '');
   }
   const whole = { from: now - 60 * day, to: now + 1, stepMs: 60_000, traces: 0 };
   const sums = () => {
@@ -79,10 +68,10 @@ test('a cost that nobody knows is null and not nothing', (t) => {
   const store = new AiStore(undefined);
   t.teardown(() => store.close());
   const question = { from: now - day, to: now + 1, stepMs: 60_000, traces: 0 };
-  store.addAttempt(attempt('a', now, null), '');
+  store.addAttempt(counted('a', now, null), '');
   t.is(store.read(question).usage[0]?.cost, null);
-  store.addAttempt(attempt('b', now, 3), '');
-  store.addAttempt(attempt('c', now, null), '');
+  store.addAttempt(counted('b', now, 3), '');
+  store.addAttempt(counted('c', now, null), '');
   t.like(store.read(question).usage[0], { cost: 3, requests: 3, unpricedRequests: 2, unpricedTokens: 30 });
 });
 

@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { issue } from '../../support/certificates.ts';
 import {
   dataPlane,
@@ -73,19 +73,37 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
     pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),
 };
 
+interface Measured extends Outcome {
+  /** Of code that ran. */
+  readonly blocks: number;
+}
+
+interface Comparison {
+  readonly counter: WorkCounter;
+  /** A small one and a large one. */
+  readonly worlds: readonly Pipeline[];
+  readonly step: (pipeline: Pipeline) => Outcome;
+}
+
+/** What the same change costs in both worlds. */
+function costsOf(t: ExecutionContext, name: string, { counter, worlds, step }: Comparison): [Measured, Measured] {
+  const [small, large] = worlds.map((world) => {
+    let outcome: Outcome | undefined;
+    const blocks = counter.count(() => {
+      outcome = step(world);
+    });
+    return { blocks, ...(outcome as Outcome) };
+  }) as [Measured, Measured];
+  t.log(`${name}: ${small.blocks} / ${large.blocks} blocks, ${large.bytes} bytes, ${large.statuses} statuses`);
+  return [small, large];
+}
+
 test('what one change costs does not follow the number of routes', (t) => {
   t.timeout(300_000);
   using counter = new WorkCounter();
   const worlds = [worldOf(few), worldOf(many)];
   for (const [name, step] of Object.entries(steps)) {
-    const [small, large] = worlds.map((world) => {
-      let outcome: Outcome | undefined;
-      const blocks = counter.count(() => {
-        outcome = step(world);
-      });
-      return { blocks, ...(outcome as Outcome) };
-    }) as [Outcome & { blocks: number }, Outcome & { blocks: number }];
-    t.log(`${name}: ${small.blocks} / ${large.blocks} blocks, ${large.bytes} bytes, ${large.statuses} statuses`);
+    const [small, large] = costsOf(t, name, { counter, worlds, step });
     t.true(large.blocks > 0, `${name}: something was counted`);
     t.true(
       large.blocks - small.blocks < tolerance,
@@ -122,14 +140,7 @@ test('what a route costs does not follow the number of Gateways that share its p
   t.timeout(300_000);
   using counter = new WorkCounter();
   const compare = (name: string, worlds: readonly Pipeline[], step: (pipeline: Pipeline) => Outcome) => {
-    const [small, large] = worlds.map((world) => {
-      let outcome: Outcome | undefined;
-      const blocks = counter.count(() => {
-        outcome = step(world);
-      });
-      return { blocks, ...(outcome as Outcome) };
-    }) as [Outcome & { blocks: number }, Outcome & { blocks: number }];
-    t.log(`${name}: ${small.blocks} / ${large.blocks} blocks, ${large.bytes} bytes, ${large.statuses} statuses`);
+    const [small, large] = costsOf(t, name, { counter, worlds, step });
     t.true(large.blocks > 0 && large.blocks - small.blocks < tolerance, name);
     t.is(large.bytes, small.bytes, name);
     t.is(large.statuses, small.statuses, name);

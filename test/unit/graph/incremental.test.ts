@@ -43,6 +43,8 @@ const hostnames = fc.constantFrom(
 );
 const created = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z');
 const generation = fc.integer({ min: 1, max: 1_000_000 });
+/** What every object has of its own. */
+const identity = { name: names, namespace: namespaces, generation, created };
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const [good, foreign] = testCertificates;
 
@@ -171,10 +173,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         parentRefs,
         rules,
         hostnames: fc.array(hostnames, { maxLength: 3 }),
@@ -188,10 +187,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
     arbitrary: fc
       .record({
         kind: fc.constantFrom('TLSRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'),
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         parentRefs,
         backendRefs,
         hostnames: fc.array(hostnames, { minLength: 1, maxLength: 3 }),
@@ -206,10 +202,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         parentRefs,
         rules: grpcRules,
         hostnames: fc.array(hostnames, { maxLength: 2 }),
@@ -222,10 +215,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         targetRefs: fc.array(
           fc.record({
             group: fc.constant(''),
@@ -510,10 +500,7 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         target: names,
         kind: fc.constantFrom('Service', 'XBackend'),
         percent: fc.constantFrom(10, 20),
@@ -533,10 +520,7 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         target: names,
         kind: fc.constantFrom('Service', 'XBackend'),
         connect: fc.constantFrom('1s', '2s'),
@@ -688,7 +672,7 @@ const allowedListeners = fc
 const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
-      .record({ name: names, namespace: namespaces, generation, created, listeners: sharedListeners, parent: names })
+      .record({ ...identity, listeners: sharedListeners, parent: names })
       .map(({ name, listeners: specs, parent, ...meta }) =>
         // Most name the Gateway that there is.
         listenerSet(name, specs as never, {
@@ -707,10 +691,7 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         hosts: fc.array(hostnames, { maxLength: 2 }),
         parents: fc.array(
           fc.record({
@@ -762,10 +743,7 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         target: fc.constantFrom('Gateway edge', 'ListenerSet a', 'ListenerSet b'),
         sectionName: maybe(fc.constantFrom('one', 'two', 'none')),
         receiver: maybe(names),
@@ -801,10 +779,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         listeners: sharedListeners,
         allowedListeners,
         tls: maybe(gatewayTls),
@@ -835,10 +810,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         listeners: sharedListeners,
         parent: neighbour,
       })
@@ -848,10 +820,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         hosts: fc.array(hostnames, { maxLength: 2 }),
         backend: names,
         parents: fc.array(
@@ -884,10 +853,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        name: names,
-        namespace: namespaces,
-        generation,
-        created,
+        ...identity,
         target: names,
         bufferBytes: fc.constantFrom(4096, 8192),
       })

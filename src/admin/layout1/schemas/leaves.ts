@@ -1,0 +1,21 @@
+import * as z from 'zod';
+
+// What answers of several resources are made of.
+
+export const time = z.iso.datetime({ precision: 3 });
+export const count = z.int().min(0);
+export const flag = z.boolean();
+export const object = z.strictObject;
+export const reference = object({ kind: z.string(), namespace: z.string(), name: z.string() });
+
+export const condition = object({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string(),
+  message: z.string(),
+  observedGeneration: z.number().optional(),
+});
+
+export const warning = object({ code: z.string(), message: z.string() });
+
+export const answer = z.enum(['ACK', 'NACK']).nullable();

@@ -1,0 +1,193 @@
+import { sharedFleetOf } from '../gateway-api/index.ts';
+import type * as ir from '../ir/index.ts';
+import { addAll } from './add-all.ts';
+import { affectedRoutes } from './affected-routes.ts';
+import type { Attachments } from './attachments.ts';
+import type { Dirty } from './dirty.ts';
+import { type SettledFleet, settleFleet } from './fleet.ts';
+import type { FleetProgress } from './fleet-progress.ts';
+import type { Binder, SettledGateway } from './gateway.ts';
+import type { GatewayHosts } from './gateway-hosts.ts';
+import type { GatewayStreams } from './gateway-streams.ts';
+import type { Gateways } from './gateways.ts';
+import type { LeftFleets } from './left-fleets.ts';
+import { type Quarantine, subjects } from './quarantine.ts';
+import type { References } from './references.ts';
+import { type AllowedFleet, allowedFleet } from './refused-listeners.ts';
+import type { SnapshotState } from './snapshot-state.ts';
+import type { Store } from './store.ts';
+import type { CountedUse } from './use-sums.ts';
+import type { UsedBackends } from './used-backends.ts';
+
+export interface FleetsSurroundings {
+  readonly store: Store;
+  readonly references: References;
+  readonly attachments: Attachments;
+  readonly dirty: Dirty;
+  readonly quarantine: Quarantine;
+  readonly state: SnapshotState;
+  readonly gateways: Gateways;
+  readonly backends: UsedBackends;
+  readonly hosts: GatewayHosts;
+  readonly streams: GatewayStreams;
+  /** Fleets that were left: they are served as they are until those who left them are served elsewhere. */
+  readonly left: LeftFleets;
+  readonly progress: FleetProgress;
+  readonly bind: Binder;
+  /** GraphOptions.keepsFormerMs */
+  readonly keepsFormerMs: number | undefined;
+}
+
+/** What of a fleet was settled again; without `fleet` its proxies are to go. */
+export interface FleetChange {
+  readonly key: string;
+  readonly fleet: SettledFleet | undefined;
+}
+
+/** The proxies of our Gateways, those too that were left. By SettledFleet.key. */
+export class Fleets {
+  readonly #around: FleetsSurroundings;
+  readonly #fleets = new Map<string, SettledFleet>();
+  readonly #allowed = new Map<string, AllowedFleet>();
+  /** Fleets that were settled, and not told yet. */
+  readonly #untold = new Set<string>();
+
+  constructor(around: FleetsSurroundings) {
+    this.#around = around;
+  }
+
+  find(key: string): SettledFleet | undefined {
+    return this.#fleets.get(key);
+  }
+
+  /** The fleet without what its proxies refuse. */
+  allowed(key: string): AllowedFleet | undefined {
+    return this.#allowed.get(key);
+  }
+
+  settle(key: string): void {
+    const { store, gateways, quarantine, references, attachments, dirty, bind } = this.#around;
+    const members = gateways.loneOf(key);
+    const before = this.#fleets.get(key);
+    const name = sharedFleetOf(key)?.gatewayClass;
+    const gatewayClass = name === undefined ? undefined : store.find('GatewayClass', name);
+    const after = members.length > 0 ? settleFleet({ key, gatewayClass, gateways: members, before, bind }) : undefined;
+    if (after) this.#put(after);
+    else if (before) this.#drop(before);
+    if (!after) quarantine.settle(subjects.gateway(key), () => undefined);
+    for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))
+      this.#settleMember(member, before?.members.get(member), after?.members.get(member));
+    addAll(dirty.routes, affectedRoutes({ before, after }, references, attachments));
+  }
+
+  /** Counts what the Gateway uses, and, as long as its proxies are not left, what they do. */
+  use({ gateway, fleet, backend, by }: CountedUse): void {
+    const { backends, state } = this.#around;
+    backends.count(backend, gateway, by);
+    if (this.#fleets.has(fleet)) state.use(fleet, backend, by);
+  }
+
+  /** Clients can go where the Gateway is now. Proxies on nodes take the ports of others. */
+  isServed({ key, fleet }: SettledGateway): boolean {
+    if (this.#fleets.get(fleet)?.parameters.spec?.hostNetwork) return true;
+    return this.#around.progress.isServing(fleet, key);
+  }
+
+  /**
+   * Ends what nobody needs any more: whoever left is gone, or has been served where it is now for long enough. When to look
+   * again although nothing changes.
+   */
+  endLeft(now: Date): Date | undefined {
+    const { left, gateways, dirty, state, backends, keepsFormerMs } = this.#around;
+    const due: number[] = [];
+    for (const [key, leavers] of left.list()) {
+      const settled = leavers.flatMap((leaver) => gateways.find(leaver) ?? []);
+      const areServed = settled.every((gateway) => this.isServed(gateway));
+      const since = left.servedSince(key, areServed, now.getTime());
+      const keptMs = settled.length > 0 ? (keepsFormerMs ?? 0) : 0;
+      if (since === undefined) continue;
+      if (since + keptMs > now.getTime()) {
+        due.push(since + keptMs);
+        continue;
+      }
+      left.end(key);
+      addAll(dirty.gatewayStatuses, leavers);
+      const used = [...(state.gateway(key)?.backends.keys() ?? [])];
+      state.removeGateway(key);
+      for (const backend of used) backends.settleVariant(backend);
+      this.#untold.add(key);
+    }
+    return due.length > 0 ? new Date(Math.min(...due)) : undefined;
+  }
+
+  /** Remembers to tell a fleet that was settled. One that is left stays as it is, and is told at its end. */
+  noteSettled(key: string): void {
+    if (!this.#around.left.has(key)) this.#untold.add(key);
+  }
+
+  /** What was settled since the last call. */
+  takeSettled(): FleetChange[] {
+    const settled = [...this.#untold].map((key) => ({ key, fleet: this.#fleets.get(key) }));
+    this.#untold.clear();
+    return settled;
+  }
+
+  #settleMember(key: string, before: SettledGateway | undefined, after: SettledGateway | undefined): void {
+    if (before === after) return;
+    this.#around.gateways.replace(key, before, after);
+    const [known, used] = [before?.backends ?? [], after?.backends ?? []];
+    for (const backend of used.filter((each) => !known.includes(each)))
+      this.use({ gateway: key, fleet: after?.fleet ?? '', backend, by: 1 });
+    for (const backend of known.filter((each) => !used.includes(each)))
+      this.use({ gateway: key, fleet: before?.fleet ?? '', backend, by: -1 });
+  }
+
+  #put(after: SettledFleet): void {
+    const { key } = after;
+    const { left, state, quarantine, hosts, streams, progress } = this.#around;
+    const isNew = !this.#fleets.has(key);
+    this.#fleets.set(key, after);
+    // Those who left came back before they were served elsewhere.
+    if (isNew && left.end(key)) state.clearGateway(key);
+    else if (isNew) state.addGateway(key);
+    const current = state.gateway(key) as ir.Gateway;
+    const allowed = quarantine.settle(subjects.gateway(key), () => allowedFleet(after, quarantine));
+    if (allowed.isRefused || this.#allowed.get(key)?.isRefused) this.#markStatuses(after);
+    this.#allowed.set(key, allowed);
+    for (const name of keysOfBoth(current.listeners, allowed.listeners))
+      state.setListener(key, name, allowed.listeners.get(name));
+    for (const name of keysOfBoth(current.secrets, allowed.secrets))
+      state.setSecret(key, name, allowed.secrets.get(name));
+    hosts.setTables(key, after.tables, state);
+    streams.setTables(key, after.streams);
+    const { listenersDigest } = state.gateway(key) as ir.Gateway;
+    progress.wish(after, allowed.listeners, listenersDigest);
+  }
+
+  #markStatuses({ members }: SettledFleet): void {
+    const { dirty } = this.#around;
+    for (const { key, sets } of members.values()) {
+      dirty.gatewayStatuses.add(key);
+      addAll(dirty.listenerSetStatuses, sets.keys());
+    }
+  }
+
+  #drop(before: SettledFleet): void {
+    const { key, members } = before;
+    const { gateways, hosts, streams, left, progress, backends, state, keepsFormerMs } = this.#around;
+    this.#fleets.delete(key);
+    this.#allowed.delete(key);
+    progress.drop(key);
+    hosts.drop(key);
+    streams.drop(key);
+    const movers = [...members.keys()].filter((member) => gateways.has(member));
+    if (keepsFormerMs !== undefined && movers.length > 0 && !before.parameters.spec?.hostNetwork) left.put(key, movers);
+    else {
+      for (const backend of state.gateway(key)?.backends.keys() ?? []) backends.mark(backend);
+      state.removeGateway(key);
+    }
+  }
+}
+
+const keysOfBoth = (one: { keys(): Iterable<string> }, other: { keys(): Iterable<string> }): Set<string> =>
+  new Set([...one.keys(), ...other.keys()]);

@@ -1,0 +1,125 @@
+import { splitAttachmentKey } from './attach.ts';
+import type { Attachments } from './attachments.ts';
+import { splitBackendKey } from './backend-ref.ts';
+import type { BackendSessions } from './backend-session.ts';
+import type { Dirty } from './dirty.ts';
+import type { SettledFleet } from './fleet.ts';
+import type { Fleets } from './fleets.ts';
+import type { GatewayHosts } from './gateway-hosts.ts';
+import type { GatewayStreams } from './gateway-streams.ts';
+import type { Gateways } from './gateways.ts';
+import { type Quarantine, subjects } from './quarantine.ts';
+import { withRefusedBackends } from './refused-routes.ts';
+import { type RouteSurroundings, type SettledRoute, settleRoute } from './route.ts';
+import { type RouteObject, splitRouteKey } from './route-key.ts';
+import type { StatusBook } from './status-book.ts';
+import type { Store } from './store.ts';
+import { isStreamRoute, settleStreamRoute } from './stream-route.ts';
+import { UseSums } from './use-sums.ts';
+import type { UsedBackends } from './used-backends.ts';
+
+export interface RoutesSurroundings {
+  readonly store: Store;
+  readonly statuses: StatusBook;
+  readonly dirty: Dirty;
+  readonly quarantine: Quarantine;
+  readonly attachments: Attachments;
+  readonly gateways: Gateways;
+  readonly fleets: Fleets;
+  readonly backends: UsedBackends;
+  readonly hosts: GatewayHosts;
+  readonly streams: GatewayStreams;
+  /** What backends say of sessions, by their keys. */
+  readonly sessionsOf: (backend: string) => BackendSessions;
+  readonly controllerName: string;
+}
+
+/** The settled routes of our Gateways, by routeKey. */
+export class Routes {
+  readonly #around: RoutesSurroundings;
+  readonly #routes = new Map<string, SettledRoute>();
+
+  constructor(around: RoutesSurroundings) {
+    this.#around = around;
+  }
+
+  get size(): number {
+    return this.#routes.size;
+  }
+
+  /** Settles routes, and counts what they use of backends when all of them are settled. */
+  settle(keys: Iterable<string>): void {
+    const sums = new UseSums();
+    for (const key of keys) {
+      const before = this.#routes.get(key);
+      const after = this.#settleOne(key, before);
+      addUses(sums, before, -1);
+      addUses(sums, after, 1);
+    }
+    for (const use of this.#around.streams.takeUses()) sums.add(use);
+    for (const use of sums.list()) this.#around.fleets.use(use);
+  }
+
+  settleStatus(key: string): void {
+    const { store, statuses, backends } = this.#around;
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = store.find(kind, objectKey);
+    const settled = this.#routes.get(key);
+    const parents = settled ? withRefusedBackends(settled.parents, settled.uses, backends.refused) : [];
+    const isOurs = settled !== undefined || this.#hasLiveStatus(object);
+    statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
+  }
+
+  #settleOne(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
+    const { store, dirty, quarantine, attachments, backends, hosts, streams } = this.#around;
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = store.find(kind, objectKey);
+    const settled = quarantine.settle(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
+      object ? this.#follow(object) : undefined,
+    );
+    const after = settled && settled.parents.length > 0 ? settled : undefined;
+    if (after) this.#routes.set(key, after);
+    else this.#routes.delete(key);
+    hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
+    streams.replace(before?.streams ?? [], after?.streams ?? []);
+    const used = backendsOf(after);
+    backends.setRoute(key, used);
+    for (const attachment of attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
+      const { gateway, listenerSet } = splitAttachmentKey(attachment);
+      if (listenerSet === undefined) dirty.gatewayStatuses.add(gateway);
+      else dirty.listenerSetStatuses.add(listenerSet);
+    }
+    dirty.routeStatuses.add(key);
+    // What chooses among AIServices is the route's own.
+    for (const backend of used) if (splitBackendKey(backend).source === 'ai-route') dirty.backends.add(backend);
+    return after;
+  }
+
+  #follow(route: RouteObject): SettledRoute {
+    const { store, controllerName, gateways, fleets, quarantine, sessionsOf } = this.#around;
+    const around: RouteSurroundings = {
+      store,
+      controllerName,
+      gateway: (key) => gateways.find(key),
+      fleet: (key) => fleets.find(key) as SettledFleet,
+      quarantine,
+      sessionsOf,
+    };
+    return isStreamRoute(route) ? settleStreamRoute(route, around) : settleRoute(route, around);
+  }
+
+  /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
+  #hasLiveStatus(object: RouteObject | undefined): boolean {
+    const { controllerName } = this.#around;
+    return object?.status?.parents?.some((parent) => parent.controllerName === controllerName) ?? false;
+  }
+}
+
+function addUses(sums: UseSums, route: SettledRoute | undefined, by: number): void {
+  // Which of several routes of connections is served, their hosts know.
+  for (const { gateway, fleet, backends } of route?.streams ? [] : (route?.uses ?? []))
+    for (const backend of backends) sums.add({ gateway, fleet, backend, by });
+}
+
+const backendsOf = (route: SettledRoute | undefined): string[] =>
+  (route?.uses ?? []).flatMap(({ backends }) => backends);

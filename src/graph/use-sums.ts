@@ -1,0 +1,23 @@
+/** More or fewer uses of a backend by one Gateway. */
+export interface CountedUse {
+  /** Keys of the Gateway, of the proxies that serve it, and of the ir.Backend. */
+  readonly gateway: string;
+  readonly fleet: string;
+  readonly backend: string;
+  readonly by: number;
+}
+
+/** Sums up uses before any of them counts, so that a backend that only moves between routes is neither removed nor added. */
+export class UseSums {
+  readonly #sums = new Map<string, CountedUse>();
+
+  add({ by, ...use }: CountedUse): void {
+    const place = `${use.fleet} ${use.gateway} ${use.backend}`;
+    this.#sums.set(place, { ...use, by: (this.#sums.get(place)?.by ?? 0) + by });
+  }
+
+  /** What differs. More before less: what moves from one Gateway of the same proxies to another is neither removed nor added. */
+  list(): CountedUse[] {
+    return [...this.#sums.values()].sort((a, b) => b.by - a.by).filter(({ by }) => by !== 0);
+  }
+}

@@ -1,0 +1,104 @@
+import { addAll } from './add-all.ts';
+import { settleBackend } from './backend.ts';
+import { ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
+import { BackendUsers } from './backend-users.ts';
+import type { Fault } from './condition.ts';
+import type { Dirty } from './dirty.ts';
+import { type Quarantine, subjects } from './quarantine.ts';
+import type { References } from './references.ts';
+import { allowedBackend } from './refused-backends.ts';
+import { ReverseIndex } from './reverse-index.ts';
+import type { SnapshotState } from './snapshot-state.ts';
+import type { Store } from './store.ts';
+
+export interface BackendSurroundings {
+  readonly store: Store;
+  readonly references: References;
+  readonly dirty: Dirty;
+  readonly quarantine: Quarantine;
+  readonly state: SnapshotState;
+}
+
+/** The backends that are used: by which Gateways and routes, and what proxies refuse of them. Keys as ir.Backend.key. */
+export class UsedBackends {
+  readonly #around: BackendSurroundings;
+  /** By their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
+  readonly #variants = new ReverseIndex();
+  readonly #users = new BackendUsers();
+  /** By portOfBackend. */
+  readonly #routes = new ReverseIndex();
+  readonly #refused = new Map<string, Fault>();
+
+  constructor(around: BackendSurroundings) {
+    this.#around = around;
+  }
+
+  /** The Gateway uses the backend more often, or less. */
+  count(backend: string, gateway: string, by: number): void {
+    this.#users.add(backend, gateway, by);
+    this.mark(backend);
+  }
+
+  /** More or fewer Gateways may use it now, which its policies have to tell. */
+  mark(backend: string): void {
+    const { dirty, references } = this.#around;
+    dirty.backends.add(backend);
+    const owner = ownerOfBackend(backend);
+    addAll(dirty.policies, references.policies.byService.sourcesOf(owner));
+    addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(owner));
+    addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(owner));
+    const { namespace, service, source } = splitBackendKey(backend);
+    if (source === 'pods' || source === 'external') dirty.xBackends.add(`${namespace}/${service}`);
+  }
+
+  /** Settles what is used of a port or backend that became dirty. */
+  settle(key: string): void {
+    for (const variant of new Set([key, ...this.#variants.sourcesOf(key)])) this.settleVariant(variant);
+  }
+
+  settleVariant(key: string): void {
+    const { store, references, quarantine, state } = this.#around;
+    const isUsed = state.isUsed(key);
+    const settled = isUsed ? settleBackend(key, store, references) : undefined;
+    const allowed = quarantine.settle(subjects.backend(key), () => allowedBackend(settled, quarantine));
+    this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
+    state.setBackend(key, allowed.backend, allowed.endpoints);
+    this.#setRefused(key, allowed.fault);
+  }
+
+  /** Replaces the backends that a route (by routeKey) leads to. */
+  setRoute(route: string, backends: readonly string[]): void {
+    this.#routes.set(route, [...new Set(backends.map(portOfBackend))]);
+  }
+
+  /** routeKeys of the routes that lead to the backend, or to another variant of its port. */
+  routesOf(backend: string): Iterable<string> {
+    return this.#routes.sourcesOf(portOfBackend(backend));
+  }
+
+  /** The used backends of some owners (ownerOfBackend). */
+  of(owners: readonly string[]): string[] {
+    return owners.flatMap((owner) => [...this.#variants.sourcesOf(owner)]);
+  }
+
+  /** Keys of the Gateways that use any of the backends, once for each. */
+  gatewaysOf(backends: readonly string[]): string[] {
+    return backends.flatMap((backend) => [...this.#users.gatewaysOf(backend)]);
+  }
+
+  /** What proxies refuse, by backend. */
+  get refused(): ReadonlyMap<string, Fault> {
+    return this.#refused;
+  }
+
+  #setRefused(key: string, fault: Fault | undefined): void {
+    if (this.#refused.get(key)?.message === fault?.message) return;
+    if (fault) this.#refused.set(key, fault);
+    else this.#refused.delete(key);
+    const { dirty, references } = this.#around;
+    const owner = ownerOfBackend(key);
+    addAll(dirty.routeStatuses, this.routesOf(key));
+    addAll(dirty.policies, references.policies.byService.sourcesOf(owner));
+    addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(owner));
+  }
+}
