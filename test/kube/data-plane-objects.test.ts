@@ -134,6 +134,12 @@ test("an autoscaler's number stands within its bounds, and outlives it until ano
     () => replicas('scaled'),
     (number) => number === 4,
   );
+  // What it goes by is what its own watch has told it.
+  await until('the four to be known', () =>
+    infrastructure
+      .inventory()
+      ?.find(({ kind, owner, state: how }) => kind === 'Deployment' && owner === 'shop/scaled' && how !== 'missing'),
+  );
   ensure({ autoscaling });
   await until('the autoscaler', () => find('HorizontalPodAutoscaler', 'scaled'));
   t.is(await replicas('scaled'), 4, 'who was there goes on');
