@@ -14,6 +14,8 @@ export async function startAuthServer(address: string, port: number): Promise<Se
     if (user === undefined) response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
     else response.writeHead(200, { 'x-user': user, 'x-checked-path': url }).end();
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, address, resolve);
   });

@@ -94,6 +94,8 @@ export async function startModelStandIn(
   const server = certificate
     ? https.createServer({ cert: certificate.certificatePem, key: certificate.keyPem }, serve)
     : http.createServer(serve);
+  // A provider that closes a connection just as a request comes along it has not seen that request, and its ledger lacks it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,

@@ -137,6 +137,8 @@ export async function startBackend(t: ExecutionContext, text = 'backend'): Promi
     if (incoming.url === '/slow') waiting.push(response);
     else response.end(text);
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {

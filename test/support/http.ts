@@ -57,6 +57,8 @@ export async function startBackend(
     seen.push(request.headers);
     answer(request, response);
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   t.teardown(() => {
     server.closeAllConnections();
