@@ -40,6 +40,7 @@ export class Publisher {
     this.#unwritten = [...this.#unwritten, ...statuses];
     onSettled(settled);
     const all = this.#unpublished;
+    const touched = new Set(all.map(({ gateway }) => gateway));
     if (all.length > 0 || this.#snapshots.size === 0) {
       const { id, generatedAt, counts } = snapshot;
       const translated = translator.translate(snapshot, all);
@@ -53,12 +54,12 @@ export class Publisher {
           backends: counts.backends,
         },
         changes: translated,
-        digests: digestsOf(snapshot, all),
+        digests: digestsOf(snapshot, touched),
       });
       this.#tellUnencodable(translated);
     }
     this.#unpublished = [];
-    this.#remember(snapshot, all);
+    this.#remember(snapshot, touched);
     const written = this.#unwritten;
     this.#unwritten = [];
     onStatuses(written);
@@ -76,8 +77,8 @@ export class Publisher {
     return this.#snapshots.get(snapshotId)?.get(gateway);
   }
 
-  #remember({ id, gateways }: ir.Snapshot, changes: readonly ir.Change[]): void {
-    for (const key of new Set(changes.map(({ gateway }) => gateway))) {
+  #remember({ id, gateways }: ir.Snapshot, touched: ReadonlySet<string>): void {
+    for (const key of touched) {
       const digest = gateways.get(key)?.listenersDigest;
       this.#digests = digest === undefined ? this.#digests.delete(key) : this.#digests.set(key, digest);
     }
@@ -89,8 +90,7 @@ export class Publisher {
   }
 }
 
-function digestsOf(snapshot: ir.Snapshot, changes: readonly ir.Change[]): Map<string, string> {
-  const touched = new Set(changes.map(({ gateway }) => gateway));
+function digestsOf(snapshot: ir.Snapshot, touched: ReadonlySet<string>): Map<string, string> {
   const digests = [...touched].flatMap((key) => {
     const gateway = snapshot.gateways.get(key);
     return gateway ? [[key, ir.formatDigest(gateway.digest)] as const] : [];

@@ -1,4 +1,5 @@
 /** The configuration file with its defaults, in one schema. Imports nothing of ours. */
+export { authorizationOf } from './authorization.ts';
 export { ConfigError } from './config-error.ts';
 export { contractKeys } from './contract-keys.ts';
 export { parseDurationMs } from './duration.ts';

@@ -55,6 +55,7 @@ function settle(config: Config, directory: string, env: Environment): Config {
     state: { ...state, ...(state.directory !== undefined && { directory: absolute(state.directory) }) },
     metricsBackend: withFiles(config.metricsBackend, absolute),
     chatbot: withFiles(config.chatbot, absolute),
+    aiSpans: withFiles(config.aiSpans, absolute),
   };
 }
 
@@ -76,13 +77,15 @@ function withFiles<T extends object>(section: T, absolute: (path: string) => str
   return Object.fromEntries(entries) as T;
 }
 
-function checkTokenFiles({ adminAuth, metricsBackend, chatbot }: Config, document: ConfigDocument): void {
+function checkTokenFiles({ adminAuth, metricsBackend, chatbot, aiSpans }: Config, document: ConfigDocument): void {
   const files = [
     { path: ['adminAuth', 'bearerTokenFile'], file: adminAuth.bearerTokenFile },
     { path: ['adminAuth', 'readOnlyBearerTokenFile'], file: adminAuth.readOnlyBearerTokenFile },
     { path: ['metricsBackend', 'authorizationFile'], file: metricsBackend.authorizationFile },
     { path: ['metricsBackend', 'caFile'], file: metricsBackend.caFile },
     { path: ['chatbot', 'apiKeyFile'], file: chatbot.apiKeyFile },
+    { path: ['aiSpans', 'authorizationFile'], file: aiSpans.authorizationFile },
+    { path: ['aiSpans', 'caFile'], file: aiSpans.caFile },
   ];
   for (const { path, file } of files) {
     if (file !== undefined) atPlace(document, path, () => readTokenFile(file));

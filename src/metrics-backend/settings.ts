@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Config, readTokenFile } from '../config/index.ts';
+import { authorizationOf, type Config, readTokenFile } from '../config/index.ts';
 import { readServerUrl } from '../outgoing/index.ts';
 import { isMask, parseKept } from '../settings/index.ts';
 import { MetricsSettingsError } from './metrics-error.ts';
@@ -61,7 +61,7 @@ export function settingsInUse(kept: KeptSettings | undefined, defaults: Config['
     const caCertificate = caFile === undefined ? '' : readTokenFile(caFile).reveal();
     return {
       prometheusUrl: fromFile,
-      authorization: authorizationOf(defaults),
+      authorization: authorizationOf(defaults) ?? '',
       tls: { serverName, insecureSkipVerify, caCertificate },
       origin: fromFile === '' ? 'none' : 'configuration',
     };
@@ -69,14 +69,9 @@ export function settingsInUse(kept: KeptSettings | undefined, defaults: Config['
   const inherits = kept.authorization === undefined && isSameServer(kept.prometheusUrl, fromFile);
   return {
     ...kept,
-    authorization: inherits ? authorizationOf(defaults) : (kept.authorization ?? ''),
+    authorization: (inherits ? authorizationOf(defaults) : kept.authorization) ?? '',
     origin: 'settings',
   };
-}
-
-function authorizationOf({ authorization, authorizationFile }: Config['metricsBackend']): string {
-  if (authorizationFile !== undefined) return readTokenFile(authorizationFile).reveal();
-  return authorization?.reveal() ?? '';
 }
 
 /**

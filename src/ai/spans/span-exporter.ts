@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Config } from '../../config/index.ts';
-import { readTokenFile } from '../../config/index.ts';
+import { authorizationOf, readTokenFile } from '../../config/index.ts';
 import {
   ExportTraceServiceRequestSchema,
   type ExportTraceServiceResponse,
@@ -124,9 +124,7 @@ export class SpanExporter {
   /** Rejects with Refused where it is not to be tried again. */
   async #export(spans: readonly OtlpSpan[]): Promise<ExportTraceServiceResponse> {
     const { config, guard } = this.#options;
-    const authorization = config.authorizationFile
-      ? readTokenFile(config.authorizationFile).reveal()
-      : config.authorization?.reveal();
+    const authorization = authorizationOf(config);
     const request = {
       url: this.#url,
       method: 'POST' as const,

@@ -1,3 +1,4 @@
+import type { Authorizations } from '../authorization.ts';
 import { SecretText } from '../secret-text.ts';
 import { flag, text } from './leaf.ts';
 
@@ -27,11 +28,6 @@ export const serverAccess = ({ variable, header, readAgain }: ServerWords) => ({
   serverName: text('a host name').optional().describe('Name in its certificate, when it is not the URL’s host.'),
   insecureSkipVerify: flag().prefault(false).describe('Takes any certificate.'),
 });
-
-interface Authorizations {
-  readonly authorization?: SecretText | undefined;
-  readonly authorizationFile?: string | undefined;
-}
 
 export const hasOneAuthorization = ({ authorization, authorizationFile }: Authorizations): boolean =>
   authorization === undefined || authorizationFile === undefined;

@@ -112,6 +112,20 @@ test('a token file is found beside the configuration', (t) => {
   t.is(load('admin_auth: {bearer_token_file: token}').config().adminAuth.bearerTokenFile, join(directory, 'token'));
 });
 
+for (const section of ['metricsBackend', 'aiSpans'] as const)
+  test(`the files of ${section} are found beside the configuration, and have to be there`, (t) => {
+    writeFileSync(join(directory, 'server-token'), 'Bearer abc');
+    const config = load(`${section}: {authorizationFile: server-token, caFile: server-token}`).config()[section];
+    t.is(config.authorizationFile, join(directory, 'server-token'));
+    t.is(config.caFile, join(directory, 'server-token'));
+    for (const key of ['authorizationFile', 'caFile'])
+      refused(
+        t,
+        load(`${section}: {${key}: nowhere}`),
+        new RegExp(`:1: ${section}\\.${key}: .*nowhere cannot be read`),
+      );
+  });
+
 test('files of the xDS connection are found beside the configuration', (t) => {
   const { xds, dataplane } = load(`
 xds: {tls: {certFile: tls.crt, keyFile: tls.key, caFile: /etc/ca.crt, clientCAFile: clients.crt}}
