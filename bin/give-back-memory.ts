@@ -1,0 +1,26 @@
+import { performance } from 'node:perf_hooks';
+
+export interface GiveBackOptions {
+  /** `gc` of `--expose-gc`, which the manifests set; without it nothing is done. */
+  readonly collect?: NodeJS.GCFunction | undefined;
+  readonly everyMs?: number;
+}
+
+/** Of its time; what a resting control plane with its streams and watches stays below. */
+const restingUtilization = 0.05;
+
+/**
+ * Lets V8 give back the memory that a burst of changes has taken, a sixth of it at 5,000 routes. V8 does so by itself, bit by bit, when
+ * a program has come to rest, but it judges rest by what was allocated between collections: a program that rests makes none, so that V8
+ * goes on seeing the burst. A small collection, of half a millisecond, shows it otherwise.
+ */
+export function giveBackMemory({ collect = globalThis.gc, everyMs = 5000 }: GiveBackOptions = {}): void {
+  if (!collect) return;
+  let worked = performance.eventLoopUtilization();
+  const look = () => {
+    const now = performance.eventLoopUtilization();
+    if (performance.eventLoopUtilization(now, worked).utilization < restingUtilization) collect({ type: 'minor' });
+    worked = now;
+  };
+  setInterval(look, everyMs).unref();
+}

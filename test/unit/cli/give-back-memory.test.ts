@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import test from 'ava';
+import { root } from '../../../scripts/paths.mjs';
+
+test('a program at rest is made to collect, and a busy one is left alone', async (t) => {
+  // A thread has an event loop of its own: nothing but what is below makes it busy.
+  const worker = new Worker(
+    `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const { performance } = require('node:perf_hooks');
+    import(workerData).then(({ giveBackMemory }) => {
+      giveBackMemory({ collect: ({ type }) => parentPort.postMessage(type), everyMs: 50 });
+      const busyUntil = performance.now() + 1000;
+      const work = () => {
+        for (const end = performance.now() + 20; performance.now() < end; );
+        if (performance.now() < busyUntil) setImmediate(work);
+        else {
+          parentPort.postMessage('resting');
+          setInterval(() => {}, 1000);
+        }
+      };
+      work();
+    });
+    `,
+    { eval: true, workerData: pathToFileURL(join(root, 'bin/give-back-memory.ts')).href },
+  );
+  const said: string[] = [];
+  const enough = Promise.withResolvers<void>();
+  worker.on('error', enough.reject);
+  worker.on('message', (word: string) => {
+    said.push(word);
+    if (said.filter((one) => one === 'minor').length === 3) enough.resolve();
+  });
+  await enough.promise.finally(() => worker.terminate());
+  t.deepEqual(said, ['resting', 'minor', 'minor', 'minor']);
+});
