@@ -24,7 +24,7 @@ import { aiCredentialName, aiListenerName, clusterName } from '../names.ts';
 import { durationOf } from '../proto-duration.ts';
 import { resourceOf } from '../resource.ts';
 import { elsewhere } from '../retry-policy.ts';
-import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer } from './parts.ts';
+import { anyPath, type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener } from './parts.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 
 const usage = 'gatewright.ai.usage';
@@ -280,12 +280,11 @@ const escaped = (value: JsonObject): JsonObject =>
 
 const unsupported = (): EnvoyRoute => ({
   name: 'unsupported',
-  match: { pathSpecifier: { case: 'prefix', value: '/' } },
-  action: errorAnswer(
+  match: anyPath,
+  ...errorAnswer(
     404,
     'invalid_request_error',
     'unsupported_operation',
     'the service that has this model cannot do what the path asks for: chat is POST /v1/chat/completions or /v1/messages',
   ),
-  responseHeadersToAdd: jsonAnswer,
 });
