@@ -74,6 +74,18 @@ test('a request whose connection was closed on its way is not repeated, for the 
   await agree(t, gateway, provider, 1);
 });
 
+const secureEndpoint = (port: number) => ({
+  hostname: 'localhost',
+  port,
+  tls: { caCertificateRefs: [{ name: 'ca' }] },
+});
+const authority = (pem: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'ca' },
+  data: { 'ca.crt': pem },
+});
+
 test('a connection that could not be made is tried once more, for nobody has read anything yet', async (t) => {
   const certificate = await issueCertificate(['localhost']);
   const provider = await standIn(t, 'openai', { certificate });
@@ -93,14 +105,35 @@ test('a connection that could not be made is tried once more, for nobody has rea
   await once(door, 'listening');
   t.teardown(() => door.close());
   const { port } = door.address() as { readonly port: number };
-  const authority = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ca' } };
-  const endpoint = { hostname: 'localhost', port, tls: { caCertificateRefs: [{ name: 'ca' }] } };
-  const gateway = await startWith(t, port, { endpoint, timeouts: { connectionIdle: '0s' } }, [
-    { ...authority, data: { 'ca.crt': certificate.certificatePem } },
-  ]);
+  const spec = { endpoint: secureEndpoint(port), timeouts: { connectionIdle: '0s' } };
+  const gateway = await startWith(t, port, spec, [authority(certificate.certificatePem)]);
   t.deepEqual(await askAfter(gateway, [0, 0]), [200, 200]);
   t.is(refusals, 0);
   await agree(t, gateway, provider, 0);
   refusals = 2;
   t.deepEqual(await askAfter(gateway, [0, 0]), [503, 200], 'once, not for ever');
+});
+
+test('a provider that nobody can reach is tried twice before its fallback, in the time of one try', async (t) => {
+  const { certificatePem } = await issueCertificate(['localhost']);
+  const spare = await standIn(t, 'openai');
+  let connections = 0;
+  // Takes connections and says nothing, so that no handshake comes to its end.
+  const door = createServer((client) => {
+    connections += 1;
+    client.on('error', () => undefined);
+    client.resume();
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  t.teardown(() => door.close());
+  const { port } = door.address() as { readonly port: number };
+  const gateway = await startWith(t, port, { endpoint: secureEndpoint(port), fallback: [{ name: 'spare' }] }, [
+    authority(certificatePem),
+    aiService('spare', spare.port, { provider: 'openai', models: [{ name: 'm' }] }),
+  ]);
+  const before = performance.now();
+  t.deepEqual(await askAfter(gateway, [0]), [200]);
+  const seconds = (performance.now() - before) / 1000;
+  t.is(connections, 2);
+  t.true(seconds > 4.5 && seconds < 9, `${seconds} s`);
 });

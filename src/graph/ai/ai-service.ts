@@ -13,6 +13,8 @@ const defaultPath = '/v1';
 const defaultTimeoutMs = 60_000;
 /** Servers of models that close idle connections soonest of those we know (uvicorn, Node) do so after 5 s. */
 const defaultConnectionIdleMs = 4000;
+/** For each of two tries, so that a service which nobody can reach costs no more than any other backend before its fallback is asked. */
+const connectMs = 2500;
 
 /**
  * Key of the ir.Backend of a service. What is done to requests for it is in the key: a service that is changed is another backend, so that
@@ -44,7 +46,9 @@ const streamIdleMs = ({ spec }: AiServiceObject): number =>
  */
 function connections({ spec }: AiServiceObject): ir.BackendTuning {
   const idleMs = parseDuration(spec.timeouts?.connectionIdle ?? '') ?? defaultConnectionIdleMs;
-  return idleMs === 0 ? { limits: { requestsPerConnection: 1 } } : { timeouts: { idleMs } };
+  return idleMs === 0
+    ? { timeouts: { connectMs }, limits: { requestsPerConnection: 1 } }
+    : { timeouts: { connectMs, idleMs } };
 }
 
 /** What a service comes to now. With a fault nobody is to ask it. */
