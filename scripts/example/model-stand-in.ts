@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { IssuedCertificate } from './certificate.ts';
 import { type OtherOperation, otherOperations } from './other-operations.ts';
@@ -47,6 +47,8 @@ export interface StandInOptions {
   readonly port?: number;
   /** How each request is answered, by how many came before. */
   readonly script?: (request: number) => Behaviour | undefined;
+  /** A request on a connection that was idle for longer finds it closed, and is in no ledger. Any time, by default. */
+  readonly keepsIdleMs?: number;
   /** It is reached by TLS. */
   readonly certificate?: IssuedCertificate | undefined;
 }
@@ -54,6 +56,8 @@ export interface StandInOptions {
 export interface ModelStandIn {
   readonly port: number;
   readonly ledger: readonly LedgerEntry[];
+  /** How many requests found their connection closed. */
+  readonly lost: () => number;
   close(): Promise<void>;
 }
 
@@ -74,11 +78,20 @@ function behaviourOf(body: Readonly<Record<string, unknown>>): Behaviour {
  */
 export async function startModelStandIn(
   schema: Schema,
-  { port = 0, script, certificate }: StandInOptions = {},
+  { port = 0, script, certificate, keepsIdleMs = Number.POSITIVE_INFINITY }: StandInOptions = {},
 ): Promise<ModelStandIn> {
   const ledger: LedgerEntry[] = [];
   let requests = 0;
+  let lost = 0;
+  const idleSince = new WeakMap<Socket, number>();
   const serve: http.RequestListener = (request, response) => {
+    const { socket } = request;
+    if (performance.now() - (idleSince.get(socket) ?? Number.POSITIVE_INFINITY) > keepsIdleMs) {
+      lost += 1;
+      socket.destroy();
+      return;
+    }
+    response.once('finish', () => idleSince.set(socket, performance.now()));
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.once('end', () => {
@@ -100,6 +113,7 @@ export async function startModelStandIn(
   return {
     port: (server.address() as AddressInfo).port,
     ledger,
+    lost: () => lost,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

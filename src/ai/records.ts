@@ -6,7 +6,7 @@ import {
   type TokenUsage,
   TokenUsageSchema,
 } from '../envoy/index.ts';
-import { aiHeaders, aiLogs } from '../ir/index.ts';
+import { aiHeaders, aiLogs, aiOperations } from '../ir/index.ts';
 import { readTraceparent, type TraceContext } from './spans/trace-context.ts';
 
 export type UsageStatus = 'complete' | 'partial' | 'failed' | 'absent';
@@ -121,10 +121,11 @@ function requestOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | und
   };
 }
 
+/** Undefined too where the proxy itself answered, because the service cannot do what was wanted: it was not asked, and has counted nothing. */
 function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): AttemptRecord | undefined {
   const { request, response, commonProperties: common } = entry;
   const { id, route = '', model = '', stream, budgets } = notes;
-  if (!common || !id) return undefined;
+  if (!common || !id || !isOperation(common.routeName)) return undefined;
   const told = tokenUsageOf(entry);
   const usage = told && usageOf(told);
   return {
@@ -149,6 +150,8 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
     errorType: errorTypeOf(entry)?.replace('client_disconnected', 'given_up') ?? null,
   };
 }
+
+const isOperation = (name: string): boolean => aiOperations.some((operation) => operation === name);
 
 function tokenUsageOf({ commonProperties }: HTTPAccessLogEntry): TokenUsage | undefined {
   const told = commonProperties?.metadata?.typedFilterMetadata['envoy.ai.token_usage'];

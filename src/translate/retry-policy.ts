@@ -7,6 +7,20 @@ import { hasSessions } from './session.ts';
 /** How often another endpoint is looked for before one that failed already is asked again. */
 const hostSelectionAttempts = 5;
 
+/** What is tried again is tried at another endpoint, if there is one. */
+export const elsewhere = {
+  retryHostPredicate: [
+    {
+      name: 'envoy.retry_host_predicates.previous_hosts',
+      configType: {
+        case: 'typedConfig' as const,
+        value: packAny(PreviousHostsPredicateSchema, create(PreviousHostsPredicateSchema)),
+      },
+    },
+  ],
+  hostSelectionRetryMaxAttempts: BigInt(hostSelectionAttempts),
+};
+
 /** A client that stays with an endpoint would meet with the same failure again and again until everybody knows that it is gone. */
 const onceElsewhere: ir.Retry = { codes: [], attempts: 1 };
 
@@ -28,16 +42,7 @@ export function retryPolicy(rule: ir.RouteRule): MessageInitShape<typeof RetryPo
       ].join(','),
       retriableStatusCodes: [...retry.codes],
       ...(retry.backoffMs !== undefined && { retryBackOff: { baseInterval: durationOf(retry.backoffMs) } }),
-      retryHostPredicate: [
-        {
-          name: 'envoy.retry_host_predicates.previous_hosts',
-          configType: {
-            case: 'typedConfig' as const,
-            value: packAny(PreviousHostsPredicateSchema, create(PreviousHostsPredicateSchema)),
-          },
-        },
-      ],
-      hostSelectionRetryMaxAttempts: BigInt(hostSelectionAttempts),
+      ...elsewhere,
     }),
   };
 }

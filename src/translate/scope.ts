@@ -1,4 +1,4 @@
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import {
   RouteConfigurationSchema,
@@ -39,15 +39,9 @@ export function translateExactScope(table: string, virtualHost: ir.VirtualHost):
 }
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
-  const base = toBinary(
-    RouteConfigurationSchema,
-    create(RouteConfigurationSchema, {
-      name,
-      validateClusters,
-      requestHeadersToRemove: [scopeHeader],
-      typedPerFilterConfig: { ...ladderOff, ...(virtualHost.asksFirst ? {} : sessionsOff) },
-    }),
-  );
+  const base = routesWithoutHosts(name, {
+    typedPerFilterConfig: { ...ladderOff, ...(virtualHost.asksFirst ? {} : sessionsOff) },
+  });
   const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
   return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
 }
@@ -60,18 +54,17 @@ export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
 }
 
 function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
-  const base = toBinary(
-    RouteConfigurationSchema,
-    create(RouteConfigurationSchema, {
-      name,
-      validateClusters,
-      requestHeadersToRemove: [scopeHeader],
-      ignorePortInHostMatching: true,
-    }),
-  );
+  const base = routesWithoutHosts(name, { ignorePortInHostMatching: true });
   const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoute(host)));
   return scope(name, key, base, virtualHosts);
 }
+
+/** What hosts are put behind, as they are encoded. */
+const routesWithoutHosts = (name: string, more: MessageInitShape<typeof RouteConfigurationSchema>): Uint8Array =>
+  toBinary(
+    RouteConfigurationSchema,
+    create(RouteConfigurationSchema, { name, validateClusters, requestHeadersToRemove: [scopeHeader], ...more }),
+  );
 
 const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
   misdirected ? encodeLastRoute('gatewright/misdirected', 421) : encodeLastRoute('gatewright/not-found', 404);

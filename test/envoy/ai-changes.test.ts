@@ -137,6 +137,10 @@ test('whatever changes of a service or a policy, requests that it is used by see
     'another provider': () =>
       gateway.write('service.yaml', aiService('one', two.port, { provider: 'anthropic', models: [{ name: 'm' }] })),
     'the first one again': () => gateway.write('service.yaml', service()),
+    'connections that are kept for less long': () =>
+      gateway.write('service.yaml', service({ timeouts: { connectionIdle: '1s' } })),
+    'connections that are not kept': () =>
+      gateway.write('service.yaml', service({ timeouts: { connectionIdle: '0s' } })),
     'one service in the rule': () => gateway.write('route.yaml', route('one')),
     'no spare': () => gateway.remove('spare.yaml'),
   };
@@ -183,6 +187,7 @@ test('an answer that has begun goes on to its end, whatever changes meanwhile', 
     () =>
       gateway.write('service.yaml', service({ timeouts: { streamIdle: '9s' }, fallback: [{ name: 'two' }] }), spare),
     () => gateway.write('service.yaml', service({ auth: { secretRef: { name: 'one' }, header: 'x-key' } }), spare),
+    () => gateway.write('service.yaml', service({ timeouts: { connectionIdle: '0s' } }), spare),
     () => gateway.write('route.yaml', route('one', 'two')),
     () => gateway.write('service.yaml', service({}, two.port), spare),
     () => gateway.write('route.yaml', route('two')),

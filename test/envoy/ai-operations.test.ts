@@ -65,3 +65,28 @@ test('completions, embeddings and responses pass as they are, and what they used
     unmetered: 0,
   });
 });
+
+test('what a service cannot do is not held against it, and metrics have the names of resources, whatever clients write', async (t) => {
+  const { gateway, openai, anthropic } = await startAiWorld(t);
+  for (const model of ['claude-sonnet-4-5', 'o3-one', 'o3-two']) {
+    const input = JSON.stringify({ used: { input: 3, output: 0 } });
+    const { status } = await ask(gateway.port, { path: '/v1/embeddings', body: { model, input } });
+    t.is(status, model === 'claude-sonnet-4-5' ? 404 : 200);
+  }
+  t.is(anthropic.ledger.length, 0);
+  const reports = reportsOf(gateway);
+  await untilFits('all to be told', reports.overview, ({ totalRequests }) => totalRequests === 3);
+  await untilFits('all to be told', reports.usage, ({ totals }) => totals.requests >= openai.ledger.length);
+  t.is((await reports.usage()).totals.requests, openai.ledger.length);
+  const [refused] = (await reports.traces('?status=error')).items;
+  t.like(refused, { httpStatus: 404, model: 'claude-sonnet-4-5', attempts: [] });
+
+  const scrape = await fetch(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`);
+  const counts = (await scrape.text()).split('\n').filter((line) => /^gen_ai_.*_count/.test(line));
+  const of = 'gen_ai_operation_name="embeddings",gen_ai_provider_name="openai",gen_ai_request_model="o3-"';
+  t.deepEqual(counts.sort(), [
+    `gen_ai_client_operation_duration_seconds_count{${of},error_type=""} 2`,
+    `gen_ai_client_token_usage_count{${of},gen_ai_token_type="input"} 2`,
+    `gen_ai_client_token_usage_count{${of},gen_ai_token_type="output"} 2`,
+  ]);
+});

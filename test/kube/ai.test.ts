@@ -73,6 +73,7 @@ const refused: readonly (readonly ['AIService' | 'TokenPolicy', object, RegExp])
   ['AIService', { ...service, auth: { secretRef: { name: 'openai', key: 'password' } } }, /key/],
   ['AIService', { ...service, models: [{ name: 'x', price: { input: '-1', output: '1' } }] }, /price/],
   ['AIService', { ...service, timeouts: { firstToken: 'soon' } }, /firstToken/],
+  ['AIService', { ...service, timeouts: { connectionIdle: 'never' } }, /connectionIdle/],
   ['AIService', { ...service, fallback: [{ name: 'a' }, { name: 'a' }] }, /twice/],
   ['TokenPolicy', { ...policy, targetRefs: [{ group: '', kind: 'Service', name: 'x' }] }, /HTTPRoute/],
   ['TokenPolicy', { ...policy, key: { type: 'Header' } }, /key\.header/],

@@ -4,6 +4,7 @@ import {
   type Behaviour,
   type ModelStandIn,
   type Schema,
+  type StandInOptions,
   startModelStandIn,
 } from '../../scripts/example/model-stand-in.ts';
 import type { CostReport, OverviewReport, ServiceReport, TokenUsageReport, TracesReport } from '../../src/ai/index.ts';
@@ -38,8 +39,12 @@ export interface AiWorld {
   readonly anthropic: ModelStandIn;
 }
 
-export async function standIn(t: ExecutionContext<unknown>, schema: Schema): Promise<ModelStandIn> {
-  const server = await startModelStandIn(schema);
+export async function standIn(
+  t: ExecutionContext<unknown>,
+  schema: Schema,
+  options?: StandInOptions,
+): Promise<ModelStandIn> {
+  const server = await startModelStandIn(schema, options);
   t.teardown(() => server.close());
   return server;
 }
@@ -100,12 +105,14 @@ export interface AiQuestion {
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
+  /** A connection for each question, by default. */
+  readonly agent?: http.Agent;
 }
 
 /** Asks a gateway; never rejects for what it answers. */
 export function ask(
   port: number,
-  { method = 'POST', path = '/v1/chat/completions', host = 'ai.test', headers = {}, body }: AiQuestion,
+  { method = 'POST', path = '/v1/chat/completions', host = 'ai.test', headers = {}, body, agent }: AiQuestion,
 ): Promise<AiAnswer> {
   return new Promise((resolve, reject) => {
     const call = http.request(
@@ -114,7 +121,7 @@ export function ask(
         port,
         method,
         path,
-        agent: false,
+        agent: agent ?? false,
         headers: { host, 'content-type': 'application/json', ...headers },
       },
       (response) => {

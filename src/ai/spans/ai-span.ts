@@ -22,7 +22,7 @@ const apiTypes: Readonly<Record<string, string>> = { chat: 'chat_completions', r
 
 /**
  * The span of one service that was asked, whole: nothing of it changes later, and made again it is the same. Undefined where the trace is
- * not recorded, or nobody was asked. Source: OpenTelemetry, semantic conventions for generative client AI spans. What was said is in none.
+ * not recorded. Source: OpenTelemetry, semantic conventions for generative client AI spans. What was said is in none.
  */
 export function aiSpan(
   attempt: AttemptTrace,
@@ -30,7 +30,6 @@ export function aiSpan(
   samplingPercent: number,
 ): OtlpSpan | undefined {
   const { id, trace = null, operation, model, at, durationMs, errorType, status } = attempt;
-  if (operation === 'unsupported' || operation === '') return undefined;
   const traceId = trace ? Buffer.from(trace.traceId, 'hex') : digest(id, 16);
   if (!(trace?.isSampled ?? isChosen(traceId, samplingPercent))) return undefined;
   const asked = modelOf(service, model)?.as ?? model;

@@ -11,6 +11,10 @@ export type AiServiceObject = ObjectByKind['AIService'];
 const defaultPort = 443;
 const defaultPath = '/v1';
 const defaultTimeoutMs = 60_000;
+/** Servers of models that close idle connections soonest of those we know (uvicorn, Node) do so after 5 s. */
+const defaultConnectionIdleMs = 4000;
+/** For each of two tries, so that a service which nobody can reach costs no more than any other backend before its fallback is asked. */
+const connectMs = 2500;
 
 /**
  * Key of the ir.Backend of a service. What is done to requests for it is in the key: a service that is changed is another backend, so that
@@ -35,6 +39,17 @@ export const firstTokenMs = ({ spec }: AiServiceObject): number =>
 
 const streamIdleMs = ({ spec }: AiServiceObject): number =>
   parseDuration(spec.timeouts?.streamIdle ?? '') ?? defaultTimeoutMs;
+
+/**
+ * Connections are closed before the service does it: what is sent on one that it is closing is lost, and may not be sent again, for nobody
+ * can tell whether the service has read it, and counts it.
+ */
+function connections({ spec }: AiServiceObject): ir.BackendTuning {
+  const idleMs = parseDuration(spec.timeouts?.connectionIdle ?? '') ?? defaultConnectionIdleMs;
+  return idleMs === 0
+    ? { timeouts: { connectMs }, limits: { requestsPerConnection: 1 } }
+    : { timeouts: { connectMs, idleMs } };
+}
 
 /** What a service comes to now. With a fault nobody is to ask it. */
 export interface SettledAiService {
@@ -115,6 +130,7 @@ export function aiServiceBackend(key: string, object: AiServiceObject, store: St
     protocol: 'http1',
     hostname: spec.endpoint.hostname,
     ...(settled.tls && { tls: settled.tls }),
+    tuning: connections(object),
     ai: {
       kind: 'service',
       key: keyOf(object),

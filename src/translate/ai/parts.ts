@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   ApiVersion,
@@ -128,18 +128,18 @@ function accessLog(logName: string, subject: string) {
   };
 }
 
-/** An answer of our own in the words of OpenAI's API, which its clients show to people. */
-export const errorAnswer = (status: number, type: string, code: string, message: string) => ({
-  case: 'directResponse' as const,
-  value: {
-    status,
-    body: {
-      specifier: {
-        case: 'inlineString' as const,
-        value: JSON.stringify({ error: { message, type, param: code === 'model_not_found' ? 'model' : null, code } }),
-      },
-    },
+/** What a route does that the proxy answers itself, in JSON. */
+export const jsonAnswer = (status: number, value: JsonObject) => ({
+  action: {
+    case: 'directResponse' as const,
+    value: { status, body: { specifier: { case: 'inlineString' as const, value: JSON.stringify(value) } } },
   },
+  responseHeadersToAdd: [{ header: { key: 'content-type', value: 'application/json' }, appendAction: 2 as const }],
 });
 
-export const jsonAnswer = [{ header: { key: 'content-type', value: 'application/json' }, appendAction: 2 as const }];
+/** The same, in the words in which OpenAI's API says what is wrong, which its clients show to people. */
+export const errorAnswer = (status: number, type: string, code: string, message: string) =>
+  jsonAnswer(status, { error: { message, type, param: code === 'model_not_found' ? 'model' : null, code } });
+
+/** For what is told apart by headers, or not at all. */
+export const anyPath = { pathSpecifier: { case: 'prefix' as const, value: '/' } };

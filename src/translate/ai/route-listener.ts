@@ -17,7 +17,15 @@ import { agentService, aiHeaders, aiLogs, budgetDescriptor } from '../../ir/inde
 import type { EnvoyResource } from '../envoy-resource.ts';
 import { aiListenerName, aiRouteListenerName, aiStepsName } from '../names.ts';
 import { durationOf } from '../proto-duration.ts';
-import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer } from './parts.ts';
+import {
+  anyPath,
+  type EnvoyRoute,
+  errorAnswer,
+  type HttpFilter,
+  httpFilter,
+  innerListener,
+  jsonAnswer,
+} from './parts.ts';
 
 type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
 
@@ -92,27 +100,10 @@ function budgetFilter(): HttpFilter {
 const listModels = ({ listing }: ir.AiRoute): EnvoyRoute => ({
   name: 'models',
   match: { pathSpecifier: { case: 'path', value: '/v1/models' }, headers: [headerIs(':method', 'GET')] },
-  action: {
-    case: 'directResponse',
-    value: {
-      status: 200,
-      body: {
-        specifier: {
-          case: 'inlineString',
-          value: JSON.stringify({
-            object: 'list',
-            data: listing.map(({ id, ownedBy }) => ({
-              id,
-              object: 'model',
-              created: 0,
-              owned_by: ownedBy,
-            })),
-          }),
-        },
-      },
-    },
-  },
-  responseHeadersToAdd: jsonAnswer,
+  ...jsonAnswer(200, {
+    object: 'list',
+    data: listing.map(({ id, ownedBy }) => ({ id, object: 'model', created: 0, owned_by: ownedBy })),
+  }),
 });
 
 export const headerIs = (name: string, value: string): MessageInitShape<typeof HeaderMatcherSchema> => ({
@@ -131,17 +122,10 @@ export const modelIs = ({
 /** One for each share, the first that takes the request. */
 function choiceRoutes(key: string, route: ir.AiRoute, { model, shares }: ir.AiChoice): EnvoyRoute[] {
   const name = `model ${model.name}${model.match === 'prefix' ? '*' : ''}`;
-  const match = { pathSpecifier: { case: 'prefix' as const, value: '/' }, headers: [modelIs(model)] };
+  const match = { ...anyPath, headers: [modelIs(model)] };
   if (shares.length === 0) {
     const message = `no service that has ${model.name} can be asked now: see the conditions of its AIServices`;
-    return [
-      {
-        name,
-        match,
-        action: errorAnswer(503, 'server_error', 'service_unavailable', message),
-        responseHeadersToAdd: jsonAnswer,
-      },
-    ];
+    return [{ name, match, ...errorAnswer(503, 'server_error', 'service_unavailable', message) }];
   }
   const total = shares.reduce((sum, { weight }) => sum + weight, 0);
   let until = 0;
@@ -209,12 +193,11 @@ const header = (headerName: string, descriptorKey: string) => ({
 
 const noModel = (): EnvoyRoute => ({
   name: 'model-not-found',
-  match: { pathSpecifier: { case: 'prefix', value: '/' } },
-  action: errorAnswer(
+  match: anyPath,
+  ...errorAnswer(
     404,
     'invalid_request_error',
     'model_not_found',
     'the model that the request names does not exist here, or it names none: GET /v1/models lists those that do',
   ),
-  responseHeadersToAdd: jsonAnswer,
 });

@@ -23,7 +23,8 @@ import type { EnvoyResource } from '../envoy-resource.ts';
 import { aiCredentialName, aiListenerName, clusterName } from '../names.ts';
 import { durationOf } from '../proto-duration.ts';
 import { resourceOf } from '../resource.ts';
-import { type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener, jsonAnswer } from './parts.ts';
+import { elsewhere } from '../retry-policy.ts';
+import { anyPath, type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener } from './parts.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 
 const usage = 'gatewright.ai.usage';
@@ -34,6 +35,12 @@ const body = 'gatewright.ai.body';
 const maxEventBytes = 1024 * 1024;
 /** The most that Envoy takes: of a longer answer nothing is known of what was used. */
 const maxReadBytes = 10 * 1024 * 1024;
+
+/**
+ * Failures of which it is certain that the service has read nothing of the request, and so counts nothing for it. A connection that was
+ * used before and is closed by the service is none of them, even if nothing came back.
+ */
+const nothingSent = 'connect-failure,reset-before-request';
 
 /** Something that a client may ask for, and how each schema of providers answers it. */
 interface Operation {
@@ -230,6 +237,7 @@ function operationRoutes(key: string, service: ir.AiService, operation: Operatio
             clusterSpecifier: { case: 'cluster', value: clusterName(key) },
             timeout: durationOf(0),
             idleTimeout: durationOf(service.streamIdleMs),
+            retryPolicy: { retryOn: nothingSent, numRetries: 1, ...elsewhere },
             hostRewriteSpecifier: { case: 'hostRewriteLiteral', value: service.hostname },
             pathRewrite: `${service.path}${path}`.replaceAll('%', '%%'),
           },
@@ -272,12 +280,11 @@ const escaped = (value: JsonObject): JsonObject =>
 
 const unsupported = (): EnvoyRoute => ({
   name: 'unsupported',
-  match: { pathSpecifier: { case: 'prefix', value: '/' } },
-  action: errorAnswer(
+  match: anyPath,
+  ...errorAnswer(
     404,
     'invalid_request_error',
     'unsupported_operation',
     'the service that has this model cannot do what the path asks for: chat is POST /v1/chat/completions or /v1/messages',
   ),
-  responseHeadersToAdd: jsonAnswer,
 });

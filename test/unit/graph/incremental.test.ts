@@ -47,6 +47,20 @@ const generation = fc.integer({ min: 1, max: 1_000_000 });
 const identity = { name: names, namespace: namespaces, generation, created };
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const [good, foreign] = testCertificates;
+/** Where an object is, and nothing more of it. */
+const place = fc.record({ name: names, namespace: namespaces });
+const goodPair = { 'tls.crt': good.certificate, 'tls.key': good.key };
+const goodSecrets = names.map((name) => secret(name, goodPair));
+const goodSecretsAnywhere = place.map(({ name, ...where }) => secret(name, goodPair, where));
+const goodAuthorities = names.map((name) => configMap(name, { 'ca.crt': good.certificate }));
+const ourClass = fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller'));
+const teams = fc
+  .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
+  .map(({ name, labels }) => namespace(name, labels as Record<string, string>));
+/** What a selector that fits one of `teams` is allowed by. */
+const allowedFrom = (from: string) => ({
+  namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) },
+});
 
 const listeners = fc
   .uniqueArray(
@@ -68,9 +82,7 @@ const listeners = fc
         ...spec,
         ...(spec.protocol === 'HTTPS' && { tls: { certificateRefs: [{ name, namespace: secretNamespace }] } }),
         ...(spec.protocol === 'TLS' && { tls: { mode, certificateRefs: [{ name, namespace: secretNamespace }] } }),
-        allowedRoutes: {
-          namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) },
-        },
+        allowedRoutes: allowedFrom(from),
       } as never),
     ),
   );
@@ -169,47 +181,43 @@ const parentRefs = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
+const routesOf = (
+  make: typeof httpRoute | typeof grpcRoute,
+  theirRules: fc.Arbitrary<object>,
+  maxHosts: number,
+): fc.Arbitrary<AnyObject> =>
+  fc
+    .record({ ...identity, parentRefs, rules: theirRules, hostnames: fc.array(hostnames, { maxLength: maxHosts }) })
+    .map(({ name, namespace: where, generation: number, created: at, ...spec }) =>
+      make(name, spec as never, { namespace: where, generation: number, created: at }),
+    );
+
+const streamKinds = fc.constantFrom('TLSRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute');
+/** Only those of TLS have hosts. */
+const routeOfStreams = (kind: string, name: string, hosts: readonly string[], spec: object, meta: object): AnyObject =>
+  streamRoute(kind as 'TLSRoute', name, (kind === 'TLSRoute' ? { ...spec, hostnames: hosts } : spec) as never, meta);
+
 const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
-    arbitrary: fc
-      .record({
-        ...identity,
-        parentRefs,
-        rules,
-        hostnames: fc.array(hostnames, { maxLength: 3 }),
-      })
-      .map(({ name, parentRefs: parents, rules: made, hostnames: hosts, ...meta }) =>
-        httpRoute(name, { parentRefs: parents, rules: made, hostnames: hosts } as never, meta),
-      ),
+    arbitrary: routesOf(httpRoute, rules, 3),
     weight: 8,
   },
   {
     arbitrary: fc
       .record({
-        kind: fc.constantFrom('TLSRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'),
+        kind: streamKinds,
         ...identity,
         parentRefs,
         backendRefs,
         hostnames: fc.array(hostnames, { minLength: 1, maxLength: 3 }),
       })
       .map(({ kind, name, parentRefs: parents, backendRefs: refs, hostnames: hosts, ...meta }) => {
-        const spec = { parentRefs: parents, rules: [{ backendRefs: refs }] };
-        const hosted = kind === 'TLSRoute' ? { ...spec, hostnames: hosts } : spec;
-        return streamRoute(kind as 'TLSRoute', name, hosted as never, meta) as AnyObject;
+        return routeOfStreams(kind, name, hosts, { parentRefs: parents, rules: [{ backendRefs: refs }] }, meta);
       }),
     weight: 6,
   },
   {
-    arbitrary: fc
-      .record({
-        ...identity,
-        parentRefs,
-        rules: grpcRules,
-        hostnames: fc.array(hostnames, { maxLength: 2 }),
-      })
-      .map(({ name, parentRefs: parents, rules: made, hostnames: hosts, ...meta }) =>
-        grpcRoute(name, { parentRefs: parents, rules: made, hostnames: hosts } as never, meta),
-      ),
+    arbitrary: routesOf(grpcRoute, grpcRules, 2),
     weight: 3,
   },
   {
@@ -293,7 +301,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
         name: names,
         namespace: namespaces,
         pair: fc.constantFrom(
-          { 'tls.crt': good.certificate, 'tls.key': good.key },
+          goodPair,
           { 'tls.crt': foreign.certificate, 'tls.key': foreign.key },
           { 'tls.crt': good.certificate, 'tls.key': foreign.key },
           {},
@@ -314,9 +322,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 2,
   },
   {
-    arbitrary: fc
-      .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
-      .map(({ name, labels }) => namespace(name, labels as Record<string, string>)),
+    arbitrary: teams,
     weight: 1,
   },
   {
@@ -352,7 +358,7 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
       .record({
-        kind: fc.constantFrom('TLSRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'),
+        kind: streamKinds,
         name: names,
         generation,
         created,
@@ -365,8 +371,7 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
           parentRefs: [{ name: 'edge', ...(section && { sectionName: section }) }],
           rules: [{ backendRefs: [{ name: backend, port: 80 }] }],
         };
-        const hosted = kind === 'TLSRoute' ? { ...spec, hostnames: hosts } : spec;
-        return streamRoute(kind as 'TLSRoute', name, hosted as never, meta);
+        return routeOfStreams(kind, name, hosts, spec, meta);
       }),
     weight: 8,
   },
@@ -396,14 +401,8 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       }),
     weight: 2,
   },
-  {
-    arbitrary: names.map((name) => configMap(name, { 'ca.crt': good.certificate })),
-    weight: 1,
-  },
-  {
-    arbitrary: names.map((name) => secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key })),
-    weight: 1,
-  },
+  { arbitrary: goodAuthorities, weight: 1 },
+  { arbitrary: goodSecrets, weight: 1 },
   {
     arbitrary: fc.record({ name: names, generation, created, backend: names }).map(({ name, backend, ...meta }) => {
       const rules = [{ backendRefs: [{ name: backend, port: 80 }] }];
@@ -417,7 +416,7 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       .map(({ name, ports }) => service(name, ports as number[])),
     weight: 2,
   },
-  { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
+  { arbitrary: ourClass, weight: 1 },
 );
 
 /** Kinds and fields of the experimental channel, with few of everything else. */
@@ -427,6 +426,10 @@ const anyBackendRef = fc.oneof(
   fc
     .record({ name: names, namespace: maybe(namespaces) })
     .map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
+);
+const backendTarget = fc.oneof(
+  names.map((name) => ({ group: '', kind: 'Service', name })),
+  names.map((name) => ({ group: xBackends, kind: 'XBackend', name })),
 );
 const stickiness = fc.constantFrom(
   { type: 'Cookie', cookie: { name: 's' } },
@@ -501,15 +504,13 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
     arbitrary: fc
       .record({
         ...identity,
-        target: names,
-        kind: fc.constantFrom('Service', 'XBackend'),
+        target: backendTarget,
         percent: fc.constantFrom(10, 20),
         sticky: maybe(stickiness),
       })
-      .map(({ name, target, kind, percent, sticky, ...meta }) => {
-        const targetRefs = [{ group: kind === 'Service' ? '' : xBackends, kind, name: target }];
+      .map(({ name, target, percent, sticky, ...meta }) => {
         const spec = {
-          targetRefs,
+          targetRefs: [target],
           retryConstraint: { budget: { percent } },
           ...(sticky && { sessionPersistence: sticky }),
         };
@@ -521,15 +522,14 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
     arbitrary: fc
       .record({
         ...identity,
-        target: names,
-        kind: fc.constantFrom('Service', 'XBackend'),
+        target: backendTarget,
         connect: fc.constantFrom('1s', '2s'),
         grpc: fc.boolean(),
         tableSize: fc.constantFrom(11, 12),
       })
-      .map(({ name, target, kind, connect, grpc, tableSize, ...meta }) => {
+      .map(({ name, target, connect, grpc, tableSize, ...meta }) => {
         const spec = {
-          targetRefs: [{ group: kind === 'Service' ? '' : xBackends, kind, name: target }],
+          targetRefs: [target],
           timeouts: { connect },
           loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
           ...(grpc && { healthCheck: { active: { grpc: {} } } }),
@@ -552,13 +552,10 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 3,
   },
   { arbitrary: names.map((name) => clusterTrustBundle(name, good.certificate)), weight: 1 },
-  { arbitrary: names.map((name) => configMap(name, { 'ca.crt': good.certificate })), weight: 1 },
-  {
-    arbitrary: names.map((name) => secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key })),
-    weight: 1,
-  },
+  { arbitrary: goodAuthorities, weight: 1 },
+  { arbitrary: goodSecrets, weight: 1 },
   { arbitrary: names.map((name) => service(name, [80])), weight: 2 },
-  { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
+  { arbitrary: ourClass, weight: 1 },
 );
 
 /** Routes that choose among services by model, with all that these refer to. */
@@ -597,8 +594,9 @@ const aiObjects: fc.Arbitrary<AnyObject> = fc.oneof(
         fallback: fc.uniqueArray(names, { maxLength: 2 }),
         secret: maybe(names),
         authority: maybe(names),
+        idle: maybe(fc.constantFrom('0s', '1s')),
       })
-      .map(({ name, models: offered, port, fallback, secret: key, authority, ...meta }) => {
+      .map(({ name, models: offered, port, fallback, secret: key, authority, idle, ...meta }) => {
         const tls = authority && { caCertificateRefs: [{ name: authority }] };
         const spec = {
           provider: 'openai',
@@ -606,6 +604,7 @@ const aiObjects: fc.Arbitrary<AnyObject> = fc.oneof(
           models: offered,
           fallback: fallback.map((other) => ({ name: other })),
           ...(key && { auth: { secretRef: { name: key } } }),
+          ...(idle && { timeouts: { connectionIdle: idle } }),
         };
         return aiObject('AIService', name, spec, meta);
       }),
@@ -633,7 +632,7 @@ const aiObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       .map(({ name, namespace: where, key }) => secret(name, { apiKey: key }, { namespace: where })),
     weight: 3,
   },
-  { arbitrary: names.map((name) => configMap(name, { 'ca.crt': good.certificate })), weight: 1 },
+  { arbitrary: goodAuthorities, weight: 1 },
   {
     arbitrary: fc
       .record({ name: names, namespace: namespaces })
@@ -663,12 +662,10 @@ const sharedListener = fc
     protocol: protocol === 'TCP' ? protocol : port === 80 ? 'HTTP' : 'HTTPS',
     ...(protocol !== 'TCP' && hostname !== undefined && { hostname }),
     ...(protocol !== 'TCP' && port === 443 && { tls: { certificateRefs: [ref] } }),
-    allowedRoutes: { namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) } },
+    allowedRoutes: allowedFrom(from),
   }));
 const sharedListeners = fc.uniqueArray(sharedListener, { minLength: 1, maxLength: 3, selector: ({ name }) => name });
-const allowedListeners = fc
-  .constantFrom('All', 'All', 'All', 'Same', 'Selector', 'None')
-  .map((from) => ({ namespaces: { from, ...(from === 'Selector' && { selector: { matchLabels: { team: 'a' } } }) } }));
+const allowedListeners = fc.constantFrom('All', 'All', 'All', 'Same', 'Selector', 'None').map(allowedFrom);
 const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
@@ -715,11 +712,7 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 8,
   },
   {
-    arbitrary: fc
-      .record({ name: names, namespace: namespaces })
-      .map(({ name, namespace: where }) =>
-        secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key }, { namespace: where }),
-      ),
+    arbitrary: goodSecretsAnywhere,
     weight: 2,
   },
   {
@@ -735,9 +728,7 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 1,
   },
   {
-    arbitrary: fc
-      .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
-      .map(({ name, labels }) => namespace(name, labels as Record<string, string>)),
+    arbitrary: teams,
     weight: 1,
   },
   {
@@ -770,11 +761,10 @@ const setObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       .map(({ name, number }) => service(name, [{ port: number }] as never)),
     weight: 2,
   },
-  { arbitrary: fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller')), weight: 1 },
+  { arbitrary: ourClass, weight: 1 },
 );
 
 /** Several Gateways of a class that shares its proxies, or does not, with all that they can take from each other. */
-const neighbour = fc.record({ name: names, namespace: namespaces });
 const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
@@ -812,7 +802,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       .record({
         ...identity,
         listeners: sharedListeners,
-        parent: neighbour,
+        parent: place,
       })
       .map(({ name, listeners: specs, ...meta }) => listenerSet(name, specs as never, meta)),
     weight: 2,
@@ -842,7 +832,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
         generation,
         created,
         backend: names,
-        parent: neighbour,
+        parent: place,
       })
       .map(({ kind, name, backend, parent, ...meta }) => {
         const spec = { parentRefs: [parent], rules: [{ backendRefs: [{ name: backend, port: 80 }] }] };
@@ -869,9 +859,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 2,
   },
   {
-    arbitrary: neighbour.map(({ name, ...meta }) =>
-      secret(name, { 'tls.crt': good.certificate, 'tls.key': good.key }, meta),
-    ),
+    arbitrary: goodSecretsAnywhere,
     weight: 2,
   },
   { arbitrary: names.map((name) => service(name, [80])), weight: 2 },
