@@ -44,6 +44,8 @@ export interface StreamHost {
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): Edition;
   emit(event: NodeEvent): void;
+  /** Has the stream write when it is its turn, which may be now. */
+  inTurn(stream: AdsStream): void;
   /** The stream has nothing to send and waits for no answer. */
   caughtUp(stream: AdsStream): void;
   ended(stream: AdsStream): void;
@@ -194,7 +196,7 @@ export class AdsStream implements Claimant, Pump {
     if (served === undefined) return;
     served.record.seen(this.#host.clock());
     served.session.request(decoded.request, performance.now());
-    this.#write();
+    this.#host.inTurn(this);
   }
 
   #decode(bytes: Uint8Array): DecodedRequest | undefined {

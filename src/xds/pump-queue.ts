@@ -30,6 +30,15 @@ export class PumpQueue {
     this.#schedule();
   }
 
+  /**
+   * At once, or behind the urgent ones that wait: a proxy that has taken a part of a change, and now gets the next, would else
+   * go before one that has nothing of it yet.
+   */
+  inTurn(pump: Pump): void {
+    if (this.#urgent.size === 0) pump.pump();
+    else this.urgent(pump);
+  }
+
   remove(pump: Pump): void {
     this.#urgent.delete(pump);
     this.#idle.delete(pump);

@@ -212,6 +212,7 @@ export class XdsServer {
       groupOf: (key) => this.#groupOf(key),
       newest: (group) => this.#newest(group),
       emit: (event) => this.#emit(event),
+      inTurn: (stream) => this.#queue.inTurn(stream),
       caughtUp: (stream) => this.#behind.delete(stream),
       ended: (stream) => this.#ended(stream),
     };

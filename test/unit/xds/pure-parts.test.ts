@@ -217,6 +217,21 @@ test('pump queue: what is urgent goes first, and nobody goes twice', async (t) =
   queue.stop();
 });
 
+test('pump queue: who goes on is pumped at once, but behind those that have not begun', async (t) => {
+  const queue = new PumpQueue();
+  const order: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const goesOn = { pump: () => void order.push('goes on') };
+  queue.inTurn(goesOn);
+  t.deepEqual(order, ['goes on']);
+  queue.urgent({ pump: () => void order.push('begins') });
+  queue.inTurn(goesOn);
+  queue.inTurn({ pump: resolve });
+  await promise;
+  t.deepEqual(order, ['goes on', 'begins', 'goes on']);
+  queue.stop();
+});
+
 test('listen addresses', (t) => {
   t.deepEqual(listenAddresses(':18080'), ['[::]:18080', '0.0.0.0:18080']);
   t.deepEqual(listenAddresses('127.0.0.1:0'), ['127.0.0.1:0']);
