@@ -21,6 +21,7 @@ import {
   untilServes,
 } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
+import { listenersOn } from '../support/tcp-sockets.ts';
 
 const quickDrain = { drainTimeMs: 1000 };
 
@@ -116,6 +117,19 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.is((await ask(port, '/')).body, 'other');
   t.like((await record(agent, 'status')).envoy, { restarts: 1, upgrades: 2 });
   t.regex((await ask(agent.adminPort, '/api/v1/metrics')).body, /team="till"/);
+});
+
+test('with a socket for each worker the next Envoy takes over all of them, and no request is lost', async (t) => {
+  const { agent, port } = await servingWorld(t, { ...quickDrain, concurrency: 2, reusePort: true });
+  t.is(listenersOn(port), 2);
+  const end = load(port);
+  await agent.upgrade(tagged('shop'));
+  const { good, faults } = await end();
+  t.deepEqual(faults, []);
+  t.true(good > 20, `${good}`);
+  t.like((await record(agent, 'status')).envoy, { upgrades: 1, restarts: 0 });
+  t.is((await ask(port, '/')).body, 'backend');
+  await eventually('the sockets of one Envoy', () => listenersOn(port) === 2);
 });
 
 test('a bootstrap that Envoy refuses changes nothing but what readiness and status say', async (t) => {
