@@ -164,7 +164,7 @@ test('a client has no more requests under way on a connection than maxConcurrent
     (count) => count >= 2,
   );
   // The third waits in the client, of which another connection knows nothing.
-  const other = await ask('/', { fresh: true });
+  const other = await ask('/', null);
   t.is(other.status, 200);
   t.is(other.maxStreams, 2);
   t.is(held.length, 2);

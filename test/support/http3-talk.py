@@ -1,10 +1,10 @@
 """A client that goes on talking HTTP/3, for as long as its input stays open.
 
-usage: http3-talk.py    reads lines of JSON: first {"host", "port", "serverName", "ca"}, then {"id", "path", "fresh"} for each request
-Connects to 127.0.0.1. `fresh`: on a connection of its own; else on one that is kept, and made anew when it has ended.
+usage: http3-talk.py    reads lines of JSON: first {"host", "port", "serverName", "ca"}, then {"id", "path", "on"} for each request
+Connects to 127.0.0.1. `on` names a connection that is kept, and made anew when it has ended or the server has said that it is going away; null: on one of its own.
 Prints a line for each request when it is over: {"id", "status", "body", "connection", "maxStreams", "refusals"} or {"id", "error", "connection", "refusals"}.
-`connection` counts the connections so far, `maxStreams` is how many requests the server allows at first, `refusals` how often the server took a request
-not at all and said so (GOAWAY, or a stream reset with H3_REQUEST_REJECTED): as every client does, it sends such a one again, on a connection of its own.
+`connection` counts the connections so far, `maxStreams` is how many requests the server allows at first, `refusals` how often the server reset a request
+with H3_REQUEST_REJECTED, by which it says that it has not begun with it: as every client does, it sends such a one again.
 """
 
 import asyncio
@@ -13,13 +13,22 @@ import ssl
 import sys
 
 from aioquic.asyncio import QuicConnectionProtocol, connect
-from aioquic.h3.connection import H3_ALPN, ErrorCode, H3Connection
+from aioquic.h3.connection import H3_ALPN, ErrorCode, FrameType, H3Connection
 from aioquic.h3.events import DataReceived, HeadersReceived
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ConnectionTerminated, StreamReset
 from aioquic.quic.logger import QuicLogger
 
 PATIENCE_SECONDS = 60
+
+
+class Http(H3Connection):
+    going_away = False
+
+    def _check_control_frame_type(self, frame_type):
+        # What a client must heed (RFC 9114, 5.2), and aioquic throws away.
+        super()._check_control_frame_type(frame_type)
+        self.going_away = self.going_away or frame_type == FrameType.GOAWAY
 
 
 class Refused(Exception):
@@ -29,7 +38,7 @@ class Refused(Exception):
 class Client(QuicConnectionProtocol):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.http = H3Connection(self._quic)
+        self.http = Http(self._quic)
         self.ended = None
         self.answers = {}
 
@@ -74,7 +83,7 @@ class Connections:
     def __init__(self, place):
         self.place = place
         self.count = 0
-        self.kept = None
+        self.kept = {}
         self.opening = asyncio.Lock()
 
     async def open(self):
@@ -92,11 +101,12 @@ class Connections:
         client = await asyncio.wait_for(context.__aenter__(), PATIENCE_SECONDS)
         return {"number": number, "client": client, "close": context.__aexit__, "limit": limit_of(configuration.quic_logger)}
 
-    async def keep(self):
+    async def keep(self, name):
         async with self.opening:
-            if self.kept is None or self.kept["client"].ended is not None:
-                self.kept = await self.open()
-            return self.kept
+            kept = self.kept.get(name)
+            if kept is None or kept["client"].ended is not None or kept["client"].http.going_away:
+                self.kept[name] = await self.open()
+            return self.kept[name]
 
 
 def limit_of(logger):
@@ -115,10 +125,10 @@ def say(line):
 async def serve(connections, wish):
     number = None
     refusals = 0
-    fresh = wish.get("fresh", False)
+    name = wish.get("on")
     try:
         while True:
-            connection = await (connections.open() if fresh else connections.keep())
+            connection = await (connections.open() if name is None else connections.keep(name))
             number = connection["number"]
             host = connections.place["host"]
             fields = [(":method", "GET"), (":scheme", "https"), (":authority", host), (":path", wish["path"])]
@@ -127,10 +137,9 @@ async def serve(connections, wish):
                 break
             except Refused:
                 refusals += 1
-                if not fresh:
-                    connections.kept = None
+                connections.kept.pop(name, None)
             finally:
-                if fresh:
+                if name is None:
                     await connection["close"](None, None, None)
         body = answer["body"].decode()
         say({"id": wish["id"], "status": answer["status"], "body": body, "connection": number, "maxStreams": connection["limit"], "refusals": refusals})

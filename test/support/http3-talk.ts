@@ -18,10 +18,10 @@ export interface TalkAnswer {
 
 export interface Http3Talk {
   /**
-   * One request, on the connection that is kept, or on one of its own (`fresh`). Many may be under way. Rejects with the client's
-   * words when there is no answer.
+   * One request, on the connection of that name, which is kept, or on one of its own (`on` is null). Many may be under way. Rejects with the
+   * client's words when there is no answer.
    */
-  ask(path: string, more?: { readonly fresh?: boolean }): Promise<TalkAnswer>;
+  ask(path: string, on?: string | null): Promise<TalkAnswer>;
 }
 
 interface TalkPlace {
@@ -66,11 +66,11 @@ export async function startHttp3Talk(t: ExecutionContext, place: TalkPlace): Pro
   const say = (line: object) => child.stdin.write(`${JSON.stringify(line)}\n`);
   say({ ...place, serverName: place.host });
   return {
-    ask: (path, { fresh = false } = {}) =>
+    ask: (path, on = 'kept') =>
       new Promise((resolve, reject) => {
         const id = ++count;
         waiting.set(id, { resolve, reject });
-        say({ id, path, fresh });
+        say({ id, path, on });
       }),
   };
 }
