@@ -9,6 +9,7 @@ import {
   ConfigSourceSchema,
   HttpConnectionManagerSchema,
   ListenerSchema,
+  LuaSchema,
   packAny,
   QuicDownstreamTransportSchema,
   RouteConfigurationSchema,
@@ -43,12 +44,13 @@ const socketAddress = (address: string, port: number, protocol = SocketAddress_P
   },
 });
 
-function manager(statPrefix: string, routeConfigName: string, codecType = CodecType.AUTO) {
+function manager(statPrefix: string, routeConfigName: string, { codecType = CodecType.AUTO, script = '' } = {}) {
   const message = create(HttpConnectionManagerSchema, {
     statPrefix,
     codecType,
     routeSpecifier: { case: 'rds', value: { routeConfigName, configSource: overAds() } },
     httpFilters: [
+      ...(script === '' ? [] : [luaFilter(script)]),
       {
         name: 'envoy.filters.http.router',
         configType: { case: 'typedConfig', value: packAny(RouterSchema, create(RouterSchema)) },
@@ -59,6 +61,29 @@ function manager(statPrefix: string, routeConfigName: string, codecType = CodecT
     name: 'envoy.filters.network.http_connection_manager',
     configType: { case: 'typedConfig' as const, value: packAny(HttpConnectionManagerSchema, message) },
   };
+}
+
+function luaFilter(inlineString: string) {
+  const lua = create(LuaSchema, { defaultSourceCode: { specifier: { case: 'inlineString', value: inlineString } } });
+  return {
+    name: 'envoy.filters.http.lua',
+    configType: { case: 'typedConfig' as const, value: packAny(LuaSchema, lua) },
+  };
+}
+
+/** What Envoy runs while it takes the listener: a fault of Envoy's own, as far as anybody can tell. */
+const segmentationFault = "local ffi = require('ffi'); ffi.cdef('int raise(int);'); ffi.C.raise(11)";
+
+/** A listener that ends every Envoy that takes it, by SIGSEGV. */
+export function deadlyListener(port: number): EnvoyResource {
+  const name = `http/${port}`;
+  return resource(typeUrls.listener, name, ListenerSchema, {
+    name,
+    statPrefix: name,
+    address: socketAddress('127.0.0.1', port),
+    enableReusePort: false,
+    filterChains: [{ filters: [manager(name, name, { script: segmentationFault })] }],
+  });
 }
 
 /** A listener `http/PORT` on 127.0.0.1 that takes its routes over RDS under its own name. With another `bufferBytes` it is another one. */
@@ -98,7 +123,7 @@ export function quicListener(
           name: 'envoy.transport_sockets.quic',
           configType: { case: 'typedConfig', value: packAny(QuicDownstreamTransportSchema, transport) },
         },
-        filters: [manager(name, routeConfigName, CodecType.HTTP3)],
+        filters: [manager(name, routeConfigName, { codecType: CodecType.HTTP3 })],
       },
     ],
   });

@@ -225,10 +225,11 @@ export class Relay {
   }
 
   #judge(verdict: Verdict): void {
-    const { typeUrl, refusal, upstreamNonce: nonce } = verdict;
+    const { typeUrl, refusal, upstreamNonce: nonce, again } = verdict;
     this.#changed = true;
-    if (refusal === undefined) this.#refusals.delete(typeUrl);
-    else this.#refuse({ typeUrl, message: refusal, at: this.#options.now(), own: nonce === undefined }, nonce);
+    if (refusal === undefined && !again) this.#refusals.delete(typeUrl);
+    if (refusal !== undefined)
+      this.#refuse({ typeUrl, message: refusal, at: this.#options.now(), own: nonce === undefined }, nonce);
     if (nonce === undefined) return;
     const version = verdict.systemVersion || (this.applied?.id ?? '');
     this.#lastAnswer = { status: refusal === undefined ? 'ACK' : 'NACK', version, nonce };
