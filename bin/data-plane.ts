@@ -38,6 +38,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     adminListen: dataplane.adminListen,
     ...envoySettings(config, env),
     minDrainTimeMs: dataplane.minDrainTimeMs,
+    reusePort: dataplane.reusePort,
     sessionKeyFiles: sessionKeyFilesOf(config),
     ...(cache && { cache }),
     logger,

@@ -62,7 +62,8 @@ export class LocalProxies implements Proxies {
     await Promise.allSettled([...[...this.#agents.values()].map((agent) => agent.stop()), ...this.#stopping]);
   }
 
-  #create(key: string, { logLevel, drainTime, minDrainTime, bootstrap }: DataPlaneSpec): DataPlaneAgent {
+  #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
+    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort } = spec;
     const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone, sessionKeyFiles } = this.#options;
     return new DataPlaneAgent({
       nodeId: key.replace('/', '.').replace(':', '-'),
@@ -74,6 +75,7 @@ export class LocalProxies implements Proxies {
       envoyPath,
       drainTimeMs: (drainTime && parseDuration(drainTime)) || drainTimeMs,
       minDrainTimeMs: (minDrainTime && parseDuration(minDrainTime)) || 0,
+      ...(reusePort !== undefined && { reusePort }),
       ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
       ...(bootstrap && { bootstrap }),
       ...(sessionKeyFiles && { sessionKeyFiles }),

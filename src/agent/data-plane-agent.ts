@@ -70,7 +70,8 @@ export class DataPlaneAgent {
     const noteChanges = options.cache !== undefined;
     const onRefused = () => this.#places.refused();
     const onApplied = () => this.#cache?.changed();
-    this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, onApplied, onRefused });
+    const { reusePort = false } = options;
+    this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, reusePort, onApplied, onRefused });
     this.#upstream = new Upstream({
       address: options.xdsAddress,
       access: options.access ?? plainAccess(),

@@ -49,8 +49,8 @@ interface Turn {
 /** How long an Envoy that takes over may need until it serves. */
 const takeoverMs = 60_000;
 const pollMs = 100;
-/** How often it is looked whether the Envoy before still has connections; each look costs it a list of its statistics. */
-const farewellPollMs = 5000;
+/** By when an Envoy that was told to end by the one after it has ended. */
+const farewellMs = 30_000;
 const endTimeMs = 5000;
 
 /**
@@ -59,13 +59,17 @@ const endTimeMs = 5000;
  *
  * States: *one* Envoy is present; *handing over* from the start of the next until it serves, while the one before serves and nobody
  * can ask it anything (Envoy closes its admin interface first); then the next is present, and the one before *retires*.
+ *
+ * One that retires is ended by the one after it, when the handover's time is over or when that one is followed itself, and by nobody else:
+ * Envoy goes on asking the one before it for statistics until it has told it to end, and aborts when it gets no answer.
  */
 export class Envoys {
   /** The present one's. */
   readonly admin = new EnvoyAdmin(() => this.adminSocket);
   readonly #options: EnvoysOptions;
   readonly #succession: HotRestart;
-  readonly #retired = new Set<Turn>();
+  /** With when they have had the time for what they were doing. */
+  readonly #retired = new Map<Turn, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #runs: Promise<void>[] = [];
   #present: Turn;
@@ -179,11 +183,13 @@ export class Envoys {
   /** Ends all of them for good. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([...this.#retired, this.#present].map(({ process }) => process.stop(endTimeMs)));
+    await this.#present.process.stop(endTimeMs);
     await this.#upgrade;
     // The one that an upgrade was about to start.
     await this.#present.process.stop(endTimeMs);
-    for (const { downstream } of [...this.#retired, this.#present]) downstream.close();
+    const retired = [...this.#retired.keys()];
+    await Promise.all(retired.map(({ process }) => process.stop(endTimeMs)));
+    for (const { downstream } of [...retired, this.#present]) downstream.close();
     await Promise.all(this.#runs);
     await this.#succession.clear();
   }
@@ -246,7 +252,9 @@ export class Envoys {
       this.#handingOver = false;
     }
     this.#restartsBefore += former.process.restarts;
-    this.#retired.add(former);
+    const { clock } = this.#options;
+    const served = clock.delay(former.spec.drainTimeMs, this.#stopping.signal).catch(() => undefined);
+    this.#retired.set(former, served);
     this.#runs.push(this.#retire(former));
   }
 
@@ -277,30 +285,23 @@ export class Envoys {
     }
   }
 
-  /** Ends the former Envoy when its last connection has; it does so itself when its time is over. */
+  /** Waits for the end of the former Envoy. Where the one after it has gone too early to end it, somebody has to. */
   async #retire(former: Turn): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, handoverMs } = this.#options;
     const gone = new AbortController();
     const ended = former.process.retire().then(() => gone.abort());
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
-    await clock.delay(former.spec.drainTimeMs, signal).catch(() => undefined);
-    let idle = 0;
-    while (!signal.aborted && idle < 3) {
-      await clock.delay(farewellPollMs, signal).catch(() => undefined);
-      // The first answer is of before the question; see EnvoyAdmin.
-      const connections = await this.admin.parentConnections().catch(() => 1);
-      idle = connections === 0 ? idle + 1 : 0;
-    }
-    await former.process.stop(endTimeMs);
+    await clock.delay(handoverMs + farewellMs, signal).catch(() => undefined);
+    if (!this.#stopping.signal.aborted) await former.process.stop(endTimeMs);
     await ended;
     former.downstream.close();
     this.#retired.delete(former);
     await Promise.all(Object.values(ownFiles(former.files)).map((file) => rm(file, { force: true })));
   }
 
-  /** Two at a time is all that Envoy can. */
+  /** The present Envoy ends the one before it as soon as another follows. That one has the time that a drain has, at least. */
   async #farewells(): Promise<void> {
-    for (const { process } of this.#retired) await process.stop(endTimeMs);
+    await Promise.all(this.#retired.values());
   }
 
   #turn(spec: EnvoySpec, handovers: number): Turn {

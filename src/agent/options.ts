@@ -24,6 +24,11 @@ export interface DataPlaneAgentOptions {
   readonly envoyArgs?: readonly string[];
   /** Envoy's worker threads; as many as it has processors by default. */
   readonly concurrency?: number;
+  /**
+   * TCP ports are bound with `SO_REUSEPORT`, each worker taking in connections of its own; false by default. Two programs of one user then share
+   * a port without being told. Fixed for as long as the agent runs: Envoy changes it on no open port.
+   */
+  readonly reusePort?: boolean;
   /** Envoy's own log level; `warning` by default. */
   readonly logLevel?: string;
   /** What is added to Envoy's bootstrap, in its own JSON with names in snake_case; see `extendBootstrap`. */

@@ -19,7 +19,12 @@ export interface SettledSettings {
   readonly maxConnections?: number;
   /** Undefined: the DataPlane says; `off`: there is none. */
   readonly accessLog?: ir.AccessLog | 'off';
-  readonly http3?: { readonly advertisedPort?: number; readonly maxAgeSeconds: number };
+  readonly http3?: {
+    readonly advertisedPort?: number;
+    readonly maxAgeSeconds: number;
+    /** Of a UDP port there is one. */
+    readonly maxConcurrentStreams?: number;
+  };
   /** Keys of the backends that it uses. */
   readonly backends: readonly string[];
   /** Receivers that are not there: what would be sent to them is left out. */
@@ -44,7 +49,10 @@ export function settingsOf(policy: Policy, store: Store): SettledSettings {
       accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.receiver),
       http3: spec.http3?.enabled
         ? {
-            ...defined<{ advertisedPort?: number }>({ advertisedPort: spec.http3.advertisedPort }),
+            ...defined<{ advertisedPort?: number; maxConcurrentStreams?: number }>({
+              advertisedPort: spec.http3.advertisedPort,
+              maxConcurrentStreams: spec.http3.maxConcurrentStreams,
+            }),
             maxAgeSeconds: Math.round((ms(spec.http3.advertisedFor) ?? dayMs) / 1000),
           }
         : undefined,
@@ -113,7 +121,7 @@ const limitsOf = (limits: NonNullable<Spec['limits']>): ir.ClientLimits =>
 const filled = <T extends object>(fields: T): T | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
 
 function clientOf(
-  { timeouts, limits, http2, http3, headers, path, clientIP, tracing }: Spec,
+  { timeouts, limits, http2, headers, path, clientIP, tracing }: Spec,
   tracer: ir.OtlpReceiver | undefined,
 ): ir.ClientSettings {
   return defined<ir.ClientSettings>({
@@ -128,7 +136,6 @@ function clientOf(
       }),
     limits: limits && filled(limitsOf(limits)),
     http2: http2 && { ...http2 },
-    http3MaxConcurrentStreams: http3?.maxConcurrentStreams,
     underscores: headers?.underscores,
     path: path && { ...path },
     trustedHops: clientIP?.trustedHops || undefined,

@@ -2,7 +2,7 @@ import type { DataPlaneSpec } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { SettledSettings } from './client-settings.ts';
 import type { SettledListener } from './listener.ts';
-import { type SettingsOf, whyNoHttp3 } from './listener-policy.ts';
+import { hasHttp3, type SettingsOf } from './listener-policy.ts';
 import { isHttp, terminatesTls } from './listener-spec.ts';
 
 export interface ListenerCircumstances {
@@ -25,21 +25,25 @@ export function irListenersOf(
   const key = `${protocol.toLowerCase()}/${port}`;
   const transport = protocol === 'UDP' ? 'udp' : 'tcp';
   const where = bind(port);
-  const hasHttp3 = (listener: SettledListener) =>
-    listener.protocol === 'HTTPS' && settingsOf(listener)?.http3 !== undefined && !whyNoHttp3(listener, udpPorts);
-  const chains = chainsOf(members, around, hasHttp3);
+  const byHttp3 = (listener: SettledListener) => hasHttp3(listener, settingsOf, udpPorts);
+  const chains = chainsOf(members, around, byHttp3);
   const shared = transport === 'tcp' ? settingsOf(first)?.port : undefined;
   const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
+  const firstByHttp3 = members.find(byHttp3);
+  if (!firstByHttp3) return [[key, listener]];
   const quic = chains.filter((chain) => chain.kind === 'http' && chain.http3);
-  if (quic.length === 0) return [[key, listener]];
   const http3 = `http3/${port}`;
+  const limits = { ...bufferOf(shared), ...streamsOf(settingsOf(firstByHttp3)) };
   return [
     [key, listener],
-    [http3, { key: http3, transport: 'quic', bind: where, chains: quic, ...bufferOf(shared) }],
+    [http3, { key: http3, transport: 'quic', bind: where, chains: quic, ...limits }],
   ];
 }
 
 const bufferOf = ({ bufferBytes }: Partial<ir.Listener> = {}) => bufferBytes !== undefined && { bufferBytes };
+
+const streamsOf = ({ http3: { maxConcurrentStreams } = { maxAgeSeconds: 0 } }: Partial<SettledSettings> = {}) =>
+  maxConcurrentStreams !== undefined && { maxConcurrentStreams };
 
 export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
   if (!accessLog?.enabled) return undefined;
@@ -54,7 +58,7 @@ export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | u
 function chainsOf(
   members: readonly SettledListener[],
   { accessLog, settingsOf }: ListenerCircumstances,
-  hasHttp3: (listener: SettledListener) => boolean,
+  byHttp3: (listener: SettledListener) => boolean,
 ): ir.Chain[] {
   const [first] = members;
   const more = (some: readonly SettledListener[]) => {
@@ -81,7 +85,7 @@ function chainsOf(
     };
     if (isHttp(member)) {
       const { advertisedPort = port, maxAgeSeconds = 0 } = settings?.http3 ?? {};
-      const http3 = hasHttp3(member) && { http3: { port: advertisedPort, maxAgeSeconds } };
+      const http3 = byHttp3(member) && { http3: { port: advertisedPort, maxAgeSeconds } };
       return { kind: 'http', name, table, tls, ...more([member]), ...http3 };
     }
     const ends = terminatesTls(spec) && { tls };

@@ -67,12 +67,15 @@ export function settleListenerPolicies({ gateway, sets, policies, store }: Surro
       const udpPorts = udpPortsOf(ports);
       for (const owners of ports) {
         const [first] = owners.values();
+        const firstByHttp3 = [...owners.values()].find((member) => hasHttp3(member, settingsOf, udpPorts));
         for (const member of owners.values()) {
           const ruler = member.gateway === key ? rulerOf(member) : undefined;
           if (!ruler) continue;
           const fault = sharedFault(member, first as SettledListener, settingsOf);
           const noHttp3 = settingsOf(member)?.http3 && whyNoHttp3(member, udpPorts);
           if (fault) remarks.faults.push([ruler, fault]);
+          const http3Fault = firstByHttp3 && streamsFault(member, firstByHttp3, settingsOf);
+          if (http3Fault) remarks.faults.push([ruler, http3Fault]);
           if (noHttp3) remarks.remarks.push([ruler, noHttp3]);
         }
       }
@@ -105,6 +108,20 @@ export const whyNoHttp3 = (
     return `http3: UDP port ${port} is taken by a listener of protocol UDP, so ${what} has no HTTP/3`;
   return undefined;
 };
+
+/** Whether a listener has a UDP port too. */
+export const hasHttp3 = (listener: SettledListener, settingsOf: SettingsOf, udpPorts: ReadonlySet<number>): boolean =>
+  listener.protocol === 'HTTPS' && settingsOf(listener)?.http3 !== undefined && !whyNoHttp3(listener, udpPorts);
+
+/** The limit is said to a client before anybody knows which listener it is for: the first of those with HTTP/3 has it. */
+function streamsFault(member: SettledListener, first: SettledListener, settings: SettingsOf): Fault | undefined {
+  const own = settings(member)?.http3?.maxConcurrentStreams;
+  if (own === undefined || own === settings(first)?.http3?.maxConcurrentStreams) return undefined;
+  return {
+    reason: 'Conflicted',
+    message: `listeners of a port share http3.maxConcurrentStreams: what holds for listener ${member.name} on port ${member.port} is what listener ${first.name} of ${describeOwner(first.owner)} says`,
+  };
+}
 
 /** The first listener of a port decides what its listeners share: all of it for HTTP, which sees one connection for all of them. */
 function sharedFault(member: SettledListener, first: SettledListener, settings: SettingsOf): Fault | undefined {

@@ -70,6 +70,7 @@ function agentConfig({ namespace, name }: GatewayProxies, settings: ProxySetting
     ...(settings.trust && accessConfig),
     drainTime: durationText(settings.drainMs),
     minDrainTime: durationText(settings.minDrainMs),
+    ...(settings.reusePort && { reusePort: true }),
     ...(settings.envoyImage !== undefined && { envoyPath: foreignEnvoyPath }),
     ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
     ...(bootstrap && { bootstrap }),

@@ -8,6 +8,7 @@ export interface ProxySettings extends InfrastructureSettings {
   readonly resources: V1ResourceRequirements;
   readonly drainMs: number;
   readonly minDrainMs: number;
+  readonly reusePort: boolean;
 }
 
 /** For clients that keep idle connections to use one once more and hear that it is about to be closed. */
@@ -34,6 +35,8 @@ export function proxySettings(parameters: DataPlaneSpec, settings: Infrastructur
     // One may come from the class and the other from the Gateway.
     drainMs: Math.max(asked, least),
     minDrainMs: least,
+    // On a network of its own nobody else can have a proxy's port.
+    reusePort: parameters.reusePort ?? !parameters.hostNetwork,
     parameters,
   };
 }

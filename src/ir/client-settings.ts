@@ -63,7 +63,6 @@ export interface ClientSettings {
   readonly timeouts?: ClientTimeouts;
   readonly limits?: ClientLimits;
   readonly http2?: Http2Settings;
-  readonly http3MaxConcurrentStreams?: number;
   readonly underscores?: 'Reject' | 'Drop' | 'Allow';
   readonly path?: PathSettings;
   /** Proxies before this one whose word in X-Forwarded-For is taken. */

@@ -105,4 +105,6 @@ export interface Listener {
   readonly proxyProtocol?: 'required' | 'optional';
   readonly bufferBytes?: number;
   readonly keepalive?: TcpKeepalive;
+  /** Of HTTP/3: requests at a time on one connection. */
+  readonly maxConcurrentStreams?: number;
 }

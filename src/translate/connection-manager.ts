@@ -22,7 +22,8 @@ const requestHeadersTimeoutMs = 10_000;
 const idleTimeoutMs = 3_600_000;
 /** What is left of an answer, of which the client takes nothing any more. */
 const flushTimeoutMs = 300_000;
-const concurrentStreams = 100;
+/** Of HTTP/2 and HTTP/3. */
+export const concurrentStreams = 100;
 const streamWindowBytes = 64 * 1024;
 const connectionWindowBytes = 1024 * 1024;
 
@@ -60,7 +61,6 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
     upgradeConfigs: [{ upgradeType: 'websocket' }],
     ...protocolOptions(client),
     ...timeouts(client),
-    ...(codec === 'quic' && { http3ProtocolOptions: http3Options(client) }),
   });
   return packAny(HttpConnectionManagerSchema, manager);
 }
@@ -118,8 +118,4 @@ const timeouts = ({ timeouts: times = {} }: ir.ClientSettings) => ({
   // Server-sent events and WebSockets may be silent for as long as they like; the Gateway API's timeouts say otherwise where wished.
   streamIdleTimeout: durationOf(times.streamIdleMs ?? 0),
   streamFlushTimeout: durationOf(flushTimeoutMs),
-});
-
-const http3Options = ({ http3MaxConcurrentStreams }: ir.ClientSettings) => ({
-  quicProtocolOptions: { maxConcurrentStreams: http3MaxConcurrentStreams ?? concurrentStreams },
 });

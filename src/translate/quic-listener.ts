@@ -8,14 +8,15 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { boundAddress } from './bound-address.ts';
-import { connectionManager } from './connection-manager.ts';
+import { concurrentStreams, connectionManager } from './connection-manager.ts';
 import { downstreamTlsContext } from './downstream-tls.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { clientAuthoritiesName, listenerName } from './names.ts';
 import { resourceOf } from './resource.ts';
 
 /** LDS: HTTP/3 on a UDP port. Its chains are those of the TCP port that can be had so, and their requests go by the same tables. */
-export function translateQuicListener({ key, bind, chains, bufferBytes }: ir.Listener, buffer: number): EnvoyResource {
+export function translateQuicListener(listener: ir.Listener, buffer: number): EnvoyResource {
+  const { key, bind, chains, bufferBytes, maxConcurrentStreams = concurrentStreams } = listener;
   const name = listenerName(key);
   const message = create(ListenerSchema, {
     name,
@@ -24,7 +25,11 @@ export function translateQuicListener({ key, bind, chains, bufferBytes }: ir.Lis
     perConnectionBufferLimitBytes: bufferBytes ?? buffer,
     // Without it Envoy takes no UDP listener on more than one worker.
     enableReusePort: true,
-    udpListenerConfig: { quicOptions: {}, downstreamSocketConfig: { preferGro: true } },
+    udpListenerConfig: {
+      // Envoy takes it from here alone, and not from the chain's connection manager, which has a field for it too.
+      quicOptions: { quicProtocolOptions: { maxConcurrentStreams } },
+      downstreamSocketConfig: { preferGro: true },
+    },
     filterChains: chains.flatMap((chain) =>
       chain.kind === 'http' && chain.tls ? quicChain(key, chain, chain.tls) : [],
     ),

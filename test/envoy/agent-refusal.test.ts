@@ -2,16 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import { cluster, deadlyListener, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
   eventually,
   record,
+  servingWorld,
   startAgent,
   startBackend,
   startControlPlane,
   untilReady,
+  untilServes,
 } from '../support/agent-world.ts';
+import { logLines } from '../support/log-lines.ts';
 import { nextEvent } from '../support/xds.ts';
 
 test('what Envoy refuses is shown with its words, and what was served before is served on', async (t) => {
@@ -79,4 +82,43 @@ test('a listener whose port is taken: not ready with the reason, the NACK shown,
   await eventually('the listener whose port is free now', async () => (await ask(taken, '/')).body === 'backend');
   await untilReady(agent);
   t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's1' });
+});
+
+test('an answer that ends Envoy three times is refused in its place, and what was served before is served on', async (t) => {
+  const { logger, find } = logLines();
+  const { agent, controlPlane, port, resources } = await servingWorld(t, { logger });
+  const other = await startBackend(t, 'other');
+  const deadly = await freePort();
+  const refused = nextEvent(controlPlane.server, ({ kind }) => kind === 'nacked');
+  // What comes beside it is taken, for it is another answer.
+  const rest = [...resources.slice(0, 3), endpoints('c', other.port)];
+  controlPlane.publish('s2', [...rest, deadlyListener(deadly)]);
+  await refused;
+  await untilServes(port, 'other');
+  await untilReady(agent);
+  const ends = find(/Envoy ended; starting it again/);
+  t.is(ends.length, 3);
+  for (const { reason } of ends) t.regex(String(reason), /SIGSEGV/);
+  const { envoy, serving, faults } = await record(agent, 'status');
+  t.like(envoy, { restarts: 3, state: 'LIVE' });
+  t.is(serving, 'last_good');
+  t.like(
+    faults.find(({ reason }: { reason: string }) => reason === 'configuration_refused'),
+    { blocking: false },
+  );
+  t.like(await record(agent, 'xds/status'), {
+    last_config_status: 'NACK',
+    last_nack_message: 'Envoy ended 3 times while it took this answer',
+  });
+  // Nobody offers it to the next Envoy either.
+  const pid = agent.envoyPid as number;
+  process.kill(pid, 'SIGKILL');
+  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await untilServes(port, 'other');
+  await untilReady(agent);
+  t.is((await record(agent, 'status')).envoy.restarts, 4);
+
+  controlPlane.publish('s3', rest);
+  await eventually('s3', async () => (await record(agent, 'status')).config_version === 's3');
+  t.like(await record(agent, 'status'), { serving: 'current', ready: true });
 });

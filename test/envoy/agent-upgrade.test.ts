@@ -21,8 +21,9 @@ import {
   untilServes,
 } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
+import { listenersOn } from '../support/tcp-sockets.ts';
 
-const quickDrain = { drainTimeMs: 1000 };
+const quickDrain = { drainTimeMs: 1000, handoverMs: 20_000 };
 
 const exists = (pid: number): boolean => {
   try {
@@ -106,6 +107,9 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.is((await slow).body, 'backend');
   idle.destroy();
   await eventually('the Envoy before to end', () => !exists(before));
+  // An Envoy that nobody told of it would ask that one for its statistics, and abort.
+  for (let asked = 0; asked < 3; asked++) t.is((await ask(agent.adminPort, '/api/v1/metrics')).status, 200);
+  t.like((await record(agent, 'status')).envoy, { pid: agent.envoyPid, restarts: 0 });
 
   // The one after an upgrade is looked after like any other, and can be upgraded.
   const crashed = agent.envoyPid as number;
@@ -116,6 +120,56 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.is((await ask(port, '/')).body, 'other');
   t.like((await record(agent, 'status')).envoy, { restarts: 1, upgrades: 2 });
   t.regex((await ask(agent.adminPort, '/api/v1/metrics')).body, /team="till"/);
+});
+
+test('several upgrades in a row lose nothing, each Envoy ending the one before it', async (t) => {
+  const { agent, port } = await servingWorld(t, { ...quickDrain, handoverMs: 600_000 });
+  const pids = [agent.envoyPid as number];
+  const end = load(port);
+  for (const team of ['shop', 'till', 'depot']) {
+    await agent.upgrade(tagged(team));
+    pids.push(agent.envoyPid as number);
+    t.is((await ask(agent.adminPort, '/api/v1/metrics')).status, 200);
+  }
+  t.deepEqual((await end()).faults, []);
+  t.like((await record(agent, 'status')).envoy, { upgrades: 3, restarts: 0 });
+  t.is(new Set(pids).size, 4);
+  await eventually('two Envoys at most', () => pids.filter(exists).length <= 2);
+  await agent.stop();
+  t.deepEqual(pids.filter(exists), []);
+});
+
+test('an Envoy that ends while the one before it retires is started again, on the same ports', async (t) => {
+  const { agent, port } = await servingWorld(t, { ...quickDrain, handoverMs: 600_000 });
+  const before = agent.envoyPid as number;
+  const idle = connect(port, '127.0.0.1');
+  idle.on('error', () => undefined);
+  t.teardown(() => idle.destroy());
+  await once(idle, 'connect');
+  await agent.upgrade(tagged('shop'));
+  const crashed = agent.envoyPid as number;
+  process.kill(crashed, 'SIGKILL');
+  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== crashed);
+  await untilServes(port, 'backend');
+  await untilReady(agent);
+  t.is((await ask(agent.adminPort, '/api/v1/metrics')).status, 200);
+  t.true(exists(before), 'it has a connection');
+  await agent.upgrade(tagged('till'));
+  t.like((await record(agent, 'status')).envoy, { upgrades: 2, restarts: 1 });
+  await untilServes(port, 'backend');
+});
+
+test('with a socket for each worker the next Envoy takes over all of them, and no request is lost', async (t) => {
+  const { agent, port } = await servingWorld(t, { ...quickDrain, concurrency: 2, reusePort: true });
+  t.is(listenersOn(port), 2);
+  const end = load(port);
+  await agent.upgrade(tagged('shop'));
+  const { good, faults } = await end();
+  t.deepEqual(faults, []);
+  t.true(good > 20, `${good}`);
+  t.like((await record(agent, 'status')).envoy, { upgrades: 1, restarts: 0 });
+  t.is((await ask(port, '/')).body, 'backend');
+  await eventually('the sockets of one Envoy', () => listenersOn(port) === 2);
 });
 
 test('a bootstrap that Envoy refuses changes nothing but what readiness and status say', async (t) => {

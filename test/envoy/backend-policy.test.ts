@@ -8,6 +8,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from '../support/http.ts';
 import { startTcpBackend } from '../support/l4-backends.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { tcpSockets } from '../support/tcp-sockets.ts';
 import { untilFits } from '../support/until.ts';
 
 const policy = (spec: object, name = 'web') => ({
@@ -233,6 +234,30 @@ test('a connection that does not come about in time is given up on', async (t) =
   // Without the policy it is five seconds.
   const took = performance.now() - askedAt;
   t.true(took > 900 && took < 4500, `${took} ms, after ${askedAt - began} ms`);
+});
+
+test('silent connections to a backend are probed after the time that is asked for', async (t) => {
+  const { port, requests } = await startBackend(t);
+  const world = await startRuled(t, [port], { tcpKeepalive: { probes: 3, idleTime: '20m', interval: '10s' } });
+  /** When each of the proxy's connections to the backend is probed next; the other ends are the backend's own sockets. */
+  const probes = () =>
+    tcpSockets()
+      .filter(({ state, remotePort }) => state === 'established' && remotePort === port)
+      .map(({ keepaliveSeconds }) => keepaliveSeconds);
+  await served(world);
+  // The system's own time would be two hours.
+  await untilFits('a probe in 20 minutes', probes, (all) => all.some((each = 0) => each > 600 && each <= 1200));
+  // Something else that makes the policy good for something, or there would be none.
+  world.write('policy.yaml', policy({ timeouts: { connect: '4s' } }));
+  await untilFits(
+    'connections without it',
+    async () => {
+      await ask(world);
+      return probes();
+    },
+    (all) => all.length > 0 && all.every((each) => each === undefined),
+  );
+  t.true(requests.length > 1);
 });
 
 /** A server that takes nobody in, and whose queue is full: whoever connects is not answered. */

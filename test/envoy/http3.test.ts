@@ -4,6 +4,7 @@ import { createAuthority } from '../../scripts/example/certificate.ts';
 import { sendHttp3 } from '../../scripts/example/http3.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
+import { startHttp3Talk } from '../support/http3-talk.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -25,11 +26,14 @@ interface TcpAnswer {
   readonly from: number | undefined;
 }
 
-async function startWorld(t: ExecutionContext) {
+async function startWorld(t: ExecutionContext, http3: object = {}) {
+  const held: (() => void)[] = [];
   const authority = await createAuthority('ours');
   const port = await freePort();
   const backend = await startBackend(t, (request, response) => {
-    response.end(JSON.stringify({ url: request.url, headers: request.headers }));
+    const answer = () => void response.end(JSON.stringify({ url: request.url, headers: request.headers }));
+    if (request.url === '/slow') held.push(answer);
+    else answer();
   });
   const secretOf = async (name: string) => {
     const { certificatePem, keyPem } = await authority.issue({ hostnames: [`${name}.test`] });
@@ -51,7 +55,7 @@ async function startWorld(t: ExecutionContext) {
   const world = await startStandalone({
     'secrets.yaml': [await secretOf('web'), await secretOf('old')],
     'backend.yaml': serviceObjects('web', [backend.port]),
-    'policy.yaml': [policy({ enabled: true })],
+    'policy.yaml': [policy({ enabled: true, ...http3 })],
     'route.yaml': [routeObject('web', 'web.test', [{ backendRefs: [{ name: 'web', port: 80 }] }])],
   });
   t.teardown(world.stop);
@@ -75,7 +79,8 @@ async function startWorld(t: ExecutionContext) {
         .end();
     });
   const byQuic = (host = 'web.test', more: object = {}) => sendHttp3({ host, port, ca, ...more });
-  return { ...world, httpsPort: port, byTcp, byQuic };
+  const talk = () => startHttp3Talk(t, { host: 'web.test', port, ca });
+  return { ...world, httpsPort: port, byTcp, byQuic, talk, held };
 }
 
 test('HTTP/3 is there where it is asked for, is told of, and goes by the same routes', async (t) => {
@@ -145,4 +150,34 @@ test('HTTP/3 is there where it is asked for, is told of, and goes by the same ro
     (state) => state === 'closed',
   );
   t.is((await byTcp('old.test', agent)).from, kept.from);
+});
+
+test('a client has no more requests under way on a connection than maxConcurrentStreams', async (t) => {
+  t.timeout(300_000);
+  const { byQuic, talk, held } = await startWorld(t, { maxConcurrentStreams: 2 });
+  await until('HTTP/3', () => byQuic());
+  const { ask } = await talk();
+  const slow = [ask('/slow'), ask('/slow'), ask('/slow')];
+  await untilFits(
+    'two to be held',
+    () => held.length,
+    (count) => count >= 2,
+  );
+  // The third waits in the client, of which another connection knows nothing.
+  const other = await ask('/', null);
+  t.is(other.status, 200);
+  t.is(other.maxStreams, 2);
+  t.is(held.length, 2);
+  for (const answer of held.splice(0)) answer();
+  await untilFits(
+    'the third',
+    () => held.length,
+    (count) => count === 1,
+  );
+  for (const answer of held) answer();
+  const answers = await Promise.all(slow);
+  t.deepEqual(
+    answers.map(({ status, connection, maxStreams }) => ({ status, connection, maxStreams })),
+    Array.from({ length: 3 }, () => ({ status: 200, connection: 1, maxStreams: 2 })),
+  );
 });

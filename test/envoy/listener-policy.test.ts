@@ -11,6 +11,7 @@ import { testRoute } from '../../src/route-test/index.ts';
 import { farClient } from '../support/far-client.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { tcpSockets } from '../support/tcp-sockets.ts';
 import { until, untilFits } from '../support/until.ts';
 
 const policy = (spec: object, target: object = {}, name = 'edge') => ({
@@ -179,6 +180,72 @@ test('a client that has vanished without a word is found out, and its connection
   t.is(await open(), 1);
   await client.pullCable();
   await untilFits('its connection to be gone', open, (count) => count === 0);
+});
+
+/** When the proxy probes each of its connections of clients next. */
+const clientProbes = ({ port }: Standalone) =>
+  tcpSockets()
+    .filter(({ state, localPort }) => state === 'established' && localPort === port)
+    .map(({ keepaliveSeconds }) => keepaliveSeconds);
+
+async function silentClient(t: ExecutionContext, { port }: Standalone): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('silent connections of clients are probed after the time that is asked for', async (t) => {
+  const world = await startRuled(t, { tcpKeepalive: { probes: 2, idleTime: '20m', interval: '10s' } });
+  await served(world);
+  await silentClient(t, world);
+  // The system's own time would be two hours.
+  await untilFits(
+    'a probe in 20 minutes',
+    () => clientProbes(world),
+    (all) => all.some((each = 0) => each > 600 && each <= 1200),
+  );
+  // Envoy can have no other socket on an open port: another time counts for the next Envoy, and the rest of the policy at once.
+  world.write('policy.yaml', policy({ tcpKeepalive: { idleTime: '5m' }, headers: { underscores: 'Allow' } }));
+  await untilFits(
+    'the other policy',
+    async () => (await ask(world, '/', { x_under: 'a' })).status,
+    (status) => status === 200,
+  );
+  await silentClient(t, world);
+  const later = await untilFits(
+    'both connections',
+    () => clientProbes(world).filter((each) => each !== undefined),
+    (all) => all.length >= 2,
+  );
+  t.true(
+    later.every((each) => each > 600),
+    `${later}`,
+  );
+  const status = await world.json(world.agentPort, '/api/v1/status');
+  process.kill((status.body as { readonly envoy: { readonly pid: number } }).envoy.pid, 'SIGKILL');
+  await untilFits(
+    'a probe in five minutes',
+    async () => {
+      const socket = await silentClient(t, world);
+      const probes = clientProbes(world);
+      socket.destroy();
+      return probes;
+    },
+    (all) => all.some((each = 0) => each > 0 && each <= 300),
+  );
+});
+
+test('silent connections of clients are not probed where nobody asks for it', async (t) => {
+  const world = await startRuled(t, { limits: { maxRequestHeaders: 99 } });
+  await served(world);
+  await silentClient(t, world);
+  const all = await untilFits(
+    'a connection',
+    () => clientProbes(world),
+    (found) => found.length > 0,
+  );
+  t.true(all.every((each) => each === undefined));
 });
 
 test('HTTP/2 has the limits that are asked for', async (t) => {

@@ -102,6 +102,7 @@ const everything: DataPlaneSpec = {
   logLevel: { agent: 'debug', envoy: 'info' },
   drainTime: '1m',
   minDrainTime: '10s',
+  reusePort: false,
   podAnnotations: { 'sidecar.example/inject': 'false' },
   podLabels: { team: 'web' },
   cache: { medium: 'Disk', encryptionKeyRef: { name: 'cache-key', key: 'k' }, excludeSecrets: true, maxAge: '90m' },

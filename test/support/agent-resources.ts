@@ -5,12 +5,16 @@ import {
   Cluster_DiscoveryType,
   ClusterLoadAssignmentSchema,
   ClusterSchema,
+  HttpConnectionManager_CodecType as CodecType,
   ConfigSourceSchema,
   HttpConnectionManagerSchema,
   ListenerSchema,
+  LuaSchema,
   packAny,
+  QuicDownstreamTransportSchema,
   RouteConfigurationSchema,
   RouterSchema,
+  SocketAddress_Protocol,
   typeUrls,
 } from '../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
@@ -33,39 +37,93 @@ const overAds = () =>
     configSourceSpecifier: { case: 'ads', value: {} },
   });
 
-const socketAddress = (address: string, port: number) => ({
+const socketAddress = (address: string, port: number, protocol = SocketAddress_Protocol.TCP) => ({
   address: {
     case: 'socketAddress' as const,
-    value: { address, portSpecifier: { case: 'portValue' as const, value: port } },
+    value: { address, protocol, portSpecifier: { case: 'portValue' as const, value: port } },
   },
 });
 
-/** A listener `http/PORT` on 127.0.0.1 that takes its routes over RDS under its own name. */
-export function httpListener(port: number, name = `http/${port}`): EnvoyResource {
-  const manager = create(HttpConnectionManagerSchema, {
-    statPrefix: name,
-    routeSpecifier: { case: 'rds', value: { routeConfigName: name, configSource: overAds() } },
+function manager(statPrefix: string, routeConfigName: string, { codecType = CodecType.AUTO, script = '' } = {}) {
+  const message = create(HttpConnectionManagerSchema, {
+    statPrefix,
+    codecType,
+    routeSpecifier: { case: 'rds', value: { routeConfigName, configSource: overAds() } },
     httpFilters: [
+      ...(script === '' ? [] : [luaFilter(script)]),
       {
         name: 'envoy.filters.http.router',
         configType: { case: 'typedConfig', value: packAny(RouterSchema, create(RouterSchema)) },
       },
     ],
   });
+  return {
+    name: 'envoy.filters.network.http_connection_manager',
+    configType: { case: 'typedConfig' as const, value: packAny(HttpConnectionManagerSchema, message) },
+  };
+}
+
+function luaFilter(inlineString: string) {
+  const lua = create(LuaSchema, { defaultSourceCode: { specifier: { case: 'inlineString', value: inlineString } } });
+  return {
+    name: 'envoy.filters.http.lua',
+    configType: { case: 'typedConfig' as const, value: packAny(LuaSchema, lua) },
+  };
+}
+
+/** What Envoy runs while it takes the listener: a fault of Envoy's own, as far as anybody can tell. */
+const segmentationFault = "local ffi = require('ffi'); ffi.cdef('int raise(int);'); ffi.C.raise(11)";
+
+/** A listener that ends every Envoy that takes it, by SIGSEGV. */
+export function deadlyListener(port: number): EnvoyResource {
+  const name = `http/${port}`;
   return resource(typeUrls.listener, name, ListenerSchema, {
     name,
     statPrefix: name,
     address: socketAddress('127.0.0.1', port),
+    enableReusePort: false,
+    filterChains: [{ filters: [manager(name, name, { script: segmentationFault })] }],
+  });
+}
+
+/** A listener `http/PORT` on 127.0.0.1 that takes its routes over RDS under its own name. With another `bufferBytes` it is another one. */
+export function httpListener(port: number, name = `http/${port}`, bufferBytes?: number): EnvoyResource {
+  return resource(typeUrls.listener, name, ListenerSchema, {
+    name,
+    statPrefix: name,
+    address: socketAddress('127.0.0.1', port),
+    ...(bufferBytes !== undefined && { perConnectionBufferLimitBytes: bufferBytes }),
     // Two listeners on one port must collide, as they would with another program's.
     enableReusePort: false,
+    filterChains: [{ filters: [manager(name, name)] }],
+  });
+}
+
+/** HTTP/3 on the UDP port, with the certificate given in PEM and the routes of this name. */
+export function quicListener(
+  port: number,
+  routeConfigName: string,
+  { certificatePem, keyPem }: { readonly certificatePem: string; readonly keyPem: string },
+): EnvoyResource {
+  const name = `http3/${port}`;
+  const inline = (text: string) => ({ specifier: { case: 'inlineString' as const, value: text } });
+  const tlsCertificates = [{ certificateChain: inline(certificatePem), privateKey: inline(keyPem) }];
+  const transport = create(QuicDownstreamTransportSchema, {
+    downstreamTlsContext: { commonTlsContext: { alpnProtocols: ['h3'], tlsCertificates } },
+  });
+  return resource(typeUrls.listener, name, ListenerSchema, {
+    name,
+    statPrefix: name,
+    address: socketAddress('127.0.0.1', port, SocketAddress_Protocol.UDP),
+    enableReusePort: true,
+    udpListenerConfig: { quicOptions: {}, downstreamSocketConfig: { preferGro: true } },
     filterChains: [
       {
-        filters: [
-          {
-            name: 'envoy.filters.network.http_connection_manager',
-            configType: { case: 'typedConfig', value: packAny(HttpConnectionManagerSchema, manager) },
-          },
-        ],
+        transportSocket: {
+          name: 'envoy.transport_sockets.quic',
+          configType: { case: 'typedConfig', value: packAny(QuicDownstreamTransportSchema, transport) },
+        },
+        filters: [manager(name, routeConfigName, { codecType: CodecType.HTTP3 })],
       },
     ],
   });

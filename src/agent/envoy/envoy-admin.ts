@@ -110,12 +110,6 @@ export class EnvoyAdmin {
     return this.#open('GET', '/stats/prometheus');
   }
 
-  /** How many connections an Envoy still has that handed over to this one, as of the question before. */
-  async parentConnections(): Promise<number> {
-    const { values } = readStats(this.#json(await this.get('/stats?format=json&filter=^server.parent_connections$')));
-    return values.get('server.parent_connections') ?? 0;
-  }
-
   /** From now on every response closes its connection, and `/ready` says no. */
   async failHealthCheck(): Promise<void> {
     await this.#call('POST', '/healthcheck/fail');

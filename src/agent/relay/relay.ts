@@ -2,6 +2,7 @@ import { typeUrls } from '../../envoy/wire/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';
+import { ListenerSockets } from './listener-sockets.ts';
 import { type AppliedSnapshot, Manifest } from './manifest.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
@@ -32,6 +33,8 @@ export interface RelayOptions {
   readonly onRefused?: () => void;
   /** `takeChanges` is called from time to time; without that, changes are not noted. False by default. */
   readonly noteChanges?: boolean;
+  /** Envoy binds TCP ports with `SO_REUSEPORT`, whatever a listener says of it. False by default. */
+  readonly reusePort?: boolean;
 }
 
 /** What an agent knows of what its Envoy has, or what of that has changed: enough for another agent to go on with. */
@@ -52,7 +55,8 @@ export interface TypeKnowledge {
  * The relay between the control plane and Envoy: one delta ADS stream on each side, either of which may break and come
  * back without the other noticing. Pure and synchronous; the streams are `Upstream` and `Downstream`.
  *
- * Resources pass through as bytes. What Envoy acknowledged is held by type (`TypeRelay`), so that an Envoy that starts
+ * Resources pass through as bytes, but for what listeners say of their sockets (`ListenerSockets`): that is put right on the last step to
+ * Envoy, so that what is held, and kept on disk, is what the control plane sent. What Envoy acknowledged is held by type (`TypeRelay`), so that an Envoy that starts
  * again is answered at once, and a control plane that comes back is told what it need not send.
  */
 export class Relay {
@@ -67,12 +71,16 @@ export class Relay {
   #envoy: ((response: DeltaResponse) => void) | undefined;
   #controlPlane: ((request: DeltaRequest) => void) | undefined;
   #nodeSent = false;
+  readonly #sockets: ListenerSockets;
+  /** Envoy's stream is there, and has not asked for listeners yet. */
+  #listenersUnasked = false;
   #nonces = 0;
   /** Envoy has answered something since the last snapshot was applied. */
   #changed = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#sockets = new ListenerSockets(options.reusePort ?? false);
   }
 
   /** The snapshot that Envoy took last. */
@@ -109,11 +117,16 @@ export class Relay {
   envoyJoined(send: (response: DeltaResponse) => void): void {
     if (this.#envoy) this.envoyLeft();
     this.#envoy = send;
+    this.#listenersUnasked = true;
   }
 
   /** Envoy sent `request` on its stream; `node` is its encoded Node message, as the control plane is to see it. */
   envoyAsked(request: DeltaRequest, node?: Uint8Array): void {
     if (node) this.#node = node;
+    if (request.typeUrl === typeUrls.listener && this.#listenersUnasked) {
+      this.#listenersUnasked = false;
+      if (request.initialVersions.size === 0) this.#sockets.forget();
+    }
     this.#type(request.typeUrl).envoyAsked(request);
     this.#advance();
   }
@@ -192,7 +205,7 @@ export class Relay {
     const known = this.#types.get(typeUrl);
     if (known) return known;
     const type = new TypeRelay(typeUrl, {
-      toEnvoy: (response) => this.#envoy?.(response),
+      toEnvoy: (response) => this.#envoy?.(typeUrl === typeUrls.listener ? this.#sockets.settle(response) : response),
       toControlPlane: (request) => this.#toControlPlane(request),
       nextNonce: () => String(++this.#nonces),
       onVerdict: (verdict) => this.#judge(verdict),
@@ -212,10 +225,11 @@ export class Relay {
   }
 
   #judge(verdict: Verdict): void {
-    const { typeUrl, refusal, upstreamNonce: nonce } = verdict;
+    const { typeUrl, refusal, upstreamNonce: nonce, again } = verdict;
     this.#changed = true;
-    if (refusal === undefined) this.#refusals.delete(typeUrl);
-    else this.#refuse({ typeUrl, message: refusal, at: this.#options.now(), own: nonce === undefined }, nonce);
+    if (refusal === undefined && !again) this.#refusals.delete(typeUrl);
+    if (refusal !== undefined)
+      this.#refuse({ typeUrl, message: refusal, at: this.#options.now(), own: nonce === undefined }, nonce);
     if (nonce === undefined) return;
     const version = verdict.systemVersion || (this.applied?.id ?? '');
     this.#lastAnswer = { status: refusal === undefined ? 'ACK' : 'NACK', version, nonce };

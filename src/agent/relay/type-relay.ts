@@ -7,8 +7,8 @@ import { isTakenInPart } from './type-urls.ts';
 interface Push {
   readonly answer: Answer;
   readonly systemVersion: string;
-  /** The agent made it from what it holds. */
-  readonly own?: boolean;
+  /** The agent made it from what it holds, or from what Envoy refused before. */
+  readonly own?: 'held' | 'refused';
   /** Nonce on the present upstream stream; undefined: made from what the agent holds, or its upstream stream is gone. */
   upstreamNonce?: string;
   /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
@@ -25,6 +25,8 @@ export interface Verdict {
   readonly systemVersion: string;
   /** Envoy's reason when it refused. */
   readonly refusal?: string;
+  /** It was what Envoy had before: that it has it once more says nothing of what it refused since. */
+  readonly again: boolean;
 }
 
 /** The two sides of a relay, as one type sees them. */
@@ -90,7 +92,7 @@ export class TypeRelay {
     wanted.apply(request, first);
     const repeated = request.subscribe.filter((name) => !this.held.knows(name) || !this.#told?.has(name));
     if (first) this.#replay(wanted, request.initialVersions);
-    else this.#push(this.held.answerFor(request.subscribe));
+    else this.#push(this.held.answerFor(request.subscribe), 'held');
     if (!wanted.wildcard) for (const name of request.unsubscribe) this.held.forget(name);
     this.#tell(repeated, request.unsubscribe, acknowledgement);
   }
@@ -135,7 +137,7 @@ export class TypeRelay {
 
   /** Sends Envoy once more what it refused, unless it still has something to answer. */
   offerRefused(): void {
-    if (this.#asking && this.#pushes.length === 0) this.#push(this.held.refusedAnswer());
+    if (this.#asking && this.#pushes.length === 0) this.#push(this.held.refusedAnswer(), 'refused');
   }
 
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
@@ -157,21 +159,22 @@ export class TypeRelay {
       typeUrl: this.typeUrl,
       upstreamNonce,
       systemVersion,
+      again: push.own === 'held',
       ...(refusal !== undefined && { refusal }),
     });
   }
 
   /** Brings an Envoy that just began to ask to where the agent is: what is held, what it refused before, what waited for it. */
   #replay(wanted: Subscription, initialVersions: ReadonlyMap<string, string>): void {
-    this.#push(this.held.answerTo(wanted, initialVersions));
-    if (isTakenInPart(this.typeUrl)) this.#push(this.held.refusedAnswer());
+    this.#push(this.held.answerTo(wanted, initialVersions), 'held');
+    if (isTakenInPart(this.typeUrl)) this.#push(this.held.refusedAnswer(), 'refused');
     for (const push of this.#pushes) if (push.sentNonce === undefined) this.#deliver(push);
   }
 
   /** Sends an answer of the agent's own. */
-  #push(answer: Answer | undefined): void {
+  #push(answer: Answer | undefined, own: 'held' | 'refused'): void {
     if (!answer) return;
-    const push: Push = { answer, systemVersion: '', lost: 0, own: true };
+    const push: Push = { answer, systemVersion: '', lost: 0, own };
     this.#pushes.push(push);
     this.#deliver(push);
   }

@@ -89,6 +89,11 @@ export const dataplane = z
       .describe('The Envoy to run. Without it: `$ENVOY_PATH`, the one that set-up fetched, then `PATH`.'),
     drainTime: duration().prefault('10s').describe('How long open requests may take after SIGTERM.'),
     minDrainTime: duration().prefault('0s').describe('How long the drain lasts at least, also when nothing is open.'),
+    reusePort: flag()
+      .default(false)
+      .describe(
+        'Bind TCP ports with `SO_REUSEPORT`: each of Envoy’s workers takes in connections of its own. Only where no other proxy is on this network: two of them would share a port without a word.',
+      ),
     cache,
     logLevel: oneOf(envoyLogLevels).default('warning').describe('Of Envoy itself.'),
     bootstrap: z

@@ -111,8 +111,9 @@ const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
   (type === 'Conflicted' || type === 'OverlappingTLSConfig' ? status === 'True' : status === 'False');
 
 function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
-  const chains = [...listeners.values()].flatMap(({ key, chains: list, proxyProtocol, bufferBytes, keepalive }) => {
-    const shared = settingsText({ proxyProtocol, bufferBytes, keepalive });
+  const chains = [...listeners.values()].flatMap(({ key, chains: list, ...listener }) => {
+    const { proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams } = listener;
+    const shared = settingsText({ proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams });
     return list.map((chain) => {
       if (chain.kind === 'closed') return `${key} ${chain.name} closed`;
       const { kind, name, table, tls } = chain;

@@ -330,6 +330,21 @@ test("an answer that ends Envoy three times is refused in Envoy's place", (t) =>
   t.is(played.envoy().got.filter((text) => text.includes('deadly')).length, 3);
 });
 
+test('what Envoy refused is told until it takes something newer: that it has the former once more is not that', (t) => {
+  const played = inStep();
+  played.send(route, 'n7', 'r@bad');
+  played.refuse('no such cluster');
+  t.is(played.relay.refusals.get(route)?.message, 'no such cluster');
+  played.relay.envoyLeft();
+  played.envoyJoins();
+  played.ask(route, ['r']);
+  played.acceptAll();
+  t.is(played.relay.refusals.get(route)?.message, 'no such cluster');
+  played.send(route, 'n8', 'r@good');
+  played.acceptAll();
+  t.is(played.relay.refusals.size, 0);
+});
+
 test('a stale nonce answers nothing', (t) => {
   const played = inStep();
   played.send(cluster, 'n7', 'c@2');

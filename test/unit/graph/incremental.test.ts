@@ -852,7 +852,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
         return ownObject(
           'ListenerPolicy',
           name,
-          { targetRefs, limits: { bufferBytes }, http3: { enabled: true } },
+          { targetRefs, limits: { bufferBytes }, http3: { enabled: true, maxConcurrentStreams: bufferBytes } },
           meta,
         );
       }),

@@ -58,6 +58,7 @@ test("the agent's configuration names the Gateway, the control plane and the dra
       xdsAddress: 'gatewright.gatewright-system.svc:18080',
       drainTime: '10s',
       minDrainTime: '5s',
+      reusePort: true,
       cache: { directory: '/var/cache/gatewright' },
     },
   });

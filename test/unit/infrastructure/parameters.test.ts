@@ -105,6 +105,13 @@ test("log levels, drain times and what is added to the bootstrap reach the agent
   });
 });
 
+test("each worker has a socket of its own where the network is the pod's, unless the parameters say otherwise", (t) => {
+  const reuses = (parameters: DataPlaneSpec) => configOf(parameters).dataplane.reusePort ?? false;
+  t.deepEqual([reuses({}), reuses({ hostNetwork: false }), reuses({ hostNetwork: true })], [true, true, false]);
+  t.deepEqual([reuses({ reusePort: false }), reuses({ hostNetwork: true, reusePort: true })], [false, true]);
+  t.not(digestOf(deployment({})), digestOf(deployment({ reusePort: false })), 'running proxies are replaced');
+});
+
 test('what a proxy keeps, where, and what it is encrypted with', (t) => {
   const cache = { medium: 'Disk', encryptionKeyRef: { name: 'k', key: 'of-2026' }, excludeSecrets: true, maxAge: '1h' };
   const parameters = { cache } as DataPlaneSpec;

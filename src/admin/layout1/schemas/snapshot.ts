@@ -16,6 +16,7 @@ export const snapshot = object({
       bind: object({ address: z.string(), port: z.int() }),
       proxyProtocol: z.enum(['required', 'optional']).optional(),
       bufferBytes: z.int().optional(),
+      maxConcurrentStreams: z.int().optional(),
       keepalive: z.looseObject({}).optional(),
       chains: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
     }),

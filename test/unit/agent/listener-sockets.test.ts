@@ -1,0 +1,77 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import test from 'ava';
+import { readResource, resourceBody } from '../../../src/agent/relay/delta-messages.ts';
+import { ListenerSockets } from '../../../src/agent/relay/listener-sockets.ts';
+import { ListenerSchema, packAny, ResourceSchema, typeUrls } from '../../../src/envoy/index.ts';
+
+type Wish = MessageInitShape<typeof ListenerSchema>;
+
+/** A listener as a control plane sends it. */
+function sent(wish: Wish, name = 'http/80') {
+  const listener = create(ListenerSchema, { name, statPrefix: 'kept', ...wish });
+  const resource = create(ResourceSchema, { name, version: '7', resource: packAny(ListenerSchema, listener) });
+  return readResource(toBinary(ResourceSchema, resource));
+}
+
+const answer = (...resources: ReturnType<typeof sent>[]) => ({
+  typeUrl: typeUrls.listener,
+  nonce: 'n1',
+  systemVersion: 's1',
+  resources,
+  removed: [] as string[],
+});
+
+/** The one listener, as Envoy reads it. */
+function received(sockets: ListenerSockets, wish: Wish) {
+  const [resource] = sockets.settle(answer(sent(wish))).resources;
+  const { name, version } = fromBinary(ResourceSchema, resource?.bytes as Uint8Array);
+  const body = resource && resourceBody(resource);
+  return { name, version, listener: fromBinary(ListenerSchema, body as Uint8Array) };
+}
+
+const keepalive = (seconds: number) => ({ tcpKeepalive: { keepaliveTime: seconds } });
+const timeOf = ({ listener }: ReturnType<typeof received>) => listener.tcpKeepalive?.keepaliveTime;
+
+test('what says nothing of sockets, or the same as before, passes as it came', (t) => {
+  for (const wish of [{}, keepalive(5), { enableReusePort: false }]) {
+    const sockets = new ListenerSockets(false);
+    const first = sent(wish);
+    t.is(sockets.settle(answer(first)).resources[0], first);
+    const second = sent({ ...wish, statPrefix: 'other' });
+    t.is(sockets.settle(answer(second)).resources[0], second);
+  }
+});
+
+test('with reusePort, listeners that bind without SO_REUSEPORT bind with it; others say what they said', (t) => {
+  const sockets = new ListenerSockets(true);
+  const { name, version, listener } = received(sockets, { enableReusePort: false, enableMptcp: true });
+  t.like(listener, { name: 'http/80', statPrefix: 'kept', enableReusePort: true, enableMptcp: true });
+  t.deepEqual([name, version], ['http/80', '7']);
+  t.true(received(sockets, { enableReusePort: true }).listener.enableReusePort);
+  // A listener within Envoy is refused when it says anything of it.
+  t.is(received(sockets, {}).listener.enableReusePort, undefined);
+});
+
+test('keepalive stays what Envoy was sent first, until the listener or the Envoy is gone', (t) => {
+  const sockets = new ListenerSockets(false);
+  t.is(timeOf(received(sockets, keepalive(5))), 5);
+  t.is(timeOf(received(sockets, keepalive(6))), 5);
+  t.is(timeOf(received(sockets, {})), 5);
+  t.is(received(sockets, { statPrefix: 'changed' }).listener.statPrefix, 'changed');
+  sockets.settle({ ...answer(), removed: ['http/80'] });
+  t.is(timeOf(received(sockets, {})), undefined);
+  t.is(timeOf(received(sockets, keepalive(7))), undefined);
+  sockets.forget();
+  t.is(timeOf(received(sockets, keepalive(7))), 7);
+});
+
+test('what is no message is left to Envoy', (t) => {
+  const garbage = { name: 'http/80', version: '1', bytes: Uint8Array.of(1) };
+  t.is(new ListenerSockets(true).settle(answer(garbage)).resources[0], garbage);
+});
+
+test('each listener has its own', (t) => {
+  const sockets = new ListenerSockets(false);
+  sockets.settle(answer(sent(keepalive(5), 'http/80'), sent(keepalive(9), 'http/90')));
+  t.is(timeOf(received(sockets, keepalive(9))), 5);
+});
