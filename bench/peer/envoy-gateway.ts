@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { freePort } from '../../scripts/free-port.ts';
 import { envoyPath } from '../../scripts/paths.mjs';
 import type { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
+import { endChild, pidOf, startChild } from '../support/children.ts';
 import { processesOf } from '../support/processes.ts';
-import { RouteProbe } from '../support/route-probe.ts';
-import { endChild, pidOf, startChild } from './children.ts';
+import type { RouteProbe } from '../support/route-probe.ts';
 import { envoyGatewayBootstrap, envoyGatewayConfig } from './envoy-gateway-config.ts';
 import type { Subject } from './subject.ts';
-import { backend, namespace, users, type World } from './world.ts';
+import { namespace, users, type World } from './world.ts';
 
 /** Where its control plane looks for its certificates; nothing configures that. In the bench's own mount namespace. */
 const certificates = '/certs';
@@ -69,7 +69,7 @@ export class EnvoyGateway implements Subject {
     const bootstrap = envoyGatewayBootstrap(join(folder, 'certs/envoy'), await freePort());
     await writeFile(join(folder, 'bootstrap.json'), JSON.stringify(bootstrap));
     await world.addGateway(gateway, 'gateway.envoyproxy.io/gatewayclass-controller', port);
-    const probe = new RouteProbe({ kube: world.api.client, namespace, gateway, address: '127.0.0.1', port, backend });
+    const probe = world.probe(gateway, port);
     const name = rate ? `Envoy Gateway, ${rate.qps} requests/s` : 'Envoy Gateway';
     return new EnvoyGateway({
       name,

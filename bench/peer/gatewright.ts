@@ -4,10 +4,10 @@ import { freePort } from '../../scripts/free-port.ts';
 import { until } from '../../test/support/until.ts';
 import { Program } from '../host/program.ts';
 import { isReady } from '../support/ask.ts';
-import { RouteProbe } from '../support/route-probe.ts';
-import { endChild } from './children.ts';
+import { endChild } from '../support/children.ts';
+import type { RouteProbe } from '../support/route-probe.ts';
 import type { Subject } from './subject.ts';
-import { backend, namespace, users, type World } from './world.ts';
+import { namespace, users, type World } from './world.ts';
 
 const gateway = 'gatewright';
 
@@ -46,7 +46,7 @@ export class Gatewright implements Subject {
     };
     const program = await Program.prepare(join(world.api.directory, gateway), config);
     await world.addGateway(gateway, 'gatewright.dev/gateway-controller', port);
-    const probe = new RouteProbe({ kube: world.api.client, namespace, gateway, address: '127.0.0.1', port, backend });
+    const probe = world.probe(gateway, port);
     return new Gatewright({ probe, xdsPort, program, agent: `http://${agent}` });
   }
 
