@@ -1,15 +1,18 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { credentials } from '@grpc/grpc-js';
 import { freePort } from '../../scripts/free-port.ts';
 import { envoyPath } from '../../scripts/paths.mjs';
 import type { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
-import { endChild, pidOf, startChild } from '../support/children.ts';
+import { typeUrls } from '../../src/envoy/index.ts';
+import { until } from '../../test/support/until.ts';
+import { endChild, killChild, pidOf, startChild } from '../support/children.ts';
 import { processesOf } from '../support/processes.ts';
 import type { RouteProbe } from '../support/route-probe.ts';
 import { envoyGatewayBootstrap, envoyGatewayConfig } from './envoy-gateway-config.ts';
-import type { Subject } from './subject.ts';
+import type { Streams, Subject } from './subject.ts';
 import { namespace, users, type World } from './world.ts';
 
 /** Where its control plane looks for its certificates; nothing configures that. In the bench's own mount namespace. */
@@ -83,18 +86,53 @@ export class EnvoyGateway implements Subject {
   }
 
   async start(): Promise<void> {
+    await this.#startControlPlane();
+    this.#envoy = await this.#startEnvoy('bench-0', 'bootstrap.json');
+  }
+
+  async #startControlPlane(): Promise<void> {
     const env = { KUBECONFIG: this.#kubeconfig, ENVOY_GATEWAY_NAMESPACE: 'envoy-gateway-system' };
     const args = ['server', '--config-path', join(this.#folder, 'config.json')];
     this.#controlPlane = await startChild(this.#program, args, { log: this.#log('control-plane'), env });
-    const envoyArgs = ['--config-path', join(this.#folder, 'bootstrap.json'), '--use-dynamic-base-id'];
-    const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', 'bench-0'];
-    this.#envoy = await startChild(envoyPath(), [...envoyArgs, ...identity, '--log-level', 'warn'], {
-      log: this.#log('envoy'),
-    });
+  }
+
+  #startEnvoy(node: string, bootstrap: string): Promise<ChildProcess> {
+    const args = ['--config-path', join(this.#folder, bootstrap), '--use-dynamic-base-id', '--log-level', 'warn'];
+    const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', node];
+    return startChild(envoyPath(), [...args, ...identity], { log: this.#log('envoy') });
   }
 
   async stop(): Promise<void> {
     await Promise.all([endChild(this.#controlPlane), endChild(this.#envoy)]);
+  }
+
+  async crash(): Promise<void> {
+    await killChild(this.#controlPlane);
+    await this.#startControlPlane();
+  }
+
+  async join(): Promise<() => Promise<void>> {
+    const admin = await freePort();
+    await writeFile(
+      join(this.#folder, 'second.json'),
+      JSON.stringify(envoyGatewayBootstrap(this.#certificates, admin)),
+    );
+    const second = await this.#startEnvoy('bench-1', 'second.json');
+    const isLive = () => fetch(`http://127.0.0.1:${admin}/ready`).then(({ ok }) => ok || undefined);
+    await until('the second Envoy to be ready', isLive, 600_000);
+    return () => endChild(second);
+  }
+
+  async streams(): Promise<Streams> {
+    const [ca, key, certificate] = await Promise.all(
+      ['ca.crt', 'tls.key', 'tls.crt'].map((file) => readFile(join(this.#certificates, file))),
+    );
+    // Its Envoys check who signed, not for whom.
+    const verify = { checkServerIdentity: () => undefined };
+    return {
+      credentials: credentials.createSsl(ca, key, certificate, verify),
+      asked: [typeUrls.cluster, typeUrls.listener],
+    };
   }
 
   async processes() {
@@ -102,6 +140,11 @@ export class EnvoyGateway implements Subject {
     const proxy = await processesOf(pidOf(this.#envoy, 'its Envoy', this.#log('envoy')));
     if (!controlPlane) throw new Error('Envoy Gateway ended while it was looked at');
     return { controlPlane, proxy };
+  }
+
+  /** What its proxies show, and check it by. */
+  get #certificates(): string {
+    return join(this.#folder, 'certs/envoy');
   }
 
   #log(what: string): string {

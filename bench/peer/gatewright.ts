@@ -1,15 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { credentials } from '@grpc/grpc-js';
 import { freePort } from '../../scripts/free-port.ts';
+import { typeUrls } from '../../src/envoy/index.ts';
 import { until } from '../../test/support/until.ts';
 import { Program } from '../host/program.ts';
 import { isReady } from '../support/ask.ts';
-import { endChild } from '../support/children.ts';
+import { endChild, killChild } from '../support/children.ts';
 import type { RouteProbe } from '../support/route-probe.ts';
-import type { Subject } from './subject.ts';
+import type { Streams, Subject } from './subject.ts';
 import { namespace, users, type World } from './world.ts';
 
 const gateway = 'gatewright';
+
+/** What a second data plane has otherwise. */
+interface Config {
+  readonly dataplane: object;
+}
 
 /** Our control plane, agent and Envoy, as an image has them: one bundle, run by this Node. */
 export class Gatewright implements Subject {
@@ -21,14 +28,16 @@ export class Gatewright implements Subject {
   readonly xdsPort: number;
   readonly #program: Program;
   readonly #agent: string;
+  readonly #config: Config;
   #controlPlane: ChildProcess | undefined;
   #dataPlane: ChildProcess | undefined;
 
-  private constructor(parts: { probe: RouteProbe; xdsPort: number; program: Program; agent: string }) {
+  private constructor(parts: { probe: RouteProbe; xdsPort: number; program: Program; agent: string; config: Config }) {
     this.probe = parts.probe;
     this.xdsPort = parts.xdsPort;
     this.#program = parts.program;
     this.#agent = parts.agent;
+    this.#config = parts.config;
   }
 
   static async prepare(world: World): Promise<Gatewright> {
@@ -47,7 +56,7 @@ export class Gatewright implements Subject {
     const program = await Program.prepare(join(world.api.directory, gateway), config);
     await world.addGateway(gateway, 'gatewright.dev/gateway-controller', port);
     const probe = world.probe(gateway, port);
-    return new Gatewright({ probe, xdsPort, program, agent: `http://${agent}` });
+    return new Gatewright({ probe, xdsPort, program, agent: `http://${agent}`, config });
   }
 
   async start(): Promise<void> {
@@ -57,6 +66,24 @@ export class Gatewright implements Subject {
 
   async stop(): Promise<void> {
     await Promise.all([endChild(this.#controlPlane), endChild(this.#dataPlane)]);
+  }
+
+  async crash(): Promise<void> {
+    await killChild(this.#controlPlane);
+    this.#controlPlane = await this.#program.start('control-plane');
+  }
+
+  async join(): Promise<() => Promise<void>> {
+    const agent = `127.0.0.1:${await freePort()}`;
+    const dataplane = { ...this.#config.dataplane, adminListen: agent };
+    const second = await this.#program.startSecond({ ...this.#config, dataplane });
+    await until('the second data plane to be ready', () => isReady(`http://${agent}`), 600_000);
+    return () => endChild(second);
+  }
+
+  async streams(): Promise<Streams> {
+    const asked = [typeUrls.cluster, typeUrls.listener, typeUrls.scopedRoute, typeUrls.snapshot];
+    return { credentials: credentials.createInsecure(), asked };
   }
 
   async processes() {

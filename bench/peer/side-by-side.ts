@@ -74,11 +74,15 @@ async function takenBy(world: World, subject: Subject, take: Turn): Promise<Figu
 }
 
 /**
- * Notes how many seconds something takes, or that it did not come in time.
+ * Notes how many seconds something takes, from `since` on, or that it did not come in time.
  * @returns whether it came
  */
-export async function reached(note: Note, what: string, act: () => Promise<unknown>): Promise<boolean> {
-  const began = performance.now();
+export async function reached(
+  note: Note,
+  what: string,
+  act: () => Promise<unknown>,
+  since: number = performance.now(),
+): Promise<boolean> {
   try {
     await act();
   } catch (error) {
@@ -86,6 +90,6 @@ export async function reached(note: Note, what: string, act: () => Promise<unkno
     note(what, error.found);
     return false;
   }
-  note(what, (performance.now() - began) / 1000);
+  note(what, (performance.now() - since) / 1000);
   return true;
 }

@@ -3,7 +3,7 @@ import { during, type Idle, idling } from './during.ts';
 import { addWideService, changeEndpoints } from './endpoint-changes.ts';
 import { flips } from './flips.ts';
 import { meter } from './meter.ts';
-import type { Subject } from './subject.ts';
+import { envoyMemoryMb, type Subject } from './subject.ts';
 import type { Note } from './table.ts';
 import type { World } from './world.ts';
 
@@ -52,7 +52,7 @@ export async function takeTurn(world: World, subject: Subject, keep: Note, optio
       note('of them not answered 200', failed);
       const { controlPlane, proxy } = await subject.processes();
       note('control plane’s memory, MB', controlPlane.rssMb);
-      note('Envoy’s memory, MB', proxy.find(({ what }) => what.startsWith('envoy'))?.rssMb);
+      note('Envoy’s memory, MB', envoyMemoryMb(proxy));
       await coldStart(subject, loaded, note);
     }
   } finally {
