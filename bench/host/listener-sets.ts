@@ -125,8 +125,9 @@ async function churn(world: World, subject: Subject, tenants: Tenants, note: Not
   note('xDS bytes for each change', spent.bytes / times.length);
 }
 
-const isServed = async ({ port }: Tenants, host: string): Promise<boolean> =>
-  (await statusOf({ address: '127.0.0.1', port, tls: true }, host, false, 5000)) === 200;
+async function isServed({ port }: Tenants, host: string): Promise<boolean> {
+  return (await statusOf({ address: '127.0.0.1', port, tls: true }, host, false, 5000)) === 200;
+}
 
 interface WithConditions {
   readonly status?: { readonly conditions?: readonly Condition[] };

@@ -26,19 +26,8 @@ export class Program {
   }
 
   async start(role: Role): Promise<ChildProcess> {
+    const args = [join(this.#folder, 'app/bin/gatewright.js'), role, '--config', join(this.#folder, 'run/config.json')];
     const env = role === 'control-plane' ? { NODE_OPTIONS: await nodeOptions() } : { SVC_GW_NODE_ID: 'bench-0' };
-    return await this.#run(role, join(this.#folder, 'run/config.json'), env);
-  }
-
-  /** Starts one more data plane, with a configuration of its own. */
-  async startSecond(config: object): Promise<ChildProcess> {
-    const file = join(this.#folder, 'run/second.json');
-    await writeFile(file, JSON.stringify(config));
-    return await this.#run('data-plane', file, { SVC_GW_NODE_ID: 'bench-1' });
-  }
-
-  #run(role: Role, config: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-    const args = [join(this.#folder, 'app/bin/gatewright.js'), role, '--config', config];
     return startChild(process.execPath, args, { log: this.#log(role), env });
   }
 

@@ -7,7 +7,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { envoyPath } from '../../scripts/paths.mjs';
 import type { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
 import { typeUrls } from '../../src/envoy/index.ts';
-import { until } from '../../test/support/until.ts';
 import { endChild, killChild, pidOf, startChild } from '../support/children.ts';
 import { processesOf } from '../support/processes.ts';
 import type { RouteProbe } from '../support/route-probe.ts';
@@ -109,18 +108,6 @@ export class EnvoyGateway implements Subject {
   async crash(): Promise<void> {
     await killChild(this.#controlPlane);
     await this.#startControlPlane();
-  }
-
-  async join(): Promise<() => Promise<void>> {
-    const admin = await freePort();
-    await writeFile(
-      join(this.#folder, 'second.json'),
-      JSON.stringify(envoyGatewayBootstrap(this.#certificates, admin)),
-    );
-    const second = await this.#startEnvoy('bench-1', 'second.json');
-    const isLive = () => fetch(`http://127.0.0.1:${admin}/ready`).then(({ ok }) => ok || undefined);
-    await until('the second Envoy to be ready', isLive, 600_000);
-    return () => endChild(second);
   }
 
   async streams(): Promise<Streams> {

@@ -13,11 +13,6 @@ import { namespace, users, type World } from './world.ts';
 
 const gateway = 'gatewright';
 
-/** What a second data plane has otherwise. */
-interface Config {
-  readonly dataplane: object;
-}
-
 /** Our control plane, agent and Envoy, as an image has them: one bundle, run by this Node. */
 export class Gatewright implements Subject {
   readonly name = 'Gatewright';
@@ -28,16 +23,14 @@ export class Gatewright implements Subject {
   readonly xdsPort: number;
   readonly #program: Program;
   readonly #agent: string;
-  readonly #config: Config;
   #controlPlane: ChildProcess | undefined;
   #dataPlane: ChildProcess | undefined;
 
-  private constructor(parts: { probe: RouteProbe; xdsPort: number; program: Program; agent: string; config: Config }) {
+  private constructor(parts: { probe: RouteProbe; xdsPort: number; program: Program; agent: string }) {
     this.probe = parts.probe;
     this.xdsPort = parts.xdsPort;
     this.#program = parts.program;
     this.#agent = parts.agent;
-    this.#config = parts.config;
   }
 
   static async prepare(world: World): Promise<Gatewright> {
@@ -56,7 +49,7 @@ export class Gatewright implements Subject {
     const program = await Program.prepare(join(world.api.directory, gateway), config);
     await world.addGateway(gateway, 'gatewright.dev/gateway-controller', port);
     const probe = world.probe(gateway, port);
-    return new Gatewright({ probe, xdsPort, program, agent: `http://${agent}`, config });
+    return new Gatewright({ probe, xdsPort, program, agent: `http://${agent}` });
   }
 
   async start(): Promise<void> {
@@ -71,14 +64,6 @@ export class Gatewright implements Subject {
   async crash(): Promise<void> {
     await killChild(this.#controlPlane);
     this.#controlPlane = await this.#program.start('control-plane');
-  }
-
-  async join(): Promise<() => Promise<void>> {
-    const agent = `127.0.0.1:${await freePort()}`;
-    const dataplane = { ...this.#config.dataplane, adminListen: agent };
-    const second = await this.#program.startSecond({ ...this.#config, dataplane });
-    await until('the second data plane to be ready', () => isReady(`http://${agent}`), 600_000);
-    return () => endChild(second);
   }
 
   async streams(): Promise<Streams> {

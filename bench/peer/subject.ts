@@ -19,8 +19,6 @@ export interface Subject {
   stop(): Promise<void>;
   /** Ends the control plane at once, in no order, and starts it again. The proxy stays. */
   crash(): Promise<void>;
-  /** Starts a second proxy of the same Gateway beside the first one; what it returns ends it. */
-  join(): Promise<() => Promise<void>>;
   /** How its proxies ask its control plane. */
   streams(): Promise<Streams>;
   /** Throws when the control plane is not the one that was started: what it was measured by would be worth nothing. */

@@ -31,7 +31,7 @@ export class Patience {
     };
   }
 
-  /** Asks every few milliseconds until the answer is yes. */
+  /** Asks every millisecond until the answer is yes. */
   async until(what: string, ask: () => Promise<boolean>): Promise<void> {
     const check = this.begin(what);
     while (!(await ask())) {
@@ -56,4 +56,4 @@ export class Patience {
   }
 }
 
-const leastPauseMs = 5;
+const leastPauseMs = 1;

@@ -23,6 +23,15 @@ export interface ProbedGateway {
   readonly patience?: Patience;
 }
 
+/** What was seen of a new route until it answered. */
+export interface NewRoute {
+  /** When the API server answered, by `performance.now()`. */
+  readonly answeredAt: number;
+  readonly asked: number;
+  /** Answers that were neither 200 nor 404. */
+  readonly surprises: number;
+}
+
 /** Writes HTTPRoutes by number, each on a host of its own, and asks the gateway for them. */
 export class RouteProbe {
   readonly #on: ProbedGateway;
@@ -80,16 +89,18 @@ export class RouteProbe {
     await this.#patience.until(`${host} answers`, async () => (await this.ask(host)) === 200);
   }
 
-  /** Applies a route and asks without a pause until it answers 200; also counts answers that are neither 200 nor 404. */
-  async applyAndAsk(name: string, host: string): Promise<{ readonly answeredAt: number; readonly surprises: number }> {
+  /** Applies a route and asks without a pause until it answers 200; also counts answers, and those that are neither 200 nor 404. */
+  async applyAndAsk(name: string, host: string): Promise<NewRoute> {
     let answeredAt: number | undefined;
     const applied = this.put(name, host).then(() => {
       answeredAt = performance.now();
     });
     const check = this.#patience.begin('a new route answers');
     let surprises = 0;
+    let asked = 0;
     for (;;) {
       const status = await this.ask(host);
+      asked += 1;
       if (status === 200) break;
       if (status !== 404) surprises += 1;
       check();
@@ -98,7 +109,7 @@ export class RouteProbe {
     const now = performance.now();
     await applied;
     // The answer of the API server may come after the route works: then it is the gateway that waited for nobody.
-    return { answeredAt: Math.min(answeredAt ?? now, now), surprises };
+    return { answeredAt: Math.min(answeredAt ?? now, now), asked, surprises };
   }
 
   /** Applies a route of one host, to the backend unless other rules are given. */

@@ -1,0 +1,16 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { stubPort } from './shape.ts';
+
+/** Takes requests on every address of this machine, and answers which one it was. */
+export async function startStub(): Promise<Disposable> {
+  const server = createServer(({ socket }, response) => response.end(socket.localAddress));
+  server.listen(stubPort, '0.0.0.0');
+  await once(server, 'listening');
+  return {
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
