@@ -1,4 +1,5 @@
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
+import { podPort } from '../host/own-network.ts';
 import { namespace } from '../peer/world.ts';
 import type { Typed } from '../support/apply-all.ts';
 
@@ -12,16 +13,13 @@ export interface Shape {
   remove(): Promise<void>;
 }
 
-/** Where the stub takes requests, on every address. */
-export const stubPort = 8080;
-
 export const service = (name: string): Typed => [
   kinds.Service,
   {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace },
-    spec: { ports: [{ port: 80, targetPort: stubPort }] },
+    spec: { ports: [{ port: 80, targetPort: podPort }] },
   },
 ];
 
@@ -32,7 +30,7 @@ export function slice(of: string, name: string, addresses: readonly string[]): T
     kind: 'EndpointSlice',
     metadata: { name, namespace, labels: { 'kubernetes.io/service-name': of } },
     addressType: 'IPv4',
-    ports: [{ port: stubPort }],
+    ports: [{ port: podPort }],
     endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
   };
   return [kinds.EndpointSlice, object as KubernetesObject];

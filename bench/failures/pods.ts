@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
-import { podAddress } from '../host/own-network.ts';
+import { podAddress, podPort } from '../host/own-network.ts';
 import { namespace } from '../peer/world.ts';
 
-const port = 8080;
 let started = 0;
 
 /** A backend on an address that none had before; answers with its name. */
@@ -29,7 +28,7 @@ export class Pod {
   static async start(name: string): Promise<Pod> {
     started += 1;
     const pod = new Pod(name, podAddress(started));
-    pod.#server.listen(port, pod.address);
+    pod.#server.listen(podPort, pod.address);
     await once(pod.#server, 'listening');
     return pod;
   }
@@ -54,7 +53,7 @@ const conditions = {
 };
 
 export const service = (name: string): KubernetesObject => {
-  const spec = { ports: [{ port: 80, targetPort: port }] };
+  const spec = { ports: [{ port: 80, targetPort: podPort }] };
   return { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace }, spec };
 };
 
@@ -65,6 +64,6 @@ export const slice = (name: string, endpoints: readonly Endpoint[]): KubernetesO
     kind: 'EndpointSlice',
     metadata: { name, namespace, labels: { 'kubernetes.io/service-name': name } },
     addressType: 'IPv4',
-    ports: [{ port }],
+    ports: [{ port: podPort }],
     endpoints: endpoints.map(({ pod, state }) => ({ addresses: [pod.address], conditions: conditions[state] })),
   }) as KubernetesObject;
