@@ -12,10 +12,10 @@ export class Asker {
   }
 
   /** The body of the answer, whatever its status. */
-  async answerOf(host: string, path = '/'): Promise<string> {
+  async answerOf(path: string): Promise<string> {
     const { address, port, socket } = this.#at;
     const where = socket === undefined ? { host: address, port } : { socketPath: socket };
-    const asked = request({ ...where, path, headers: { host }, agent: this.#agent });
+    const asked = request({ ...where, path, agent: this.#agent });
     asked.end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return await text(response);

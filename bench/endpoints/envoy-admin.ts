@@ -22,9 +22,16 @@ export class EnvoyAdmin {
 
   /** How many endpoints the cluster has whose name holds that; undefined while there is none. */
   async membersOf(name: string): Promise<number | undefined> {
-    const answer = await this.#asker.answerOf('envoy', `/stats?filter=${name}.*membership_total$`);
+    const answer = await this.#asker.answerOf(`/stats?filter=${name}.*membership_total$`);
     const counts = [...answer.matchAll(/: (\d+)$/gm)].map(([, count]) => Number(count));
     return counts.length === 0 ? undefined : Math.max(...counts);
+  }
+
+  /** True when the cluster whose name holds that, as a whole part of it, has an endpoint of that address. Other clusters cost nothing. */
+  async hasEndpoint(name: string, address: string): Promise<boolean> {
+    const query = new URLSearchParams({ resource: 'dynamic_endpoint_configs', name_regex: `.*\\b${name}/.*` });
+    const answer = await this.#asker.answerOf(`/config_dump?include_eds&${query}`);
+    return answer.includes(`"${address}"`);
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import type { Subject } from '../peer/subject.ts';
 import type { World } from '../peer/world.ts';
 import { applyAll } from '../support/apply-all.ts';
 import { isAccepted, type WithParents } from '../support/conditions.ts';
-import { Asker } from './asker.ts';
+import { EnvoyAdmin } from './envoy-admin.ts';
 import { type Shape, service, slice } from './shape.ts';
 
 const perService = 10;
@@ -15,8 +15,10 @@ export class ManyServices implements Shape {
   readonly #world: World;
   readonly #subject: Subject;
   readonly #services: string[][];
-  readonly #asker: Asker;
   #used = 0;
+  #admin: EnvoyAdmin | undefined;
+  /** What the last change brought: an address, and the Service that has it. */
+  #last = { address: '', place: 0 };
 
   constructor(world: World, subject: Subject, services: number) {
     this.#world = world;
@@ -24,7 +26,6 @@ export class ManyServices implements Shape {
     this.#services = Array.from({ length: services }, () =>
       Array.from({ length: perService }, () => this.#newAddress()),
     );
-    this.#asker = new Asker(subject.probe);
     this.name = `${services.toLocaleString('en')} × ${perService}`;
   }
 
@@ -37,7 +38,10 @@ export class ManyServices implements Shape {
     );
     for (const at of this.#services.keys())
       await probe.put(nameOf(at), hostOf(at), [{ backendRefs: [{ name: nameOf(at), port: 80 }] }]);
-    await probe.answersOn(hostOf(this.#services.length - 1));
+    this.#admin = await EnvoyAdmin.of(this.#subject);
+    const place = this.#services.length - 1;
+    this.#last = { place, address: this.#services[place]!.at(-1)! };
+    await this.arrived();
     const accepted = async () => (await api.client.list<WithParents>(kinds.HTTPRoute)).filter(isAccepted).length;
     // The route that said the proxy was ready is there as well.
     await patience.untilAll('all routes accepted', this.#services.length + 1, 'routes', accepted);
@@ -50,12 +54,17 @@ export class ManyServices implements Shape {
     const added = this.#newAddress();
     addresses.splice(at % perService, 1, added);
     await this.#world.api.client.apply(...slice(nameOf(place), nameOf(place), addresses));
-    const isAnswering = async () => (await this.#asker.answerOf(hostOf(place))) === added;
-    await this.#world.patience.until('a new endpoint answers', isAnswering);
+    this.#last = { address: added, place };
+  }
+
+  async arrived(): Promise<void> {
+    const { address, place } = this.#last;
+    const has = async () => (await this.#admin?.hasEndpoint(nameOf(place), address)) ?? false;
+    await this.#world.patience.until('Envoy has an endpoint', has);
   }
 
   async remove(): Promise<void> {
-    this.#asker.close();
+    this.#admin?.close();
     await this.#subject.probe.removeAll();
   }
 

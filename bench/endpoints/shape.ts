@@ -8,8 +8,10 @@ export interface Shape {
   readonly name: string;
   /** Writes all of it, and waits until Envoy has it. */
   write(): Promise<void>;
-  /** One endpoint changes; resolves when Envoy has that. */
+  /** Writes that one endpoint changed. */
   change(at: number): Promise<void>;
+  /** Waits until Envoy has the last change. */
+  arrived(): Promise<void>;
   remove(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export class WideService implements Shape {
     ]);
     await this.#subject.probe.put(name, `${name}.example.com`, [{ backendRefs: [{ name, port: 80 }] }]);
     this.#admin = await EnvoyAdmin.of(this.#subject);
-    await this.#arrived();
+    await this.arrived();
   }
 
   /** One goes, then one comes that was never there. */
@@ -43,7 +43,14 @@ export class WideService implements Shape {
     if (at % 2 === 0) addresses.shift();
     else addresses.push(this.#newAddress());
     await this.#world.api.client.apply(...slice(name, `${name}-${place}`, addresses));
-    await this.#arrived();
+  }
+
+  async arrived(): Promise<void> {
+    const count = this.#slices.reduce((sum, addresses) => sum + addresses.length, 0);
+    await this.#world.patience.until(
+      'Envoy has an endpoint',
+      async () => (await this.#admin?.membersOf(name)) === count,
+    );
   }
 
   async remove(): Promise<void> {
@@ -53,14 +60,6 @@ export class WideService implements Shape {
     for (const at of this.#slices.keys())
       await client.delete(kinds.EndpointSlice, { namespace, name: `${name}-${at}` });
     this.#admin?.close();
-  }
-
-  async #arrived(): Promise<void> {
-    const count = this.#slices.reduce((sum, addresses) => sum + addresses.length, 0);
-    await this.#world.patience.until(
-      'Envoy has an endpoint',
-      async () => (await this.#admin?.membersOf(name)) === count,
-    );
   }
 
   #newAddress(): string {
