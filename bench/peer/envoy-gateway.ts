@@ -7,12 +7,13 @@ import { freePort } from '../../scripts/free-port.ts';
 import { envoyPath } from '../../scripts/paths.mjs';
 import type { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
 import { typeUrls } from '../../src/envoy/index.ts';
+import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { endChild, killChild, pidOf, startChild } from '../support/children.ts';
 import { processesOf } from '../support/processes.ts';
 import type { RouteProbe } from '../support/route-probe.ts';
 import { envoyGatewayBootstrap, envoyGatewayConfig } from './envoy-gateway-config.ts';
 import type { Streams, Subject } from './subject.ts';
-import { namespace, users, type World } from './world.ts';
+import { namespace, systemNamespace, users, type World } from './world.ts';
 
 /** Where its control plane looks for its certificates; nothing configures that. In the bench's own mount namespace. */
 const certificates = '/certs';
@@ -66,6 +67,7 @@ export class EnvoyGateway implements Subject {
     await promisify(execFile)(program, ['certgen', '--local', '--config-home', folder]);
     for (const file of ['ca.crt', 'tls.crt', 'tls.key'])
       await copyFile(join(folder, 'certs/envoy-gateway', file), join(certificates, file));
+    await addProxyCertificate(world, join(folder, 'certs/envoy'));
     const port = await freePort();
     await writeFile(join(folder, 'config.json'), JSON.stringify(envoyGatewayConfig(rate)));
     const bootstrap = envoyGatewayBootstrap(join(folder, 'certs/envoy'), await freePort());
@@ -90,7 +92,7 @@ export class EnvoyGateway implements Subject {
   }
 
   async #startControlPlane(): Promise<void> {
-    const env = { KUBECONFIG: this.#kubeconfig, ENVOY_GATEWAY_NAMESPACE: 'envoy-gateway-system' };
+    const env = { KUBECONFIG: this.#kubeconfig, ENVOY_GATEWAY_NAMESPACE: systemNamespace };
     const args = ['server', '--config-path', join(this.#folder, 'config.json')];
     this.#controlPlane = await startChild(this.#program, args, { log: this.#log('control-plane'), env });
   }
@@ -137,4 +139,17 @@ export class EnvoyGateway implements Subject {
   #log(what: string): string {
     return join(this.#folder, `${what}.log`);
   }
+}
+
+/** What its proxies show to it, as its chart's job would leave it: it looks for that at each of its translations. */
+async function addProxyCertificate(world: World, folder: string): Promise<void> {
+  const files = ['ca.crt', 'tls.crt', 'tls.key'];
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'base64')));
+  await world.api.client.apply(kinds.Secret, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'envoy', namespace: systemNamespace },
+    type: 'kubernetes.io/tls',
+    data: Object.fromEntries(files.map((file, at) => [file, texts[at]])),
+  } as KubernetesObject);
 }

@@ -16,6 +16,8 @@ import { StatusWrites } from './status-writes.ts';
 export const namespace = 'default';
 /** The Service that all routes lead to; its second port has the same endpoint. */
 export const backend = { name: 'stub', port: 80, otherPort: 81 };
+/** Envoy Gateway's own. */
+export const systemNamespace = 'envoy-gateway-system';
 export const users = { gatewright: 'gatewright', envoyGateway: 'envoy-gateway' };
 
 const crds: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
@@ -129,7 +131,7 @@ function objects(stubPort: number): [ResourceType, KubernetesObject][] {
         subjects,
       } as KubernetesObject,
     ],
-    [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'envoy-gateway-system' } }],
+    [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: systemNamespace } }],
     [kinds.Service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports } }],
     [
       kinds.EndpointSlice,

@@ -124,7 +124,7 @@ export class RouteProbe {
     const spec = { parentRefs: [{ name: gateway }], hostnames: [host], rules: rules ?? toBackend };
     const metadata = { name, namespace };
     const route: KubernetesObject = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata, spec };
-    return kube.apply(kinds.HTTPRoute, route);
+    return kube.apply(kinds.HTTPRoute, route, { timeoutMs: 100_000 });
   }
 
   async removeRoute(name: string, host: string): Promise<void> {
