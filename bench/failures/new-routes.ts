@@ -10,7 +10,7 @@ const atOnce = 8;
  * when the scene's time is over, and says how many there are then.
  */
 export async function newRoutes(scene: Scene, count: number): Promise<Tally & { readonly more?: string }> {
-  const load = await steadyLoad(scene);
+  using load = await steadyLoad(scene);
   const end = performance.now() + scene.minutes * 60_000;
   const numbers = Array.from({ length: count }, (_, at) => at).values();
   let [written, asked, surprises] = [0, 0, 0];
@@ -23,7 +23,9 @@ export async function newRoutes(scene: Scene, count: number): Promise<Tally & { 
       surprises += seen.surprises;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, write));
+  // One that gives up waits for the others: none may go on when the turn is over.
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, write));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   const kinds = new Map(surprises > 0 ? [['a new host, neither 404 nor 200', surprises]] : []);
   const tally = total([await load.stop(), { requests: asked, failed: surprises, kinds }]);
   if (written === count) return tally;

@@ -18,7 +18,7 @@ export async function orders({ world, subject, connections }: Scene, count: numb
   }
   await subject.probe.put('orders', host, rulesOf(0));
   await subject.probe.answersOn(host);
-  const load = new Load(subject.probe, { host, connections, paths: ['/one', '/two', '/'], expects });
+  using load = new Load(subject.probe, { host, connections, paths: ['/one', '/two', '/'], expects });
   for (let at = 1; at <= count; at += 1) {
     await subject.probe.put('orders', host, rulesOf(at));
     await delay(pauseMs);

@@ -19,7 +19,7 @@ export class Pod {
     // Connections end when the pod does.
     this.#server.keepAliveTimeout = 0;
     this.#server.on('connection', (socket) => {
-      this.#sockets.add(socket);
+      this.#sockets.add(socket.unref());
       socket.once('close', () => this.#sockets.delete(socket));
     });
   }
@@ -30,6 +30,8 @@ export class Pod {
     const pod = new Pod(name, podAddress(started));
     pod.#server.listen(podPort, pod.address);
     await once(pod.#server, 'listening');
+    // A scene that is given up leaves its pods: they end with the bench.
+    pod.#server.unref();
     return pod;
   }
 

@@ -24,7 +24,7 @@ export async function rollouts({ world, subject, connections }: Scene, count: nu
   await write(pods.map(ready));
   await subject.probe.put('rollout', host, [{ backendRefs: [{ name, port: 80 }] }]);
   await subject.probe.answersOn(host);
-  const load = new Load(subject.probe, { host, connections });
+  using load = new Load(subject.probe, { host, connections });
   for (let at = 0; at < (count * replicas) / surge; at += 1) {
     const [old, stay, more] = [pods.slice(0, surge), pods.slice(surge), await start(surge)];
     pods = [...stay, ...more];

@@ -34,7 +34,12 @@ export class Churn {
 
   async run() {
     this.#endsAt = performance.now() + this.#lastsMs;
-    await Promise.all([this.#changeRoutes(), this.#moveEndpoints(), this.#addRoutes(), this.#look()]);
+    try {
+      await Promise.all([this.#changeRoutes(), this.#moveEndpoints(), this.#addRoutes(), this.#look()]);
+    } finally {
+      // When one gives up, the others end too.
+      this.#endsAt = 0;
+    }
     const times = this.#newRouteMs;
     return {
       changes: this.#changes,

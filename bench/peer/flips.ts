@@ -11,7 +11,7 @@ export async function flips(subject: Subject, count: number, connections = 16): 
   const { probe } = subject;
   await probe.put('flip', host, rulesOf(0));
   await probe.answersOn(host);
-  const load = new Load(probe, { host, connections });
+  using load = new Load(probe, { host, connections });
   for (let at = 1; at <= count; at += 1) {
     await probe.put('flip', host, rulesOf(at));
     await delay(pauseMs);

@@ -34,7 +34,7 @@ const patienceMs = 10_000;
  * Asks without a pause over many connections, as cheaply as this process can: a request is one write, an answer is read as far as its
  * length. Begins again on a new connection where one has ended in good order, as any client does.
  */
-export class Load {
+export class Load implements Disposable {
   readonly #door: Door;
   readonly #options: LoadOptions;
   readonly #kinds = new Map<string, number>();
@@ -58,6 +58,11 @@ export class Load {
     await Promise.all(this.#askers);
     const failed = [...this.#kinds.values()].reduce((sum, count) => sum + count, 0);
     return { requests: this.#requests, failed, kinds: this.#kinds };
+  }
+
+  /** Ends without waiting for anything: where whoever is asked has given up. */
+  [Symbol.dispose](): void {
+    this.#isOver = true;
   }
 
   async #ask(start: number): Promise<void> {
