@@ -10,6 +10,8 @@ const benches: Readonly<Record<string, string>> = {
   'envoy-floor': 'envoy-floor/main.ts',
   peer: 'peer/main.ts',
   churn: 'peer/churn.ts',
+  'failed-requests': 'failures/main.ts',
+  endpoints: 'endpoints/main.ts',
   'fan-out': 'fan-out/main.ts',
   scale: 'host/scale.ts',
   'listener-sets': 'host/listener-sets.ts',

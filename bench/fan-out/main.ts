@@ -1,99 +1,106 @@
 /**
  * Many proxies on one control plane: memory for each stream, and how long a change takes until the last one has it.
  *
- *     npm run bench -- fan-out [--streams 2000] [--gateways 100] [--routes 5000] [--changes 20]
+ *     npm run bench -- fan-out [--quick] [--streams 2000] [--gateways 100] [--routes 5000] [--changes 20] [--turns 1] [--patience 10]
+ *         [--subjects gatewright,envoy-gateway]
  *
- * A real API server with etcd; routes are spread over the Gateways, streams too, and all routes lead to one Service, whose endpoints
- * are what changes: each change goes to every stream. The streams are of this process, which has to take and acknowledge everything on the
- * same cores: what is measured is both sides together. One line of JSON.
+ * Routes are spread over the Gateways, streams too, and all routes lead to one Service, whose endpoints are what changes: each change
+ * goes to every stream, which has it when all its endpoints have the new address. The streams are of this process, which has to take and
+ * acknowledge everything on the same cores: what is measured is both sides together. Needs what `peer` needs. `--quick`: 100 streams of
+ * 10 Gateways, 200 routes, 5 changes.
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort } from '../../scripts/free-port.ts';
-import { KubeApiServer } from '../../test/support/kube-apiserver.ts';
-import { until } from '../../test/support/until.ts';
-import { Program } from '../host/program.ts';
-import { endChild } from '../peer/children.ts';
+import { kinds } from '../../src/gateway-api/index.ts';
+import { meter } from '../peer/meter.ts';
+import { reached, sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
+import type { Subject } from '../peer/subject.ts';
+import type { Note } from '../peer/table.ts';
+import { namespace, type World } from '../peer/world.ts';
 import { applyAll } from '../support/apply-all.ts';
-import { isReady } from '../support/ask.ts';
+import { isAccepted, type WithParents } from '../support/conditions.ts';
 import { median, percentile } from '../support/figures.ts';
 import { Fleet } from './fleet.ts';
 import * as objects from './objects.ts';
 
 const { values: options } = parseArgs({
   options: {
-    streams: { type: 'string', default: '2000' },
-    gateways: { type: 'string', default: '100' },
-    routes: { type: 'string', default: '5000' },
-    changes: { type: 'string', default: '20' },
+    ...sideBySideOptions,
+    streams: { type: 'string' },
+    gateways: { type: 'string' },
+    routes: { type: 'string' },
+    changes: { type: 'string' },
   },
 });
-const [streams, gateways, routes, changes] = [options.streams, options.gateways, options.routes, options.changes].map(
-  Number,
-) as [number, number, number, number];
-/** Streams that join at once. */
-const joining = 20;
+const sizeOf = (given: string | undefined, quick: number, full: number) =>
+  Number(given ?? (options.quick ? quick : full));
+const streams = sizeOf(options.streams, 100, 2000);
+const gateways = sizeOf(options.gateways, 10, 100);
+const routes = sizeOf(options.routes, 200, 5000);
+const changes = sizeOf(options.changes, 5, 20);
 
-await using api = await KubeApiServer.start({ crds: 'experimental' });
-await applyAll(api.client, [...objects.gateways(gateways), objects.endpoints(0)]);
-await applyAll(api.client, objects.routes(routes, gateways));
-const [xds = 0, admin, layout2, metrics] = await Promise.all(Array.from({ length: 4 }, freePort));
-const program = await Program.prepare(join(api.directory, 'gatewright'), {
-  source: { kubernetes: { kubeconfig: api.kubeconfig } },
-  xds: { listen: `127.0.0.1:${xds}`, insecure: true },
-  admin: { listen: `127.0.0.1:${admin}`, layout2Listen: `127.0.0.1:${layout2}` },
-  metrics: { listen: `127.0.0.1:${metrics}` },
-  infrastructure: { image: 'nobody-runs-it', serviceType: 'ClusterIP' },
-  log: { level: 'warn' },
-});
-const controlPlane = await program.start('control-plane');
-const fleet = new Fleet(xds);
-try {
-  // Looks at the process each time: one that has ended is never ready.
-  await until(
-    'the control plane',
-    async () => (await figures()) && (await isReady(`http://127.0.0.1:${admin}`)),
-    600_000,
-  );
-  const before = await figures();
-  const began = performance.now();
-  const numbers = Array.from({ length: streams }, (_, at) => at).values();
-  const joinSome = async () => {
-    for (const at of numbers) await fleet.join(`default/gw-${at % gateways}`);
-  };
-  await Promise.all(Array.from({ length: joining }, joinSome));
-  const joinedMs = Math.round(performance.now() - began);
-  const joined = await figures();
-  const arrivals: number[][] = [];
-  const bytesBefore = fleet.bytes;
-  for (let change = 1; change <= changes; change += 1) {
-    const all = fleet.next();
-    await api.client.apply(...objects.endpoints(change));
-    arrivals.push(await all);
-  }
-  const after = await figures();
-  const lasts = arrivals.map((times) => Math.max(...times));
-  console.log(
-    JSON.stringify({
-      streams,
-      gateways,
-      routes,
-      joinedMs,
-      rssMb: { without: before.rssMb, with: joined.rssMb, afterChanges: after.rssMb, peak: after.peakMb },
-      rssKbPerStream: Math.round(((joined.rssMb - before.rssMb) * 1024) / streams),
-      changeToAllMs: { everyone: { p50: median(arrivals.flat()), p99: percentile(arrivals.flat(), 0.99) } },
-      changeToLastMs: { p50: median(lasts), max: Math.max(...lasts) },
-      bytesPerStreamAndChange: Math.round((fleet.bytes - bytesBefore) / streams / changes),
-      cpuMsPerChange: Math.round(((after.cpuSeconds - joined.cpuSeconds) * 1000) / changes),
-    }),
-  );
-} finally {
-  fleet.close();
-  await endChild(controlPlane);
+await sideBySide(
+  {
+    name: 'fan-out',
+    title: 'Many proxies on one control plane',
+    about: `${streams.toLocaleString('en')} streams of ${gateways} Gateways, ${routes.toLocaleString('en')} HTTPRoutes to one Service, whose endpoints change ${changes} times; control plane and all clients share the machine.`,
+    options,
+    turns: Number(options.turns ?? 1),
+    anew: true,
+  },
+  async (world, subject, note) => {
+    const { client: kube } = world.api;
+    await applyAll(kube, [...objects.gateways(gateways, subject.gateway), objects.endpoints(0)]);
+    await applyAll(kube, objects.routes(routes, gateways));
+    await subject.start();
+    const fleet = new Fleet(subject.xdsPort, await subject.streams());
+    try {
+      await subject.probe.ready();
+      const accepted = async () => (await kube.list<WithParents>(kinds.HTTPRoute)).filter(isAccepted).length;
+      await world.patience.untilAll('all routes accepted', routes + 1, 'routes', accepted);
+      if (await joined(world, subject, fleet, note)) await change(world, subject, fleet, note);
+      if (fleet.error) note('a stream ended', fleet.error.message);
+    } finally {
+      fleet.close();
+      await subject.stop();
+    }
+  },
+);
+
+/** @returns whether all have joined in time */
+async function joined(world: World, subject: Subject, fleet: Fleet, note: Note): Promise<boolean> {
+  const before = (await subject.processes()).controlPlane;
+  note('control plane’s memory without streams, MB', before.rssMb);
+  const all = await reached(note, 'all streams have everything, s', async () => {
+    fleet.join(streams, (at) => `${namespace}/gw-${at % gateways}`);
+    await world.patience.untilAll('streams', streams, 'streams', async () => fleet.joined);
+  });
+  const { controlPlane } = await subject.processes();
+  note('control plane’s memory with them, MB', controlPlane.rssMb);
+  note('for each stream, kB', ((controlPlane.rssMb - before.rssMb) * 1024) / Math.max(1, fleet.joined));
+  note('control plane’s CPU for them, s', controlPlane.cpuSeconds - before.cpuSeconds);
+  return all;
 }
 
-async function figures() {
-  const [own] = await program.figuresOf('control-plane', controlPlane);
-  if (!own) throw new Error('the control plane ended while it was looked at');
-  return own;
+async function change(world: World, subject: Subject, fleet: Fleet, note: Note): Promise<void> {
+  const before = await meter(subject);
+  const bytes = fleet.bytes;
+  const times: number[][] = [];
+  for (let change = 1; change <= changes; change += 1) {
+    fleet.expect(objects.newAddress(change));
+    const began = performance.now();
+    await world.api.client.apply(...objects.endpoints(change));
+    await world.patience.untilAll('a change at all streams', streams, 'streams', async () => fleet.arrivals.length);
+    times.push(fleet.arrivals.map((at) => at - began));
+  }
+  const lasts = times.map((one) => Math.max(...one));
+  const after = await meter(subject);
+  const { controlPlane } = await subject.processes();
+  note('change → half of the streams, ms, median', median(times.flat()));
+  note('change → 99 of a hundred streams, ms', percentile(times.flat(), 0.99));
+  note('change → last stream, ms, median', median(lasts));
+  note('change → last stream, ms, at most', Math.max(...lasts));
+  note('bytes for each stream and change', (fleet.bytes - bytes) / streams / changes);
+  note('control plane’s CPU for each change, ms', ((after.cpuSeconds - before.cpuSeconds) * 1000) / changes);
+  note('control plane’s memory after the changes, MB', controlPlane.rssMb);
+  note('at most, MB', controlPlane.peakMb);
 }

@@ -1,64 +1,83 @@
 /**
  * A bystander: routes of somebody else's Gateway, and what they cost a control plane that has nothing to do with them.
  *
- *     npm run bench -- foreign [--routes 40000] [--seconds 60]
+ *     npm run bench -- foreign [--quick] [--routes 40000] [--seconds 60] [--turns 1] [--subjects gatewright,envoy-gateway]
  *
- * Memory before and after they are written, CPU for taking them in, and while one of them changes every 100 ms. One line of JSON. Needs
- * what `peer` needs.
+ * Memory before and after they are written, CPU for taking them in, and while one of them changes every 100 ms; what is sent to proxies
+ * and written to their statuses meanwhile, which should be nothing. Needs what `peer` needs. `--quick`: 1,000 routes, 10 seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { kinds } from '../../src/gateway-api/index.ts';
-import { Gatewright } from '../peer/gatewright.ts';
-import { meter } from '../peer/meter.ts';
-import { backend, namespace, World } from '../peer/world.ts';
+import { cores, difference, meter } from '../peer/meter.ts';
+import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
+import type { Subject } from '../peer/subject.ts';
+import type { Note } from '../peer/table.ts';
+import { backend, namespace, type World } from '../peer/world.ts';
 import { applyAll, type Typed } from '../support/apply-all.ts';
-import { inOwnNetwork } from './own-network.ts';
 
 const { values: options } = parseArgs({
-  options: { routes: { type: 'string', default: '40000' }, seconds: { type: 'string', default: '60' } },
+  options: { ...sideBySideOptions, routes: { type: 'string' }, seconds: { type: 'string' } },
 });
-const routes = Number(options.routes);
+const routes = Number(options.routes ?? (options.quick ? 1000 : 40_000));
+const seconds = Number(options.seconds ?? (options.quick ? 10 : 60));
 const apiVersion = 'gateway.networking.k8s.io/v1';
 
-inOwnNetwork();
-await using world = await World.open();
-const kube = world.api.client;
-const subject = await Gatewright.prepare(world);
-await subject.start();
-try {
-  await subject.probe.ready();
-  await world.addGateway('elsewhere', 'example.com/somebody-else', 80);
+await sideBySide(
+  {
+    name: 'foreign',
+    title: 'Routes of somebody else’s Gateway',
+    about: `${routes.toLocaleString('en')} HTTPRoutes of another class, then changes to one after the other for ${seconds} s.`,
+    options,
+    turns: Number(options.turns ?? 1),
+    anew: true,
+  },
+  async (world, subject, note) => {
+    await subject.start();
+    try {
+      await subject.probe.ready();
+      await world.addGateway('elsewhere', 'example.com/somebody-else', 80);
+      await takeIn(world, subject, note);
+      await changeThem(world, subject, note);
+    } finally {
+      await subject.stop();
+    }
+  },
+);
+
+async function takeIn(world: World, subject: Subject, note: Note): Promise<void> {
   const before = (await subject.processes()).controlPlane;
   await applyAll(
-    kube,
+    world.api.client,
     Array.from({ length: routes }, (_, at) => route(at, `host-${at}.example.com`)),
   );
-  // One of our own, written last: when it answers, the others have been seen too.
+  // One of its own, written last: when it answers, the others have been seen too.
   await subject.probe.put('own', 'own.example.com');
   await subject.probe.answersOn('own.example.com');
-  const taken = (await subject.processes()).controlPlane;
-  const from = await meter(subject);
-  const end = performance.now() + Number(options.seconds) * 1000;
+  const { controlPlane } = await subject.processes();
+  note('control plane’s memory before, MB', before.rssMb);
+  note('with them, MB', controlPlane.rssMb);
+  note('at most, MB', controlPlane.peakMb);
+  note('more for each route, kB', ((controlPlane.rssMb - before.rssMb) * 1024) / routes);
+  note('its CPU to take them in, s', controlPlane.cpuSeconds - before.cpuSeconds);
+}
+
+async function changeThem(world: World, subject: Subject, note: Note): Promise<void> {
+  const written = await world.writes.count(subject.user, 'httproutes');
+  const before = await meter(subject);
+  const end = performance.now() + seconds * 1000;
   let changes = 0;
   for (; performance.now() < end; changes += 1) {
-    await kube.apply(...route(changes % routes, `new-${changes}.example.com`));
+    await world.api.client.apply(...route(changes % routes, `new-${changes}.example.com`));
     await delay(100);
   }
-  const to = await meter(subject);
-  console.log(
-    JSON.stringify({
-      foreignRoutes: routes,
-      rssMb: { without: before.rssMb, with: taken.rssMb, peak: taken.peakMb },
-      cpuSecondsToTake: Math.round((taken.cpuSeconds - before.cpuSeconds) * 10) / 10,
-      changes,
-      coresWhileOneChanges: Math.round(((to.cpuSeconds - from.cpuSeconds) / (to.ms - from.ms)) * 1e6) / 1e3,
-      xdsBytes: to.bytes - from.bytes,
-    }),
-  );
-} finally {
-  await subject.stop();
-  subject.probe.close();
+  const after = await meter(subject);
+  const spent = difference(before, after);
+  note('changes of one route', changes);
+  note('control plane’s CPU meanwhile, share of a core', cores(before, after));
+  note('for each change, ms', (spent.cpuSeconds * 1000) / changes);
+  note('xDS bytes meanwhile', spent.bytes);
+  note('status writes meanwhile', (await world.writes.count(subject.user, 'httproutes')) - written);
 }
 
 function route(at: number, host: string): Typed {

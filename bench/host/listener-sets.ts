@@ -1,230 +1,134 @@
 /**
  * Many tenants on one Gateway: ListenerSets with an HTTPS listener each, on one port, and HTTPRoutes spread over them.
  *
- *     npm run bench -- listener-sets [--namespaces 50] [--sets 50] [--routes 16] [--churn-seconds 60]
+ *     npm run bench -- listener-sets [--quick] [--namespaces 50] [--sets 50] [--routes 16] [--churn-seconds 60] [--turns 1]
+ *         [--patience 10] [--subjects gatewright,envoy-gateway]
  *
- * `--sets` are for each namespace, `--routes` for each ListenerSet. A real API server with etcd, the control plane, an agent and an Envoy.
- * How long until the last one answers over TLS and every one is accepted; memory; CPU while a route changes its host every 200 ms, and
- * while nothing happens. One line of JSON. Needs what `peer` needs.
+ * `--sets` are for each namespace, `--routes` for each ListenerSet. How long until all ListenerSets are programmed, the last route answers
+ * over TLS and every one is accepted, each for `--patience` minutes at most; memory; CPU while a route changes its host every 200 ms, and
+ * while nothing happens. Needs what `peer` needs. `--quick`: 5 namespaces, 10 ListenerSets each, 10 seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
-import { until } from '../../test/support/until.ts';
-import { Gatewright } from '../peer/gatewright.ts';
-import { meter } from '../peer/meter.ts';
-import { backend, namespace, World } from '../peer/world.ts';
-import { applyAll, type Typed } from '../support/apply-all.ts';
+import { cores, difference, meter } from '../peer/meter.ts';
+import { reached, sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
+import { envoyMemoryMb, type Subject } from '../peer/subject.ts';
+import type { Note } from '../peer/table.ts';
+import type { World } from '../peer/world.ts';
+import { applyAll } from '../support/apply-all.ts';
 import { statusOf } from '../support/ask.ts';
-import { inOwnNetwork } from './own-network.ts';
+import { type Condition, isAccepted, says, type WithParents } from '../support/conditions.ts';
+import { median } from '../support/figures.ts';
+import { isOfTenant, Tenants } from './tenants.ts';
 
 const { values: options } = parseArgs({
   options: {
-    namespaces: { type: 'string', default: '50' },
-    sets: { type: 'string', default: '50' },
+    ...sideBySideOptions,
+    namespaces: { type: 'string' },
+    sets: { type: 'string' },
     routes: { type: 'string', default: '16' },
-    'churn-seconds': { type: 'string', default: '60' },
+    'churn-seconds': { type: 'string' },
   },
 });
-const [spaces, sets, routes, churnSeconds] = [
-  options.namespaces,
-  options.sets,
-  options.routes,
-  options['churn-seconds'],
-].map(Number) as [number, number, number, number];
-const apiVersion = 'gateway.networking.k8s.io/v1';
-const patient = 1_800_000;
+const spaces = Number(options.namespaces ?? (options.quick ? 5 : 50));
+const sets = Number(options.sets ?? (options.quick ? 10 : 50));
+const routes = Number(options.routes);
+const churnSeconds = Number(options['churn-seconds'] ?? (options.quick ? 10 : 60));
+const idleMs = options.quick ? 10_000 : 30_000;
+const [allSets, allRoutes] = [spaces * sets, spaces * sets * routes];
 
-inOwnNetwork();
-await using world = await World.open();
-const kube = world.api.client;
-const https = await freePort();
-const subject = await Gatewright.prepare(world);
-await subject.start();
-try {
-  await subject.probe.ready();
-  await kube.apply(kinds.Gateway, {
-    apiVersion,
-    kind: 'Gateway',
-    metadata: { name: subject.gateway, namespace },
-    spec: {
-      gatewayClassName: subject.gateway,
-      listeners: [{ name: 'http', port: subject.probe.port, protocol: 'HTTP' }],
-      allowedListeners: { namespaces: { from: 'All' } },
-    },
-  });
-  const before = await meter(subject);
-  await applyAll(kube, tenantObjects(await issueCertificate(['*.example.com'])));
-  await applyAll(kube, setObjects());
-  const setsWritten = performance.now();
-  await until(
-    'all ListenerSets to be programmed',
-    async () => (await programmed()) === spaces * sets || undefined,
-    patient,
-  );
-  const setsProgrammedMs = performance.now() - setsWritten;
-  await applyAll(kube, routeObjects());
-  const written = performance.now();
-  const [space, set] = [spaces - 1, sets - 1];
-  await until('the last route', async () => (await ask(hostOf(space, set, routes - 1))) === 200 || undefined, patient);
-  const lastAnswersMs = performance.now() - written;
-  await until('all routes to be accepted', async () => (await accepted()) || undefined, patient);
-  const allAcceptedMs = performance.now() - written;
-  const loaded = await meter(subject);
-  const rested = await idle(30_000);
-  const churn = await churned();
-  const { controlPlane, proxy } = await subject.processes();
-  console.log(
-    JSON.stringify({
-      listenerSets: spaces * sets,
-      routes: spaces * sets * routes,
-      setsProgrammedMs: Math.round(setsProgrammedMs),
-      lastAnswersMs: Math.round(lastAnswersMs),
-      allAcceptedMs: Math.round(allAcceptedMs),
-      cpuSecondsToLoad: Math.round((loaded.cpuSeconds - before.cpuSeconds) * 10) / 10,
-      idleCores: rested,
-      churn,
-      controlPlane,
-      proxy,
-    }),
-  );
-} finally {
-  await subject.stop();
-  subject.probe.close();
-}
-
-function tenants(): string[] {
-  return Array.from({ length: spaces }, (_, space) => `tenant-${space}`);
-}
-
-function tenantObjects({ certificatePem, keyPem }: { certificatePem: string; keyPem: string }): Typed[] {
-  const data = Object.entries({ 'tls.crt': certificatePem, 'tls.key': keyPem }).map(([key, text]) => [
-    key,
-    Buffer.from(text).toString('base64'),
-  ]);
-  const ofSpaces = tenants().map(
-    (name): Typed => [kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }],
-  );
-  const ofSecrets = tenants().map(
-    (name): Typed => [
-      kinds.Secret,
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name: 'certificate', namespace: name },
-        type: 'kubernetes.io/tls',
-        data: Object.fromEntries(data),
-      } as KubernetesObject,
-    ],
-  );
-  const ofGrants = tenants().map((name): Typed => {
-    const from = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', namespace: name }];
-    const spec = { from, to: [{ group: '', kind: 'Service' }] };
-    return [kinds.ReferenceGrant, { apiVersion, kind: 'ReferenceGrant', metadata: { name, namespace }, spec }];
-  });
-  return [...ofSpaces, ...ofSecrets, ...ofGrants];
-}
-
-function* setObjects(): Generator<Typed> {
-  for (const [space, tenant] of tenants().entries()) {
-    for (let set = 0; set < sets; set += 1) {
-      const listener = {
-        name: 'https',
-        port: https,
-        protocol: 'HTTPS',
-        hostname: `*.s${set}.t${space}.example.com`,
-        tls: { certificateRefs: [{ name: 'certificate' }] },
-      };
-      const spec = { parentRef: { name: subject.gateway, namespace }, listeners: [listener] };
-      yield [
-        kinds.ListenerSet,
-        { apiVersion, kind: 'ListenerSet', metadata: { name: `set-${set}`, namespace: tenant }, spec },
-      ];
+await sideBySide(
+  {
+    name: 'listener-sets',
+    title: 'Many tenants on one Gateway',
+    about: `${allRoutes.toLocaleString('en')} HTTPRoutes over ${allSets.toLocaleString('en')} ListenerSets with HTTPS in ${spaces} namespaces; at most ${options.patience} minutes for each step.`,
+    options,
+    turns: Number(options.turns ?? 1),
+    anew: true,
+  },
+  async (world, subject, note) => {
+    await subject.start();
+    try {
+      await subject.probe.ready();
+      const tenants = new Tenants({ spaces, sets, routes, gateway: subject.gateway, port: await freePort() });
+      const answers = await load(world, subject, tenants, note);
+      const [before, after] = [await meter(subject), await delay(idleMs).then(() => meter(subject))];
+      note('control plane’s CPU when idle, share of a core', cores(before, after));
+      if (answers) await churn(world, subject, tenants, note);
+      const { controlPlane, proxy } = await subject.processes();
+      note('control plane’s memory, MB', controlPlane.rssMb);
+      note('at most, MB', controlPlane.peakMb);
+      note('Envoy’s memory, MB', envoyMemoryMb(proxy));
+    } finally {
+      await subject.stop();
     }
-  }
-}
+  },
+);
 
-function* routeObjects(): Generator<Typed> {
-  for (let space = 0; space < spaces; space += 1)
-    for (let set = 0; set < sets; set += 1)
-      for (let at = 0; at < routes; at += 1) yield route(space, set, at, hostOf(space, set, at));
-}
-
-function route(space: number, set: number, at: number, host: string): Typed {
-  const spec = {
-    parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'ListenerSet', name: `set-${set}` }],
-    hostnames: [host],
-    rules: [{ backendRefs: [{ name: backend.name, namespace, port: backend.port }] }],
+/** @returns whether the last route answers */
+async function load(world: World, subject: Subject, tenants: Tenants, note: Note): Promise<boolean> {
+  const { patience } = world;
+  const { client: kube } = world.api;
+  await kube.apply(kinds.Gateway, tenants.gatewayObject(subject.probe.port));
+  const before = await meter(subject);
+  await applyAll(kube, tenants.namespaces());
+  await applyAll(kube, tenants.objects(await issueCertificate(['*.example.com'])));
+  await applyAll(kube, tenants.listenerSets());
+  const programmed = async () => {
+    const all = await kube.list<WithConditions>(kinds.ListenerSet);
+    return all.filter(({ status }) => says(status?.conditions, 'Programmed')).length;
   };
-  const metadata = { name: `route-${set}-${at}`, namespace: `tenant-${space}` };
-  return [kinds.HTTPRoute, { apiVersion, kind: 'HTTPRoute', metadata, spec }];
-}
-
-function hostOf(space: number, set: number, at: number | string): string {
-  return `r${at}.s${set}.t${space}.example.com`;
-}
-
-/** The status over TLS, 0 when there is no answer. */
-function ask(host: string): Promise<number> {
-  return statusOf({ address: '127.0.0.1', port: https, tls: true }, host, false, 5000);
-}
-
-interface Conditioned extends KubernetesObject {
-  readonly status?: {
-    readonly conditions?: readonly Condition[];
-    readonly parents?: readonly { readonly conditions?: readonly Condition[] }[];
+  await reached(note, 'all ListenerSets programmed, s after the last write', () =>
+    patience.untilAll('ListenerSets', allSets, 'ListenerSets', programmed),
+  );
+  await applyAll(kube, tenants.routes());
+  const written = performance.now();
+  const answers = await reached(note, 'last route answers, s after the last write', () =>
+    patience.until('last route', () => isServed(tenants, tenants.lastHost)),
+  );
+  const accepted = async () => {
+    const all = await kube.list<WithParents & KubernetesObject>(kinds.HTTPRoute);
+    return all.filter((route) => isOfTenant(route) && isAccepted(route)).length;
   };
-}
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-}
-
-function says(conditions: readonly Condition[] | undefined, type: string): boolean {
-  return conditions?.some((one) => one.type === type && one.status === 'True') ?? false;
-}
-
-async function programmed(): Promise<number> {
-  const all = await kube.list<Conditioned>(kinds.ListenerSet);
-  return all.filter(({ status }) => says(status?.conditions, 'Programmed')).length;
-}
-
-async function accepted(): Promise<boolean> {
-  const all = await kube.list<Conditioned>(kinds.HTTPRoute);
-  return all.filter(({ status }) => says(status?.parents?.[0]?.conditions, 'Accepted')).length > spaces * sets * routes;
-}
-
-async function idle(ms: number): Promise<number> {
-  const from = await meter(subject);
-  await delay(ms);
-  const to = await meter(subject);
-  return Math.round(((to.cpuSeconds - from.cpuSeconds) / (to.ms - from.ms)) * 1e6) / 1e3;
+  await reached(
+    note,
+    'all routes accepted, s after the last write',
+    () => patience.untilAll('routes', allRoutes, 'routes', accepted),
+    written,
+  );
+  note('control plane’s CPU for all of it, s', difference(before, await meter(subject)).cpuSeconds);
+  return answers;
 }
 
 /** One route after the other gets a host that nobody has had, and is asked for it. */
-async function churned() {
-  const from = await meter(subject);
+async function churn(world: World, subject: Subject, tenants: Tenants, note: Note): Promise<void> {
+  const before = await meter(subject);
   const end = performance.now() + churnSeconds * 1000;
   const times: number[] = [];
   for (let change = 0; performance.now() < end; change += 1) {
-    const [space, set] = [change % spaces, change % sets];
-    const host = hostOf(space, set, `new${change}`);
+    const { host, route } = tenants.changedRoute(change);
     const began = performance.now();
-    await kube.apply(...route(space, set, 0, host));
-    await until(host, async () => (await ask(host)) === 200 || undefined, patient);
+    await world.api.client.apply(...route);
+    await world.patience.until('a new host', () => isServed(tenants, host));
     times.push(performance.now() - began);
     await delay(200);
   }
-  const to = await meter(subject);
-  times.sort((a, b) => a - b);
-  return {
-    changes: times.length,
-    cores: Math.round(((to.cpuSeconds - from.cpuSeconds) / (to.ms - from.ms)) * 1e6) / 1e3,
-    cpuMsPerChange: Math.round(((to.cpuSeconds - from.cpuSeconds) * 1000) / times.length),
-    bytesPerChange: Math.round((to.bytes - from.bytes) / times.length),
-    newHostMs: { p50: Math.round(times[times.length >> 1] ?? 0), max: Math.round(times.at(-1) ?? 0) },
-  };
+  const after = await meter(subject);
+  const spent = difference(before, after);
+  note('new host: written → 200, ms, median', median(times));
+  note('new host: written → 200, ms, at most', Math.max(...times));
+  note('control plane’s CPU meanwhile, share of a core', cores(before, after));
+  note('for each change, ms', (spent.cpuSeconds * 1000) / times.length);
+  note('xDS bytes for each change', spent.bytes / times.length);
+}
+
+async function isServed({ port }: Tenants, host: string): Promise<boolean> {
+  return (await statusOf({ address: '127.0.0.1', port, tls: true }, host, false, 5000)) === 200;
+}
+
+interface WithConditions {
+  readonly status?: { readonly conditions?: readonly Condition[] };
 }

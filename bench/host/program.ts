@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { bundle } from '../../scripts/bundle.ts';
 import { root } from '../../scripts/paths.mjs';
-import { pidOf, startChild } from '../peer/children.ts';
+import { pidOf, startChild } from '../support/children.ts';
 import { type ProcessFigures, processesOf } from '../support/processes.ts';
 
 export type Role = 'control-plane' | 'data-plane';

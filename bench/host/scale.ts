@@ -2,7 +2,7 @@
  * What a number of routes costs, without a kubelet in the way: a real API server with etcd, the control plane and one data plane as
  * processes, routes on hosts of their own.
  *
- *     node bench/host/scale.ts [--loads 0,1000,5000] [--probes 30]
+ *     npm run bench -- scale [--loads 0,1000,5000] [--probes 30]
  *
  * For each load, one line of JSON: writing the routes, the last of them answering, all statuses; new routes one by one, by two clocks;
  * memory and CPU of control plane, agent and Envoy; then both sides ended and started from nothing (cold), until the data plane has

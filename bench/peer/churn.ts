@@ -1,112 +1,79 @@
 /**
- * Memory under churn: routes and endpoints change steadily for a long time, and the control plane's resident memory is looked at every ten
- * seconds. Its slope, in MB per minute, is that of the straight line through the second half.
+ * Memory under churn: routes and endpoints change steadily for a long time, and the control plane's resident memory is looked at every two
+ * seconds. It is a saw, as the collector goes; what matters is whether the floors of the saw rise.
  *
- *     npm run bench -- churn [--subject gatewright|envoy-gateway] [--routes 5000] [--minutes 30] [--per-second 5]
+ *     npm run bench -- churn [--quick] [--routes 5000] [--minutes 30] [--per-second 5] [--turns 1] [--subjects gatewright,envoy-gateway]
  *
- * Each change is to a host or an endpoint never seen before. Also tells how long new routes take meanwhile. Needs what `peer` needs.
+ * After a warm-up of a sixth, the time falls into ten equal windows; the floor of each is the least value in it, and the slope, in MB per
+ * minute, that of the straight line through the floors. Hosts are never seen twice. Also tells how long new
+ * routes take before and meanwhile. Needs what `peer` needs. `--quick`: two minutes with 500 routes.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
-import { inOwnNetwork } from '../host/own-network.ts';
-import { median, percentile } from '../support/figures.ts';
-import { addWideService, changeEndpoints } from './endpoint-changes.ts';
-import { EnvoyGateway } from './envoy-gateway.ts';
-import { Gatewright } from './gatewright.ts';
+import { probeSeries } from '../support/probe-series.ts';
+import { Churn } from './churning.ts';
+import { addWideService } from './endpoint-changes.ts';
+import { floorsOf, slopeOf } from './floors.ts';
 import { meter } from './meter.ts';
-import { World } from './world.ts';
+import { sideBySide, sideBySideOptions } from './side-by-side.ts';
+import type { Subject } from './subject.ts';
+import type { Note } from './table.ts';
 
 const { values: options } = parseArgs({
   options: {
-    subject: { type: 'string', default: 'gatewright' },
-    routes: { type: 'string', default: '5000' },
-    minutes: { type: 'string', default: '30' },
+    ...sideBySideOptions,
+    routes: { type: 'string' },
+    minutes: { type: 'string' },
     'per-second': { type: 'string', default: '5' },
   },
 });
-const routes = Number(options.routes);
-const sampleMs = 10_000;
+const routes = Number(options.routes ?? (options.quick ? 500 : 5000));
+const minutes = Number(options.minutes ?? (options.quick ? 2 : 30));
+const perSecond = Number(options['per-second']);
+const windows = 10;
+const warmUp = minutes / 6;
+/** New routes before the churn. */
+const probes = 20;
 
-const peer = options.subject === 'gatewright' ? undefined : await ensureEnvoyGateway();
-inOwnNetwork({ folder: '/certs' });
+await sideBySide(
+  {
+    name: 'churn',
+    title: 'Memory under churn',
+    about: `${routes.toLocaleString('en')} HTTPRoutes; ${perSecond} of them change each second, an endpoint comes or goes three times in four seconds, and a new route comes every five, for ${minutes} minutes. Floors: the least of each of ${windows} windows after ${warmUp.toFixed(1)} minutes.`,
+    plots: [{ what: 'floor of control plane’s memory, MB', over: 'minutes' }],
+    options,
+    turns: Number(options.turns ?? 1),
+    anew: true,
+  },
+  async (world, subject, note) => {
+    await subject.start();
+    try {
+      await subject.probe.ready();
+      await addWideService(world, subject);
+      await subject.probe.load(0, routes);
+      const before = await probeSeries(subject.probe, probes);
+      note('new route before: written → 200, ms, median', before.sentTo200Ms.p50);
+      await churn(new Churn(world, subject, { routes, minutes, perSecond }), subject, note);
+    } finally {
+      await subject.stop();
+    }
+  },
+);
 
-await using world = await World.open(peer?.definitions);
-const subject = peer ? await EnvoyGateway.prepare(world, peer) : await Gatewright.prepare(world);
-await subject.start();
-try {
-  await subject.probe.ready();
-  await addWideService(world, subject);
-  await subject.probe.load(0, routes);
-  const start = await meter(subject);
-  const end = performance.now() + Number(options.minutes) * 60_000;
-  let changes = 0;
-  const propagation: number[] = [];
-  const samples: { readonly minutes: number; readonly rssMb: number }[] = [];
-  await Promise.all([changeRoutes(), moveEndpoints(), probeNow(), sample()]);
+async function churn(churn: Churn, subject: Subject, note: Note): Promise<void> {
+  const before = await meter(subject);
+  const { changes, newRouteMs, memory } = await churn.run();
+  const after = await meter(subject);
   const { controlPlane } = await subject.processes();
-  const spent = (await meter(subject)).cpuSeconds - start.cpuSeconds;
-  console.log(
-    JSON.stringify({
-      subject: subject.name,
-      routes,
-      minutes: Number(options.minutes),
-      changes,
-      cpuMsPerChange: Math.round((spent * 1000) / changes),
-      newRouteMs: { count: propagation.length, p50: median(propagation), p99: percentile(propagation, 0.99) },
-      rssMb: { first: samples[0]?.rssMb, last: samples.at(-1)?.rssMb, peak: controlPlane.peakMb },
-      slopeMbPerMinute: slope(samples.slice(samples.length / 2)),
-      samples: samples.map(({ rssMb }) => rssMb),
-    }),
-  );
-
-  async function changeRoutes(): Promise<void> {
-    while (performance.now() < end) {
-      const at = changes % routes;
-      await subject.probe.put(`load-${at}`, `churn-${changes}.example.com`);
-      changes += 1;
-      await delay(1000 / Number(options['per-second']));
-    }
-  }
-
-  async function moveEndpoints(): Promise<void> {
-    while (performance.now() < end) {
-      await changeEndpoints(world, 2);
-      changes += 2;
-      await delay(2000);
-    }
-  }
-
-  async function probeNow(): Promise<void> {
-    for (let at = 0; performance.now() < end; at += 1) {
-      const host = `probe-${at}.example.com`;
-      const began = performance.now();
-      await subject.probe.applyAndAsk(`probe-${at}`, host);
-      propagation.push(performance.now() - began);
-      await subject.probe.removeRoute(`probe-${at}`, host);
-      changes += 2;
-      await delay(5000);
-    }
-  }
-
-  async function sample(): Promise<void> {
-    const began = performance.now();
-    while (performance.now() < end) {
-      const { controlPlane: now } = await subject.processes();
-      samples.push({ minutes: (performance.now() - began) / 60_000, rssMb: now.rssMb });
-      await delay(sampleMs);
-    }
-  }
-} finally {
-  await subject.stop();
-  subject.probe.close();
-}
-
-/** By least squares. */
-function slope(points: readonly { readonly minutes: number; readonly rssMb: number }[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(points.map(({ minutes }) => minutes)), mean(points.map(({ rssMb }) => rssMb))];
-  const over = points.reduce((sum, point) => sum + (point.minutes - x) * (point.rssMb - y), 0);
-  const under = points.reduce((sum, point) => sum + (point.minutes - x) ** 2, 0);
-  return Math.round((over / under) * 100) / 100;
+  note('new route meanwhile: written → 200, ms, median', newRouteMs.p50);
+  note('new route meanwhile: written → 200, ms, 99th of a hundred', newRouteMs.p99);
+  note('new routes meanwhile', newRouteMs.count);
+  note('changes', changes);
+  note('control plane’s CPU for each, ms', ((after.cpuSeconds - before.cpuSeconds) * 1000) / changes);
+  note('xDS bytes for each', (after.bytes - before.bytes) / changes);
+  note('control plane’s memory at first, MB', memory[0]?.mb);
+  note('at last, MB', memory.at(-1)?.mb);
+  note('at most, MB', controlPlane.peakMb);
+  const floors = floorsOf(memory, { from: warmUp, to: minutes, windows });
+  for (const { minutes, mb } of floors) note(`floor of control plane’s memory, MB @ ${minutes.toFixed(1)}`, mb);
+  note('slope of the floors, MB/min', slopeOf(floors));
 }

@@ -1,16 +1,19 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { credentials } from '@grpc/grpc-js';
 import { freePort } from '../../scripts/free-port.ts';
 import { envoyPath } from '../../scripts/paths.mjs';
 import type { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
+import { typeUrls } from '../../src/envoy/index.ts';
+import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
+import { endChild, killChild, pidOf, startChild } from '../support/children.ts';
 import { processesOf } from '../support/processes.ts';
-import { RouteProbe } from '../support/route-probe.ts';
-import { endChild, pidOf, startChild } from './children.ts';
+import type { RouteProbe } from '../support/route-probe.ts';
 import { envoyGatewayBootstrap, envoyGatewayConfig } from './envoy-gateway-config.ts';
-import type { Subject } from './subject.ts';
-import { backend, namespace, users, type World } from './world.ts';
+import type { Streams, Subject } from './subject.ts';
+import { namespace, systemNamespace, users, type World } from './world.ts';
 
 /** Where its control plane looks for its certificates; nothing configures that. In the bench's own mount namespace. */
 const certificates = '/certs';
@@ -64,12 +67,13 @@ export class EnvoyGateway implements Subject {
     await promisify(execFile)(program, ['certgen', '--local', '--config-home', folder]);
     for (const file of ['ca.crt', 'tls.crt', 'tls.key'])
       await copyFile(join(folder, 'certs/envoy-gateway', file), join(certificates, file));
+    await addProxyCertificate(world, join(folder, 'certs/envoy'));
     const port = await freePort();
     await writeFile(join(folder, 'config.json'), JSON.stringify(envoyGatewayConfig(rate)));
     const bootstrap = envoyGatewayBootstrap(join(folder, 'certs/envoy'), await freePort());
     await writeFile(join(folder, 'bootstrap.json'), JSON.stringify(bootstrap));
     await world.addGateway(gateway, 'gateway.envoyproxy.io/gatewayclass-controller', port);
-    const probe = new RouteProbe({ kube: world.api.client, namespace, gateway, address: '127.0.0.1', port, backend });
+    const probe = world.probe(gateway, port);
     const name = rate ? `Envoy Gateway, ${rate.qps} requests/s` : 'Envoy Gateway';
     return new EnvoyGateway({
       name,
@@ -83,18 +87,41 @@ export class EnvoyGateway implements Subject {
   }
 
   async start(): Promise<void> {
-    const env = { KUBECONFIG: this.#kubeconfig, ENVOY_GATEWAY_NAMESPACE: 'envoy-gateway-system' };
+    await this.#startControlPlane();
+    this.#envoy = await this.#startEnvoy('bench-0', 'bootstrap.json');
+  }
+
+  async #startControlPlane(): Promise<void> {
+    const env = { KUBECONFIG: this.#kubeconfig, ENVOY_GATEWAY_NAMESPACE: systemNamespace };
     const args = ['server', '--config-path', join(this.#folder, 'config.json')];
     this.#controlPlane = await startChild(this.#program, args, { log: this.#log('control-plane'), env });
-    const envoyArgs = ['--config-path', join(this.#folder, 'bootstrap.json'), '--use-dynamic-base-id'];
-    const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', 'bench-0'];
-    this.#envoy = await startChild(envoyPath(), [...envoyArgs, ...identity, '--log-level', 'warn'], {
-      log: this.#log('envoy'),
-    });
+  }
+
+  #startEnvoy(node: string, bootstrap: string): Promise<ChildProcess> {
+    const args = ['--config-path', join(this.#folder, bootstrap), '--use-dynamic-base-id', '--log-level', 'warn'];
+    const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', node];
+    return startChild(envoyPath(), [...args, ...identity], { log: this.#log('envoy') });
   }
 
   async stop(): Promise<void> {
     await Promise.all([endChild(this.#controlPlane), endChild(this.#envoy)]);
+  }
+
+  async crash(): Promise<void> {
+    await killChild(this.#controlPlane);
+    await this.#startControlPlane();
+  }
+
+  async streams(): Promise<Streams> {
+    const [ca, key, certificate] = await Promise.all(
+      ['ca.crt', 'tls.key', 'tls.crt'].map((file) => readFile(join(this.#certificates, file))),
+    );
+    // Its Envoys check who signed, not for whom.
+    const verify = { checkServerIdentity: () => undefined };
+    return {
+      credentials: credentials.createSsl(ca, key, certificate, verify),
+      asked: [typeUrls.cluster, typeUrls.listener],
+    };
   }
 
   async processes() {
@@ -104,7 +131,25 @@ export class EnvoyGateway implements Subject {
     return { controlPlane, proxy };
   }
 
+  /** What its proxies show, and check it by. */
+  get #certificates(): string {
+    return join(this.#folder, 'certs/envoy');
+  }
+
   #log(what: string): string {
     return join(this.#folder, `${what}.log`);
   }
+}
+
+/** What its proxies show to it, as its chart's job would leave it: it looks for that at each of its translations. */
+async function addProxyCertificate(world: World, folder: string): Promise<void> {
+  const files = ['ca.crt', 'tls.crt', 'tls.key'];
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'base64')));
+  await world.api.client.apply(kinds.Secret, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'envoy', namespace: systemNamespace },
+    type: 'kubernetes.io/tls',
+    data: Object.fromEntries(files.map((file, at) => [file, texts[at]])),
+  } as KubernetesObject);
 }

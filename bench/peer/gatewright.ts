@@ -1,13 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { credentials } from '@grpc/grpc-js';
 import { freePort } from '../../scripts/free-port.ts';
+import { typeUrls } from '../../src/envoy/index.ts';
 import { until } from '../../test/support/until.ts';
 import { Program } from '../host/program.ts';
 import { isReady } from '../support/ask.ts';
-import { RouteProbe } from '../support/route-probe.ts';
-import { endChild } from './children.ts';
-import type { Subject } from './subject.ts';
-import { backend, namespace, users, type World } from './world.ts';
+import { endChild, killChild } from '../support/children.ts';
+import type { RouteProbe } from '../support/route-probe.ts';
+import type { Streams, Subject } from './subject.ts';
+import { namespace, users, type World } from './world.ts';
 
 const gateway = 'gatewright';
 
@@ -46,7 +48,7 @@ export class Gatewright implements Subject {
     };
     const program = await Program.prepare(join(world.api.directory, gateway), config);
     await world.addGateway(gateway, 'gatewright.dev/gateway-controller', port);
-    const probe = new RouteProbe({ kube: world.api.client, namespace, gateway, address: '127.0.0.1', port, backend });
+    const probe = world.probe(gateway, port);
     return new Gatewright({ probe, xdsPort, program, agent: `http://${agent}` });
   }
 
@@ -57,6 +59,16 @@ export class Gatewright implements Subject {
 
   async stop(): Promise<void> {
     await Promise.all([endChild(this.#controlPlane), endChild(this.#dataPlane)]);
+  }
+
+  async crash(): Promise<void> {
+    await killChild(this.#controlPlane);
+    this.#controlPlane = await this.#program.start('control-plane');
+  }
+
+  async streams(): Promise<Streams> {
+    const asked = [typeUrls.cluster, typeUrls.listener, typeUrls.scopedRoute, typeUrls.snapshot];
+    return { credentials: credentials.createInsecure(), asked };
   }
 
   async processes() {

@@ -1,3 +1,5 @@
+import type { ChannelCredentials } from '@grpc/grpc-js';
+import type { TypeUrl } from '../../src/envoy/index.ts';
 import type { ProcessFigures } from '../support/processes.ts';
 import type { RouteProbe } from '../support/route-probe.ts';
 
@@ -5,7 +7,7 @@ import type { RouteProbe } from '../support/route-probe.ts';
 export interface Subject {
   readonly name: string;
   readonly version: string;
-  /** Name of its Gateway, in the namespace `default`. */
+  /** Name of its Gateway, in the namespace `default`, and of its class. */
   readonly gateway: string;
   /** As whom it asks the API server. */
   readonly user: string;
@@ -15,6 +17,22 @@ export interface Subject {
   /** Starts all of it, from nothing. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Ends the control plane at once, in no order, and starts it again. The proxy stays. */
+  crash(): Promise<void>;
+  /** How its proxies ask its control plane. */
+  streams(): Promise<Streams>;
   /** Throws when the control plane is not the one that was started: what it was measured by would be worth nothing. */
   processes(): Promise<{ readonly controlPlane: ProcessFigures; readonly proxy: readonly ProcessFigures[] }>;
 }
+
+export interface Streams {
+  readonly credentials: ChannelCredentials;
+  /** What they ask for first, all there is of it; routes and endpoints they ask for by the names they find there. */
+  readonly asked: readonly TypeUrl[];
+}
+
+/** Of the Envoy among a proxy’s processes. */
+export const envoyMemoryMb = (proxy: readonly ProcessFigures[]): number | undefined => envoyOf(proxy)?.rssMb;
+
+export const envoyOf = (proxy: readonly ProcessFigures[]): ProcessFigures | undefined =>
+  proxy.find(({ what }) => what.startsWith('envoy'));

@@ -1,5 +1,10 @@
 import { median } from '../support/figures.ts';
-import type { Figures } from './turn.ts';
+
+/** Figures of one turn by name, `what, unit` or `what, unit @ of how many`; a text where there is no number, and why. */
+export type Figures = Map<string, number | string>;
+
+/** Keeps a figure; one that there is not is left out. */
+export type Note = (what: string, value: number | string | undefined) => void;
 
 /** All turns of one subject. */
 export interface Turns {
@@ -14,11 +19,18 @@ export interface Row {
 }
 
 export interface Cell {
+  /** None where no turn has a number. */
+  readonly of?: Spread;
+  /** Median by ours; none for our own, and none where ours is 0. */
+  readonly ratio?: number;
+  /** What turns have in place of a number. */
+  readonly said: readonly string[];
+}
+
+export interface Spread {
   readonly min: number;
   readonly median: number;
   readonly max: number;
-  /** Median by ours; none for our own, and none where ours is 0. */
-  readonly ratio?: number;
 }
 
 /** The figures in the order in which the first turn found them. */
@@ -26,18 +38,19 @@ export function rowsOf(all: readonly Turns[]): Row[] {
   const names = new Set(all.flatMap(({ turns }) => turns.flatMap((figures) => [...figures.keys()])));
   return [...names].map((what) => {
     const cells = all.map(({ turns }) => cellOf(turns.map((figures) => figures.get(what))));
-    const ours = cells[0]?.median;
+    const ours = cells[0]?.of?.median;
     return {
       what,
-      cells: cells.map((cell, at) => (cell && at > 0 && ours ? { ...cell, ratio: cell.median / ours } : cell)),
+      cells: cells.map((cell, at) => (cell?.of && at > 0 && ours ? { ...cell, ratio: cell.of.median / ours } : cell)),
     };
   });
 }
 
-function cellOf(values: readonly (number | undefined)[]): Cell | undefined {
-  const known = values.filter((value) => value !== undefined);
-  if (known.length === 0) return undefined;
-  return { min: Math.min(...known), median: median(known), max: Math.max(...known) };
+function cellOf(values: readonly (number | string | undefined)[]): Cell | undefined {
+  const numbers = values.filter((value) => typeof value === 'number');
+  const said = values.filter((value) => typeof value === 'string');
+  if (numbers.length === 0) return said.length === 0 ? undefined : { said };
+  return { of: { min: Math.min(...numbers), median: median(numbers), max: Math.max(...numbers) }, said };
 }
 
 /** A Markdown table: median, least and greatest in brackets, and how many times ours. */
@@ -47,14 +60,17 @@ export function markdownTable(rows: readonly Row[], subjects: readonly string[])
     const texts = cells.flatMap((cell, at) => (at === 0 ? [textOf(cell)] : [textOf(cell), ratioOf(cell)]));
     return `| ${[what, ...texts].join(' | ')} |`;
   });
-  return [`| what @ routes | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...lines].join('\n');
+  const of = rows.some(({ what }) => what.includes(' @ ')) ? 'what @ how many' : 'what';
+  return [`| ${of} | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...lines].join('\n');
 }
 
-const textOf = (cell: Cell | undefined): string => {
-  if (!cell) return '';
-  const [least, middle, greatest] = [cell.min, cell.median, cell.max].map(short);
+const textOf = (cell: Cell | undefined): string =>
+  [...(cell?.of ? [spreadOf(cell.of)] : []), ...(cell?.said ?? [])].join('; ');
+
+function spreadOf(spread: Spread): string {
+  const [least, middle, greatest] = [spread.min, spread.median, spread.max].map(short);
   return least === greatest ? `${middle}` : `${middle} (${least}–${greatest})`;
-};
+}
 
 const ratioOf = (cell: Cell | undefined): string => (cell?.ratio === undefined ? '' : `× ${short(cell.ratio)}`);
 
@@ -62,17 +78,24 @@ const ratioOf = (cell: Cell | undefined): string => (cell?.ratio === undefined ?
 const short = (value: number): string =>
   Number(Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3)).toLocaleString('en');
 
-/** A plot of one figure over numbers of routes, as Mermaid, which GitHub draws: one line for each subject. */
-export function plot(rows: readonly Row[], what: string): string {
+/** What a plot shows: a figure that there is for several numbers, and what these count. */
+export interface Plotted {
+  readonly what: string;
+  readonly over: string;
+}
+
+/** A plot of one figure over what is behind its `@`, as Mermaid, which GitHub draws: one line for each subject that has a number everywhere. */
+export function plot(rows: readonly Row[], subjects: readonly string[], { what, over }: Plotted): string {
   const points = rows.filter((row) => row.what.startsWith(`${what} @ `));
-  const lines = (points[0]?.cells ?? []).map((_, at) => points.map((row) => row.cells[at]?.median ?? 0));
-  const numbers = (values: readonly unknown[]) => `[${values.join(', ')}]`;
+  const lines = subjects.map((subject, at) => ({ subject, values: points.map((row) => row.cells[at]?.of?.median) }));
+  const drawn = lines.filter(({ values }) => values.every((value) => value !== undefined));
+  const list = (values: readonly unknown[]) => `[${values.join(', ')}]`;
   return [
     '```mermaid',
     'xychart-beta',
-    `  title "${what}"`,
-    `  x-axis "routes" ${numbers(points.map((row) => `"${row.what.split(' @ ')[1]}"`))}`,
-    ...lines.map((values) => `  line ${numbers(values)}`),
+    `  title "${what}: ${drawn.map(({ subject }) => subject).join(', then ')}"`,
+    `  x-axis "${over}" ${list(points.map((row) => `"${row.what.split(' @ ')[1]}"`))}`,
+    ...drawn.map(({ values }) => `  line ${list(values)}`),
     '```',
   ].join('\n');
 }

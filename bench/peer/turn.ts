@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { probeSeries } from '../support/probe-series.ts';
+import { during, type Idle, idling } from './during.ts';
 import { addWideService, changeEndpoints } from './endpoint-changes.ts';
 import { flips } from './flips.ts';
-import { type Meter, meter } from './meter.ts';
-import type { Subject } from './subject.ts';
+import { meter } from './meter.ts';
+import { envoyMemoryMb, type Subject } from './subject.ts';
+import type { Note } from './table.ts';
 import type { World } from './world.ts';
 
 export interface TurnOptions {
@@ -17,24 +18,18 @@ export interface TurnOptions {
   readonly idleMs: number;
 }
 
-/** Figures by name: `what, unit @ routes`. */
-export type Figures = Map<string, number>;
-
 /**
  * One subject alone: started, filled with routes step by step, and at each step probed, started again from nothing and idle for a while;
  * then ended, and all its routes removed.
  */
-export async function takeTurn(world: World, subject: Subject, options: TurnOptions): Promise<Figures> {
-  const figures: Figures = new Map();
+export async function takeTurn(world: World, subject: Subject, keep: Note, options: TurnOptions): Promise<void> {
   let loaded = 0;
   await subject.start();
   try {
     await subject.probe.ready();
     await addWideService(world, subject);
     for (const routes of options.loads) {
-      const note = (what: string, value: number | undefined) => {
-        if (value !== undefined) figures.set(`${what} @ ${routes}`, value);
-      };
+      const note: Note = (what, value) => keep(`${what} @ ${routes}`, value);
       const writesBefore = await world.writes.count(subject.user, 'httproutes');
       const start = await meter(subject);
       const { lastAnswersMs, allAcceptedMs } = await subject.probe.load(loaded, routes);
@@ -57,17 +52,14 @@ export async function takeTurn(world: World, subject: Subject, options: TurnOpti
       note('of them not answered 200', failed);
       const { controlPlane, proxy } = await subject.processes();
       note('control plane’s memory, MB', controlPlane.rssMb);
-      note('Envoy’s memory, MB', proxy.find(({ what }) => what.startsWith('envoy'))?.rssMb);
+      note('Envoy’s memory, MB', envoyMemoryMb(proxy));
       await coldStart(subject, loaded, note);
     }
   } finally {
     await subject.stop();
+    await subject.probe.removeAll();
   }
-  await subject.probe.removeAll();
-  return figures;
 }
-
-type Note = (what: string, value: number | undefined) => void;
 
 async function probe(subject: Subject, options: TurnOptions, idle: Idle, note: Note): Promise<void> {
   let series: Awaited<ReturnType<typeof probeSeries>> | undefined;
@@ -93,47 +85,3 @@ async function coldStart(subject: Subject, routes: number, note: Note): Promise<
   note('start from nothing → last route answers, s', (performance.now() - began) / 1000);
   note('control plane’s CPU for it, s (start)', (await meter(subject)).cpuSeconds);
 }
-
-/** What idling costs. */
-interface Idle {
-  readonly cpuPerMs: number;
-  readonly bytesPerMs: number;
-}
-
-async function idling(subject: Subject, ms: number): Promise<Idle> {
-  const before = await meter(subject);
-  await delay(ms);
-  const spent = difference(before, await meter(subject));
-  return { cpuPerMs: spent.cpuSeconds / spent.ms, bytesPerMs: spent.bytes / spent.ms };
-}
-
-/** What something costs the control plane, idling taken off. */
-async function during(subject: Subject, idle: Idle, act: () => Promise<unknown>): Promise<Meter> {
-  const before = await meter(subject);
-  await act();
-  await settled(subject);
-  const spent = difference(before, await meter(subject));
-  return {
-    ms: spent.ms,
-    cpuSeconds: Math.max(0, spent.cpuSeconds - idle.cpuPerMs * spent.ms),
-    bytes: Math.max(0, spent.bytes - idle.bytesPerMs * spent.ms),
-  };
-}
-
-/** Waits until nothing was sent for a while. */
-async function settled(subject: Subject): Promise<void> {
-  for (let last = -1; ; ) {
-    const { bytes } = await meter(subject);
-    if (bytes === last) return;
-    last = bytes;
-    await delay(quietMs);
-  }
-}
-
-const quietMs = 1000;
-
-const difference = (before: Meter, after: Meter): Meter => ({
-  ms: after.ms - before.ms,
-  cpuSeconds: after.cpuSeconds - before.cpuSeconds,
-  bytes: after.bytes - before.bytes,
-});

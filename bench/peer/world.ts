@@ -9,11 +9,15 @@ import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import type { ResourceType } from '../../src/kube/index.ts';
 import { KubeApiServer } from '../../test/support/kube-apiserver.ts';
 import { backendAddress } from '../host/own-network.ts';
+import { Patience } from '../support/patience.ts';
+import { RouteProbe } from '../support/route-probe.ts';
 import { StatusWrites } from './status-writes.ts';
 
 export const namespace = 'default';
 /** The Service that all routes lead to; its second port has the same endpoint. */
 export const backend = { name: 'stub', port: 80, otherPort: 81 };
+/** Envoy Gateway's own. */
+export const systemNamespace = 'envoy-gateway-system';
 export const users = { gatewright: 'gatewright', envoyGateway: 'envoy-gateway' };
 
 const crds: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
@@ -27,25 +31,37 @@ const namespaces: ResourceType = { group: '', version: 'v1', plural: 'namespaces
 export class World implements AsyncDisposable {
   readonly api: KubeApiServer;
   readonly writes: StatusWrites;
+  /** With whoever is measured here. */
+  readonly patience: Patience;
   readonly #closeBackend: () => void;
 
-  private constructor(api: KubeApiServer, writes: StatusWrites, closeBackend: () => void) {
-    this.api = api;
-    this.writes = writes;
-    this.#closeBackend = closeBackend;
+  private constructor(parts: {
+    api: KubeApiServer;
+    writes: StatusWrites;
+    patience: Patience;
+    closeBackend: () => void;
+  }) {
+    this.api = parts.api;
+    this.writes = parts.writes;
+    this.patience = parts.patience;
+    this.#closeBackend = parts.closeBackend;
   }
 
-  /** `definitions`: folder of more resource definitions, as Envoy Gateway's chart has them. */
-  static async open(definitions?: string): Promise<World> {
+  /** `definitions`: folder of more resource definitions, as Envoy Gateway's chart has them. `patience`: ten minutes when left out. */
+  static async open(
+    options: { readonly definitions?: string | undefined; readonly patience?: Patience } = {},
+  ): Promise<World> {
+    const { definitions, patience = new Patience(10) } = options;
     const writes = await StatusWrites.prepare(tmpdir());
     const args = [`--advertise-address=${backendAddress}`, ...writes.apiServerArgs];
     const api = await KubeApiServer.start({ crds: 'experimental', args, users: Object.values(users) });
     const stub = createServer((_request, response) => response.end('ok')).listen(0, backendAddress);
     await once(stub, 'listening');
-    const world = new World(api, writes, () => {
+    const closeBackend = () => {
       stub.closeAllConnections();
       stub.close();
-    });
+    };
+    const world = new World({ api, writes, patience, closeBackend });
     for (const crd of await chartDefinitions(definitions)) await api.client.create(crds, crd, { timeoutMs: 100_000 });
     for (const [type, object] of objects((stub.address() as AddressInfo).port)) await api.client.apply(type, object);
     return world;
@@ -56,6 +72,12 @@ export class World implements AsyncDisposable {
     const file = join(this.api.directory, `kubeconfig-${user}`);
     await writeFile(file, this.api.kubeConfigOf(user).exportConfig(), { mode: 0o600 });
     return file;
+  }
+
+  /** Asks the Gateway of that name, and writes routes for it. */
+  probe(gateway: string, port: number): RouteProbe {
+    const { client: kube } = this.api;
+    return new RouteProbe({ kube, namespace, gateway, address: '127.0.0.1', port, backend, patience: this.patience });
   }
 
   /** Class and Gateway of a subject. */
@@ -109,7 +131,7 @@ function objects(stubPort: number): [ResourceType, KubernetesObject][] {
         subjects,
       } as KubernetesObject,
     ],
-    [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'envoy-gateway-system' } }],
+    [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: systemNamespace } }],
     [kinds.Service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports } }],
     [
       kinds.EndpointSlice,

@@ -5,6 +5,7 @@ const ticksPerSecond = 100;
 
 /** Memory now and at most, and CPU time so far, of one process. */
 export interface ProcessFigures {
+  readonly pid: number;
   readonly what: string;
   readonly rssMb: number;
   readonly peakMb: number;
@@ -50,6 +51,7 @@ async function describe(pid: string): Promise<ProcessFigures> {
   const fields = await fieldsOf(pid);
   const kilobytes = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status!)?.[1] ?? Number.NaN);
   return {
+    pid: Number(pid),
     what: command!
       .split('\0')
       .slice(0, 3)

@@ -3,6 +3,8 @@ import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { type KubeClient, resourcePath } from '../../src/kube/index.ts';
 import { until } from '../../test/support/until.ts';
 import { statusOf } from './ask.ts';
+import { isAccepted, type WithParents } from './conditions.ts';
+import { Patience } from './patience.ts';
 
 /** Requests to the API server under way at once. */
 const writers = 16;
@@ -17,18 +19,31 @@ export interface ProbedGateway {
   readonly port: number;
   /** The Service in that namespace that all routes lead to. */
   readonly backend: { readonly name: string; readonly port: number };
+  /** How long to wait for one thing; ten minutes when left out. */
+  readonly patience?: Patience;
+}
+
+/** What was seen of a new route until it answered. */
+export interface NewRoute {
+  /** When the API server answered, by `performance.now()`. */
+  readonly answeredAt: number;
+  readonly asked: number;
+  /** Answers that were neither 200 nor 404. */
+  readonly surprises: number;
 }
 
 /** Writes HTTPRoutes by number, each on a host of its own, and asks the gateway for them. */
 export class RouteProbe {
   readonly #on: ProbedGateway;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #patience: Patience;
   /** Where the gateway answers HTTP. */
   readonly address: string;
   readonly port: number;
 
   constructor(on: ProbedGateway) {
     this.#on = on;
+    this.#patience = on.patience ?? new Patience(10);
     this.address = on.address;
     this.port = on.port;
   }
@@ -56,7 +71,7 @@ export class RouteProbe {
     const applied = performance.now();
     await this.answers(to - 1);
     const answered = performance.now();
-    await until('all routes to be accepted', async () => (await this.#accepted(to)) || undefined, 600_000);
+    await this.#patience.untilAll('all routes accepted', to, 'routes', () => this.#accepted());
     return {
       applyAllMs: Math.round(applied - began),
       lastAnswersMs: Math.round(answered - applied),
@@ -71,26 +86,30 @@ export class RouteProbe {
 
   /** Waits until that host answers 200. */
   async answersOn(host: string): Promise<void> {
-    await until(host, async () => (await this.ask(host)) === 200 || undefined, 600_000);
+    await this.#patience.until(`${host} answers`, async () => (await this.ask(host)) === 200);
   }
 
-  /** Applies a route and asks without a pause until it answers 200; also counts answers that are neither 200 nor 404. */
-  async applyAndAsk(name: string, host: string): Promise<{ readonly answeredAt: number; readonly surprises: number }> {
+  /** Applies a route and asks without a pause until it answers 200; also counts answers, and those that are neither 200 nor 404. */
+  async applyAndAsk(name: string, host: string): Promise<NewRoute> {
     let answeredAt: number | undefined;
     const applied = this.put(name, host).then(() => {
       answeredAt = performance.now();
     });
+    const check = this.#patience.begin('a new route answers');
     let surprises = 0;
+    let asked = 0;
     for (;;) {
       const status = await this.ask(host);
+      asked += 1;
       if (status === 200) break;
       if (status !== 404) surprises += 1;
+      check();
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const now = performance.now();
     await applied;
     // The answer of the API server may come after the route works: then it is the gateway that waited for nobody.
-    return { answeredAt: Math.min(answeredAt ?? now, now), surprises };
+    return { answeredAt: Math.min(answeredAt ?? now, now), asked, surprises };
   }
 
   /** Applies a route of one host, to the backend unless other rules are given. */
@@ -105,12 +124,12 @@ export class RouteProbe {
     const spec = { parentRefs: [{ name: gateway }], hostnames: [host], rules: rules ?? toBackend };
     const metadata = { name, namespace };
     const route: KubernetesObject = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata, spec };
-    return kube.apply(kinds.HTTPRoute, route);
+    return kube.apply(kinds.HTTPRoute, route, { timeoutMs: 100_000 });
   }
 
   async removeRoute(name: string, host: string): Promise<void> {
     await this.#on.kube.delete(kinds.HTTPRoute, { namespace: this.#on.namespace, name });
-    await until('the route to be gone', async () => (await this.ask(host)) === 404 || undefined);
+    await this.#patience.until('a removed route is gone', async () => (await this.ask(host)) === 404);
   }
 
   /** Removes all routes of the namespace, and waits until the gateway has none. */
@@ -130,9 +149,9 @@ export class RouteProbe {
     return statusOf(this, host, this.#agent, 2000);
   }
 
-  async #accepted(count: number): Promise<boolean> {
+  async #accepted(): Promise<number> {
     const routes = await this.#on.kube.list<Route>(kinds.HTTPRoute, { namespace: this.#on.namespace });
-    return routes.filter((route) => isLoad(route) && isAccepted(route)).length >= count;
+    return routes.filter((route) => isLoad(route) && isAccepted(route)).length;
   }
 }
 
@@ -140,17 +159,6 @@ const hostOf = (number: number): string => `load-${number}.example.com`;
 
 const isLoad = ({ metadata }: Route): boolean => metadata.name.startsWith('load-');
 
-interface Route {
+interface Route extends WithParents {
   readonly metadata: { readonly name: string };
-  readonly status?: { readonly parents?: readonly { readonly conditions?: readonly Condition[] }[] };
 }
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-}
-
-const isAccepted = ({ status }: Route): boolean =>
-  status?.parents?.some(({ conditions = [] }) =>
-    conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'),
-  ) ?? false;

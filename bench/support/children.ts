@@ -22,6 +22,14 @@ export async function endChild(child: ChildProcess | undefined): Promise<void> {
   await closed;
 }
 
+/** Ends it at once, and waits for that. */
+export async function killChild(child: ChildProcess | undefined): Promise<void> {
+  if (!child || hasEnded(child)) return;
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  await closed;
+}
+
 export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** @returns its pid; throws when it ended by itself, and says where its output is */
