@@ -42,6 +42,7 @@ await sideBySide(
     name: 'endpoints',
     title: 'One endpoint changes',
     about: `${changes} changes of one endpoint each, among so many Services × endpoints.`,
+    plots: [{ what: 'written → Envoy has it, ms, median', over: 'Services × endpoints' }],
     options,
     turns: Number(options.turns ?? 1),
     anew: true,

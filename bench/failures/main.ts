@@ -45,6 +45,7 @@ await sideBySide(
     name: 'failed-requests',
     title: 'Failed requests',
     about: `Failed, of all requests over ${connections} connections that ask without a pause.`,
+    plots: [{ what: 'all: failed' }],
     options,
     turns: Number(options.turns ?? 1),
   },

@@ -28,6 +28,7 @@ await sideBySide(
     name: 'foreign',
     title: 'Routes of somebody else’s Gateway',
     about: `${routes.toLocaleString('en')} HTTPRoutes of another class, then changes to one after the other for ${seconds} s.`,
+    plots: [{ what: 'with them, MB' }],
     options,
     turns: Number(options.turns ?? 1),
     anew: true,

@@ -45,6 +45,7 @@ await sideBySide(
     name: 'listener-sets',
     title: 'Many tenants on one Gateway',
     about: `${allRoutes.toLocaleString('en')} HTTPRoutes over ${allSets.toLocaleString('en')} ListenerSets with HTTPS in ${spaces} namespaces; at most ${options.patience} minutes for each step.`,
+    plots: [{ what: 'control plane’s memory, MB' }],
     options,
     turns: Number(options.turns ?? 1),
     anew: true,

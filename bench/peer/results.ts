@@ -32,7 +32,7 @@ export async function writeResults({ name, title, about, plots, subjects, all }:
   const taken = `${new Date().toISOString().slice(0, 10)}, ${machine}; ${builds}`;
   const reading = count > 1 ? `${count} turns each: median (least–greatest).` : 'One turn each.';
   const table = markdownTable(rows, names);
-  const drawn = plots.map((one) => plot(rows, names, one));
+  const drawn = plots.map((one) => plot(rows, names, one)).filter((text) => text !== '');
   const folder = join(root, 'bench/results');
   await mkdir(folder, { recursive: true });
   const turns = all.map((one) => ({ subject: one.subject, turns: one.turns.map((turn) => Object.fromEntries(turn)) }));

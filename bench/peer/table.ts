@@ -78,24 +78,51 @@ const ratioOf = (cell: Cell | undefined): string => (cell?.ratio === undefined ?
 const short = (value: number): string =>
   Number(Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3)).toLocaleString('en');
 
-/** What a plot shows: a figure that there is for several numbers, and what these count. */
+/** What a plot shows: one figure, for several numbers of what `over` counts, or one bar for each subject. */
 export interface Plotted {
   readonly what: string;
-  readonly over: string;
+  readonly over?: string;
 }
 
-/** A plot of one figure over what is behind its `@`, as Mermaid, which GitHub draws: one line for each subject that has a number everywhere. */
+/**
+ * A plot of one figure as Mermaid, which GitHub draws: one line for each subject that has a number everywhere, over what is behind
+ * the figure's `@`; or bars. Empty when nobody has a number.
+ */
 export function plot(rows: readonly Row[], subjects: readonly string[], { what, over }: Plotted): string {
+  return over === undefined ? bars(rows, subjects, what) : lines(rows, subjects, what, over);
+}
+
+function bars(rows: readonly Row[], subjects: readonly string[], what: string): string {
+  const cells = rows.find((row) => row.what === what)?.cells ?? [];
+  const drawn = subjects.flatMap((subject, at) => {
+    const value = cells[at]?.of?.median;
+    return value === undefined ? [] : [{ subject, value }];
+  });
+  if (drawn.length === 0) return '';
+  const names = drawn.map(({ subject }) => `"${subject}"`);
+  return chart(what, `x-axis ${list(names)}`, [`bar ${list(drawn.map(({ value }) => value))}`]);
+}
+
+function lines(rows: readonly Row[], subjects: readonly string[], what: string, over: string): string {
   const points = rows.filter((row) => row.what.startsWith(`${what} @ `));
-  const lines = subjects.map((subject, at) => ({ subject, values: points.map((row) => row.cells[at]?.of?.median) }));
-  const drawn = lines.filter(({ values }) => values.every((value) => value !== undefined));
-  const list = (values: readonly unknown[]) => `[${values.join(', ')}]`;
+  const all = subjects.map((subject, at) => ({ subject, values: points.map((row) => row.cells[at]?.of?.median) }));
+  const drawn = all.filter(({ values }) => values.every((value) => value !== undefined));
+  if (points.length === 0 || drawn.length === 0) return '';
+  return chart(
+    `${what}: ${drawn.map(({ subject }) => subject).join(', then ')}`,
+    `x-axis "${over}" ${list(points.map((row) => `"${row.what.split(' @ ')[1]}"`))}`,
+    drawn.map(({ values }) => `line ${list(values)}`),
+  );
+}
+
+const list = (values: readonly unknown[]): string => `[${values.join(', ')}]`;
+
+function chart(title: string, axis: string, drawn: readonly string[]): string {
   return [
     '```mermaid',
     'xychart-beta',
-    `  title "${what}: ${drawn.map(({ subject }) => subject).join(', then ')}"`,
-    `  x-axis "${over}" ${list(points.map((row) => `"${row.what.split(' @ ')[1]}"`))}`,
-    ...drawn.map(({ values }) => `  line ${list(values)}`),
+    `  title "${title}"`,
+    ...[axis, ...drawn].map((line) => `  ${line}`),
     '```',
   ].join('\n');
 }

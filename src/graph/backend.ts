@@ -121,16 +121,14 @@ function tlsOf(
  */
 function endpointsOf(serviceKey: string, { name = '' }: ServicePort, store: Store): ir.Endpoint[] {
   const slices = addressFamily([...store.slicesOf(serviceKey)]);
-  const found = slices.flatMap((slice) => sliceEndpoints(slice, name));
-  const candidates = [
-    ...new Map(found.map((entry) => [`${entry.endpoint.address} ${entry.endpoint.port}`, entry])).values(),
-  ];
+  const found = slices.flatMap((slice) => candidatesOf(slice, name));
+  const candidates = [...new Map(found.map((entry) => [entry.place, entry])).values()];
   const someReady = candidates.some(({ ready }) => ready);
   const usable = someReady
     ? candidates.filter(({ ready, draining }) => ready || draining)
     : candidates.filter(({ serving }) => serving);
   const endpoints = usable.map(
-    ({ endpoint, ready }): ir.Endpoint => ({ ...endpoint, health: ready || !someReady ? 'ready' : 'draining' }),
+    ({ endpoint, ready }): ir.Endpoint => (ready || !someReady ? endpoint : { ...endpoint, health: 'draining' }),
   );
   return endpoints.sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
 }
@@ -145,10 +143,27 @@ function addressFamily(slices: readonly ObjectByKind['EndpointSlice'][]): readon
 const isIp = (address: string): boolean => isIP(address) !== 0;
 
 interface Candidate {
-  readonly endpoint: Omit<ir.Endpoint, 'health'>;
+  /** Address and port, which several slices may have. */
+  readonly place: string;
+  /** As it is when it is ready, or when none is. */
+  readonly endpoint: ir.Endpoint;
   readonly ready: boolean;
   readonly serving: boolean;
   readonly draining: boolean;
+}
+
+/** What is found in slices of many endpoints, by port. */
+const foundInSlices = new WeakMap<ObjectByKind['EndpointSlice'], Map<string, readonly Candidate[]>>();
+/** Endpoints of a slice; with fewer it is quicker found again than kept. */
+const many = 20;
+
+/** When one slice of a large Service changes, the others have not. */
+function candidatesOf(slice: ObjectByKind['EndpointSlice'], portName: string): readonly Candidate[] {
+  if ((slice.endpoints?.length ?? 0) < many) return sliceEndpoints(slice, portName);
+  const byPort = foundInSlices.get(slice) ?? new Map<string, readonly Candidate[]>();
+  const found = byPort.get(portName) ?? sliceEndpoints(slice, portName);
+  foundInSlices.set(slice, byPort.set(portName, found));
+  return found;
 }
 
 function sliceEndpoints(slice: ObjectByKind['EndpointSlice'], portName: string): Candidate[] {
@@ -163,7 +178,8 @@ function sliceEndpoints(slice: ObjectByKind['EndpointSlice'], portName: string):
     const draining = serving && conditions?.terminating === true;
     // What is no IP address would cost the backend all of its endpoints.
     return addresses.filter(isIp).map((address) => ({
-      endpoint: { address, port, ...(zone && { zone }), ...(nodeName && { node: nodeName }) },
+      place: `${address} ${port}`,
+      endpoint: { address, port, ...(zone && { zone }), ...(nodeName && { node: nodeName }), health: 'ready' as const },
       ready,
       serving,
       draining,

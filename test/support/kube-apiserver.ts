@@ -286,7 +286,7 @@ async function apiserverArgs(
     `--cert-dir=${join(directory, 'certs')}`,
     `--token-auth-file=${tokenFile}`,
     '--authorization-mode=RBAC',
-    '--service-cluster-ip-range=10.0.0.0/24',
+    '--service-cluster-ip-range=10.0.0.0/16',
     '--service-account-issuer=https://127.0.0.1',
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
