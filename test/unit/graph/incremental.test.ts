@@ -900,21 +900,21 @@ type Step =
 const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
-      { arbitrary: made.map((object): Step => ({ put: object })), weight: 6 },
+      { arbitrary: made.map((object): Step => ({ put: object })), weight: 12 },
       {
         // Whether proxies are shared is remembered while what says it is away, so that it has to stay for the comparison.
         arbitrary: made.map((object): Step => (object.metadata.name === 'pool' ? { put: object } : { remove: object })),
-        weight: 2,
+        weight: 4,
       },
-      { arbitrary: fc.constant<Step>({ build: true }), weight: 2 },
-      { arbitrary: fc.record({ steps: fc.integer({ min: 1, max: 25 }) }) as fc.Arbitrary<Step>, weight: 4 },
-      { arbitrary: fc.constant<Step>({ copy: true }), weight: 0.2 },
+      { arbitrary: fc.constant<Step>({ build: true }), weight: 4 },
+      { arbitrary: fc.record({ steps: fc.integer({ min: 1, max: 25 }) }) as fc.Arbitrary<Step>, weight: 8 },
+      { arbitrary: fc.constant<Step>({ copy: true }), weight: 1 },
       {
         arbitrary: fc.record({
           refuse: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
           message: fc.constantFrom('not this', 'cannot bind: Address already in use'),
         }) as fc.Arbitrary<Step>,
-        weight: 1,
+        weight: 2,
       },
     ),
     { minLength: 10, maxLength: 120 },
