@@ -240,10 +240,23 @@ export class SnapshotState {
     return gateway;
   }
 
+  /** All hosts at once: thousands of them would each make the gateway anew, within one step of a build. */
   #emptyTable(key: string, table: ir.RouteTable): void {
+    const { id } = table;
+    let difference = ir.emptyDigest;
     for (const scope of ['exact', 'fallback'] as const) {
-      for (const host of [...table[scope].keys()]) this.setHost(key, table.id, { scope, host });
+      for (const [host, before] of table[scope]) {
+        this.#size.countHost(key, before, undefined);
+        difference = ir.removeDigest(difference, placedDigest('virtualHost', `${id} ${scope}`, before));
+        this.#changes.push({ kind: 'virtualHost', gateway: key, table: id, scope, host, before, after: undefined });
+      }
     }
+    const gateway = this.#get(key);
+    this.#replace(gateway, {
+      ...gateway,
+      tables: gateway.tables.set(id, { id, exact: ImmutableMap(), fallback: ImmutableMap() }),
+      digest: ir.addDigest(gateway.digest, difference),
+    });
   }
 
   #tellBackend(
