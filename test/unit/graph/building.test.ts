@@ -1,8 +1,8 @@
 import test from 'ava';
-import { BuildFault, type Graph } from '../../../src/graph/index.ts';
+import { BuildFault, Graph } from '../../../src/graph/index.ts';
 import { noLimits } from '../../../src/graph/limits.ts';
 import { takeSlice, toEnd } from '../../../src/steps/index.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../../support/objects.ts';
+import { controllerName, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../../support/objects.ts';
 import { newGraph, put, someTime } from '../../support/world.ts';
 
 const route = (name: string, hostname = `${name}.test`) => httpRoute(name, { hostnames: [hostname] });
@@ -108,6 +108,17 @@ test('a limit ends a build under way, and what came meanwhile may be what mends 
   const fault = t.throws(() => toEnd(building));
   t.true(fault instanceof BuildFault, String(fault));
   t.true(graph.isDirty);
+});
+
+test('what cannot be taken in is told, and takes nothing with it', (t) => {
+  const faults: unknown[] = [];
+  const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
+  const graph = world(10, new Graph({ controllerName, bind, onInputFault: (error) => faults.push(error) }));
+  const building = begun(graph, 5);
+  put(graph, { ...route('broken'), spec: undefined } as never, route('late'));
+  t.is(toEnd(building).snapshot.counts.routes, 10);
+  t.is(faults.length, 1);
+  t.is(graph.build(someTime).snapshot.counts.routes, 11);
 });
 
 test('one build at a time', (t) => {
