@@ -115,7 +115,7 @@ test('what cannot be taken in is told, and takes nothing with it', (t) => {
   const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
   const graph = world(10, new Graph({ controllerName, bind, onInputFault: (error) => faults.push(error) }));
   const building = begun(graph, 5);
-  put(graph, { ...route('broken'), spec: undefined } as never, route('late'));
+  put(graph, { ...route('broken'), spec: { parentRefs: 5 } } as never, route('late'));
   t.is(toEnd(building).snapshot.counts.routes, 10);
   t.is(faults.length, 1);
   t.is(graph.build(someTime).snapshot.counts.routes, 11);
