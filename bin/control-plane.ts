@@ -116,7 +116,13 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const log = componentLogger(logger, 'control-plane');
   const { metrics } = options;
   const { controllerName, translatorLimits: limits } = config;
-  const graph = new Graph({ controllerName, bind: options.bind, limits, ...options.sharing });
+  const graph = new Graph({
+    controllerName,
+    bind: options.bind,
+    limits,
+    ...options.sharing,
+    onInputFault: (error) => log.error({ err: error }, 'an event could not be taken in'),
+  });
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
   const guard = new AddressGuard({ allowLoopback: options.allowLoopback });

@@ -1,6 +1,7 @@
 import { Map as ImmutableMap } from 'immutable';
 import type { BuildResult, Refusal, StatusChange } from '../src/graph/index.ts';
 import * as ir from '../src/ir/index.ts';
+import type { Steps } from '../src/steps/index.ts';
 import type { GatewayChange, Translator } from '../src/translate/index.ts';
 import type { XdsServer } from '../src/xds/index.ts';
 
@@ -34,7 +35,11 @@ export class Publisher {
     this.#options = options;
   }
 
-  publish({ snapshot, changes, statuses, settled }: BuildResult): void {
+  /**
+   * In steps: what takes long is before the publication, which is one step together with everything that has to be known when
+   * its first answers come. The next build is to be published when this one is over.
+   */
+  *publish({ snapshot, changes, statuses, settled }: BuildResult): Steps<void> {
     const { translator, xds, onStatuses, onSettled } = this.#options;
     this.#unpublished = this.#unpublished.length > 0 ? [...this.#unpublished, ...changes] : [...changes];
     this.#unwritten = [...this.#unwritten, ...statuses];
@@ -43,7 +48,7 @@ export class Publisher {
     const touched = new Set(all.map(({ gateway }) => gateway));
     if (all.length > 0 || this.#snapshots.size === 0) {
       const { id, generatedAt, counts } = snapshot;
-      const translated = translator.translate(snapshot, all);
+      const translated = yield* translator.translating(snapshot, all);
       xds.publish({
         manifest: {
           id,

@@ -1,10 +1,15 @@
+import { type Steps, takeSlice } from '../steps/index.ts';
 import { BuildFault } from './build-fault.ts';
 import type { BuildResult, Graph } from './graph.ts';
 
 export interface BuilderOptions {
   readonly graph: Graph;
-  /** Receives each result in order. What it throws fails the build: counted, logged, and tried again with the next change. */
-  readonly publish: (result: BuildResult) => void;
+  /**
+   * Receives each result in order, and may go on in steps. What it throws fails the build: counted, logged, and tried again with
+   * the next change.
+   */
+  readonly publish: (result: BuildResult) => Steps<void> | undefined;
+  /** `durationMs`: the time that was worked for it, without the turns that others had between. */
   readonly onBuilt?: (durationMs: number, result: BuildResult) => void;
   readonly onFailed?: (error: unknown) => void;
   /** Changes that come within this time of a build that is not yet taken gather until none came for as long. Milliseconds. */
@@ -16,17 +21,35 @@ export interface BuilderOptions {
   readonly now?: () => Date;
 }
 
+/** A build under way. */
+interface Run {
+  readonly steps: Steps<BuildResult>;
+  /** Who waits for it. */
+  readonly waiting: (() => void)[];
+  workedMs: number;
+  /** Others have had a turn since it began. */
+  isSliced: boolean;
+  /** Something became dirty in one of their turns. */
+  isChanged: boolean;
+}
+
 /**
  * The one rebuild loop. States: `closed` (the first full list is not in; nothing is built), `idle`, `gathering` (a build
- * is due). From idle a change is built at once, at the end of the current turn of the event loop, so that all of a
+ * is due), `building`. From idle a change is built at once, at the end of the current turn of the event loop, so that all of a
  * batch is in it. Changes that come while the last build is being taken are a burst's: they gather for a quiet period,
  * and for `maxMs` at most. A proxy that never answers counts for one quiet period.
+ *
+ * A build, its publication included, takes one turn of the event loop if that is short, and else goes on in slices, with turns
+ * for others between. What changes meanwhile counts as if it had changed at its end.
  */
 export class Builder {
   readonly #options: BuilderOptions;
   #open = false;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
+  #run: Run | undefined;
+  /** The next slice of it. */
+  #slice: NodeJS.Immediate | undefined;
   #due: NodeJS.Timeout | undefined;
   #firstGathered = 0;
   #lastBuilt = Number.NEGATIVE_INFINITY;
@@ -53,6 +76,10 @@ export class Builder {
   /** Something in the graph became dirty. */
   changed(): void {
     if (!this.#open || this.#stopped || this.#immediate) return;
+    if (this.#run?.isSliced) {
+      this.#run.isChanged = true;
+      return;
+    }
     const now = performance.now();
     if (!this.#timer && !this.#isUnderWay(now)) {
       this.#immediate = setImmediate(() => this.#build());
@@ -77,15 +104,20 @@ export class Builder {
 
   /** Resolves when everything that was changed before the call is built. */
   settled(): Promise<void> {
-    if (this.#open && !this.#immediate && !this.#timer && !this.#options.graph.isDirty) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const isDue = this.#immediate || this.#timer || this.#run?.isChanged || this.#options.graph.isDirty;
+    if (this.#open && !isDue && !this.#run) return Promise.resolve();
+    const waiting = isDue ? this.#waiting : (this.#run?.waiting ?? this.#waiting);
+    return new Promise((resolve) => waiting.push(resolve));
   }
 
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
+    clearImmediate(this.#slice);
     clearTimeout(this.#due);
+    // One that is in the middle of a step is told by it.
+    if (this.#slice) this.#run?.steps.return(undefined as never);
   }
 
   #isUnderWay(now: number): boolean {
@@ -96,20 +128,64 @@ export class Builder {
   #build(): void {
     this.#timer = undefined;
     this.#immediate = undefined;
-    const { graph, publish, onBuilt, onFailed, now = () => new Date() } = this.#options;
+    const waiting = this.#waiting.splice(0);
+    const run: Run = { steps: this.#steps(), waiting, workedMs: 0, isSliced: false, isChanged: false };
+    this.#run = run;
+    this.#goOn(run);
+  }
+
+  *#steps(): Steps<BuildResult> {
+    const { graph, publish, now = () => new Date() } = this.#options;
+    this.#refuseObstructed();
+    const result = yield* graph.building(now());
+    const publishing = publish(result);
+    if (publishing) yield* publishing;
+    return result;
+  }
+
+  /** Works for one slice, and has the rest wait for the next turn. */
+  #goOn(run: Run): void {
+    this.#slice = undefined;
+    const { onBuilt, onFailed } = this.#options;
     const began = performance.now();
     try {
-      this.#refuseObstructed();
-      const result = graph.build(now());
-      publish(result);
-      clearTimeout(this.#due);
-      if (result.due) this.#due = setTimeout(() => this.changed(), result.due.getTime() - now().getTime());
-      onBuilt?.(performance.now() - began, result);
+      const step = takeSlice(run.steps);
+      run.workedMs += performance.now() - began;
+      if (!step.done) {
+        this.#giveWay(run);
+        return;
+      }
+      this.#setDue(step.value);
+      onBuilt?.(run.workedMs, step.value);
     } catch (error) {
       onFailed?.(error);
     }
+    this.#run = undefined;
     this.#lastBuilt = performance.now();
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    if (run.isChanged) this.changed();
+    for (const resolve of run.waiting) resolve();
+  }
+
+  #giveWay(run: Run): void {
+    if (this.#stopped) {
+      run.steps.return(undefined as never);
+      return;
+    }
+    run.isSliced = true;
+    if (this.#immediate || this.#timer) {
+      clearImmediate(this.#immediate);
+      clearTimeout(this.#timer);
+      this.#immediate = undefined;
+      this.#timer = undefined;
+      run.isChanged = true;
+    }
+    this.#slice = setImmediate(() => this.#goOn(run));
+  }
+
+  #setDue({ due }: BuildResult): void {
+    const { now = () => new Date() } = this.#options;
+    clearTimeout(this.#due);
+    if (due) this.#due = setTimeout(() => this.changed(), due.getTime() - now().getTime());
   }
 
   #refuseObstructed(): void {

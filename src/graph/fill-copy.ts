@@ -1,9 +1,11 @@
 import { type KindName, kinds } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import type { Steps } from '../steps/index.ts';
 import type { DataPlaneState } from './gateway.ts';
 import type { Graph } from './graph.ts';
 import type { Refusal } from './quarantine.ts';
 import type { Store } from './store.ts';
+import type { Input } from './waiting-inputs.ts';
 
 /** What makes a graph what it is, beside its options. */
 export interface GraphContent {
@@ -12,13 +14,15 @@ export interface GraphContent {
   readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
   readonly acknowledged: Iterable<readonly [fleet: string, digest: ir.Digest]>;
   readonly refusals: Iterable<Refusal>;
+  /** What happened after all that. */
+  readonly waiting: readonly Input[];
 }
 
 /** How many objects a copy takes in one step. */
 const copyPortion = 50;
 
 /** Gives an empty graph the content of another as it is at the first step, and builds it. The content may change between two steps. */
-export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Generator<undefined, void> {
+export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Steps<void> {
   const [dataPlanes, acknowledged, refusals] = [
     [...content.dataPlanes],
     [...content.acknowledged],
@@ -35,5 +39,6 @@ export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Genera
   for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
   // Last, for a refusal of what is not all there yet would be taken for one of what is gone.
   for (const refusal of refusals) copy.refuse(refusal);
+  for (const input of content.waiting) input(copy);
   copy.build(now);
 }

@@ -6,6 +6,7 @@ import type { Attachments } from './attachments.ts';
 import type { Dirty } from './dirty.ts';
 import { type SettledFleet, settleFleet } from './fleet.ts';
 import type { FleetProgress } from './fleet-progress.ts';
+import type { Former, FormerEntries } from './former.ts';
 import type { Binder, SettledGateway } from './gateway.ts';
 import type { GatewayHosts } from './gateway-hosts.ts';
 import type { GatewayStreams } from './gateway-streams.ts';
@@ -33,6 +34,7 @@ export interface FleetsSurroundings {
   /** Fleets that were left: they are served as they are until those who left them are served elsewhere. */
   readonly left: LeftFleets;
   readonly progress: FleetProgress;
+  readonly former: Former;
   readonly bind: Binder;
   /** GraphOptions.keepsFormerMs */
   readonly keepsFormerMs: number | undefined;
@@ -51,13 +53,20 @@ export class Fleets {
   readonly #allowed = new Map<string, AllowedFleet>();
   /** Fleets that were settled, and not told yet. */
   readonly #untold = new Set<string>();
+  readonly #former: FormerEntries<SettledFleet>;
 
   constructor(around: FleetsSurroundings) {
     this.#around = around;
+    this.#former = around.former.entries();
   }
 
   find(key: string): SettledFleet | undefined {
     return this.#fleets.get(key);
+  }
+
+  /** As of the last build that is over, for whoever looks on. */
+  findTold(key: string): SettledFleet | undefined {
+    return this.#former.find(key, this.#fleets);
   }
 
   /** The fleet without what its proxies refuse. */
@@ -146,6 +155,7 @@ export class Fleets {
     const { key } = after;
     const { left, state, quarantine, hosts, streams, progress } = this.#around;
     const isNew = !this.#fleets.has(key);
+    this.#former.note(key, this.#fleets.get(key));
     this.#fleets.set(key, after);
     // Those who left came back before they were served elsewhere.
     if (isNew && left.end(key)) state.clearGateway(key);
@@ -175,6 +185,7 @@ export class Fleets {
   #drop(before: SettledFleet): void {
     const { key, members } = before;
     const { gateways, hosts, streams, left, progress, backends, state, keepsFormerMs } = this.#around;
+    this.#former.note(key, before);
     this.#fleets.delete(key);
     this.#allowed.delete(key);
     progress.drop(key);

@@ -1,3 +1,4 @@
+import { each, type Steps } from '../steps/index.ts';
 import { type Contribution, placeOf } from './contribution.ts';
 import type { TableShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';
@@ -47,12 +48,12 @@ export class GatewayHosts {
   }
 
   /** Brings the snapshot up to date with every touched host. */
-  flush(state: SnapshotState): void {
-    for (const { gateway, table } of this.#touched.values()) {
+  *flush(state: SnapshotState): Steps<void> {
+    for (const [place, { gateway, table }] of this.#touched) {
       const changes = this.#tables.get(gateway)?.get(table)?.hosts.takeChanges() ?? [];
-      for (const change of changes) state.setHost(gateway, table, change);
+      yield* each(changes, (change) => state.setHost(gateway, table, change));
+      this.#touched.delete(place);
     }
-    this.#touched.clear();
   }
 
   #hostsOf({ gateway, table }: Contribution): VirtualHosts | undefined {

@@ -1,4 +1,5 @@
 import type * as ir from '../ir/index.ts';
+import type { Steps } from '../steps/index.ts';
 import type { StreamShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
@@ -85,12 +86,13 @@ export class GatewayStreams {
   }
 
   /** Brings the snapshot up to date with every touched host. */
-  flush(state: SnapshotState): void {
-    for (const { gateway, table, host } of this.#touched.values()) {
+  *flush(state: SnapshotState): Steps<void> {
+    for (const [place, { gateway, table, host }] of this.#touched) {
       // What was dropped may still be served for a while as it is.
       if (this.#tables.has(gateway)) state.setStream(gateway, table, host, this.#hostOf(gateway, table, host));
+      this.#touched.delete(place);
+      yield;
     }
-    this.#touched.clear();
   }
 
   #hostOf(gateway: string, table: string, host: string): ir.StreamHost | undefined {

@@ -1,6 +1,7 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import { addAll } from './add-all.ts';
 import type { Dirty } from './dirty.ts';
+import type { Former, FormerEntries } from './former.ts';
 import { type LoneGateway, type SettledGateway, settleGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
@@ -14,6 +15,7 @@ export interface GatewaysSurroundings {
   readonly references: References;
   readonly dirty: Dirty;
   readonly classes: GatewayClasses;
+  readonly former: Former;
   readonly controllerName: string;
 }
 
@@ -28,8 +30,11 @@ export class Gateways {
   /** Those that a ListenerPolicy is of account for, by its key. */
   readonly #byPolicy = new ReverseIndex();
 
+  readonly #former: FormerEntries<SettledGateway>;
+
   constructor(around: GatewaysSurroundings) {
     this.#around = around;
+    this.#former = around.former.entries();
   }
 
   /** Settles a Gateway by itself; its proxies, those that it left too, are to be settled next. */
@@ -54,6 +59,7 @@ export class Gateways {
   /** A Gateway as one of several: what others of its proxies do may change its listeners and policies. */
   replace(key: string, before: SettledGateway | undefined, after: SettledGateway | undefined): void {
     const { dirty } = this.#around;
+    this.#former.note(key, this.#settled.get(key));
     // It may have moved to other proxies, which are settled before or after these.
     if (after) this.#settled.set(key, after);
     else if (this.#settled.get(key) === before) this.#settled.delete(key);
@@ -65,8 +71,14 @@ export class Gateways {
     }
   }
 
-  list(): Iterable<SettledGateway> {
-    return this.#settled.values();
+  /** As of the last build that is over, for whoever looks on. */
+  listTold(): Iterable<SettledGateway> {
+    return this.#former.list(this.#settled);
+  }
+
+  /** As of the last build that is over, for whoever looks on. */
+  findTold(key: string): SettledGateway | undefined {
+    return this.#former.find(key, this.#settled);
   }
 
   find(key: string): SettledGateway | undefined {

@@ -1,11 +1,13 @@
 import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { each, type Steps, toEnd } from '../steps/index.ts';
 import { Attachments } from './attachments.ts';
 import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';
 import { Dirty, markDirty, markRefused } from './dirty.ts';
-import { fillCopy } from './fill-copy.ts';
+import { fillCopy, type GraphContent } from './fill-copy.ts';
 import { FleetProgress } from './fleet-progress.ts';
 import { type FleetChange, Fleets } from './fleets.ts';
+import { Former } from './former.ts';
 import type { Binder, DataPlaneState, SettledGateway } from './gateway.ts';
 import { GatewayClasses } from './gateway-classes.ts';
 import { GatewayHosts } from './gateway-hosts.ts';
@@ -27,6 +29,7 @@ import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
 import { UsedBackends } from './used-backends.ts';
 import type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
+import { type Input, WaitingInputs } from './waiting-inputs.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */
@@ -42,6 +45,8 @@ export interface GraphOptions {
    * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
    */
   readonly keepsFormerMs?: number;
+  /** Told of what came while a build was under way and could not be taken in afterwards, which is too late to throw at whoever brought it. */
+  readonly onInputFault?: (error: unknown) => void;
 }
 
 /** One pass over what became dirty: the snapshot, how it differs from the one before, and the statuses that changed. */
@@ -58,16 +63,21 @@ export interface BuildResult {
 /**
  * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` settles what was
  * marked, in the order class, Gateway, proxies, route, backend, virtual host, status, so that each finds what it refers to
- * already settled. Synchronous and pure: the same objects give the same result, whatever way they came.
+ * already settled. Pure: the same objects give the same result, whatever way they came.
+ *
+ * A build may be taken in steps (`building`), with turns for others between. What happens meanwhile is for the next one: it
+ * waits, in order, until the build is over; and whoever looks on sees all as it was before.
  */
 export class Graph implements GraphView {
   readonly #options: GraphOptions;
   readonly #store = new Store();
   readonly #references = new References();
-  readonly #attachments = new Attachments();
+  /** What the build under way has changed, as it was. */
+  readonly #former = new Former();
+  readonly #attachments = new Attachments(this.#former);
   readonly #hosts = new GatewayHosts();
   readonly #streams = new GatewayStreams();
-  readonly #statuses = new StatusBook();
+  readonly #statuses = new StatusBook(this.#former);
   readonly #quarantine = new Quarantine();
   readonly #dirty = new Dirty();
   readonly #inputs: Limit;
@@ -82,6 +92,8 @@ export class Graph implements GraphView {
   readonly #policyStatuses: PolicyStatuses;
   readonly #plainStatuses: PlainStatuses;
   readonly #gatewayStatuses: GatewayStatuses;
+  readonly #waiting = new WaitingInputs();
+  #isBuilding = false;
   #snapshot: ir.Snapshot | undefined;
 
   constructor(options: GraphOptions) {
@@ -100,6 +112,7 @@ export class Graph implements GraphView {
       quarantine: this.#quarantine,
       dirty: this.#dirty,
       state: this.#state,
+      former: this.#former,
       left: new LeftFleets(),
     };
     const classes = new GatewayClasses({ ...shared, sharedNamespace });
@@ -122,18 +135,26 @@ export class Graph implements GraphView {
   /** Stores an object. Whether anything has to be built because of it. */
   upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): boolean {
     const key = keyOf(object);
-    const before = this.#store.find(kind, key);
+    const before = this.find(kind, key);
+    const isRelevant = !before || fingerprint(kind, before) !== fingerprint(kind, object);
+    if (this.#isBuilding && (isRelevant || this.#waiting.has(kind, key))) {
+      this.#waiting.put(kind, object);
+      return isRelevant;
+    }
     this.#store.put(kind, object);
     if (!before) this.#countInput(kind, object, 1);
-    if (before && fingerprint(kind, before) === fingerprint(kind, object)) return false;
-    this.#touch(kind, key, before, object);
-    return true;
+    if (isRelevant) this.#touch(kind, key, before, object);
+    return isRelevant;
   }
 
   /** Forgets an object. Whether anything has to be built because of it. */
   remove(kind: KindName, key: string): boolean {
-    const before = this.#store.find(kind, key);
+    const before = this.find(kind, key);
     if (!before) return false;
+    if (this.#isBuilding) {
+      this.#waiting.remove(kind, key);
+      return true;
+    }
     this.#store.remove(kind, key);
     this.#countInput(kind, before, -1);
     this.#touch(kind, key, before, undefined);
@@ -142,18 +163,22 @@ export class Graph implements GraphView {
 
   /** What is known of proxies from outside: their addresses. `fleet`: SettledFleet.key. */
   setDataPlane(fleet: string, state: DataPlaneState | undefined): void {
-    this.#progress.setDataPlane(fleet, state);
+    this.#take((graph) => graph.#progress.setDataPlane(fleet, state));
   }
 
   /** A proxy of the fleet has applied a snapshot in which its listeners had this digest. */
   acknowledge(fleet: string, listenersDigest: ir.Digest): void {
-    if (this.#quarantine.forgive(fleet)) this.#dirty.fleets.add(fleet);
-    this.#progress.applied(fleet, listenersDigest);
+    this.#take((graph) => {
+      if (graph.#quarantine.forgive(fleet)) graph.#dirty.fleets.add(fleet);
+      graph.#progress.applied(fleet, listenersDigest);
+    });
   }
 
   /** A proxy refused some content: it is left out of the snapshot, and its object says so, for as long as that is its content. */
   refuse(refusal: Refusal): void {
-    if (this.#quarantine.put(refusal)) markRefused(this.#dirty, refusal);
+    this.#take((graph) => {
+      if (graph.#quarantine.put(refusal)) markRefused(graph.#dirty, refusal);
+    });
   }
 
   /**
@@ -161,13 +186,15 @@ export class Graph implements GraphView {
    * too, which may be later.
    */
   hear(refusal: Refusal): void {
-    this.#quarantine.hear(refusal);
-    markRefused(this.#dirty, refusal);
+    this.#take((graph) => {
+      graph.#quarantine.hear(refusal);
+      markRefused(graph.#dirty, refusal);
+    });
   }
 
   /** No other replica holds this back any more. */
   unhear(refusal: Refusal): void {
-    this.#quarantine.unhear(refusal);
+    this.#take((graph) => graph.#quarantine.unhear(refusal));
   }
 
   /** What proxies refuse of what objects say now. */
@@ -175,8 +202,9 @@ export class Graph implements GraphView {
     return this.#quarantine.list();
   }
 
-  /** Whether `build` would do anything. */
+  /** Whether `build` would do anything; while a build is under way, whether another one after it would. */
   get isDirty(): boolean {
+    if (this.#isBuilding) return this.#waiting.size > 0;
     return !this.#dirty.isEmpty || this.#snapshot === undefined;
   }
 
@@ -185,30 +213,52 @@ export class Graph implements GraphView {
    * settled stays in hand, and the next build that may goes on from there.
    */
   build(now: Date): BuildResult {
+    return toEnd(this.building(now));
+  }
+
+  /**
+   * The same in steps. Whoever takes them takes all, or ends the generator, which is as if a step had thrown. One build at a
+   * time is under way.
+   */
+  *building(now: Date): Steps<BuildResult> {
+    if (this.#isBuilding) throw new Error('a build of this graph is under way');
+    this.#isBuilding = true;
+    try {
+      return yield* this.#settle(now);
+    } finally {
+      this.#isBuilding = false;
+      this.#former.clear();
+      for (const input of this.#waiting.take()) this.#takeLate(input);
+    }
+  }
+
+  *#settle(now: Date): Steps<BuildResult> {
     this.#inputs.check();
     const dirty = this.#dirty;
-    for (const key of dirty.classes) this.#classes.settle(key);
-    for (const key of dirty.gateways) this.#gateways.settle(key);
-    for (const key of dirty.fleets) this.#fleets.settle(key);
-    this.#routes.settle(dirty.routes);
-    for (const key of [...dirty.backends]) this.#backends.settle(key);
-    for (const key of dirty.routeStatuses) this.#routes.settleStatus(key);
-    for (const key of dirty.policies) this.#policyStatuses.settleBackendTls(key);
-    for (const key of dirty.backendPolicies) this.#policyStatuses.settleBackend(key);
-    for (const key of dirty.listenerPolicies) this.#policyStatuses.settleListener(key);
-    for (const key of dirty.trafficPolicies) this.#policyStatuses.settleTraffic(key);
-    for (const key of dirty.xBackends) this.#policyStatuses.settleXBackend(key);
-    for (const key of dirty.dataPlanes) this.#plainStatuses.settleDataPlane(key);
-    for (const key of dirty.aiServices) this.#plainStatuses.settleAiService(key);
-    for (const key of dirty.tokenPolicies) this.#plainStatuses.settleTokenPolicy(key);
-    this.#hosts.flush(this.#state);
-    this.#streams.flush(this.#state);
+    yield* each(dirty.classes, (key) => this.#classes.settle(key));
+    yield* each(dirty.gateways, (key) => this.#gateways.settle(key));
+    yield* each(dirty.fleets, (key) => this.#fleets.settle(key));
+    yield* this.#routes.settle(dirty.routes);
+    yield* each([...dirty.backends], (key) => this.#backends.settle(key));
+    yield* each(dirty.routeStatuses, (key) => this.#routes.settleStatus(key));
+    yield* each(dirty.policies, (key) => this.#policyStatuses.settleBackendTls(key));
+    yield* each(dirty.backendPolicies, (key) => this.#policyStatuses.settleBackend(key));
+    yield* each(dirty.listenerPolicies, (key) => this.#policyStatuses.settleListener(key));
+    yield* each(dirty.trafficPolicies, (key) => this.#policyStatuses.settleTraffic(key));
+    yield* each(dirty.xBackends, (key) => this.#policyStatuses.settleXBackend(key));
+    yield* each(dirty.dataPlanes, (key) => this.#plainStatuses.settleDataPlane(key));
+    yield* each(dirty.aiServices, (key) => this.#plainStatuses.settleAiService(key));
+    yield* each(dirty.tokenPolicies, (key) => this.#plainStatuses.settleTokenPolicy(key));
+    yield* this.#hosts.flush(this.#state);
+    yield* this.#streams.flush(this.#state);
     const due = this.#fleets.endLeft(now);
-    for (const key of dirty.gatewayStatuses) this.#gatewayStatuses.settleGateway(key);
-    for (const key of dirty.listenerSetStatuses) this.#gatewayStatuses.settleListenerSet(key);
+    yield* each(dirty.gatewayStatuses, (key) => this.#gatewayStatuses.settleGateway(key));
+    yield* each(dirty.listenerSetStatuses, (key) => this.#gatewayStatuses.settleListenerSet(key));
     for (const key of dirty.fleets) this.#fleets.noteSettled(key);
     dirty.clear();
     this.#state.checkSize();
+    yield* this.#state.findHeld();
+    // From here to the end in one go: what is taken is told.
     const settled = this.#fleets.takeSettled();
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
     const unchanged = this.#snapshot?.id === snapshot.id;
@@ -223,41 +273,43 @@ export class Graph implements GraphView {
   }
 
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]> {
-    return this.#store.list(kind);
+    return this.#waiting.list(kind, this.#store);
   }
 
   find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined {
-    return this.#store.find(kind, key);
+    return this.#waiting.find(kind, key, this.#store);
   }
 
   count(kind: KindName): number {
-    return this.#store.count(kind);
+    return this.#waiting.count(kind, this.#store);
   }
 
   statusOf(kind: KindName, key: string): Status | undefined {
-    return this.#statuses.find(kind, key);
+    return this.#statuses.findTold(kind, key);
   }
 
   listeners(): Iterable<ListenerView> {
-    return listenerViews(this.#gateways.list(), this.#statuses, this.#attachments);
+    return listenerViews(this.#gateways.listTold(), this.#statuses, this.#attachments);
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#backends.routesOf(backend)) yield routeReference(key);
+    for (const key of this.#backends.toldRoutesOf(backend)) yield routeReference(key);
   }
 
   sessionsOf(backend: string): BackendSessions {
     return sessionsOfBackend(backend, this.#references.trafficPolicies, this.#store);
   }
 
-  *copy(now: Date): Generator<undefined, GraphCopy> {
+  *copy(now: Date): Steps<GraphCopy> {
     const copy = new Graph(this.#options);
     copy.#classes.adopt(this.#classes);
-    const content = {
+    const content: GraphContent = {
       store: this.#store,
       dataPlanes: this.#progress.dataPlanes(),
       acknowledged: this.#progress.acknowledged(),
       refusals: this.refusals(),
+      // A copy begun while a build is under way has what the build has, and then what waits for its end.
+      waiting: this.#waiting.inputs(),
     };
     yield* fillCopy(copy, content, now);
     return copy;
@@ -265,22 +317,36 @@ export class Graph implements GraphView {
 
   /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
   settledGateways(): Iterable<SettledGateway> {
-    return this.#gateways.list();
+    return this.#gateways.listTold();
   }
 
   settledGateway(key: string): SettledGateway | undefined {
-    return this.#gateways.find(key);
+    return this.#gateways.findTold(key);
   }
 
   fleetOf(gateway: string): string {
-    return this.#gateways.find(gateway)?.fleet ?? gateway;
+    return this.#gateways.findTold(gateway)?.fleet ?? gateway;
   }
 
   gatewaysOf(fleet: string): Iterable<string> {
-    return this.#fleets.find(fleet)?.members.keys() ?? [];
+    return this.#fleets.findTold(fleet)?.members.keys() ?? [];
   }
 
   // ---- inputs ----
+
+  #take(input: Input): void {
+    if (this.#isBuilding) this.#waiting.add(input);
+    else input(this);
+  }
+
+  /** The others are not lost with one of them. */
+  #takeLate(input: Input): void {
+    try {
+      input(this);
+    } catch (error) {
+      this.#options.onInputFault?.(error);
+    }
+  }
 
   #countInput(kind: KindName, { metadata }: ObjectByKind[KindName], by: 1 | -1): void {
     const { namespace = '', name } = metadata;

@@ -25,8 +25,8 @@ function viewOf(
   attachments: Attachments,
 ): ListenerView {
   const { id, owner, name, port, protocol, spec, clients, certificateRefs } = listener;
-  const routes = [...attachments.routesOf(attachmentKey(gatewayKey, id))].sort();
-  const ownStatus = statuses.find(owner.kind, `${owner.namespace}/${owner.name}`);
+  const routes = [...attachments.toldRoutesOf(attachmentKey(gatewayKey, id))].sort();
+  const ownStatus = statuses.findTold(owner.kind, `${owner.namespace}/${owner.name}`);
   const { listeners } = (ownStatus ?? { listeners: [] }) as GatewayStatus | ListenerSetStatus;
   return {
     name: `${gatewayKey}/${id}`.replaceAll('/', '.'),
@@ -37,7 +37,7 @@ function viewOf(
     port,
     protocol,
     ...(spec.hostname && { hostname: spec.hostname }),
-    addresses: (statuses.find('Gateway', gatewayKey) as GatewayStatus | undefined)?.addresses ?? [],
+    addresses: (statuses.findTold('Gateway', gatewayKey) as GatewayStatus | undefined)?.addresses ?? [],
     ...(spec.tls && {
       tls: {
         mode: spec.tls.mode ?? 'Terminate',

@@ -14,6 +14,10 @@ export class ReverseIndex {
     for (const target of targets) this.#add(target, source);
   }
 
+  targetsOf(source: string): readonly string[] {
+    return this.#targets.get(source) ?? [];
+  }
+
   sourcesOf(target: string): Iterable<string> {
     return this.#sources.get(target) ?? [];
   }

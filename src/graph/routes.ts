@@ -1,3 +1,4 @@
+import { each, type Steps } from '../steps/index.ts';
 import { splitAttachmentKey } from './attach.ts';
 import type { Attachments } from './attachments.ts';
 import { splitBackendKey } from './backend-ref.ts';
@@ -48,16 +49,23 @@ export class Routes {
   }
 
   /** Settles routes, and counts what they use of backends when all of them are settled. */
-  settle(keys: Iterable<string>): void {
+  *settle(keys: Iterable<string>): Steps<void> {
+    const { streams, fleets } = this.#around;
     const sums = new UseSums();
-    for (const key of keys) {
-      const before = this.#routes.get(key);
-      const after = this.#settleOne(key, before);
-      addUses(sums, before, -1);
-      addUses(sums, after, 1);
+    try {
+      for (const key of keys) {
+        const before = this.#routes.get(key);
+        const after = this.#settleOne(key, before);
+        addUses(sums, before, -1);
+        addUses(sums, after, 1);
+        yield;
+      }
+      for (const use of streams.takeUses()) sums.add(use);
+      yield* each(sums.take(), (use) => fleets.use(use));
+    } finally {
+      // Where a fault ends it, what was settled until then counts: it stays in hand.
+      for (const use of sums.take()) fleets.use(use);
     }
-    for (const use of this.#around.streams.takeUses()) sums.add(use);
-    for (const use of sums.list()) this.#around.fleets.use(use);
   }
 
   settleStatus(key: string): void {

@@ -1,5 +1,6 @@
 import { Map as ImmutableMap } from 'immutable';
 import * as ir from '../ir/index.ts';
+import { each, type Steps } from '../steps/index.ts';
 import { changesBetween } from './changes-between.ts';
 import { noLimits, type TranslatorLimits } from './limits.ts';
 import { SnapshotSize } from './snapshot-size.ts';
@@ -196,9 +197,28 @@ export class SnapshotState {
     }
   }
 
+  /** Finds out what became different where it was not kept: to be done before it is taken. */
+  *findHeld(): Steps<void> {
+    if (!this.#isHeld) return;
+    const changes: ir.Change[] = [];
+    yield* each(changesBetween(this.#taken, this.#snapshot(this.#taken.generatedAt, 0)), (change) => {
+      changes.push(change);
+    });
+    this.#changes = changes;
+    this.#isHeld = false;
+  }
+
   /** The snapshot as it is now, and what became different since the last call. */
   take(generatedAt: Date, routes: number): { readonly snapshot: ir.Snapshot; readonly changes: readonly ir.Change[] } {
-    const snapshot: ir.Snapshot = {
+    const snapshot = this.#snapshot(generatedAt, routes);
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#taken = snapshot;
+    return { snapshot, changes };
+  }
+
+  #snapshot(generatedAt: Date, routes: number): ir.Snapshot {
+    return {
       id: ir.formatDigest(this.#digest),
       generatedAt,
       gateways: this.#gateways,
@@ -212,11 +232,6 @@ export class SnapshotState {
         endpoints: this.#endpointCount,
       },
     };
-    const changes = this.#isHeld ? [...changesBetween(this.#taken, snapshot)] : this.#changes;
-    this.#changes = [];
-    this.#isHeld = false;
-    this.#taken = snapshot;
-    return { snapshot, changes };
   }
 
   #get(key: string): ir.Gateway {
@@ -225,10 +240,23 @@ export class SnapshotState {
     return gateway;
   }
 
+  /** All hosts at once: thousands of them would each make the gateway anew, within one step of a build. */
   #emptyTable(key: string, table: ir.RouteTable): void {
+    const { id } = table;
+    let difference = ir.emptyDigest;
     for (const scope of ['exact', 'fallback'] as const) {
-      for (const host of [...table[scope].keys()]) this.setHost(key, table.id, { scope, host });
+      for (const [host, before] of table[scope]) {
+        this.#size.countHost(key, before, undefined);
+        difference = ir.removeDigest(difference, placedDigest('virtualHost', `${id} ${scope}`, before));
+        this.#changes.push({ kind: 'virtualHost', gateway: key, table: id, scope, host, before, after: undefined });
+      }
     }
+    const gateway = this.#get(key);
+    this.#replace(gateway, {
+      ...gateway,
+      tables: gateway.tables.set(id, { id, exact: ImmutableMap(), fallback: ImmutableMap() }),
+      digest: ir.addDigest(gateway.digest, difference),
+    });
   }
 
   #tellBackend(

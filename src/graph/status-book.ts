@@ -1,4 +1,5 @@
 import type { KindName, Status } from '../gateway-api/index.ts';
+import type { Former, FormerEntries } from './former.ts';
 
 /** A wished status that is new, different or (without `status`) no longer ours to give. */
 export interface StatusChange {
@@ -7,15 +8,27 @@ export interface StatusChange {
   readonly status: Status | undefined;
 }
 
+interface Wish {
+  readonly text: string;
+  readonly status: Status;
+}
+
 /** The status we wish each object to have, and which of them changed in meaning since they were last told. */
 export class StatusBook {
-  readonly #wished = new Map<string, { readonly text: string; readonly status: Status }>();
+  readonly #wished = new Map<string, Wish>();
   readonly #changes = new Map<string, StatusChange>();
+  readonly #former: FormerEntries<Wish>;
+
+  constructor(former: Former) {
+    this.#former = former.entries();
+  }
 
   set(kind: KindName, key: string, status: Status | undefined): void {
     const place = `${kind} ${key}`;
     const text = status && JSON.stringify(status);
-    if (this.#wished.get(place)?.text === text) return;
+    const before = this.#wished.get(place);
+    if (before?.text === text) return;
+    this.#former.note(place, before);
     if (status && text) this.#wished.set(place, { text, status });
     else this.#wished.delete(place);
     this.#changes.set(place, { kind, key, status });
@@ -23,6 +36,11 @@ export class StatusBook {
 
   find(kind: KindName, key: string): Status | undefined {
     return this.#wished.get(`${kind} ${key}`)?.status;
+  }
+
+  /** The same for whoever looks on: as of the last build that is over. */
+  findTold(kind: KindName, key: string): Status | undefined {
+    return this.#former.find(`${kind} ${key}`, this.#wished)?.status;
   }
 
   takeChanges(): StatusChange[] {

@@ -16,8 +16,14 @@ export class UseSums {
     this.#sums.set(place, { ...use, by: (this.#sums.get(place)?.by ?? 0) + by });
   }
 
-  /** What differs. More before less: what moves from one Gateway of the same proxies to another is neither removed nor added. */
-  list(): CountedUse[] {
-    return [...this.#sums.values()].sort((a, b) => b.by - a.by).filter(({ by }) => by !== 0);
+  /**
+   * What differs, each once. More before less: what moves from one Gateway of the same proxies to another is neither removed
+   * nor added.
+   */
+  *take(): Generator<CountedUse> {
+    for (const [place, use] of [...this.#sums].sort(([, a], [, b]) => b.by - a.by)) {
+      this.#sums.delete(place);
+      if (use.by !== 0) yield use;
+    }
   }
 }

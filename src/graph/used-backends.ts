@@ -4,6 +4,7 @@ import { ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts
 import { BackendUsers } from './backend-users.ts';
 import type { Fault } from './condition.ts';
 import type { Dirty } from './dirty.ts';
+import type { Former, FormerEdges } from './former.ts';
 import { type Quarantine, subjects } from './quarantine.ts';
 import type { References } from './references.ts';
 import { allowedBackend } from './refused-backends.ts';
@@ -17,6 +18,7 @@ export interface BackendSurroundings {
   readonly dirty: Dirty;
   readonly quarantine: Quarantine;
   readonly state: SnapshotState;
+  readonly former: Former;
 }
 
 /** The backends that are used: by which Gateways and routes, and what proxies refuse of them. Keys as ir.Backend.key. */
@@ -28,9 +30,11 @@ export class UsedBackends {
   /** By portOfBackend. */
   readonly #routes = new ReverseIndex();
   readonly #refused = new Map<string, Fault>();
+  readonly #former: FormerEdges;
 
   constructor(around: BackendSurroundings) {
     this.#around = around;
+    this.#former = around.former.edges();
   }
 
   /** The Gateway uses the backend more often, or less. */
@@ -68,12 +72,18 @@ export class UsedBackends {
 
   /** Replaces the backends that a route (by routeKey) leads to. */
   setRoute(route: string, backends: readonly string[]): void {
+    this.#former.note(route, this.#routes.targetsOf(route));
     this.#routes.set(route, [...new Set(backends.map(portOfBackend))]);
   }
 
   /** routeKeys of the routes that lead to the backend, or to another variant of its port. */
   routesOf(backend: string): Iterable<string> {
     return this.#routes.sourcesOf(portOfBackend(backend));
+  }
+
+  /** The same for whoever looks on: as of the last build that is over. */
+  toldRoutesOf(backend: string): Iterable<string> {
+    return this.#former.sourcesOf(portOfBackend(backend), this.routesOf(backend));
   }
 
   /** The used backends of some owners (ownerOfBackend). */

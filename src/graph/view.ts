@@ -1,5 +1,6 @@
 import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
+import type { Steps } from '../steps/index.ts';
 import type { BackendSessions } from './backend-session.ts';
 import type { BuildResult } from './graph.ts';
 
@@ -36,8 +37,8 @@ export interface ListenerView {
 }
 
 /**
- * What others may see of the graph: resources, wished statuses and edges, as of the newest build. Nothing can be
- * changed through it, and what it returns is never changed afterwards.
+ * What others may see of the graph: the newest resources, and wished statuses and edges as of the newest build that is over:
+ * of one that is under way nothing is seen. Nothing can be changed through it, and what it returns is never changed afterwards.
  */
 export interface GraphView {
   /** The newest snapshot; undefined before the first full list of every kind was built. */
@@ -62,7 +63,7 @@ export interface GraphView {
    * A second graph with the same content, built, to try changes on. It is made in portions of some milliseconds: whoever takes the steps may let
    * others run between them. Throws a BuildFault as `build` does.
    */
-  copy(now: Date): Generator<undefined, GraphCopy>;
+  copy(now: Date): Steps<GraphCopy>;
 }
 
 /** A graph that nobody is served from. */

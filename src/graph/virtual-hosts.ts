@@ -92,11 +92,12 @@ export class VirtualHosts {
     if (members.size === 0) this.#close(contribution.host);
   }
 
-  /** The hosts that changed since the last call, in sorted order. */
-  takeChanges(): HostChange[] {
-    const changes = [...this.#dirty].sort().flatMap((host) => this.#changesOf(host));
-    this.#dirty.clear();
-    return changes;
+  /** The hosts that changed and were not taken yet, in sorted order. What is not taken of them stays. */
+  *takeChanges(): Generator<HostChange> {
+    for (const host of [...this.#dirty].sort()) {
+      yield* this.#changesOf(host);
+      this.#dirty.delete(host);
+    }
   }
 
   #open(host: string, members: Map<string, Contribution>): void {

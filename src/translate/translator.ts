@@ -1,5 +1,6 @@
 import { typeUrls } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
+import { each, type Steps, toEnd } from '../steps/index.ts';
 import { aiResources } from './ai/ai-resources.ts';
 import { clientAuthorities, translateAuthorities } from './authorities.ts';
 import { translateCluster } from './cluster.ts';
@@ -56,22 +57,31 @@ export class Translator {
   readonly #encoded = new WeakMap<object, EnvoyResource>();
 
   translate(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): GatewayChange[] {
+    return toEnd(this.translating(snapshot, changes));
+  }
+
+  /** The same in steps. */
+  *translating(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): Steps<GatewayChange[]> {
     const drafts = new Map<string, Draft>();
-    for (const change of changes) {
+    yield* each(changes, (change) => {
       const draft = drafts.get(change.gateway) ?? new Draft();
       drafts.set(change.gateway, draft);
       this.#apply(draft, change);
-    }
+    });
     for (const [gateway, draft] of drafts) {
       const found = snapshot.gateways.get(gateway);
-      this.#makeListeners(draft, found);
+      yield* this.#makeListeners(draft, found);
       const tables = found?.tables;
-      for (const id of draft.fallbacks) {
+      yield* each(draft.fallbacks, (id) => {
         const table = tables?.get(id);
         draft.set(typeUrls.scopedRoute, fallbackScopeName(id), table && translateFallbackScope(table));
-      }
+      });
     }
-    return [...drafts].map(([gateway, draft]) => draft.finish(gateway));
+    const finished: GatewayChange[] = [];
+    yield* each(drafts, ([gateway, draft]) => {
+      finished.push(draft.finish(gateway));
+    });
+    return finished;
   }
 
   #apply(draft: Draft, change: ir.Change): void {
@@ -148,7 +158,7 @@ export class Translator {
       draft.set(resource.typeUrl, resource.name, madeFrom('backend', key, after ?? {}, resource));
   }
 
-  #makeListeners(draft: Draft, gateway: ir.Gateway | undefined): void {
+  *#makeListeners(draft: Draft, gateway: ir.Gateway | undefined): Steps<void> {
     const isChanged = (chain: ir.Chain) => chain.kind === 'stream' && draft.streams.has(chain.table);
     for (const { key, chains } of draft.streams.size > 0 ? (gateway?.listeners.values() ?? []) : []) {
       if (chains.some(isChanged)) draft.listeners.add(key);
@@ -161,6 +171,7 @@ export class Translator {
         listenerName(key),
         resource && (resource.makeup ? resource : madeFrom('listener', key, listener, resource)),
       );
+      yield;
     }
   }
 

@@ -5,6 +5,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
 import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
+import type { Steps } from '../../src/steps/index.ts';
 import { type GatewayChange, Translator } from '../../src/translate/index.ts';
 import type { NodeEvent } from '../../src/xds/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from './envoy.ts';
@@ -32,8 +33,8 @@ class PoisonTranslator extends Translator {
     this.#poisons = poisons;
   }
 
-  override translate(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): GatewayChange[] {
-    return super.translate(
+  override *translating(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): Steps<GatewayChange[]> {
+    return yield* super.translating(
       { ...snapshot, gateways: snapshot.gateways.map(withSpoiltListeners) },
       [...changes].map((change) => this.#spoil(change)),
     );

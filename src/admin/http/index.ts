@@ -9,7 +9,6 @@ export { type JsonBody, jsonBody, LazyList } from './json-body.ts';
 export { type ListSpec, listPage, maxPageSize } from './list.ts';
 export { type HttpListener, type ListenOptions, listen } from './listen.ts';
 export type { ObserveOptions } from './observe.ts';
-export { paced } from './pacer.ts';
 export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';
 export { rateLimit } from './rate-limit.ts';
 export { redacted } from './redacted.ts';

@@ -1,4 +1,4 @@
-import { paced } from '../http/index.ts';
+import { inTurns } from '../../steps/index.ts';
 import { indexSlices } from './endpoints.ts';
 import { addBackends } from './topology/backends.ts';
 import { addGateways } from './topology/gateways.ts';
@@ -43,8 +43,8 @@ export async function topology(world: World, filter: TopologyFilter): Promise<To
 async function collect(world: World): Promise<TopologyParts> {
   const parts: TopologyParts = { nodes: new Map(), edges: [] };
   addGateways(parts, world);
-  const backends = await paced(addBackends(parts, world, indexSlices(world.graph)));
-  await paced(addRoutes(parts, world, backends));
+  const backends = await inTurns(addBackends(parts, world, indexSlices(world.graph)));
+  await inTurns(addRoutes(parts, world, backends));
   // What leads to a Gateway or class that is gone or not ours leads nowhere.
   const edges = parts.edges.filter(({ source, target }) => parts.nodes.has(source) && parts.nodes.has(target));
   return { nodes: parts.nodes, edges };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KindName, type KubernetesObject, type Status, splitKey } from '../../gateway-api/index.ts';
 import type { StatusChange } from '../../graph/index.ts';
+import { inTurns } from '../../steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
-import { paced } from '../http/index.ts';
 import { envoyResourceRecord, type World } from '../read-model/index.ts';
 import { type IrDifference, irDifferences } from './ir-differences.ts';
 
@@ -45,7 +45,7 @@ export interface Consequences {
  */
 export async function whatIf(world: World, wishes: readonly WishedObject[]): Promise<Consequences> {
   const now = world.now();
-  const copy = await paced(world.graph.copy(now));
+  const copy = await inTurns(world.graph.copy(now));
   for (const { kind, object } of wishes) copy.upsert(kind, object as never);
   const { snapshot, changes, statuses } = copy.build(now);
   return {

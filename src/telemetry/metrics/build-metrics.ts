@@ -31,7 +31,7 @@ export function createBuildMetrics(registry: Registry): BuildMetrics {
   });
   const duration = new Histogram({
     name: `${prefix}build_duration_seconds`,
-    help: 'How long a snapshot build takes.',
+    help: 'How long was worked for a snapshot build; others have turns between its slices.',
     buckets: durationBuckets,
     registers,
   });

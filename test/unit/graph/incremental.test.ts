@@ -1,7 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { changesBetween } from '../../../src/graph/changes-between.ts';
+import type { BuildResult, Graph } from '../../../src/graph/index.ts';
 import { allChanges, type Snapshot } from '../../../src/ir/index.ts';
+import { type Steps, toEnd } from '../../../src/steps/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
   aiObject,
@@ -888,32 +890,38 @@ type Step =
   | { readonly put: AnyObject }
   | { readonly remove: AnyObject }
   | { readonly build: true }
+  /** Takes so many steps of a build, which begins if none is under way. Other steps come between. */
+  | { readonly steps: number }
+  /** What a copy has that is made now, everything has that is built next. */
+  | { readonly copy: true }
   /** A proxy refuses something of what it has: which, by a share of the list. */
   | { readonly refuse: number; readonly message: string };
 
 const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
-      { arbitrary: made.map((object): Step => ({ put: object })), weight: 6 },
+      { arbitrary: made.map((object): Step => ({ put: object })), weight: 12 },
       {
         // Whether proxies are shared is remembered while what says it is away, so that it has to stay for the comparison.
         arbitrary: made.map((object): Step => (object.metadata.name === 'pool' ? { put: object } : { remove: object })),
-        weight: 2,
+        weight: 4,
       },
-      { arbitrary: fc.constant<Step>({ build: true }), weight: 3 },
+      { arbitrary: fc.constant<Step>({ build: true }), weight: 4 },
+      { arbitrary: fc.record({ steps: fc.integer({ min: 1, max: 25 }) }) as fc.Arbitrary<Step>, weight: 8 },
+      { arbitrary: fc.constant<Step>({ copy: true }), weight: 1 },
       {
         arbitrary: fc.record({
           refuse: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
           message: fc.constantFrom('not this', 'cannot bind: Address already in use'),
         }) as fc.Arbitrary<Step>,
-        weight: 1,
+        weight: 2,
       },
     ),
     { minLength: 10, maxLength: 120 },
   );
 
 /**
- * Runs the steps through one graph, building now and then, and holds the end against a graph that saw only the survivors,
+ * Runs the steps through one graph, building now and then, at once or with other steps between, and holds the end against a graph that saw only the survivors,
  * and the refusals that still count; and against proxies that were told nothing between the middle and the end.
  */
 function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObject[]) => AnyObject[]): void {
@@ -923,8 +931,29 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   const survivors = new Map<string, AnyObject>();
   const late = new ProxyResources();
   let middle: Snapshot | undefined;
+  let underWay:
+    | { readonly building: Steps<BuildResult>; readonly seen: () => string; readonly before: string }
+    | undefined;
+  const advance = (steps: number) => {
+    if (!underWay) {
+      const seen = onlooker(graph, [...survivors.values()]);
+      underWay = { building: graph.building(someTime), seen, before: seen() };
+    }
+    for (let taken = 0; taken < steps; taken++) {
+      const step = underWay.building.next();
+      if (step.done) {
+        underWay = undefined;
+        publish(step.value);
+        return;
+      }
+    }
+    same(underWay.before, underWay.seen(), 'what is seen before and in the midst of a build');
+  };
   const build = () => {
-    const { snapshot, changes, statuses: changed } = graph.build(someTime);
+    if (underWay) advance(Number.POSITIVE_INFINITY);
+    advance(Number.POSITIVE_INFINITY);
+  };
+  const publish = ({ snapshot, changes, statuses: changed }: BuildResult) => {
     proxies.apply(snapshot, changes);
     if (!middle) late.apply(snapshot, changes);
     for (const { kind, key, status } of changed) statuses.set(`${kind} ${key}`, status);
@@ -934,7 +963,12 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   for (const [index, step] of all.entries()) {
     if (index === all.length >> 1) middle = graph.snapshot();
     if ('build' in step) build();
-    else if ('refuse' in step) {
+    else if ('steps' in step) advance(step.steps);
+    else if ('copy' in step) {
+      const { id } = toEnd(graph.copy(someTime)).snapshot() ?? {};
+      build();
+      same(String(id), String(graph.snapshot()?.id), 'a copy and what it is a copy of');
+    } else if ('refuse' in step) {
       const held = proxies.origins();
       const refused = held[Math.floor(step.refuse * held.length)];
       if (refused) graph.refuse({ ...refused, message: step.message });
@@ -960,19 +994,37 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   const coldStatuses = new Map(result.statuses.map(({ kind, key, status }) => [`${kind} ${key}`, status]));
   const coldProxies = new ProxyResources();
   coldProxies.apply(result.snapshot, allChanges(result.snapshot));
-  const same = (a: string, b: string, what: string) => {
-    if (a !== b) throw new Error(`${what} differ:\n${firstDifference(a, b)}`);
-  };
   same(describeWorld(graph, statuses), describeWorld(cold, coldStatuses), 'incremental and cold builds');
   same(proxies.describe(), coldProxies.describe(), "the proxies' resources after incremental and cold builds");
   same(late.describe(), coldProxies.describe(), 'the resources of proxies that were told late, and of cold ones');
+}
+
+/** All that the graph tells whoever looks on, of these objects. */
+function onlooker(graph: Graph, objects: readonly AnyObject[]): () => string {
+  const sorted = (values: Iterable<unknown>) => [...values].map((value) => JSON.stringify(value)).sort();
+  const all = objects.map(keyed);
+  return () => {
+    const backends = [...(graph.snapshot()?.backends.keys() ?? [])].sort();
+    const gateways = all.flatMap(({ kind, key }) => (kind === 'Gateway' ? [key] : []));
+    return [
+      String(graph.snapshot()?.id),
+      ...all.map(({ kind, key }) => `${kind} ${key} ${JSON.stringify(graph.statusOf(kind, key))}`),
+      ...sorted(graph.listeners()),
+      ...backends.map((backend) => `${backend} ${sorted(graph.routesOfBackend(backend))}`),
+      ...gateways.map((key) => `${key} ${graph.fleetOf(key)} ${[...graph.gatewaysOf(graph.fleetOf(key))]}`),
+    ].join('\n');
+  };
+}
+
+function same(a: string, b: string, what: string): void {
+  if (a !== b) throw new Error(`${what} differ:\n${firstDifference(a, b)}`);
 }
 
 function firstDifference(a: string, b: string): string {
   const one = a.split('\n');
   const other = b.split('\n');
   const index = one.findIndex((line, i) => line !== other[i]);
-  return `incremental: ${one[index]}\ncold:        ${other[index]}`;
+  return `one:   ${one[index]}\nother: ${other[index]}`;
 }
 
 const macro = test.macro((t, made: fc.Arbitrary<AnyObject>, numRuns: number) => {

@@ -1,8 +1,18 @@
 import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import type { Change } from '../../../src/ir/index.ts';
-import { Translator } from '../../../src/translate/index.ts';
-import { backend, backendKey, endpoints, gatewayKey, route, snapshotOf, table, virtualHost } from '../../support/ir.ts';
+import { allChanges, type Change } from '../../../src/ir/index.ts';
+import { type GatewayChange, Translator } from '../../../src/translate/index.ts';
+import {
+  backend,
+  backendKey,
+  endpoints,
+  gatewayKey,
+  httpListener,
+  route,
+  snapshotOf,
+  table,
+  virtualHost,
+} from '../../support/ir.ts';
 
 const wild = (host: string): Change => ({
   kind: 'virtualHost',
@@ -67,3 +77,33 @@ test('a gateway that is gone is said as such', (t) => {
     { gateway: 'a/a', upserts: [], removals: [], gone: true },
   ]);
 });
+
+test('what is translated in steps, with others between, is the same bytes', (t) => {
+  const hosts = Array.from({ length: 9 }, (_, index) => `h${index}.test`);
+  const snapshot = snapshotOf({
+    listeners: [httpListener('http/80')],
+    tables: [
+      table('http/80', {
+        exact: hosts.map((host) => virtualHost(host, [route('r', '/')])),
+        fallback: [virtualHost('*.a.test', [route('r', '/')])],
+      }),
+    ],
+    backends: { web: 8080 },
+  });
+  const whole = new Translator().translate(snapshot, allChanges(snapshot));
+  const translator = new Translator();
+  const all = [1, 2].map(() => ({ steps: translator.translating(snapshot, allChanges(snapshot)), taken: 0 }));
+  const made = new Set<unknown>();
+  while (made.size < all.length) {
+    for (const one of all) {
+      const { done, value } = one.steps.next();
+      if (done && value) made.add(value);
+      else one.taken++;
+    }
+  }
+  for (const changes of made) t.deepEqual(withoutMakeup(changes as never), withoutMakeup(whole));
+  t.true(all.every(({ taken }) => taken > hosts.length));
+});
+
+const withoutMakeup = (changes: readonly GatewayChange[]) =>
+  changes.map((change) => ({ ...change, upserts: change.upserts.map(({ makeup: _, ...resource }) => resource) }));

@@ -38,7 +38,7 @@ export function* addBackends(
   { nodes, edges }: TopologyParts,
   { graph }: World,
   slicesOf: FindSlices,
-): Generator<void, KnownBackends> {
+): Generator<undefined, KnownBackends> {
   const known = new KnownBackends();
   for (const backend of listBackends(graph)) {
     const port = portOfBackend(backend.key);

@@ -5,7 +5,7 @@ import type { KnownBackend, KnownBackends } from './backends.ts';
 import { ids, type TopologyEdge, type TopologyParts, type TopologyStatus } from './parts.ts';
 
 /** Routes with where they are attached and where they forward to; one step each. */
-export function* addRoutes(parts: TopologyParts, world: World, backends: KnownBackends): Generator<void> {
+export function* addRoutes(parts: TopologyParts, world: World, backends: KnownBackends): Generator<undefined, void> {
   const listenersOf = indexListeners(world);
   for (const route of listRoutes(world.graph)) {
     const id = ids.route({ kind: route.kind, namespace: route.metadata.namespace ?? '', name: route.metadata.name });

@@ -1,0 +1,73 @@
+/**
+ * What settled things were when the build under way began, as far as it has changed them: what is told to whoever looks on while
+ * it goes on, for a build is seen whole or not at all. Nothing is kept between builds.
+ */
+export class Former {
+  readonly #parts: { clear(): void }[] = [];
+
+  entries<V>(): FormerEntries<V> {
+    return this.#keep(new FormerEntries<V>());
+  }
+
+  edges(): FormerEdges {
+    return this.#keep(new FormerEdges());
+  }
+
+  /** The build is over: what is, is told. */
+  clear(): void {
+    for (const part of this.#parts) part.clear();
+  }
+
+  #keep<T extends { clear(): void }>(part: T): T {
+    this.#parts.push(part);
+    return part;
+  }
+}
+
+/** Of a map: to be told of every entry before it changes. */
+export class FormerEntries<V> {
+  readonly #values = new Map<string, V | undefined>();
+
+  note(key: string, value: V | undefined): void {
+    if (!this.#values.has(key)) this.#values.set(key, value);
+  }
+
+  find(key: string, now: ReadonlyMap<string, V>): V | undefined {
+    return this.#values.has(key) ? this.#values.get(key) : now.get(key);
+  }
+
+  *list(now: ReadonlyMap<string, V>): Generator<V> {
+    for (const [key, value] of now) if (!this.#values.has(key)) yield value;
+    for (const value of this.#values.values()) if (value !== undefined) yield value;
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+}
+
+/** Of an index by target: to be told of every source before its targets change. */
+export class FormerEdges {
+  readonly #noted = new Set<string>();
+  readonly #sources = new Map<string, string[]>();
+
+  note(source: string, targets: readonly string[]): void {
+    if (this.#noted.has(source)) return;
+    this.#noted.add(source);
+    for (const target of targets) {
+      const sources = this.#sources.get(target);
+      if (sources) sources.push(source);
+      else this.#sources.set(target, [source]);
+    }
+  }
+
+  *sourcesOf(target: string, now: Iterable<string>): Generator<string> {
+    for (const source of now) if (!this.#noted.has(source)) yield source;
+    yield* this.#sources.get(target) ?? [];
+  }
+
+  clear(): void {
+    this.#noted.clear();
+    this.#sources.clear();
+  }
+}
