@@ -156,6 +156,7 @@ export class Graph implements GraphView {
       return true;
     }
     this.#store.remove(kind, key);
+    this.#statuses.renew(kind, key);
     this.#countInput(kind, before, -1);
     this.#touch(kind, key, before, undefined);
     return true;

@@ -34,6 +34,13 @@ export class StatusBook {
     this.#changes.set(place, { kind, key, status });
   }
 
+  /** The object is gone, and may come back before the next build: another one, which is to be told what this one was. */
+  renew(kind: KindName, key: string): void {
+    const place = `${kind} ${key}`;
+    const wish = this.#wished.get(place);
+    if (wish) this.#wished.set(place, { ...wish, text: '' });
+  }
+
   find(kind: KindName, key: string): Status | undefined {
     return this.#wished.get(`${kind} ${key}`)?.status;
   }

@@ -141,3 +141,14 @@ test('a short build ends in its first slice', (t) => {
   // A machine that has too much to do may stop us for longer than a slice.
   t.true(ends.filter((done) => done).length >= 7, `${ends}`);
 });
+
+test('an object that was deleted and made again between two builds is told its status, though it is what the former one was told', (t) => {
+  const graph = world(2);
+  graph.build(someTime);
+  t.true(graph.remove('HTTPRoute', 'default/r0'));
+  t.true(graph.upsert('HTTPRoute', route('r0')));
+  const { statuses } = graph.build(someTime);
+  const told = statuses.find(({ kind, key }) => kind === 'HTTPRoute' && key === 'default/r0');
+  t.deepEqual(told?.status, graph.statusOf('HTTPRoute', 'default/r0'));
+  t.truthy(told?.status);
+});
