@@ -58,6 +58,7 @@ await sideBySide(
       const answers = await load(world, subject, tenants, note);
       const [before, after] = [await meter(subject), await delay(idleMs).then(() => meter(subject))];
       note('control plane’s CPU when idle, share of a core', cores(before, after));
+      note('control plane’s memory at rest, MB', (await subject.processes()).controlPlane.rssMb);
       if (answers) await churn(world, subject, tenants, note);
       const { controlPlane, proxy } = await subject.processes();
       note('control plane’s memory, MB', controlPlane.rssMb);
