@@ -1,3 +1,4 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { HealthStatus } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 
@@ -13,27 +14,28 @@ const ofEndpoint = { address: 1 };
 const ofAddress = { socketAddress: 1 };
 const ofSocketAddress = { address: 2, portValue: 3 };
 
-/** Tags and lengths of the five messages around an address, its port and health. More than any endpoint needs. */
-const aroundAddress = 32;
-
 /** All of them as the repeated field `lb_endpoints`. Addresses are ASCII: of IP, or names. */
 export function encodeLbEndpoints(endpoints: readonly ir.Endpoint[]): Uint8Array {
-  const most = endpoints.reduce((sum, { address }) => sum + address.length + aroundAddress, 0);
-  const writer = new Writer(Buffer.allocUnsafe(most));
+  const writer = new BinaryWriter();
   for (const { address, port, health } of endpoints) {
     const socketAddress = delimited(address.length) + 1 + varintLength(port);
     const inAddress = delimited(socketAddress);
     const inEndpoint = delimited(inAddress);
     const draining = health === 'draining';
-    writer.begin(lbEndpoints, delimited(inEndpoint) + (draining ? 2 : 0));
-    writer.begin(ofLbEndpoint.endpoint, inEndpoint);
-    writer.begin(ofEndpoint.address, inAddress);
-    writer.begin(ofAddress.socketAddress, socketAddress);
-    writer.text(ofSocketAddress.address, address);
-    writer.number(ofSocketAddress.portValue, port);
-    if (draining) writer.number(ofLbEndpoint.healthStatus, HealthStatus.DRAINING);
+    begin(writer, lbEndpoints, delimited(inEndpoint) + (draining ? 2 : 0));
+    begin(writer, ofLbEndpoint.endpoint, inEndpoint);
+    begin(writer, ofEndpoint.address, inAddress);
+    begin(writer, ofAddress.socketAddress, socketAddress);
+    writer.tag(ofSocketAddress.address, WireType.LengthDelimited).string(address);
+    writer.tag(ofSocketAddress.portValue, WireType.Varint).uint32(port);
+    if (draining) writer.tag(ofLbEndpoint.healthStatus, WireType.Varint).int32(HealthStatus.DRAINING);
   }
-  return writer.written();
+  return writer.finish();
+}
+
+/** A message's tag and length; its content follows. */
+function begin(writer: BinaryWriter, field: number, length: number): void {
+  writer.tag(field, WireType.LengthDelimited).uint32(length);
 }
 
 /** What a field of so many bytes takes with its tag and its length. */
@@ -41,43 +43,3 @@ const delimited = (length: number): number => 1 + varintLength(length) + length;
 
 /** Of a number below 2²¹. */
 const varintLength = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : 3);
-
-/** Fields one after the other. */
-class Writer {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  /** A message's tag and length. */
-  begin(field: number, length: number): void {
-    this.#varint((field << 3) | 2);
-    this.#varint(length);
-  }
-
-  text(field: number, text: string): void {
-    this.begin(field, text.length);
-    this.#at += this.#bytes.write(text, this.#at, 'latin1');
-  }
-
-  number(field: number, value: number): void {
-    this.#varint(field << 3);
-    this.#varint(value);
-  }
-
-  /** A copy: what was reserved is more. */
-  written(): Uint8Array {
-    return Uint8Array.from(this.#bytes.subarray(0, this.#at));
-  }
-
-  #varint(value: number): void {
-    let rest = value;
-    while (rest > 0x7f) {
-      this.#bytes[this.#at++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    this.#bytes[this.#at++] = rest;
-  }
-}
