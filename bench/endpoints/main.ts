@@ -44,7 +44,6 @@ await sideBySide(
     about: `${changes} changes of one endpoint each, among so many Services × endpoints.`,
     plots: [{ what: 'written → Envoy has it, ms, median', over: 'Services × endpoints' }],
     options,
-    turns: Number(options.turns ?? 1),
     anew: true,
   },
   async (world, subject, note) => {

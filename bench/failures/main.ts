@@ -47,7 +47,6 @@ await sideBySide(
     about: `Failed, of all requests over ${connections} connections that ask without a pause.`,
     plots: [{ what: 'all: failed' }],
     options,
-    turns: Number(options.turns ?? 1),
   },
   async (world, subject, note) => {
     const scene = { world, subject, connections, minutes: Number(options.patience) };

@@ -45,7 +45,6 @@ await sideBySide(
     about: `${streams.toLocaleString('en')} streams of ${gateways} Gateways, ${routes.toLocaleString('en')} HTTPRoutes to one Service, whose endpoints change ${changes} times; control plane and all clients share the machine.`,
     plots: [{ what: 'change → last stream, ms, median' }, { what: 'control plane’s memory after the changes, MB' }],
     options,
-    turns: Number(options.turns ?? 1),
     anew: true,
   },
   async (world, subject, note) => {

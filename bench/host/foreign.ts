@@ -30,7 +30,6 @@ await sideBySide(
     about: `${routes.toLocaleString('en')} HTTPRoutes of another class, then changes to one after the other for ${seconds} s.`,
     plots: [{ what: 'with them, MB' }],
     options,
-    turns: Number(options.turns ?? 1),
     anew: true,
   },
   async (world, subject, note) => {

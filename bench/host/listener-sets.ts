@@ -47,7 +47,6 @@ await sideBySide(
     about: `${allRoutes.toLocaleString('en')} HTTPRoutes over ${allSets.toLocaleString('en')} ListenerSets with HTTPS in ${spaces} namespaces; at most ${options.patience} minutes for each step.`,
     plots: [{ what: 'control plane’s memory, MB' }],
     options,
-    turns: Number(options.turns ?? 1),
     anew: true,
   },
   async (world, subject, note) => {

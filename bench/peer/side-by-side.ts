@@ -19,8 +19,9 @@ export const sideBySideOptions = {
 export interface SideBySide extends Pick<Results, 'name' | 'title' | 'about'> {
   readonly plots?: Results['plots'];
   /** As they were given. */
-  readonly options: { readonly subjects: string; readonly patience: string };
-  readonly turns: number;
+  readonly options: { readonly subjects: string; readonly patience: string; readonly turns?: string | undefined };
+  /** Unless they say it; 1 by default. */
+  readonly turns?: number;
   /** Each turn in a new world: where removing what a turn wrote takes longer than a new API server. */
   readonly anew?: boolean;
 }
@@ -43,7 +44,8 @@ export async function sideBySide(bench: SideBySide, take: Turn): Promise<void> {
   const all = names.map(() => [] as Figures[]);
   const subjects = new Map<string, { readonly name: string; readonly version: string }>();
   await using shared = bench.anew ? undefined : await Stage.open(peer, patience);
-  for (let turn = 1; turn <= bench.turns; turn += 1) {
+  const count = Number(bench.options.turns ?? bench.turns ?? 1);
+  for (let turn = 1; turn <= count; turn += 1) {
     for (const [at, name] of names.entries()) {
       await using own = shared ? undefined : await Stage.open(peer, patience);
       const stage = (shared ?? own)!;
