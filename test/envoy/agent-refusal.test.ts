@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { cluster, deadlyListener, endpoints, httpListener, routes } from '../support/agent-resources.ts';
@@ -11,8 +9,10 @@ import {
   startAgent,
   startBackend,
   startControlPlane,
+  untilNotBound,
   untilReady,
   untilServes,
+  worldWithTakenPort,
 } from '../support/agent-world.ts';
 import { logLines } from '../support/log-lines.ts';
 import { nextEvent } from '../support/xds.ts';
@@ -42,19 +42,8 @@ test('what Envoy refuses is shown with its words, and what was served before is 
 });
 
 test('a listener whose port is taken: not ready with the reason, the NACK shown, the others serve', async (t) => {
-  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
-  const squatter = createServer().listen(0, '127.0.0.1');
-  await once(squatter, 'listening');
-  t.teardown(() => squatter.close());
-  const { port: taken } = squatter.address() as { port: number };
-  const [good, bad] = [httpListener(port), httpListener(taken)];
-  const forwarding = [routes(good.name, 'c'), routes(bad.name, 'c'), cluster('c'), endpoints('c', backend.port)];
-  controlPlane.publish('s1', [good, bad, ...forwarding]);
-  const agent = await startAgent(t, controlPlane.address);
-  const answer = await eventually('the reason', async () => {
-    const readyz = await ask(agent.adminPort, '/readyz');
-    return readyz.body.includes('not bound') && readyz;
-  });
+  const { agent, controlPlane, port, taken, bad, free } = await worldWithTakenPort(t);
+  const answer = await untilNotBound(agent);
   t.is(answer.status, 503);
   t.regex(answer.body, new RegExp(`listener http/${taken}\\b.*Address already in use`));
   const { listeners, ready } = await record(agent, 'status');
@@ -78,7 +67,7 @@ test('a listener whose port is taken: not ready with the reason, the NACK shown,
   await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
   await eventually('the good listener again', async () => (await ask(port, '/')).body === 'backend');
 
-  squatter.close();
+  free();
   await eventually('the listener whose port is free now', async () => (await ask(taken, '/')).body === 'backend');
   await untilReady(agent);
   t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's1' });

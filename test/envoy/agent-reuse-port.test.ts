@@ -1,20 +1,17 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
-import { freePort } from '../../scripts/free-port.ts';
-import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import { endpoints, httpListener } from '../support/agent-resources.ts';
 import {
-  ask,
   eventually,
   folder,
   record,
   servingWorld,
   startAgent,
   startBackend,
-  startControlPlane,
+  untilNotBound,
   untilReady,
   untilServes,
+  worldWithTakenPort,
 } from '../support/agent-world.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 
@@ -55,23 +52,12 @@ test('what is kept on disk says nothing of it: the next start has what that star
 });
 
 test('a port that another program has is told with reusePort too, and bound when it is free', async (t) => {
-  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
-  const squatter = createServer().listen(0, '127.0.0.1');
-  await once(squatter, 'listening');
-  t.teardown(() => squatter.close());
-  const { port: taken } = squatter.address() as { port: number };
-  const [good, bad] = [httpListener(port), httpListener(taken)];
-  const forwarding = [routes(good.name, 'c'), routes(bad.name, 'c'), cluster('c'), endpoints('c', backend.port)];
-  controlPlane.publish('s1', [good, bad, ...forwarding]);
-  const agent = await startAgent(t, controlPlane.address, { concurrency: workers, reusePort: true });
-  const answer = await eventually('the reason', async () => {
-    const readyz = await ask(agent.adminPort, '/readyz');
-    return readyz.body.includes('not bound') && readyz;
-  });
+  const { agent, port, taken, free } = await worldWithTakenPort(t, { concurrency: workers, reusePort: true });
+  const answer = await untilNotBound(agent);
   t.is(answer.status, 503);
   t.regex(answer.body, new RegExp(`listener http/${taken}\\b.*Address already in use`));
   await untilServes(port, 'backend');
-  squatter.close();
+  free();
   await untilServes(taken, 'backend');
   await untilReady(agent);
   t.is(listenersOn(taken), workers);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -169,6 +169,29 @@ export async function servingWorld(t: ExecutionContext, options: Partial<DataPla
   const agent = await startAgent(t, world.controlPlane.address, options);
   await untilReady(agent);
   return { agent, ...world };
+}
+
+/** A data plane with two listeners to one backend, where another program has the port of one (`bad`) until `free` is called. */
+export async function worldWithTakenPort(t: ExecutionContext, options: Partial<DataPlaneAgentOptions> = {}) {
+  const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
+  const squatter = createTcpServer().listen(0, '127.0.0.1');
+  await once(squatter, 'listening');
+  const free = () => void squatter.close();
+  t.teardown(free);
+  const { port: taken } = squatter.address() as AddressInfo;
+  const [good, bad] = [httpListener(port), httpListener(taken)];
+  const forwarding = [routes(good.name, 'c'), routes(bad.name, 'c'), cluster('c'), endpoints('c', backend.port)];
+  controlPlane.publish('s1', [good, bad, ...forwarding]);
+  const agent = await startAgent(t, controlPlane.address, options);
+  return { agent, controlPlane, port, taken, bad, free };
+}
+
+/** What /readyz answers once it says that a listener is not bound. */
+export function untilNotBound(agent: DataPlaneAgent): Promise<Answer> {
+  return eventually('the reason', async () => {
+    const readyz = await ask(agent.adminPort, '/readyz');
+    return readyz.body.includes('not bound') && readyz;
+  });
 }
 
 /** An empty folder that goes with the test. */
