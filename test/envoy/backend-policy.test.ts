@@ -103,11 +103,7 @@ test('an endpoint that fails its health check is left out, which the agent says,
 
 test('a TCP check asks only whether there is a connection, or for bytes', async (t) => {
   const [alive] = [await startBackend(t)];
-  const gone = createServer().listen(0, '127.0.0.1');
-  await once(gone, 'listening');
-  const dead = (gone.address() as AddressInfo).port;
-  gone.close();
-  await once(gone, 'close');
+  const dead = await freePort();
   const times = { interval: '1s', timeout: '1s', unhealthyThreshold: 1 };
   const checked = (tcp: object) => ({ healthCheck: { active: { ...times, tcp }, panicThreshold: 0 } });
   const world = await startRuled(t, [alive.port, dead], checked({}));

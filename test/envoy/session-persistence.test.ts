@@ -1,5 +1,6 @@
 import http from 'node:http';
 import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects } from '../support/http.ts';
 import { pod, xObject } from '../support/objects.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
@@ -7,13 +8,12 @@ import { untilFits } from '../support/until.ts';
 
 /** A backend on every address given, at one port, that answers with the address. */
 async function startOn(t: ExecutionContext, addresses: readonly string[]): Promise<number> {
-  let port = 0;
+  const port = await freePort();
   for (const address of addresses) {
     const server = http.createServer((_request, response) => response.end(address));
     // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
     server.keepAliveTimeout = 0;
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
-    port = (server.address() as { readonly port: number }).port;
     t.teardown(() => {
       server.closeAllConnections();
       server.close();

@@ -4,6 +4,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { XdsServer } from '../../src/xds/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from '../support/envoy.ts';
@@ -223,7 +224,7 @@ test.serial(
   'delta: an Envoy that reconnects to a restarted server is sent nothing again, but what changed',
   async (t) => {
     const one = await startBackend(t, 'one');
-    const first = await startXds(t);
+    const first = await startXds(t, { address: `127.0.0.1:${await freePort()}` });
     const world = {
       upserts: [realListener('web'), realScope('a.test', 'one'), realCluster('one'), realEndpoints('one', one)],
     };

@@ -48,6 +48,7 @@ export class TestControlPlane {
 
   async start(): Promise<void> {
     this.resourcesSent = 0;
+    this.#port ||= await freePort();
     const pushed = ({ resources }: { readonly resources: number }) => {
       this.resourcesSent += resources;
     };
@@ -59,7 +60,7 @@ export class TestControlPlane {
     });
     this.#server = server;
     this.#send([...this.#published.values()], []);
-    this.#port = await server.listen(`127.0.0.1:${this.#port}`, this.#identity?.certificates);
+    await server.listen(this.address, this.#identity?.certificates);
   }
 
   /** Everything a proxy is to have now. */
@@ -174,11 +175,11 @@ export async function servingWorld(t: ExecutionContext, options: Partial<DataPla
 /** A data plane with two listeners to one backend, where another program has the port of one (`bad`) until `free` is called. */
 export async function worldWithTakenPort(t: ExecutionContext, options: Partial<DataPlaneAgentOptions> = {}) {
   const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
-  const squatter = createTcpServer().listen(0, '127.0.0.1');
+  const taken = await freePort();
+  const squatter = createTcpServer().listen(taken, '127.0.0.1');
   await once(squatter, 'listening');
   const free = () => void squatter.close();
   t.teardown(free);
-  const { port: taken } = squatter.address() as AddressInfo;
   const [good, bad] = [httpListener(port), httpListener(taken)];
   const forwarding = [routes(good.name, 'c'), routes(bad.name, 'c'), cluster('c'), endpoints('c', backend.port)];
   controlPlane.publish('s1', [good, bad, ...forwarding]);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -101,9 +100,11 @@ export class SessionWorld {
       const server = createServer((_request, response) => response.end(name));
       // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
       server.keepAliveTimeout = 0;
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      // Nobody else may get it once the endpoint is dead.
+      const port = await freePort();
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
       this.#t.teardown(() => closeNow(server));
-      this.#endpoints.set(name, { name, server, port: (server.address() as AddressInfo).port });
+      this.#endpoints.set(name, { name, server, port });
     }
     await this.publish();
   }

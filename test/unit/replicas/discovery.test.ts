@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../../scripts/free-port.ts';
 import { Replicas, type ReplicasOptions } from '../../../src/replicas/index.ts';
 import { createLogger } from '../../../src/telemetry/index.ts';
 import type { NodeView } from '../../../src/xds/index.ts';
@@ -60,7 +61,7 @@ test('replicas are the addresses of a name, which is asked again: they come, and
     return addresses;
   };
   const clock = new HandClock();
-  const b = await start(t, 'b', '127.0.0.2', 0);
+  const b = await start(t, 'b', '127.0.0.2', await freePort());
   const service = { host: 'replicas.test', port: b.port };
   const a = await start(t, 'a', '127.0.0.1', b.port, { places: { service, peers: [] }, lookup, clock });
   a.replicas.start();
