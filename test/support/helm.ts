@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,8 +41,9 @@ export const objectsOf = (text: string): KubernetesObject[] =>
 
 export const chartPath = (chart: Chart): string => join(root, 'charts', chart);
 
-// Nothing of the user's, and nothing left in the user's home.
-const place = join(tmpdir(), 'gatewright-helm');
+// Nothing of the user's, nothing left in the user's home, and nothing that another run learned of an API server on the same port.
+const place = mkdtempSync(join(tmpdir(), 'gatewright-helm-'));
+process.once('exit', () => rmSync(place, { recursive: true, force: true }));
 const env = {
   ...process.env,
   HELM_NO_PLUGINS: '1',
@@ -51,10 +53,12 @@ const env = {
   KUBECACHEDIR: join(place, 'kube'),
 };
 
-/** Runs Helm, with values on its standard input; resolves with what it printed. */
-export async function helm(args: readonly string[], values: Values = {}): Promise<string> {
+/** Runs Helm, with values on its standard input if there are any; resolves with what it printed. */
+export async function helm(args: readonly string[], values?: Values): Promise<string> {
   const running = call(helmPath(), args, { env, maxBuffer: 64 << 20 });
-  running.child.stdin?.end(stringify(values));
+  // It may end without having read them: its message says why.
+  running.child.stdin?.on('error', () => undefined);
+  running.child.stdin?.end(values && stringify(values));
   const { stdout } = await running.catch((error: { readonly stderr: string; readonly message: string }) => {
     throw new Error(error.stderr || error.message);
   });
