@@ -191,10 +191,9 @@ test('an Envoy that does not come up leaves its place to the one before', async 
   const { agent, port } = await servingWorld(t, quickDrain);
   const path = folder(t);
   const broken = join(path, 'envoy');
-  writeFileSync(
-    broken,
-    `#!/bin/sh\ncase "$*" in *'--mode validate'*) exit 0;; esac\necho '[critical][main] out of luck' >&2; exit 3\n`,
-  );
+  // Its last words are heard after its end.
+  const words = "while kill -0 $$ 2>/dev/null; do :; done; echo '[critical][main] out of luck' >&2";
+  writeFileSync(broken, `#!/bin/sh\ncase "$*" in *'--mode validate'*) exit 0;; esac\n{ ${words}; } & exit 3\n`);
   chmodSync(broken, 0o755);
   const before = agent.envoyPid;
   await agent.upgrade({ envoyPath: broken });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
@@ -20,6 +21,9 @@ export interface EnvoyProcessOptions {
 
 /** An Envoy that lived this long was a good one: waits start over from the shortest. */
 const steadyMs = 30_000;
+
+/** How long to wait for what Envoy said before it ended, which may be told after its end. Whoever it left behind may never close its output. */
+const lastWordsMs = 1000;
 
 /** Envoy as a child process, started again each time it ends until it is told to stop. */
 export class EnvoyProcess {
@@ -119,15 +123,23 @@ export class EnvoyProcess {
     const child = spawn(path, args, { detached: true, stdio: [watched ? 'pipe' : 'ignore', 'inherit', 'pipe'] });
     child.stdin?.on('error', () => undefined);
     const log = new LogForwarder(this.#options.logger);
-    if (child.stderr) log.forward(child.stderr);
+    const forwarded = log.forward(child.stderr as Readable);
     await once(child, 'spawn');
     this.#child = child;
     this.#options.logger.info({ pid: child.pid }, 'Envoy started');
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     this.#child = undefined;
     child.stdin?.end('\n');
+    await this.#atMost(lastWordsMs, forwarded);
     this.#lastEnd = this.#killed ?? describeEnd(code, signal, log.lastComplaint);
     this.#killed = undefined;
+  }
+
+  async #atMost(ms: number, work: Promise<void>): Promise<void> {
+    const over = new AbortController();
+    const late = this.#options.clock.delay(ms, over.signal).catch(() => undefined);
+    await Promise.race([work, late]);
+    over.abort();
   }
 
   async #prepare(): Promise<void> {

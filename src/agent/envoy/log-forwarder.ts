@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Logger } from '../../telemetry/index.ts';
@@ -18,9 +19,11 @@ export class LogForwarder {
     return this.#lastComplaint;
   }
 
-  /** Forwards until `output` ends. */
-  forward(output: Readable): void {
-    createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => this.#take(line));
+  /** Forwards until `output` ends; resolves then. */
+  async forward(output: Readable): Promise<void> {
+    const lines = createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on('line', (line) => this.#take(line));
+    await once(lines, 'close');
   }
 
   #take(line: string): void {
