@@ -209,7 +209,7 @@ test('a backend that takes too long is given up on, also where its answer has be
     if (request.url === '/begun') response.write('half');
     else if (request.url !== '/slow') response.end('ok');
   });
-  const world = await startRuled(t, [slow.port], { timeouts: { request: '300ms', idle: '10s' } });
+  const world = await startRuled(t, [slow.port], { timeouts: { request: '2s', idle: '10s' } });
   await served(world);
   t.is((await ask(world, { path: '/slow' })).status, 504);
   await t.throwsAsync(ask(world, { path: '/begun' }), { message: /aborted|hang up/ });
