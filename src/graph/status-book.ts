@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KindName, Status } from '../gateway-api/index.ts';
 import type { Former, FormerEntries } from './former.ts';
 
@@ -9,8 +10,9 @@ export interface StatusChange {
 }
 
 interface Wish {
-  readonly text: string;
   readonly status: Status;
+  /** It is to be told again, whatever is wished next. */
+  readonly stale?: boolean;
 }
 
 /** The status we wish each object to have, and which of them changed in meaning since they were last told. */
@@ -25,11 +27,10 @@ export class StatusBook {
 
   set(kind: KindName, key: string, status: Status | undefined): void {
     const place = `${kind} ${key}`;
-    const text = status && JSON.stringify(status);
     const before = this.#wished.get(place);
-    if (before?.text === text) return;
+    if (!before?.stale && isDeepStrictEqual(before?.status, status)) return;
     this.#former.note(place, before);
-    if (status && text) this.#wished.set(place, { text, status });
+    if (status) this.#wished.set(place, { status });
     else this.#wished.delete(place);
     this.#changes.set(place, { kind, key, status });
   }
@@ -38,7 +39,7 @@ export class StatusBook {
   renew(kind: KindName, key: string): void {
     const place = `${kind} ${key}`;
     const wish = this.#wished.get(place);
-    if (wish) this.#wished.set(place, { ...wish, text: '' });
+    if (wish) this.#wished.set(place, { ...wish, stale: true });
   }
 
   find(kind: KindName, key: string): Status | undefined {

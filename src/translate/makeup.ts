@@ -27,21 +27,41 @@ export const listenerMakeup = (
   };
 };
 
-/** The makeup of a scope: the routes on its hosts, in the order in which they are tried. `probe` makes a scope of other hosts. */
-export const scopeMakeup = (
-  hosts: readonly ir.VirtualHost[],
-  probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource,
-): Makeup => ({
-  origins: () => originsOf(hosts),
-  unencodable: () => unencodable(hosts),
-  namedIn: (message) => namedIn(hosts, message),
-  probe: (keys) =>
-    probe(
-      hosts
-        .map((host) => ({ ...host, routes: host.routes.filter(({ id }) => keys.has(ir.sourceOfRoute(id))) }))
-        .filter(({ routes }) => routes.length > 0),
-    ),
-});
+/**
+ * The makeup of a scope: the routes on its hosts, in the order in which they are tried. A class, as there is one for each host and
+ * closures would take ten times as much.
+ */
+export class ScopeMakeup implements Makeup {
+  readonly #hosts: readonly ir.VirtualHost[];
+  readonly #probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource;
+
+  /** `probe` makes a scope of other hosts. */
+  constructor(hosts: readonly ir.VirtualHost[], probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource) {
+    this.#hosts = hosts;
+    this.#probe = probe;
+  }
+
+  origins(): readonly Origin[] {
+    return originsOf(this.#hosts);
+  }
+
+  unencodable(): ReturnType<typeof unencodable> {
+    return unencodable(this.#hosts);
+  }
+
+  namedIn(message: string): readonly string[] {
+    return namedIn(this.#hosts, message);
+  }
+
+  probe(keys: ReadonlySet<string>): EnvoyResource {
+    const hosts = this.#hosts.map((host) => ({
+      ...host,
+      routes: host.routes.filter(({ id }) => keys.has(ir.sourceOfRoute(id))),
+    }));
+    const some = hosts.filter(({ routes }) => routes.length > 0);
+    return this.#probe(some.length > 0 ? some : hosts.slice(0, 1));
+  }
+}
 
 const originsOf = (hosts: readonly ir.VirtualHost[]): Origin[] =>
   [...Map.groupBy(routesOf(hosts), ({ id }) => ir.sourceOfRoute(id))].map(([key, routes]) => ({
@@ -80,7 +100,7 @@ function namedIn(hosts: readonly ir.VirtualHost[], message: string): string[] {
 function routeAt(virtualHost: ir.VirtualHost | undefined, index: number): ir.Route | undefined {
   let passed = 0;
   return virtualHost?.routes.find((route) => {
-    passed += encodeRoute(route, virtualHost.host).length;
+    passed += encodeRoute(route, virtualHost).length;
     return index < passed;
   });
 }

@@ -4,18 +4,24 @@ import type * as ir from '../ir/index.ts';
 import { corsPolicy } from './cors.ts';
 import { routeAuth } from './external-auth.ts';
 import { translateHeaderChanges } from './header-changes.ts';
+import { Recent } from './recent.ts';
 import { compilesHeadersIntoShares, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
 import { type RulePart, splitRule } from './split.ts';
 
-// One route stands on many hosts, and a host is made anew when any of its routes changes.
-const encoded = new WeakMap<ir.Route, Map<string, readonly Uint8Array[]>>();
+type Variants = Map<string, readonly Uint8Array[]>;
 
-/** The encoded envoy.config.route.v3.Routes that one route comes to, in order. Only a redirect reads differently on different hosts. */
-export function encodeRoute(route: ir.Route, host: string): readonly Uint8Array[] {
+// A host is made anew when any of its routes changes, with what the others came to.
+const encoded = new WeakMap<ir.Route, Variants>();
+// A host with one route is made anew when that changes: what it came to is of use only for the route's other hosts, one after the other.
+const encodedAlone = new Recent<ir.Route, Variants>(256);
+
+/** The encoded envoy.config.route.v3.Routes that a route of a host comes to, in order. Only a redirect reads differently on different hosts. */
+export function encodeRoute(route: ir.Route, { host, routes }: ir.VirtualHost): readonly Uint8Array[] {
+  const kept = routes.length > 1 ? encoded : encodedAlone;
   const variant = route.rule.action.kind === 'redirect' ? host : '';
-  const variants = encoded.get(route) ?? new Map<string, readonly Uint8Array[]>();
-  encoded.set(route, variants);
+  const variants: Variants = kept.get(route) ?? new Map();
+  kept.set(route, variants);
   const known = variants.get(variant);
   if (known) return known;
   const bytes = tryEncode(route, host);

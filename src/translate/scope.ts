@@ -10,7 +10,7 @@ import type * as ir from '../ir/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { hostAuth } from './external-auth.ts';
 import { ladderOff, scopeHeader } from './ladder.ts';
-import { scopeMakeup } from './makeup.ts';
+import { ScopeMakeup } from './makeup.ts';
 import { exactScopeKey, exactScopeName, fallbackScopeKey, fallbackScopeName, probeScope } from './names.ts';
 import { versionOf } from './resource.ts';
 import { encodeLastRoute, encodeRoute } from './route.ts';
@@ -33,10 +33,11 @@ const validateClusters = false;
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const { host } = virtualHost;
   const made = exactScope(exactScopeName(table, host), exactScopeKey(table, host), virtualHost);
-  const probe = ([only = { ...virtualHost, routes: [] }]: readonly ir.VirtualHost[]) =>
-    exactScope(probeScope, probeScope, only);
-  return { ...made, makeup: scopeMakeup([virtualHost], probe) };
+  return { ...made, makeup: new ScopeMakeup([virtualHost], probeOfExact) };
 }
+
+const probeOfExact = ([only]: readonly ir.VirtualHost[]): EnvoyResource =>
+  exactScope(probeScope, probeScope, only as ir.VirtualHost);
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const base = routesWithoutHosts(name, {
@@ -50,8 +51,11 @@ function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): Env
 export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
   const hosts = [...table.fallback.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
   const made = fallbackScope(fallbackScopeName(table.id), fallbackScopeKey(table.id), hosts);
-  return { ...made, makeup: scopeMakeup(hosts, (some) => fallbackScope(probeScope, probeScope, some)) };
+  return { ...made, makeup: new ScopeMakeup(hosts, probeOfFallback) };
 }
+
+const probeOfFallback = (hosts: readonly ir.VirtualHost[]): EnvoyResource =>
+  fallbackScope(probeScope, probeScope, hosts);
 
 function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
   const base = routesWithoutHosts(name, { ignorePortInHostMatching: true });
@@ -70,15 +74,13 @@ const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
   misdirected ? encodeLastRoute('gatewright/misdirected', 421) : encodeLastRoute('gatewright/not-found', 404);
 
 /** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
-function encodeVirtualHost(
-  { host, routes, asksFirst }: ir.VirtualHost,
-  domains: string[],
-  last?: Uint8Array,
-): Uint8Array {
+function encodeVirtualHost(virtualHost: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
+  const { host, routes, asksFirst } = virtualHost;
   const base = create(VirtualHostSchema, { name: host, domains, typedPerFilterConfig: hostAuth(asksFirst) });
   const writer = new BinaryWriter().raw(toBinary(VirtualHostSchema, base));
   for (const route of routes) {
-    for (const bytes of encodeRoute(route, host)) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
+    for (const bytes of encodeRoute(route, virtualHost))
+      writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
   }
   if (last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(last);
   return writer.finish();

@@ -1,18 +1,10 @@
 import type { EnvoyResource } from '../translate/index.ts';
 
 /*
- * Discovery responses, put together by hand from bytes that are encoded already. A resource is encoded once by the
- * translator; here it only gets its head (name, version, type, lengths), which is made once too and shared by all
- * streams. Field numbers are those of envoy/service/discovery/v3/discovery.proto.
+ * Discovery responses, put together by hand from bytes that are encoded already: a resource is encoded once by the translator, and here only
+ * gets what stands before it (name, version, type, lengths). Nothing of that is kept, for it is made faster than it is found. Field
+ * numbers are those of envoy/service/discovery/v3/discovery.proto.
  */
-
-/** The part of a response before a resource's body. The body follows it, being the last field of the last field. */
-interface Heads {
-  delta?: Uint8Array;
-  sotw?: Uint8Array;
-}
-
-const heads = new WeakMap<EnvoyResource, Heads>();
 
 /** What a delta response carries. `removed` are names. */
 export interface DeltaContent {
@@ -26,13 +18,26 @@ export interface DeltaContent {
 }
 
 /** `DeltaDiscoveryResponse`, encoded. */
-export function encodeDeltaResponse(content: DeltaContent): Buffer {
-  const parts: Uint8Array[] = [stringField(1, content.systemVersion)];
-  for (const resource of content.upserts) parts.push(deltaHead(resource), resource.body);
-  for (const name of content.empty) parts.push(bytesField(2, [stringField(3, name), stringField(4, name)]));
-  parts.push(stringField(4, content.typeUrl), stringField(5, content.nonce));
-  for (const name of content.removed) parts.push(stringField(6, name));
-  return Buffer.concat(parts);
+export function encodeDeltaResponse({ upserts, empty, removed, ...content }: DeltaContent): Buffer {
+  const out = new Output(
+    sizeOfString(content.systemVersion) +
+      sum(upserts, deltaSize) +
+      sum(empty, (name) => sizeOfField(sizeOfEmpty(name))) +
+      sizeOfString(content.typeUrl) +
+      sizeOfString(content.nonce) +
+      sum(removed, sizeOfString),
+  );
+  out.string(1, content.systemVersion);
+  for (const resource of upserts) writeDelta(out, resource);
+  for (const name of empty) {
+    out.head(2, sizeOfEmpty(name));
+    out.string(3, name);
+    out.string(4, name);
+  }
+  out.string(4, content.typeUrl);
+  out.string(5, content.nonce);
+  for (const name of removed) out.string(6, name);
+  return out.buffer;
 }
 
 /** What a state-of-the-world response carries. */
@@ -44,77 +49,89 @@ export interface SotwContent {
 }
 
 /** `DiscoveryResponse`, encoded. */
-export function encodeSotwResponse(content: SotwContent): Buffer {
-  const parts: Uint8Array[] = [stringField(1, content.version)];
-  for (const resource of content.resources) parts.push(sotwHead(resource), resource.body);
-  parts.push(stringField(4, content.typeUrl), stringField(5, content.nonce));
-  return Buffer.concat(parts);
+export function encodeSotwResponse({ typeUrl, nonce, version, resources }: SotwContent): Buffer {
+  const all = [...resources];
+  const out = new Output(
+    sizeOfString(version) +
+      sum(all, (resource) => sizeOfField(sizeOfAny(resource))) +
+      sizeOfString(typeUrl) +
+      sizeOfString(nonce),
+  );
+  out.string(1, version);
+  // DiscoveryResponse.resources = 2 {Any}.
+  for (const resource of all) writeAny(out, 2, resource);
+  out.string(4, typeUrl);
+  out.string(5, nonce);
+  return out.buffer;
 }
 
 /** How many bytes a resource takes in a delta response. */
-export const deltaSize = (resource: EnvoyResource): number => deltaHead(resource).length + resource.body.length;
-
-function deltaHead(resource: EnvoyResource): Uint8Array {
-  const known = headsOf(resource);
-  known.delta ??= toKeep(makeDeltaHead(resource));
-  return known.delta;
-}
+export const deltaSize = (resource: EnvoyResource): number => sizeOfField(sizeOfDelta(resource));
 
 // DeltaDiscoveryResponse.resources = 2 {Resource.name = 3, Resource.version = 1, Resource.resource = 2 {Any}}.
-function makeDeltaHead(resource: EnvoyResource): Uint8Array {
-  const any = anyHead(resource);
-  const fields = Buffer.concat([
-    stringField(3, resource.name),
-    stringField(1, resource.version),
-    lengthPrefix(2, any.length + resource.body.length),
-    any,
-  ]);
-  return Buffer.concat([lengthPrefix(2, fields.length + resource.body.length), fields]);
+const sizeOfDelta = (resource: EnvoyResource): number =>
+  sizeOfString(resource.name) + sizeOfString(resource.version) + sizeOfField(sizeOfAny(resource));
+
+function writeDelta(out: Output, resource: EnvoyResource): void {
+  out.head(2, sizeOfDelta(resource));
+  out.string(3, resource.name);
+  out.string(1, resource.version);
+  writeAny(out, 2, resource);
 }
 
-// DiscoveryResponse.resources = 2 {Any}.
-function sotwHead(resource: EnvoyResource): Uint8Array {
-  const known = headsOf(resource);
-  if (known.sotw === undefined) {
-    const any = anyHead(resource);
-    known.sotw = toKeep(Buffer.concat([lengthPrefix(2, any.length + resource.body.length), any]));
+// Any.type_url = 1, Any.value = 2.
+const sizeOfAny = ({ typeUrl, body }: EnvoyResource): number => sizeOfString(typeUrl) + sizeOfField(body.length);
+
+function writeAny(out: Output, field: number, resource: EnvoyResource): void {
+  out.head(field, sizeOfAny(resource));
+  out.string(1, resource.typeUrl);
+  out.head(2, resource.body.length);
+  out.bytes(resource.body);
+}
+
+// Resource.name = 3, Resource.aliases = 4.
+const sizeOfEmpty = (name: string): number => 2 * sizeOfString(name);
+
+const sum = <T>(all: readonly T[], sizeOf: (one: T) => number): number =>
+  all.reduce((total, one) => total + sizeOf(one), 0);
+
+/** Of a field with a length, as all of these are. */
+const sizeOfField = (length: number): number => 1 + sizeOfVarint(length) + length;
+
+/** Nothing when the string is empty, as proto3 has it. */
+const sizeOfString = (text: string): number => (text === '' ? 0 : sizeOfField(Buffer.byteLength(text)));
+
+function sizeOfVarint(value: number): number {
+  let size = 1;
+  for (let rest = value; rest > 127; rest >>>= 7) size += 1;
+  return size;
+}
+
+/** As many bytes as were asked for, filled from the first to the last. */
+class Output {
+  readonly buffer: Buffer;
+  #at = 0;
+
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafe(size);
   }
-  return known.sotw;
-}
 
-// Any.type_url = 1, and the tag and length of Any.value = 2.
-const anyHead = (resource: EnvoyResource): Uint8Array =>
-  Buffer.concat([stringField(1, resource.typeUrl), lengthPrefix(2, resource.body.length)]);
-
-/** A copy with memory of its own: a small Buffer is a piece of a pool of 64 KiB, and would keep all of that for as long as it lives. */
-const toKeep = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
-
-function headsOf(resource: EnvoyResource): Heads {
-  const known = heads.get(resource);
-  if (known !== undefined) return known;
-  const fresh: Heads = {};
-  heads.set(resource, fresh);
-  return fresh;
-}
-
-/** A string field; nothing when the string is empty, as proto3 has it. */
-function stringField(field: number, text: string): Uint8Array {
-  return text === '' ? Buffer.alloc(0) : bytesField(field, [Buffer.from(text)]);
-}
-
-function bytesField(field: number, parts: readonly Uint8Array[]): Uint8Array {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([lengthPrefix(field, length), ...parts]);
-}
-
-/** Tag (wire type 2) and length. */
-function lengthPrefix(field: number, length: number): Uint8Array {
-  const bytes = [(field << 3) | 2];
-  let rest = length;
-  while (rest > 127) {
-    bytes.push((rest & 127) | 128);
-    rest >>>= 7;
+  /** Tag (wire type 2) and length. */
+  head(field: number, length: number): void {
+    this.buffer[this.#at++] = (field << 3) | 2;
+    let rest = length;
+    for (; rest > 127; rest >>>= 7) this.buffer[this.#at++] = (rest & 127) | 128;
+    this.buffer[this.#at++] = rest;
   }
-  bytes.push(rest);
-  return Uint8Array.from(bytes);
+
+  string(field: number, text: string): void {
+    if (text === '') return;
+    this.head(field, Buffer.byteLength(text));
+    this.#at += this.buffer.write(text, this.#at);
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.buffer.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
 }

@@ -1,0 +1,22 @@
+/** A map of what was set last: no more than `limit` entries, nor fewer than half of it while there were more. */
+export class Recent<K, V> {
+  readonly #half: number;
+  #newer = new Map<K, V>();
+  #older = new Map<K, V>();
+
+  constructor(limit: number) {
+    this.#half = limit / 2;
+  }
+
+  get(key: K): V | undefined {
+    return this.#newer.get(key) ?? this.#older.get(key);
+  }
+
+  set(key: K, value: V): void {
+    if (this.#newer.size >= this.#half && !this.#newer.has(key)) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(key, value);
+  }
+}
