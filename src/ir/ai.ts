@@ -110,8 +110,5 @@ export const budgetDescriptor = {
 /** What names of listeners within the proxy begin with. Nobody can connect to them from outside. */
 export const innerListenerPrefix = 'ai/';
 
-/** Whether a cluster is how routes get to a rule's listener: all that is behind it has to be there first. */
-export const isAiFront = (name: string): boolean => name.endsWith('/ai-route');
-
 /** Whether a cluster is one of AI traffic: of a provider, of a rule, or of a sequence of services. See keyOfAiService and keyOfAiRoute of the graph. */
 export const isAiCluster = (name: string): boolean => /\/(?:ai\/~|ai-route(?:\||$))/.test(name);

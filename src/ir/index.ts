@@ -12,7 +12,6 @@ export {
   budgetDescriptor,
   innerListenerPrefix,
   isAiCluster,
-  isAiFront,
 } from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {

@@ -10,6 +10,8 @@ export interface EnvoyResource {
   readonly version: string;
   /** The encoded message, as it stands in `Any.value`. */
   readonly body: Uint8Array;
+  /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
+  readonly leadsOn?: boolean;
   /** Who is behind it; undefined: nobody but ourselves. */
   readonly makeup?: Makeup;
 }

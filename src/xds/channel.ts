@@ -90,7 +90,11 @@ export class SotwChannel extends Channel {
 
   #with(batch: Batch): Iterable<EnvoyResource> {
     const all = new Map(this.#has);
-    for (const resource of batch.upserts) all.set(resource.name, resource);
+    for (const resource of batch.upserts) {
+      // Behind what it may lead to: Envoy takes them in this order.
+      all.delete(resource.name);
+      all.set(resource.name, resource);
+    }
     for (const name of batch.removed) all.delete(name);
     return all.values();
   }

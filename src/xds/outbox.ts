@@ -16,7 +16,7 @@ export interface Outstanding {
 /** What is changed more often than that leaves the oldest sooner. */
 const maxLingering = 64;
 
-type OutboxTraits = Pick<TypeTraits, 'isInner' | 'goesLast'>;
+type OutboxTraits = Pick<TypeTraits, 'isInner'>;
 
 interface Rejection {
   readonly version: string;
@@ -56,7 +56,7 @@ export class Outbox {
   #pendingSince = Number.POSITIVE_INFINITY;
   #sentSince = Number.POSITIVE_INFINITY;
 
-  constructor(traits: OutboxTraits = { isInner: () => false, goesLast: () => false }) {
+  constructor(traits: OutboxTraits = { isInner: () => false }) {
     this.#traits = traits;
   }
 
@@ -120,7 +120,7 @@ export class Outbox {
     }
     this.#pending.set(resource.name, resource);
     if (this.#traits.isInner(resource.name)) this.#inner.add(resource.name);
-    if (this.#traits.goesLast(resource.name)) this.#last.add(resource.name);
+    if (resource.leadsOn) this.#last.add(resource.name);
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
 

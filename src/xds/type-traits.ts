@@ -1,5 +1,5 @@
 import { typeUrls } from '../envoy/index.ts';
-import { innerListenerPrefix, isAiCluster, isAiFront } from '../ir/index.ts';
+import { innerListenerPrefix, isAiCluster } from '../ir/index.ts';
 
 /**
  * When a change of a type may be sent:
@@ -25,8 +25,6 @@ export interface TypeTraits {
   readonly absentAsEmpty: boolean;
   /** Clusters lead to the resource of that name, which nobody can reach but by them. */
   readonly isInner: (name: string) => boolean;
-  /** What leads to others of the type, and goes behind them: clients take the resources of an answer one after the other. */
-  readonly goesLast: (name: string) => boolean;
   /** Requests may still be on their way to the resource of that name for a while, though nothing leads there any more. */
   readonly lingers: (name: string) => boolean;
 }
@@ -38,7 +36,6 @@ const traits = (lane: Lane, more: Partial<TypeTraits> = {}): TypeTraits => ({
   partialNack: false,
   absentAsEmpty: false,
   isInner: () => false,
-  goesLast: () => false,
   lingers: () => false,
   ...more,
 });
@@ -52,7 +49,6 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
       wildcardByDefault: true,
       fullState: true,
       partialNack: true,
-      goesLast: isAiFront,
       lingers: isAiCluster,
     }),
   ],

@@ -128,7 +128,7 @@ test('outbox: what changed since is not repeated from a refused batch', (t) => {
 });
 
 test('outbox: what clusters lead to goes by itself, and what has gone lingers', (t) => {
-  const outbox = new Outbox({ isInner: (name) => name.startsWith('ai/'), goesLast: (name) => name === 'front' });
+  const outbox = new Outbox({ isInner: (name) => name.startsWith('ai/') });
   const send = () => {
     const batch = outbox.take(1_000);
     outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
@@ -145,7 +145,7 @@ test('outbox: what clusters lead to goes by itself, and what has gone lingers', 
   t.deepEqual(send(), ['http/80']);
   t.true(outbox.innerQuiet, 'is nothing of it');
   outbox.accept();
-  outbox.put(cds('front', '1'), 1);
+  outbox.put({ ...cds('front', '1'), leadsOn: true }, 1);
   outbox.put(cds('behind', '1'), 1);
   t.deepEqual(send(), ['behind', 'front']);
   outbox.accept();
