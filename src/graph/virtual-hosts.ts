@@ -1,15 +1,8 @@
 import { anyHost, coversHostname, wildcardsAbove } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
-import {
-  type Contribution,
-  comparePlaced,
-  contributionKey,
-  digestOfPlaced,
-  type Placed,
-  placedOf,
-  sameContribution,
-} from './contribution.ts';
+import { type Contribution, contributionKey, digestOfPlaced, sameContribution } from './contribution.ts';
 import type { TableShape } from './fleet-tables.ts';
+import { PlacedList } from './placed-list.ts';
 import { ownerOf } from './port-hosts.ts';
 
 export type Scope = 'exact' | 'fallback';
@@ -22,8 +15,7 @@ export interface HostChange {
 }
 
 interface HostState {
-  /** In the order in which they are tried. */
-  placed: Placed[];
+  readonly placed: PlacedList;
   digest: ir.Digest;
 }
 
@@ -146,10 +138,8 @@ export class VirtualHosts {
     for (const host of this.#hostsOf(contribution)) {
       const state = this.#states.get(host);
       if (!state) continue;
-      for (const placed of state.placed) {
-        if (placed.contribution === contribution) state.digest = ir.removeDigest(state.digest, digestOfPlaced(placed));
-      }
-      state.placed = state.placed.filter((placed) => placed.contribution !== contribution);
+      for (const placed of state.placed.remove(contribution))
+        state.digest = ir.removeDigest(state.digest, digestOfPlaced(placed));
       this.#dirty.add(host);
     }
   }
@@ -165,10 +155,9 @@ export class VirtualHosts {
   }
 
   #insert(host: string, contribution: Contribution): void {
-    const state = this.#states.get(host) ?? { placed: [], digest: ir.emptyDigest };
-    const additions = placedOf(contribution);
-    state.placed = mergeSorted(state.placed, additions);
-    state.digest = additions.reduce((sum, placed) => ir.addDigest(sum, digestOfPlaced(placed)), state.digest);
+    const state = this.#states.get(host) ?? { placed: new PlacedList(), digest: ir.emptyDigest };
+    for (const placed of state.placed.insert(contribution))
+      state.digest = ir.addDigest(state.digest, digestOfPlaced(placed));
     this.#states.set(host, state);
     this.#dirty.add(host);
   }
@@ -189,7 +178,7 @@ export class VirtualHosts {
     const state = this.#states.get(host);
     const fallThrough = scope === 'exact' && ownerOf(this.#shape, host)?.hostname !== host;
     const asksFirst = misdirected ? undefined : ownerOf(this.#shape, host)?.auths;
-    const routes = state?.placed.map(({ ranked }) => ranked.route) ?? [];
+    const routes = state?.placed.routes() ?? [];
     const made = { host, routes, fallThrough, misdirected, ...(asksFirst && { asksFirst }) };
     const traits = ir.digestOfText(
       `${host} ${fallThrough} ${misdirected}${asksFirst ? JSON.stringify(asksFirst) : ''}`,
@@ -208,14 +197,3 @@ const baseHostsOf = ({ own, misdirected }: TableShape): Map<string, boolean> =>
     ...misdirected.map((host): [string, boolean] => [host, true]),
     ...own.map(({ hostname }): [string, boolean] => [hostname, false]),
   ]);
-
-/** Merges two sorted lists. */
-function mergeSorted(one: readonly Placed[], other: readonly Placed[]): Placed[] {
-  const merged: Placed[] = [];
-  let i = 0;
-  for (const placed of other) {
-    while (i < one.length && comparePlaced(one[i] as Placed, placed) < 0) merged.push(one[i++] as Placed);
-    merged.push(placed);
-  }
-  return merged.concat(one.slice(i));
-}
