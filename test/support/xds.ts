@@ -94,7 +94,10 @@ export const publicationOf = (id: string, changes: readonly GatewayChange[]): Pu
   digests: new Map(changes.map(({ gateway: key }) => [key, `digest-of-${id}`])),
 });
 
-export const removalOf = ({ typeUrl, name }: EnvoyResource): { typeUrl: string; name: string } => ({ typeUrl, name });
+export const removalOf = ({
+  typeUrl,
+  name,
+}: Pick<EnvoyResource, 'typeUrl' | 'name'>): Pick<EnvoyResource, 'typeUrl' | 'name'> => ({ typeUrl, name });
 
 const ads = { ads: {}, resourceApiVersion: 'V3' };
 
