@@ -27,6 +27,11 @@ export const listenerMakeup = (
   };
 };
 
+/** A host as it is now, by whatever it was when something was made of it. */
+export interface Whole {
+  virtualHost: ir.VirtualHost;
+}
+
 /**
  * The makeup of a scope: the routes on its hosts, in the order in which they are tried. A class, as there is one for each host and
  * closures would take ten times as much.
@@ -34,19 +39,25 @@ export const listenerMakeup = (
 export class ScopeMakeup implements Makeup {
   readonly #hosts: readonly ir.VirtualHost[];
   readonly #probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource;
+  readonly #whole: Whole | undefined;
 
-  /** `probe` makes a scope of other hosts. */
-  constructor(hosts: readonly ir.VirtualHost[], probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource) {
+  /** `probe` makes a scope of other hosts. `whole`: the host of which this is a part. */
+  constructor(
+    hosts: readonly ir.VirtualHost[],
+    probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource,
+    whole?: Whole,
+  ) {
     this.#hosts = hosts;
     this.#probe = probe;
+    this.#whole = whole;
   }
 
   origins(): readonly Origin[] {
-    return originsOf(this.#hosts);
+    return originsOf(routesOf(this.#hosts), this.#whole?.virtualHost.routes);
   }
 
   unencodable(): ReturnType<typeof unencodable> {
-    return unencodable(this.#hosts);
+    return unencodable(this.#hosts, () => this.origins());
   }
 
   namedIn(message: string): readonly string[] {
@@ -63,14 +74,22 @@ export class ScopeMakeup implements Makeup {
   }
 }
 
-const originsOf = (hosts: readonly ir.VirtualHost[]): Origin[] =>
-  [...Map.groupBy(routesOf(hosts), ({ id }) => ir.sourceOfRoute(id))].map(([key, routes]) => ({
-    kind: 'route',
-    key,
-    digest: ir.digestOfRoutes(routes),
-  }));
+/** What is refused is all that an object wants of a host, though the scope has but a part of it; unless that is not what the object wants any more. */
+function originsOf(routes: readonly ir.Route[], whole: readonly ir.Route[] = routes): Origin[] {
+  const wanted = bySource(whole);
+  return [...bySource(routes)].map(([key, some]) => {
+    const all = wanted.get(key) ?? [];
+    return { kind: 'route', key, digest: ir.digestOfRoutes(some.every((route) => all.includes(route)) ? all : some) };
+  });
+}
 
-function unencodable(hosts: readonly ir.VirtualHost[]): { origin: Origin; message: string }[] {
+const bySource = (routes: readonly ir.Route[]): Map<string, ir.Route[]> =>
+  Map.groupBy(routes, ({ id }) => ir.sourceOfRoute(id));
+
+function unencodable(
+  hosts: readonly ir.VirtualHost[],
+  origins: () => readonly Origin[],
+): { origin: Origin; message: string }[] {
   const messages = new Map<string, string>();
   for (const { routes } of hosts) {
     for (const route of routes) {
@@ -79,7 +98,7 @@ function unencodable(hosts: readonly ir.VirtualHost[]): { origin: Origin; messag
     }
   }
   if (messages.size === 0) return [];
-  return originsOf(hosts).flatMap((origin) => {
+  return origins().flatMap((origin) => {
     const message = messages.get(origin.key);
     return message === undefined ? [] : [{ origin, message }];
   });

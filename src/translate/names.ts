@@ -55,6 +55,10 @@ export const clientAuthoritiesName = (listener: string, chain: string): string =
 /** SRDS. One for each exact host of a route table; produced by scope.ts. */
 export const exactScopeName = (table: string, host: string): string => `${table}|${host}`;
 
+/** SRDS. One for each part of an exact host that is cut up: by how its paths begin, `*` for the rest; produced by host-scopes.ts. */
+export const partScopeName = (table: string, host: string, beginning: string): string =>
+  `${exactScopeName(table, host)}|${beginning}`;
+
 /** SRDS. The scope of every host of a table that has none of its own; produced by scope.ts. */
 export const fallbackScopeName = (table: string): string => `${table}|*`;
 
@@ -63,6 +67,13 @@ export const fallbackScopeName = (table: string): string => `${table}|*`;
  * where it is not the scheme's own. Any other spelling of it climbs the ladder.
  */
 export const exactScopeKey = (table: string, host: string): string => `${table}|${host}${expectedPort(table)}`;
+
+/** What requests for an exact host that is cut up are looked up by in the end. `beginning` may be an expression of Envoy's. */
+export const partScopeKey = (table: string, host: string, beginning: string): string =>
+  `${exactScopeKey(table, host)}|${beginning}`;
+
+/** Beginning of no path, for what no part is for. */
+export const restOfHost = '*';
 
 /** A client whose Host is `*` comes straight here, which does it no good: its Host matches no wildcard but `*`. */
 export const fallbackScopeKey = (table: string): string => `${table}|*`;

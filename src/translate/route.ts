@@ -1,4 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { corsPolicy } from './cors.ts';
@@ -67,10 +68,15 @@ const locationWithoutPort = {
   appendAction: Append.OVERWRITE_IF_EXISTS,
 };
 
-/** A route for whatever no other route took, answered by Envoy itself. */
-export function encodeLastRoute(name: string, status: number): Uint8Array {
+/** A route for whatever no other route took, answered by Envoy itself unless its filters lead elsewhere. */
+export function encodeLastRoute(
+  name: string,
+  status: number,
+  typedPerFilterConfig: Readonly<Record<string, Any>> = {},
+): Uint8Array {
   const route = create(RouteSchema, {
     name,
+    typedPerFilterConfig,
     match: { pathSpecifier: { case: 'prefix', value: '/' } },
     action: { case: 'directResponse', value: { status } },
   });

@@ -9,9 +9,18 @@ import {
 import type * as ir from '../ir/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { hostAuth } from './external-auth.ts';
-import { ladderOff, scopeHeader } from './ladder.ts';
-import { ScopeMakeup } from './makeup.ts';
-import { exactScopeKey, exactScopeName, fallbackScopeKey, fallbackScopeName, probeScope } from './names.ts';
+import { entersPart, ladderOff, leavesHost, scopeHeader } from './ladder.ts';
+import { ScopeMakeup, type Whole } from './makeup.ts';
+import {
+  exactScopeKey,
+  exactScopeName,
+  fallbackScopeKey,
+  fallbackScopeName,
+  partScopeKey,
+  partScopeName,
+  probeScope,
+  restOfHost,
+} from './names.ts';
 import { versionOf } from './resource.ts';
 import { encodeLastRoute, encodeRoute } from './route.ts';
 import { sessionsOff } from './session.ts';
@@ -45,6 +54,53 @@ function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): Env
   });
   const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
   return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+}
+
+/** The host with the part's routes alone, and all of it. */
+export interface HostPart {
+  readonly virtualHost: ir.VirtualHost;
+  readonly whole: Whole;
+}
+
+/**
+ * SRDS: an exact host that is cut up, which only says where to go on: to one of its parts. It goes behind them, so that no request comes too
+ * early.
+ */
+export function translateCutHost(
+  table: string,
+  virtualHost: ir.VirtualHost,
+  { segments, keepsSessions }: { readonly segments: number; readonly keepsSessions: boolean },
+): EnvoyResource {
+  const { host, asksFirst } = virtualHost;
+  const name = exactScopeName(table, host);
+  const base = routesWithoutHosts(name, {
+    typedPerFilterConfig: { ...entersPart(table, host, segments), ...(asksFirst || keepsSessions ? {} : sessionsOff) },
+  });
+  const last = encodeLastRoute('gatewright/by-path', 404);
+  const made = scope(name, exactScopeKey(table, host), base, [
+    encodeVirtualHost({ ...virtualHost, routes: [] }, ['*'], last),
+  ]);
+  return { ...made, leadsOn: true };
+}
+
+/** SRDS: a part of an exact host, for paths with that beginning. What it has no route for goes on to the rest of the host. */
+export const translatePart = (table: string, beginning: string, part: HostPart): EnvoyResource =>
+  partScope(table, beginning, part);
+
+/** SRDS: what no part of an exact host is for. */
+export function translateRest(table: string, rest: HostPart): EnvoyResource {
+  const last = rest.virtualHost.fallThrough
+    ? encodeLastRoute('gatewright/other-hosts', 404, leavesHost(table))
+    : lastRoute(rest.virtualHost);
+  return partScope(table, restOfHost, rest, last);
+}
+
+function partScope(table: string, beginning: string, { virtualHost, whole }: HostPart, last?: Uint8Array) {
+  const { host } = virtualHost;
+  const name = partScopeName(table, host, beginning);
+  const base = routesWithoutHosts(name, {});
+  const made = scope(name, partScopeKey(table, host, beginning), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+  return { ...made, makeup: new ScopeMakeup([virtualHost], probeOfExact, whole) };
 }
 
 /** SRDS: every other host of a table, by Envoy's own choice of the longest matching domain. */

@@ -6,20 +6,20 @@ import { clientAuthorities, translateAuthorities } from './authorities.ts';
 import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
 import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
+import { HostScopes } from './host-scopes.ts';
 import { translateListener } from './listener.ts';
 import { madeFrom } from './makeup.ts';
 import {
   backendAuthoritiesName,
   backendCertificateName,
   clusterName,
-  exactScopeName,
   fallbackScopeName,
   listenerName,
   secretName,
   streamName,
 } from './names.ts';
 import { translateOwnCertificate } from './own-certificate.ts';
-import { translateExactScope, translateFallbackScope } from './scope.ts';
+import { translateFallbackScope } from './scope.ts';
 import { translateSecret } from './secret.ts';
 import { translateStream } from './stream-chain.ts';
 
@@ -50,11 +50,12 @@ class Draft {
 }
 
 /**
- * Turns what a build changed into what Envoy must be told. Keeps nothing of its own but encodings that can be used
- * again: a backend shared by many gateways is encoded once. Equal snapshots give equal bytes, whatever led to them.
+ * Turns what a build changed into what Envoy must be told. Keeps nothing of its own but what spares it work: encodings that can be used
+ * again, for a backend shared by many gateways is encoded once, and how hosts with many routes are cut. Equal snapshots give equal bytes, whatever led to them.
  */
 export class Translator {
   readonly #encoded = new WeakMap<object, EnvoyResource>();
+  readonly #hosts = new HostScopes();
 
   translate(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): GatewayChange[] {
     return toEnd(this.translating(snapshot, changes));
@@ -88,6 +89,7 @@ export class Translator {
     switch (change.kind) {
       case 'gateway':
         draft.gone = change.after === undefined;
+        if (draft.gone) this.#hosts.forget(change.gateway);
         return;
       case 'listener':
         draft.listeners.add(change.key);
@@ -186,9 +188,9 @@ export class Translator {
     draft.set(typeUrls.extension, streamName(table, host), stream);
   }
 
-  #applyHost(draft: Draft, { table, scope, host, after }: Extract<ir.Change, { kind: 'virtualHost' }>): void {
-    if (scope === 'fallback') draft.fallbacks.add(table);
-    else draft.set(typeUrls.scopedRoute, exactScopeName(table, host), after && translateExactScope(table, after));
+  #applyHost(draft: Draft, change: Extract<ir.Change, { kind: 'virtualHost' }>): void {
+    if (change.scope === 'fallback') draft.fallbacks.add(change.table);
+    else for (const [name, resource] of this.#hosts.changed(change)) draft.set(typeUrls.scopedRoute, name, resource);
   }
 
   #once<T extends object>(

@@ -2,7 +2,7 @@ import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http
 import test, { type ExecutionContext } from 'ava';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { crowdObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 const web = { name: 'web', port: 80 };
@@ -76,10 +76,15 @@ test('an HTTP server that is asked says who passes, and what the backend hears o
     { matches: [prefix('/missing')], filters: [byHttp('missing')], backendRefs: [web] },
     { matches: [prefix('/open')], backendRefs: [web] },
   ];
-  // On one host directly, on the other by the way of wildcards, where the route is found late.
-  const routes = [routeObject('exact', 'h.test', rules), routeObject('wide', '*.wide.test', rules)];
+  // On one host directly, on the others by the way of wildcards and of a host's parts, where the route is found late.
+  const routes = [
+    routeObject('exact', 'h.test', rules),
+    routeObject('wide', '*.wide.test', rules),
+    routeObject('parted', 'parted.test', rules),
+    ...crowdObjects('parted.test', 'web'),
+  ];
   const { port } = await gatewayWith(t, routes, { web: main, auth, dead: { port: 1 } });
-  for (const host of ['h.test', 'x.wide.test', 'H.test:80']) {
+  for (const host of ['h.test', 'x.wide.test', 'H.test:80', 'parted.test', 'Parted.test:80']) {
     const get = (path: string, headers = {}) => send(port, { host, path, headers });
     const refused = await get('/all/orders?q=1');
     t.is(refused.status, 401, host);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { gatewayObjects, routeObject, startStandalone } from '../support/standalone.ts';
+import { crowdObjects, gatewayObjects, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 const prefix = (value: string) => ({ path: { type: 'PathPrefix', value } });
@@ -39,6 +39,7 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
         { matches: [{ ...prefix('/'), headers: role('user') }], backendRefs: to('user') },
         { matches: [prefix('/moved')], backendRefs: to('other') },
       ]),
+      ...crowdObjects('c.guarded.test', 'admin'),
       routeObject('other', 'other.test', [{ backendRefs: to('other') }]),
     ],
   });
@@ -47,13 +48,14 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
   const [open] = gateway.spec.listeners;
   const guarded = { name: 'guarded', port, protocol: 'HTTP', hostname: '*.guarded.test', filters };
   write('gateway.yaml', gatewayClass, { ...gateway, spec: { ...gateway.spec, listeners: [open, guarded] } });
-  const get = (host: string, token?: string) => send(port, { host, headers: token ? { 'x-token': token } : {} });
+  const get = (host: string, token?: string, path = '/') =>
+    send(port, { host, path, headers: token ? { 'x-token': token } : {} });
   await untilFits(
     'the listener to be guarded',
     () => get('a.guarded.test'),
     ({ status }) => status === 401,
   );
-  const statusOf = async (host: string, token?: string) => (await get(host, token)).status;
+  const statusOf = async (host: string, token?: string, path?: string) => (await get(host, token, path)).status;
   for (const host of ['a.guarded.test', 'A.guarded.test', 'b.guarded.test', 'none.guarded.test'])
     t.is(await statusOf(host), 401, host);
   t.is(await statusOf('a.guarded.test', 'admin'), 200);
@@ -67,6 +69,14 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
   t.is(await statusOf('a.guarded.test', 'stranger'), 404);
   t.is(await statusOf('a.guarded.test', 'moved'), 200);
   t.deepEqual(other.requests, ['/moved']);
+  // Of a host that is cut up, the part that was found first, and where the path led that came with the answer.
+  t.is(await statusOf('c.guarded.test', undefined, '/crowd-7'), 401);
+  t.is(await statusOf('c.guarded.test', 'any', '/crowd-7'), 200);
+  t.is(admin.requests.at(-1), '/crowd-7');
+  t.is(await statusOf('c.guarded.test', 'moved', '/crowd-7'), 200);
+  t.deepEqual(other.requests, ['/moved', '/moved']);
+  t.is(await statusOf('c.guarded.test', 'user', '/none'), 200);
+  t.is(user.requests.at(-1), '/none');
   const asked = auth.asked.length;
   t.is(await statusOf('other.test'), 200);
   t.is(auth.asked.length, asked);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Condition } from '../../src/gateway-api/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, startStandalone } from '../support/standalone.ts';
+import { crowdObjects, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 const rule = (path: object) => ({ matches: [{ path }], backendRefs: [{ name: 'web', port: 80 }] });
@@ -10,45 +10,49 @@ const prefix = (value: string) => ({ type: 'PathPrefix', value });
 /** 1,003 steps in the RE2 of our checks, and 2,005 in Envoy's: nobody sees it before Envoy does. */
 const large = { type: 'RegularExpression', value: '/.{1000}' };
 
-test('through an agent: a route that only Envoy knows to be bad is left out, told, and served once it is mended', async (t) => {
-  const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
-  const standalone = await startStandalone({
-    'web.yaml': serviceObjects('web', [backend.port]),
-    'good.yaml': [routeObject('good', 'h.test', [rule(prefix('/good'))])],
-  });
-  t.teardown(() => standalone.stop());
-  const { graph, xds } = standalone.control;
-  const served = (path: string) =>
-    untilFits(
-      `${path} to be served`,
-      () => send(standalone.port, { host: 'h.test', path }),
-      ({ status }) => status === 200,
+for (const [title, neighbours] of [
+  ['', []],
+  [', on a host that is cut up too', crowdObjects('h.test', 'web')],
+] as const)
+  test(`through an agent: a route that only Envoy knows to be bad is left out, told, and served once it is mended${title}`, async (t) => {
+    const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
+    const standalone = await startStandalone({
+      'web.yaml': serviceObjects('web', [backend.port]),
+      'good.yaml': [routeObject('good', 'h.test', [rule(prefix('/good'))]), ...neighbours],
+    });
+    t.teardown(() => standalone.stop());
+    const { graph, xds } = standalone.control;
+    const served = (path: string) =>
+      untilFits(
+        `${path} to be served`,
+        () => send(standalone.port, { host: 'h.test', path }),
+        ({ status }) => status === 200,
+      );
+    const accepted = (): Condition | undefined => {
+      const status = graph.statusOf('HTTPRoute', 'default/poison');
+      return status && 'parents' in status
+        ? status.parents[0]?.conditions.find(({ type }) => type === 'Accepted')
+        : undefined;
+    };
+    await served('/good');
+
+    standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(large), rule(prefix('/mended'))]));
+    const told = await untilFits('the route to be refused', accepted, (found) => found?.status === 'False');
+    t.is(told?.reason, 'UnsupportedValue');
+    t.regex(told?.message ?? '', /program size of \d+ > max program size of 2000/);
+    await served('/good');
+    t.is((await send(standalone.port, { host: 'h.test', path: '/mended' })).status, 404);
+
+    standalone.write('new.yaml', routeObject('new', 'h.test', [rule(prefix('/new'))]));
+    await served('/new');
+    await untilFits(
+      'the node to be well',
+      () => xds.nodes.list()[0],
+      (node) => node?.lastConfigStatus === 'ACK' && node.lastAckVersion === graph.snapshot()?.id,
     );
-  const accepted = (): Condition | undefined => {
-    const status = graph.statusOf('HTTPRoute', 'default/poison');
-    return status && 'parents' in status
-      ? status.parents[0]?.conditions.find(({ type }) => type === 'Accepted')
-      : undefined;
-  };
-  await served('/good');
+    t.regex(xds.nodes.list()[0]?.lastNackMessage ?? '', /program size/, 'what was refused can be read later');
 
-  standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(large), rule(prefix('/mended'))]));
-  const told = await untilFits('the route to be refused', accepted, (found) => found?.status === 'False');
-  t.is(told?.reason, 'UnsupportedValue');
-  t.regex(told?.message ?? '', /program size of \d+ > max program size of 2000/);
-  await served('/good');
-  t.is((await send(standalone.port, { host: 'h.test', path: '/mended' })).status, 404);
-
-  standalone.write('new.yaml', routeObject('new', 'h.test', [rule(prefix('/new'))]));
-  await served('/new');
-  await untilFits(
-    'the node to be well',
-    () => xds.nodes.list()[0],
-    (node) => node?.lastConfigStatus === 'ACK' && node.lastAckVersion === graph.snapshot()?.id,
-  );
-  t.regex(xds.nodes.list()[0]?.lastNackMessage ?? '', /program size/, 'what was refused can be read later');
-
-  standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(prefix('/mended'))]));
-  await served('/mended');
-  t.is(accepted()?.status, 'True');
-});
+    standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(prefix('/mended'))]));
+    await served('/mended');
+    t.is(accepted()?.status, 'True');
+  });

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects } from '../support/http.ts';
 import { pod, xObject } from '../support/objects.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { crowdObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 /** A backend on every address given, at one port, that answers with the address. */
@@ -110,6 +110,8 @@ async function startShop(t: ExecutionContext): Promise<Standalone> {
         rule('/governed', [{ name: 'governed', port: 80 }]),
       ]),
       routeObject('wide', '*.wide.test', [rule('/', [ref('cart')])]),
+      routeObject('parted', 'parted.test', [rule('/cart', [ref('cart')])]),
+      ...crowdObjects('parted.test', 'ruled'),
     ],
   });
   t.teardown(() => world.stop());
@@ -131,7 +133,7 @@ test('sessions of XBackends, of rules and of policies keep clients with their en
   const { port, log } = world;
 
   // An XBackend's own, by a name and path of its choice; a backend beside it over the same Pods has none.
-  for (const host of ['h.test', `h.test:${port}`, 'a.wide.test']) {
+  for (const host of ['h.test', `h.test:${port}`, 'a.wide.test', 'parted.test']) {
     const browser = new Browser(port, host);
     const pinned = await browser.ask('/cart');
     t.regex(browser.given[0] ?? '', /^cart=[\w-]{22}; Path=\/cart; HttpOnly; SameSite=Strict$/, host);

@@ -153,3 +153,41 @@ test('what a route costs does not follow the number of Gateways that share its p
   compare('a new Gateway', byRoutes, (pipeline) => pipeline.put(neighbour(5_000)));
   compare('a Gateway goes', byRoutes, (pipeline) => pipeline.remove(neighbour(5_000)));
 });
+
+/** A Gateway with `routes` routes on one host. */
+function wideWorldOf(routes: number): Pipeline {
+  const pipeline = new Pipeline('default/edge');
+  const all = Array.from({ length: routes }, (_, index) => below(index));
+  pipeline.put(gatewayClass(), gateway('edge', [{}]), ...backend(1), ...all);
+  return pipeline;
+}
+
+const below = (index: number, ...statusCodes: readonly (301 | 302)[]) =>
+  httpRoute(`r${index}`, {
+    hostnames: ['wide.example.com'],
+    rules: [
+      { matches: [{ path: { type: 'PathPrefix', value: `/r${index}` } }], backendRefs: [{ name: 's1', port: 80 }] },
+      ...statusCodes.map((statusCode) => ({
+        matches: [{ path: { type: 'Exact' as const, value: `/r${index}/away` } }],
+        filters: [{ type: 'RequestRedirect' as const, requestRedirect: { statusCode } }],
+      })),
+    ],
+  });
+
+test('what is sent for one route of a host does not follow the number of its routes', (t) => {
+  t.timeout(300_000);
+  using counter = new WorkCounter();
+  // More than src/translate/host-cut.ts leaves in one scope.
+  const worlds = [wideWorldOf(600), wideWorldOf(many)];
+  const wideSteps: typeof steps = {
+    'a new route': (pipeline) => pipeline.put(below(5_000)),
+    'a route changes': (pipeline) => pipeline.put(below(7, 302)),
+    'a route goes': (pipeline) => pipeline.remove(below(8)),
+  };
+  for (const [name, step] of Object.entries(wideSteps)) {
+    const [small, large] = costsOf(t, name, { counter, worlds, step });
+    const sent = ({ bytes, responses, statuses }: Outcome) => ({ bytes, responses, statuses });
+    t.true(large.bytes < 2_000, `${name}: ${large.bytes} bytes`);
+    t.deepEqual(sent(large), sent(small), name);
+  }
+});
