@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, string>> = {
   'fan-out': 'fan-out/main.ts',
   scale: 'host/scale.ts',
   'listener-sets': 'host/listener-sets.ts',
+  'one-host': 'host/one-host.ts',
   foreign: 'host/foreign.ts',
   'admin-lists': 'admin/lists.ts',
   agent: 'agent/main.ts',

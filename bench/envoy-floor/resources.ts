@@ -66,14 +66,21 @@ export const virtualHost = (host: string): ir.VirtualHost => ({
 });
 
 /** A host with many routes that differ in their first path segment: `/app0/api`, `/app1/api`, … */
-export const wideHost = (host: string, count: number, changed = 0): ir.VirtualHost => ({
+export const wideHost = (host: string, count: number): ir.VirtualHost => ({
   host,
   routes: Array.from({ length: count }, (_, index) =>
-    route(`httproute/default/r${index}/rule/0/match/${index === count - 1 ? changed : 0}`, `/app${index}/api`),
+    route(`httproute/default/r${index}/rule/0/match/0`, `/app${index}/api`),
   ),
   fallThrough: true,
   misdirected: false,
 });
+
+/** The same with its last route changed. */
+export const lastChanged = (before: ir.VirtualHost, change: number): ir.VirtualHost => {
+  const at = before.routes.length - 1;
+  const changed = route(`httproute/default/r${at}/rule/0/match/${change}`, `/app${at}/api`);
+  return { ...before, routes: before.routes.with(at, changed) };
+};
 
 const fallback: ir.VirtualHost = {
   host: '*.wild.test',
@@ -108,10 +115,10 @@ export function tellEverything(
   return translate(snapshot, ir.allChanges(snapshot));
 }
 
-/** The one resource that a change of a host comes to. */
-export const exactScope = (after: ir.VirtualHost): readonly EnvoyResource[] =>
+/** What a change of a host comes to. */
+export const exactScope = (after: ir.VirtualHost, before?: ir.VirtualHost): readonly EnvoyResource[] =>
   translate(ir.emptySnapshot(new Date(0)), [
-    { kind: 'virtualHost', gateway, table, scope: 'exact', host: after.host, after },
+    { kind: 'virtualHost', gateway, table, scope: 'exact', host: after.host, before, after },
   ]);
 
 const translate = (snapshot: ir.Snapshot, changes: Iterable<ir.Change>): readonly EnvoyResource[] =>

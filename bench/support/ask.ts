@@ -16,8 +16,9 @@ export async function statusOf(
   host: string,
   agent: Agent | false,
   timeoutMs: number,
+  path = '/',
 ): Promise<number> {
-  const options = { host: address, port, headers: { host }, agent, timeout: timeoutMs };
+  const options = { host: address, port, path, headers: { host }, agent, timeout: timeoutMs };
   const asked = tls ? requestOverTls({ ...options, servername: host, rejectUnauthorized: false }) : request(options);
   asked.on('timeout', () => asked.destroy(new Error(`no answer in ${timeoutMs} ms`)));
   try {

@@ -144,9 +144,9 @@ export class RouteProbe {
     this.#agent.destroy();
   }
 
-  /** The status that the gateway answers, 0 when there is no answer. */
-  ask(host: string): Promise<number> {
-    return statusOf(this, host, this.#agent, 2000);
+  /** The status that the gateway answers for that host, and path if not `/`; 0 when there is no answer. */
+  ask(host: string, path?: string): Promise<number> {
+    return statusOf(this, host, this.#agent, 2000, path);
   }
 
   async #accepted(): Promise<number> {
