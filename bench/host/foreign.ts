@@ -3,12 +3,13 @@
  *
  *     npm run bench -- foreign [--quick] [--routes 40000] [--seconds 60] [--turns 1] [--subjects gatewright,envoy-gateway]
  *
- * Memory before and after they are written, CPU for taking them in, and while one of them changes every 100 ms; what is sent to proxies
- * and written to their statuses meanwhile, which should be nothing. Needs what `peer` needs. `--quick`: 1,000 routes, 10 seconds.
+ * Memory before and after they are written, CPU for taking them in, when idle, and while one of them changes every second, then every 100 ms;
+ * what is sent to proxies and written to their statuses meanwhile, which should be nothing. Needs what `peer` needs. `--quick`: 1,000 routes, 10 seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { kinds } from '../../src/gateway-api/index.ts';
+import { idling } from '../peer/during.ts';
 import { cores, difference, meter } from '../peer/meter.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import type { Subject } from '../peer/subject.ts';
@@ -21,13 +22,15 @@ const { values: options } = parseArgs({
 });
 const routes = Number(options.routes ?? (options.quick ? 1000 : 40_000));
 const seconds = Number(options.seconds ?? (options.quick ? 10 : 60));
+/** Until nothing is left of taking them in, garbage included. */
+const quietMs = options.quick ? 5000 : 45_000;
 const apiVersion = 'gateway.networking.k8s.io/v1';
 
 await sideBySide(
   {
     name: 'foreign',
     title: 'Routes of somebody else’s Gateway',
-    about: `${routes.toLocaleString('en')} HTTPRoutes of another class, then changes to one after the other for ${seconds} s.`,
+    about: `${routes.toLocaleString('en')} HTTPRoutes of another class, then changes to one after the other, one each second for ${seconds} s and up to ten for as long.`,
     plots: [{ what: 'with them, MB' }],
     options,
     anew: true,
@@ -38,7 +41,11 @@ await sideBySide(
       await subject.probe.ready();
       await world.addGateway('elsewhere', 'example.com/somebody-else', 80);
       await takeIn(world, subject, note);
-      await changeThem(world, subject, note);
+      await delay(quietMs);
+      const { cpuPerMs } = await idling(subject, seconds * 1000);
+      note('control plane’s CPU when idle, share of a core', cpuPerMs * 1000);
+      await changeThem(world, subject, 1000, note);
+      await changeThem(world, subject, 100, note);
     } finally {
       await subject.stop();
     }
@@ -62,22 +69,22 @@ async function takeIn(world: World, subject: Subject, note: Note): Promise<void>
   note('its CPU to take them in, s', controlPlane.cpuSeconds - before.cpuSeconds);
 }
 
-async function changeThem(world: World, subject: Subject, note: Note): Promise<void> {
+async function changeThem(world: World, subject: Subject, everyMs: number, note: Note): Promise<void> {
   const written = await world.writes.count(subject.user, 'httproutes');
   const before = await meter(subject);
   const end = performance.now() + seconds * 1000;
   let changes = 0;
   for (; performance.now() < end; changes += 1) {
-    await world.api.client.apply(...route(changes % routes, `new-${changes}.example.com`));
-    await delay(100);
+    await world.api.client.apply(...route(changes % routes, `new-${everyMs}-${changes}.example.com`));
+    await delay(everyMs);
   }
   const after = await meter(subject);
   const spent = difference(before, after);
-  note('changes of one route', changes);
-  note('control plane’s CPU meanwhile, share of a core', cores(before, after));
-  note('for each change, ms', (spent.cpuSeconds * 1000) / changes);
-  note('xDS bytes meanwhile', spent.bytes);
-  note('status writes meanwhile', (await world.writes.count(subject.user, 'httproutes')) - written);
+  const at = (what: string, value: number) => note(`${what} @ ${1000 / everyMs}`, value);
+  at('changes of one route', changes);
+  at('control plane’s CPU meanwhile, share of a core', cores(before, after));
+  at('xDS bytes meanwhile', spent.bytes);
+  at('status writes meanwhile', (await world.writes.count(subject.user, 'httproutes')) - written);
 }
 
 function route(at: number, host: string): Typed {

@@ -62,6 +62,8 @@ export class World implements AsyncDisposable {
       stub.close();
     };
     const world = new World({ api, writes, patience, closeBackend });
+    // As they are installed: what is not served would be looked for again and again.
+    await api.installOwnCrds();
     for (const crd of await chartDefinitions(definitions)) await api.client.create(crds, crd, { timeoutMs: 100_000 });
     for (const [type, object] of objects((stub.address() as AddressInfo).port)) await api.client.apply(type, object);
     return world;

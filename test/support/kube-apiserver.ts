@@ -121,6 +121,11 @@ export class KubeApiServer implements AsyncDisposable {
     await this.#established(crd);
   }
 
+  /** Creates our own definitions and waits until they are served. */
+  async installOwnCrds(): Promise<void> {
+    for (const { metadata } of await readCrds('own')) await this.installCrd(metadata.name, 'own');
+  }
+
   /** Removes a definition with all its objects. */
   async removeCrd(name: string): Promise<void> {
     await this.client.delete(crdType, { name });
