@@ -64,6 +64,10 @@ export const digestOfPlaced = ({ contribution, index, ranked }: Placed): ir.Dige
 export const contributionKey = ({ source, listener, host, original }: Contribution): string =>
   `${source} ${listener} ${host} ${original}`;
 
+/** Whether one takes the other's place on its host: contributionKey, without making any. */
+export const sameKey = (a: Contribution, b: Contribution): boolean =>
+  a.source === b.source && a.listener === b.listener && a.host === b.host && a.original === b.original;
+
 /** Tells apart what one route contributes anywhere. */
 export const placeOf = (contribution: Contribution): string =>
   `${contribution.gateway} ${contribution.table} ${contributionKey(contribution)}`;

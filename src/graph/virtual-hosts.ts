@@ -1,7 +1,8 @@
 import { anyHost, coversHostname, wildcardsAbove } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
-import { type Contribution, contributionKey, digestOfPlaced, sameContribution } from './contribution.ts';
+import { type Contribution, digestOfPlaced, sameContribution } from './contribution.ts';
 import type { TableShape } from './fleet-tables.ts';
+import { Members } from './members.ts';
 import { PlacedList } from './placed-list.ts';
 import { ownerOf } from './port-hosts.ts';
 
@@ -28,8 +29,8 @@ export class VirtualHosts {
   /** Hosts that have a virtual host without any route, and whether they are answered 421: the listeners' own are not. */
   #base: ReadonlyMap<string, boolean>;
   readonly #states = new Map<string, HostState>();
-  /** By host, then by contributionKey. */
-  readonly #contributions = new Map<string, Map<string, Contribution>>();
+  /** By host. */
+  readonly #contributions = new Map<string, Members>();
   readonly #wildcards = new Set<string>();
   readonly #dirty = new Set<string>();
 
@@ -65,21 +66,20 @@ export class VirtualHosts {
   }
 
   put(contribution: Contribution): void {
-    const members = this.#contributions.get(contribution.host) ?? new Map<string, Contribution>();
-    const key = contributionKey(contribution);
-    const before = members.get(key);
+    const members = this.#contributions.get(contribution.host) ?? new Members();
+    const before = members.held(contribution);
     if (before && sameContribution(before, contribution)) return;
     if (before) this.#unplace(before);
     if (!this.#contributions.has(contribution.host)) this.#open(contribution.host, members);
-    members.set(key, contribution);
+    members.set(contribution);
     this.#place(contribution);
   }
 
   remove(contribution: Contribution): void {
     const members = this.#contributions.get(contribution.host);
-    const held = members?.get(contributionKey(contribution));
+    const held = members?.held(contribution);
     if (!members || !held) return;
-    members.delete(contributionKey(contribution));
+    members.delete(held);
     this.#unplace(held);
     if (members.size === 0) this.#close(contribution.host);
   }
@@ -92,7 +92,7 @@ export class VirtualHosts {
     }
   }
 
-  #open(host: string, members: Map<string, Contribution>): void {
+  #open(host: string, members: Members): void {
     this.#contributions.set(host, members);
     if (!host.startsWith(anyHost) || this.#wildcards.has(host)) return;
     this.#wildcards.add(host);
