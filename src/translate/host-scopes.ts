@@ -6,7 +6,7 @@ import { exactScopeName, partScopeName, restOfHost } from './names.ts';
 import { routesChange } from './routes-change.ts';
 import { type HostPart, translateCutHost, translateExactScope, translatePart, translateRest } from './scope.ts';
 
-type HostChange = Extract<ir.Change, { kind: 'virtualHost' }>;
+export type HostChange = Extract<ir.Change, { kind: 'virtualHost' }>;
 type NamedScope = readonly [name: string, scope: EnvoyResource | undefined];
 
 /** A host with many routes. */

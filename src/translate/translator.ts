@@ -6,7 +6,7 @@ import { clientAuthorities, translateAuthorities } from './authorities.ts';
 import { translateCluster } from './cluster.ts';
 import { translateEndpoints } from './endpoints.ts';
 import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
-import { HostScopes } from './host-scopes.ts';
+import { type HostChange, HostScopes } from './host-scopes.ts';
 import { translateListener } from './listener.ts';
 import { madeFrom } from './makeup.ts';
 import {
@@ -64,11 +64,14 @@ export class Translator {
   /** The same in steps. */
   *translating(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): Steps<GatewayChange[]> {
     const drafts = new Map<string, Draft>();
-    yield* each(changes, (change) => {
+    for (const change of changes) {
       const draft = drafts.get(change.gateway) ?? new Draft();
       drafts.set(change.gateway, draft);
-      this.#apply(draft, change);
-    });
+      // A host may come to thousands of scopes.
+      if (change.kind === 'virtualHost') yield* this.#applyHost(draft, change);
+      else this.#apply(draft, change);
+      yield;
+    }
     for (const [gateway, draft] of drafts) {
       const found = snapshot.gateways.get(gateway);
       yield* this.#makeListeners(draft, found);
@@ -85,7 +88,7 @@ export class Translator {
     return finished;
   }
 
-  #apply(draft: Draft, change: ir.Change): void {
+  #apply(draft: Draft, change: Exclude<ir.Change, HostChange>): void {
     switch (change.kind) {
       case 'gateway':
         draft.gone = change.after === undefined;
@@ -104,9 +107,6 @@ export class Translator {
         return;
       case 'table':
         draft.fallbacks.add(change.table);
-        return;
-      case 'virtualHost':
-        this.#applyHost(draft, change);
         return;
       case 'secret':
         draft.set(
@@ -188,9 +188,10 @@ export class Translator {
     draft.set(typeUrls.extension, streamName(table, host), stream);
   }
 
-  #applyHost(draft: Draft, change: Extract<ir.Change, { kind: 'virtualHost' }>): void {
+  *#applyHost(draft: Draft, change: HostChange): Steps<void> {
     if (change.scope === 'fallback') draft.fallbacks.add(change.table);
-    else for (const [name, resource] of this.#hosts.changed(change)) draft.set(typeUrls.scopedRoute, name, resource);
+    else
+      yield* each(this.#hosts.changed(change), ([name, resource]) => draft.set(typeUrls.scopedRoute, name, resource));
   }
 
   #once<T extends object>(
