@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, string>> = {
   scale: 'host/scale.ts',
   'listener-sets': 'host/listener-sets.ts',
   'one-host': 'host/one-host.ts',
+  'attached-routes': 'host/attached-routes.ts',
   foreign: 'host/foreign.ts',
   'admin-lists': 'admin/lists.ts',
   agent: 'agent/main.ts',
