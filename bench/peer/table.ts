@@ -76,7 +76,9 @@ const ratioOf = (cell: Cell | undefined): string => (cell?.ratio === undefined ?
 
 /** Three digits that count. */
 const short = (value: number): string =>
-  Number(Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3)).toLocaleString('en');
+  Number(Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3)).toLocaleString('en', {
+    maximumFractionDigits: 6,
+  });
 
 /** What a plot shows: one figure, for several numbers of what `over` counts, or one bar for each subject. */
 export interface Plotted {

@@ -1,8 +1,8 @@
-/** The value that a share of the values is not above, to a hundredth; the smaller one between two. NaN without values. */
+/** The value that a share of the values is not above, to a hundredth, or to three digits below 1; the smaller one between two. NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-  return Math.round(value * 100) / 100;
+  return Math.abs(value) < 1 ? Number(value.toPrecision(3)) : Math.round(value * 100) / 100;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
