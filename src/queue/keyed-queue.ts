@@ -13,7 +13,7 @@ export interface KeyedQueueOptions {
   readonly concurrency: number;
   /** While false nothing starts; call `resume` when it turns true. */
   readonly isOpen?: () => boolean;
-  /** Least time between two starts of one key, so that a storm of changes becomes one write. Default 0. */
+  /** Least time between two starts of one key, so that a storm of changes becomes one write; asked again whenever the key is added. Default 0. */
   readonly intervalMs?: (key: string) => number;
   /** Keys that overtake the others. */
   readonly isUrgent?: (key: string) => boolean;
@@ -60,6 +60,11 @@ export class KeyedQueue {
     const entry = this.#entries.get(key);
     if (entry !== undefined) {
       entry.dirty = true; // it stands in line, runs or waits for its timer, and each of these ends by looking here
+      // What it waits for now may not have to wait for as long as what it had been asked for.
+      if (entry.cancelTimer && entry.failures === 0) {
+        this.#schedule(key, entry, this.#paceMs(key, entry));
+        this.#pump();
+      }
       return;
     }
     this.#entries.set(key, { dirty: true, running: false, failures: 0, startedAt: -Infinity, cancelTimer: undefined });

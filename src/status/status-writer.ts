@@ -43,6 +43,8 @@ interface Wish {
 
 /** Gateways and ListenerSets change with every route that attaches; one write for each of those would be a storm. */
 const GATEWAY_INTERVAL_MS = 100;
+/** The same where nothing but the number of routes is another: nobody waits for that but to see it. */
+const COUNT_INTERVAL_MS = 500;
 /** Where another writer keeps undoing what we write, we answer no faster than this. */
 const CONTEST_INTERVAL_MS = 30_000;
 const CONFLICT_ATTEMPTS = 5;
@@ -56,6 +58,8 @@ export class StatusWriter {
   readonly #wishes = new Map<string, Wish>();
   /** What our last write of an object gave and which version it replaced: the watch tells us of it later. */
   readonly #written = new Map<string, { readonly replaced: string | undefined; readonly object: KubernetesObject }>();
+  /** What Gateways and ListenerSets were last seen or made to say. */
+  readonly #said = new Map<string, Status>();
   /** Objects that wait for a truce, with what ends the wait. */
   readonly #contested = new Map<string, () => void>();
   readonly #clock: Clock;
@@ -69,7 +73,7 @@ export class StatusWriter {
       onError: (id, error) => this.#failed(id, error),
       concurrency: options.concurrency ?? 16,
       isOpen: options.isLeader,
-      intervalMs: (id) => (/^(Gateway|ListenerSet) /.test(id) ? GATEWAY_INTERVAL_MS : 0),
+      intervalMs: (id) => this.#intervalMs(id),
       // People and tools wait for Gateways; thousands of routes may be in line before them.
       isUrgent: (id) => /^(Gateway|GatewayClass|ListenerSet) /.test(id),
       clock: this.#clock,
@@ -88,7 +92,10 @@ export class StatusWriter {
       this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
     else if (isPolicyKind(kind))
       this.#wishes.set(id, { kind, key, status: { kind, ancestors: [] }, writtenAt: undefined });
-    else this.#wishes.delete(id);
+    else {
+      this.#wishes.delete(id);
+      this.#said.delete(id);
+    }
     if (this.#wishes.has(id)) this.#queue.add(id);
   }
 
@@ -104,6 +111,7 @@ export class StatusWriter {
     this.#contested.get(id)?.();
     this.#wishes.delete(id);
     this.#written.delete(id);
+    this.#said.delete(id);
   }
 
   /** To be called when we became the leader: every wish is held against the live object. */
@@ -188,8 +196,16 @@ export class StatusWriter {
     return true;
   }
 
+  #intervalMs(id: string): number {
+    if (!isCounting(id)) return 0;
+    const [said, wish] = [this.#said.get(id), this.#wishes.get(id)];
+    const isCountOnly = said && wish && isDeepStrictEqual(withoutCounts(said), withoutCounts(wish.status));
+    return isCountOnly ? COUNT_INTERVAL_MS : GATEWAY_INTERVAL_MS;
+  }
+
   /** Drops the wish when there is nothing left to hold the object to. */
   #finish(id: string, wish: Wish, result: WriteResult): WriteResult {
+    if (isCounting(id) && (result === 'written' || result === 'unchanged')) this.#said.set(id, wish.status);
     const isOver = result === 'gone' || (isEmpty(wish.status) && result !== 'conflict');
     if (isOver && this.#wishes.get(id) === wish) this.#wishes.delete(id);
     this.#report(wish, result);
@@ -218,6 +234,14 @@ const isEmpty = (status: Status): boolean =>
   ('parents' in status && status.parents.length === 0) || ('ancestors' in status && status.ancestors.length === 0);
 
 const idOf = (kind: KindName, key: string): string => `${kind} ${key}`;
+
+/** Whether the object's status says how many routes it has. */
+const isCounting = (id: string): boolean => /^(Gateway|ListenerSet) /.test(id);
+
+const withoutCounts = (status: Status): Status =>
+  'listeners' in status
+    ? { ...status, listeners: status.listeners.map((listener) => ({ ...listener, attachedRoutes: 0 })) }
+    : status;
 
 /** metav1.Time has whole seconds. */
 const toSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;

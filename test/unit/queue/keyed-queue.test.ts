@@ -64,6 +64,32 @@ test('the first of many changes runs at once, the rest as one after the interval
   t.is(work.started.length, 2);
 });
 
+test('an interval that has become shorter is over sooner, or at once', async (t) => {
+  const clock = new HandClock();
+  const work = new Work();
+  let intervalMs = 500;
+  const queue = new KeyedQueue({ work: work.run, concurrency: 1, clock, intervalMs: () => intervalMs });
+  queue.add('a');
+  await work.release('a');
+  queue.add('a');
+  clock.move(50);
+  intervalMs = 100;
+  queue.add('a');
+  clock.move(49);
+  t.is(work.started.length, 1);
+  clock.move(1);
+  t.is(work.started.length, 2);
+  intervalMs = 500;
+  await work.release('a');
+  queue.add('a');
+  clock.move(200);
+  intervalMs = 100;
+  queue.add('a');
+  t.is(work.started.length, 3);
+  await work.release('a');
+  await queue.stop();
+});
+
 test('what fails is tried again after a growing backoff, and told', async (t) => {
   const clock = new HandClock();
   const failures: number[] = [];
