@@ -1,7 +1,7 @@
 /**
  * One endpoint changes: what that costs, and how long until an Envoy has it.
  *
- *     npm run bench -- endpoints [--quick] [--changes 50] [--slices 100] [--services 1000] [--turns 1] [--patience 10]
+ *     npm run bench -- endpoints [--quick] [--changes 50] [--slices 100] [--services 1000] [--turns 3] [--patience 10]
  *         [--subjects gatewright,envoy-gateway]
  *
  * Once among 10,000 of one Service, in slices of a hundred as Kubernetes makes them: Envoy has the change when its own count of the

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tally } from '../support/load.ts';
+import type { Tally } from '../support/tally.ts';
 import { type Scene, steadyLoad } from './scene.ts';
 
 /** What it sends later than the new route may do harm too. */

@@ -1,4 +1,4 @@
-import { type Tally, total } from '../support/load.ts';
+import { type Tally, total } from '../support/tally.ts';
 import type { Scene } from './scene.ts';
 import { steadyLoad } from './scene.ts';
 
@@ -9,7 +9,7 @@ const atOnce = 8;
  * New routes that stay, on a host each. What their hosts answer before the 200 counts too, unless it is the 404 of a host nobody knows. Ends
  * when the scene's time is over, and says how many there are then.
  */
-export async function newRoutes(scene: Scene, count: number): Promise<Tally & { readonly more?: string }> {
+export async function newRoutes(scene: Scene, count: number): Promise<Tally> {
   using load = await steadyLoad(scene);
   const end = performance.now() + scene.minutes * 60_000;
   const numbers = Array.from({ length: count }, (_, at) => at).values();
@@ -26,8 +26,8 @@ export async function newRoutes(scene: Scene, count: number): Promise<Tally & { 
   // One that gives up waits for the others: none may go on when the turn is over.
   const ends = await Promise.allSettled(Array.from({ length: atOnce }, write));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  const kinds = new Map(surprises > 0 ? [['a new host, neither 404 nor 200', surprises]] : []);
+  const kinds: Record<string, number> = surprises > 0 ? { 'a new host, neither 404 nor 200': surprises } : {};
   const tally = total([await load.stop(), { requests: asked, failed: surprises, kinds }]);
   if (written === count) return tally;
-  return { ...tally, more: `${written.toLocaleString('en')} of the routes within ${scene.minutes} min` };
+  return { ...tally, unfinished: `${written.toLocaleString('en')} of the routes within ${scene.minutes} min` };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { kinds } from '../../src/gateway-api/index.ts';
-import { Load, type Tally } from '../support/load.ts';
+import { Load } from '../support/load.ts';
+import type { Tally } from '../support/tally.ts';
 import { type Endpoint, Pod, service, slice } from './pods.ts';
 import type { Scene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Many proxies on one control plane: memory for each stream, and how long a change takes until the last one has it.
  *
- *     npm run bench -- fan-out [--quick] [--streams 2000] [--gateways 100] [--routes 5000] [--changes 20] [--turns 1] [--patience 10]
+ *     npm run bench -- fan-out [--quick] [--streams 2000] [--gateways 100] [--routes 5000] [--changes 20] [--turns 3] [--patience 10]
  *         [--subjects gatewright,envoy-gateway]
  *
  * Routes are spread over the Gateways, streams too, and all routes lead to one Service, whose endpoints are what changes: each change

@@ -27,7 +27,6 @@ await sideBySide(
     title: 'Routes that a Gateway counts',
     about: `${routes.toLocaleString('en')} HTTPRoutes written one by one, then removed one by one.`,
     options,
-    turns: options.quick ? 1 : 3,
   },
   async (world, subject, note) => {
     await subject.start();

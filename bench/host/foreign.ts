@@ -1,7 +1,7 @@
 /**
  * A bystander: routes of somebody else's Gateway, and what they cost a control plane that has nothing to do with them.
  *
- *     npm run bench -- foreign [--quick] [--routes 40000] [--seconds 60] [--turns 1] [--subjects gatewright,envoy-gateway]
+ *     npm run bench -- foreign [--quick] [--routes 40000] [--seconds 60] [--turns 3] [--subjects gatewright,envoy-gateway]
  *
  * Memory before and after they are written, CPU for taking them in, when idle, and while one of them changes every second, then every 100 ms;
  * what is sent to proxies and written to their statuses meanwhile, which should be nothing. Needs what `peer` needs. `--quick`: 1,000 routes, 10 seconds.

@@ -1,7 +1,7 @@
 /**
  * Many tenants on one Gateway: ListenerSets with an HTTPS listener each, on one port, and HTTPRoutes spread over them.
  *
- *     npm run bench -- listener-sets [--quick] [--namespaces 50] [--sets 50] [--routes 16] [--churn-seconds 60] [--turns 1]
+ *     npm run bench -- listener-sets [--quick] [--namespaces 50] [--sets 50] [--routes 16] [--churn-seconds 60] [--turns 3]
  *         [--patience 10] [--subjects gatewright,envoy-gateway]
  *
  * `--sets` are for each namespace, `--routes` for each ListenerSet. How long until all ListenerSets are programmed, the last route answers

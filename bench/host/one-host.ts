@@ -1,7 +1,7 @@
 /**
  * Many routes on one host, each for a path of its own: what one more costs, and requests for the last of them.
  *
- *     npm run bench -- one-host [--quick] [--loads 1000,5000] [--probes 30] [--turns 1] [--subjects gatewright,envoy-gateway]
+ *     npm run bench -- one-host [--quick] [--loads 1000,5000] [--probes 30] [--turns 3] [--subjects gatewright,envoy-gateway]
  *
  * From sending a new route to the API server until its path answers 200; CPU of control plane and proxy, and xDS bytes, for each change; CPU
  * of the proxy for a request. Needs what `peer` needs. `--quick`: 600 routes.

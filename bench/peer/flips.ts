@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Load, type Tally } from '../support/load.ts';
+import { Load } from '../support/load.ts';
+import type { Tally } from '../support/tally.ts';
 import type { Subject } from './subject.ts';
 import { backend } from './world.ts';
 

@@ -29,7 +29,6 @@ await sideBySide(
     about: `Routes loaded, changed and asked for on one API server, with ${options.probes} new routes at each load.`,
     plots: [{ what: 'new route: written → 200, ms, median', over: 'routes' }],
     options,
-    turns: options.quick ? 1 : 3,
   },
   (world, subject, note) =>
     takeTurn(world, subject, note, {

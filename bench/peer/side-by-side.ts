@@ -10,6 +10,7 @@ import type { World } from './world.ts';
 /** For `parseArgs`, with a bench's own. */
 export const sideBySideOptions = {
   subjects: { type: 'string', default: 'gatewright,envoy-gateway' },
+  /** 3, or 1 when quick. */
   turns: { type: 'string' },
   /** Minutes to wait for one thing. */
   patience: { type: 'string', default: '10' },
@@ -19,9 +20,12 @@ export const sideBySideOptions = {
 export interface SideBySide extends Pick<Results, 'name' | 'title' | 'about'> {
   readonly plots?: Results['plots'];
   /** As they were given. */
-  readonly options: { readonly subjects: string; readonly patience: string; readonly turns?: string | undefined };
-  /** Unless they say it; 1 by default. */
-  readonly turns?: number;
+  readonly options: {
+    readonly subjects: string;
+    readonly patience: string;
+    readonly quick: boolean;
+    readonly turns?: string | undefined;
+  };
   /** Each turn in a new world: where removing what a turn wrote takes longer than a new API server. */
   readonly anew?: boolean;
 }
@@ -44,7 +48,7 @@ export async function sideBySide(bench: SideBySide, take: Turn): Promise<void> {
   const all = names.map(() => [] as Figures[]);
   const subjects = new Map<string, { readonly name: string; readonly version: string }>();
   await using shared = bench.anew ? undefined : await Stage.open(peer, patience);
-  const count = Number(bench.options.turns ?? bench.turns ?? 1);
+  const count = Number(bench.options.turns ?? (bench.options.quick ? 1 : 3));
   for (let turn = 1; turn <= count; turn += 1) {
     for (const [at, name] of names.entries()) {
       await using own = shared ? undefined : await Stage.open(peer, patience);

@@ -1,10 +1,14 @@
 import { median } from '../support/figures.ts';
+import { type Tally, tallyText, total } from '../support/tally.ts';
 
 /** Figures of one turn by name, `what, unit` or `what, unit @ of how many`; a text where there is no number, and why. */
-export type Figures = Map<string, number | string>;
+export type Figures = Map<string, Figure>;
+
+/** A tally is of requests: those of all turns are counted together. */
+export type Figure = number | string | Tally;
 
 /** Keeps a figure; one that there is not is left out. */
-export type Note = (what: string, value: number | string | undefined) => void;
+export type Note = (what: string, value: Figure | undefined) => void;
 
 /** All turns of one subject. */
 export interface Turns {
@@ -23,6 +27,8 @@ export interface Cell {
   readonly of?: Spread;
   /** Median by ours; none for our own, and none where ours is 0. */
   readonly ratio?: number;
+  /** Of all turns. */
+  readonly counted?: Tally;
   /** What turns have in place of a number. */
   readonly said: readonly string[];
 }
@@ -46,9 +52,11 @@ export function rowsOf(all: readonly Turns[]): Row[] {
   });
 }
 
-function cellOf(values: readonly (number | string | undefined)[]): Cell | undefined {
+function cellOf(values: readonly (Figure | undefined)[]): Cell | undefined {
   const numbers = values.filter((value) => typeof value === 'number');
   const said = values.filter((value) => typeof value === 'string');
+  const tallies = values.filter((value) => typeof value === 'object');
+  if (tallies.length > 0) return { counted: total(tallies), said };
   if (numbers.length === 0) return said.length === 0 ? undefined : { said };
   return { of: { min: Math.min(...numbers), median: median(numbers), max: Math.max(...numbers) }, said };
 }
@@ -65,7 +73,11 @@ export function markdownTable(rows: readonly Row[], subjects: readonly string[])
 }
 
 const textOf = (cell: Cell | undefined): string =>
-  [...(cell?.of ? [spreadOf(cell.of)] : []), ...(cell?.said ?? [])].join('; ');
+  [
+    ...(cell?.of ? [spreadOf(cell.of)] : []),
+    ...(cell?.counted ? [tallyText(cell.counted)] : []),
+    ...(cell?.said ?? []),
+  ].join('; ');
 
 function spreadOf(spread: Spread): string {
   const [least, middle, greatest] = [spread.min, spread.median, spread.max].map(short);
@@ -97,7 +109,7 @@ export function plot(rows: readonly Row[], subjects: readonly string[], { what, 
 function bars(rows: readonly Row[], subjects: readonly string[], what: string): string {
   const cells = rows.find((row) => row.what === what)?.cells ?? [];
   const drawn = subjects.flatMap((subject, at) => {
-    const value = cells[at]?.of?.median;
+    const value = cells[at]?.counted?.failed ?? cells[at]?.of?.median;
     return value === undefined ? [] : [{ subject, value }];
   });
   if (drawn.length === 0) return '';

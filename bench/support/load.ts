@@ -1,21 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Door } from './ask.ts';
-
-/** What came of requests: how many, and those that were not answered as they should have been, by kind. */
-export interface Tally {
-  readonly requests: number;
-  readonly failed: number;
-  /** By what was wrong: a status (`503`), `connection`, `no answer`, `wrong backend`. */
-  readonly kinds: ReadonlyMap<string, number>;
-}
-
-/** All of them together. */
-export function total(tallies: readonly Tally[]): Tally {
-  const kinds = new Map<string, number>();
-  for (const [kind, count] of tallies.flatMap((one) => [...one.kinds])) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
-  const sum = (of: (tally: Tally) => number) => tallies.reduce((so, tally) => so + of(tally), 0);
-  return { requests: sum(({ requests }) => requests), failed: sum(({ failed }) => failed), kinds };
-}
+import type { Tally } from './tally.ts';
 
 export interface LoadOptions {
   readonly host: string;
@@ -57,7 +42,7 @@ export class Load implements Disposable {
     this.#isOver = true;
     await Promise.all(this.#askers);
     const failed = [...this.#kinds.values()].reduce((sum, count) => sum + count, 0);
-    return { requests: this.#requests, failed, kinds: this.#kinds };
+    return { requests: this.#requests, failed, kinds: Object.fromEntries(this.#kinds) };
   }
 
   /** Ends without waiting for anything: where whoever is asked has given up. */
