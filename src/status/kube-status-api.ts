@@ -1,5 +1,5 @@
 import { kinds, splitKey } from '../gateway-api/index.ts';
-import { type KubeClient, KubeError } from '../kube/index.ts';
+import { type KubeClient, KubeError, prune } from '../kube/index.ts';
 import type { StatusApi, WriteOutcome } from './status-api.ts';
 
 /** The StatusApi of a cluster. */
@@ -9,7 +9,8 @@ export function kubeStatusApi(client: Pick<KubeClient, 'find' | 'patchStatus'>):
     async patchStatus(kind, key, status, resourceVersion, signal): Promise<WriteOutcome> {
       try {
         const object = await client.patchStatus(kinds[kind], splitKey(key), { status, resourceVersion }, { signal });
-        return { result: 'written', object };
+        // The writer keeps it until the watch has told the same, which thousands may wait for.
+        return { result: 'written', object: prune(kinds[kind], object) };
       } catch (error) {
         return outcomeOf(error);
       }
