@@ -26,7 +26,10 @@ export class GatewayHosts {
     for (const shape of shapes.values()) {
       const signature = signatureOf(shape);
       const open = tables.get(shape.id);
-      if (open?.signature === signature) continue;
+      if (open?.signature === signature) {
+        open.hosts.follow(shape);
+        continue;
+      }
       if (open) open.hosts.reshape(shape);
       else state.setTable(gateway, shape.id, true);
       tables.set(shape.id, { signature, hosts: open?.hosts ?? new VirtualHosts(shape) });

@@ -65,6 +65,11 @@ export class VirtualHosts {
     if (changed.some((host) => host.startsWith(anyHost))) this.#placeWildcardsAnew();
   }
 
+  /** The same for what makes no difference to its hosts: but what the listeners were before need not be kept. */
+  follow(shape: TableShape): void {
+    this.#shape = shape;
+  }
+
   put(contribution: Contribution): void {
     const members = this.#contributions.get(contribution.host) ?? new Members();
     const before = members.held(contribution);
