@@ -103,6 +103,8 @@ export class KubeClient {
   readonly #transport: Transport;
   readonly #fieldManager: string;
   readonly #mayWrite: (() => AbortSignal) | undefined;
+  /** Of a caller's signal and the permit that it last wrote with: made for each write, they would leave traces on both. */
+  readonly #joined = new WeakMap<AbortSignal, { readonly permit: AbortSignal; readonly signal: AbortSignal }>();
 
   constructor(kubeConfig: KubeConfig, options: KubeClientOptions = {}) {
     this.#transport = new Transport(kubeConfig, options.userAgent ?? 'gatewright');
@@ -317,7 +319,15 @@ export class KubeClient {
     const permit = this.#mayWrite?.();
     if (permit?.aborted)
       throw new KubeError({ code: 'aborted', message: `${what}: not allowed to write at this time` });
-    return own && permit ? AbortSignal.any([own, permit]) : (permit ?? own);
+    return own && permit ? this.#either(own, permit) : (permit ?? own);
+  }
+
+  #either(own: AbortSignal, permit: AbortSignal): AbortSignal {
+    const known = this.#joined.get(own);
+    if (known?.permit === permit) return known.signal;
+    const signal = AbortSignal.any([own, permit]);
+    this.#joined.set(own, { permit, signal });
+    return signal;
   }
 
   #manager(): { fieldManager: string } {
