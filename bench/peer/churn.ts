@@ -2,7 +2,7 @@
  * Memory under churn: routes and endpoints change steadily for a long time, and the control plane's resident memory is looked at every two
  * seconds. It is a saw, as the collector goes; what matters is whether the floors of the saw rise.
  *
- *     npm run bench -- churn [--quick] [--routes 5000] [--minutes 30] [--per-second 5] [--turns 3] [--subjects gatewright,envoy-gateway]
+ *     npm run bench -- churn [--quick] [--routes 5000] [--minutes 15] [--per-second 5] [--turns 3] [--subjects gatewright,envoy-gateway]
  *
  * After a warm-up of a sixth, the time falls into ten equal windows; the floor of each is the least value in it, and the slope, in MB per
  * minute, that of the straight line through the floors. Hosts are never seen twice. Also tells how long new
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   },
 });
 const routes = Number(options.routes ?? (options.quick ? 500 : 5000));
-const minutes = Number(options.minutes ?? (options.quick ? 2 : 30));
+const minutes = Number(options.minutes ?? (options.quick ? 2 : 15));
 const perSecond = Number(options['per-second']);
 const windows = 10;
 const warmUp = minutes / 6;
