@@ -14,6 +14,7 @@ import {
   VirtualHostSchema,
 } from '../../src/envoy/index.ts';
 import * as ir from '../../src/ir/index.ts';
+import { textOfBytes } from '../../src/lean/index.ts';
 import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
 import type { Resource } from './stub-ads.ts';
 
@@ -127,7 +128,7 @@ const translate = (snapshot: ir.Snapshot, changes: Iterable<ir.Change>): readonl
 /** One RouteConfiguration, sent whole for every change. */
 function oneConfiguration(hosts: readonly string[]): Delivery {
   const encoded = hosts.map((host) => encodeVirtualHost(host, host));
-  const whole = (): Resource => ({ name: configuration, body: assemble(encoded) });
+  const whole = (): Resource => ({ name: configuration, body: textOfBytes(assemble(encoded)) });
   return {
     initial: [
       { typeUrl: typeUrls.listener, resources: [plainListener()] },
@@ -144,7 +145,7 @@ function oneConfiguration(hosts: readonly string[]): Delivery {
 function virtualHostsOnDemand(hosts: readonly string[]): Delivery {
   const resource = (host: string): Resource => {
     const name = `${configuration}/${host}`;
-    return { name, body: encodeVirtualHost(name, host) };
+    return { name, body: textOfBytes(encodeVirtualHost(name, host)) };
   };
   const asking = create(RouteConfigurationSchema, { name: configuration, vhds: { configSource: ads() } });
   return {
@@ -152,7 +153,7 @@ function virtualHostsOnDemand(hosts: readonly string[]): Delivery {
       { typeUrl: typeUrls.listener, resources: [plainListener()] },
       {
         typeUrl: typeUrls.route,
-        resources: [{ name: configuration, body: toBinary(RouteConfigurationSchema, asking) }],
+        resources: [{ name: configuration, body: textOfBytes(toBinary(RouteConfigurationSchema, asking)) }],
       },
       { typeUrl: typeUrls.virtualHost, resources: hosts.map(resource) },
     ],
@@ -218,5 +219,5 @@ function plainListener(): Resource {
       },
     ],
   });
-  return { name: listenerName, body: toBinary(ListenerSchema, listener) };
+  return { name: listenerName, body: textOfBytes(toBinary(ListenerSchema, listener)) };
 }

@@ -1,10 +1,12 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { DeltaDiscoveryRequestSchema, DeltaDiscoveryResponseSchema } from '../../src/envoy/index.ts';
+import { bytesOfText } from '../../src/lean/index.ts';
 
 export interface Resource {
   readonly name: string;
-  readonly body: Uint8Array;
+  /** As EnvoyResource has it. */
+  readonly body: string;
 }
 
 type Stream = ServerDuplexStream<Uint8Array, Uint8Array>;
@@ -19,7 +21,7 @@ const pass = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byte
 export class StubAds {
   readonly #server = new Server({ 'grpc.max_send_message_length': -1 });
   /** By type URL, then by name. */
-  readonly #resources = new Map<string, Map<string, Uint8Array>>();
+  readonly #resources = new Map<string, Map<string, string>>();
   readonly #answered = new Map<string, () => void>();
   #stream: Stream | undefined;
   #version = 0;
@@ -29,7 +31,7 @@ export class StubAds {
   lastBytes = 0;
 
   put(typeUrl: string, ...resources: readonly Resource[]): void {
-    const held = this.#resources.get(typeUrl) ?? new Map<string, Uint8Array>();
+    const held = this.#resources.get(typeUrl) ?? new Map<string, string>();
     this.#resources.set(typeUrl, held);
     for (const { name, body } of resources) held.set(name, body);
   }
@@ -82,7 +84,7 @@ export class StubAds {
     this.#answered.get(responseNonce)?.();
     this.#answered.delete(responseNonce);
     if (responseNonce !== '' && resourceNamesSubscribe.length === 0) return;
-    const held = this.#resources.get(typeUrl) ?? new Map<string, Uint8Array>();
+    const held = this.#resources.get(typeUrl) ?? new Map<string, string>();
     const wanted = resourceNamesSubscribe.length === 0 ? [...held.keys()] : resourceNamesSubscribe;
     const present = wanted.flatMap((name) => {
       const body = held.get(name);
@@ -99,7 +101,11 @@ export class StubAds {
       typeUrl,
       nonce,
       removedResources,
-      resources: resources.map(({ name, body }) => ({ name, version: nonce, resource: { typeUrl, value: body } })),
+      resources: resources.map(({ name, body }) => ({
+        name,
+        version: nonce,
+        resource: { typeUrl, value: bytesOfText(body) },
+      })),
     });
     const bytes = toBinary(DeltaDiscoveryResponseSchema, response);
     this.lastBytes = bytes.length;

@@ -99,6 +99,13 @@ export type RouteKindName = Extract<KindName, `${string}Route`>;
 
 export const isRouteKind = (kind: string): kind is RouteKindName => kind.endsWith('Route') && kind in kinds;
 
-/** `gateway.networking.k8s.io/v1`, or `v1` in the core group. */
-export const apiVersionOf = (kind: Kind): string =>
-  kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+const apiVersions = new WeakMap<Kind, string>();
+
+/** `gateway.networking.k8s.io/v1`, or `v1` in the core group. One string for each kind, for all objects that are kept have it. */
+export function apiVersionOf(kind: Kind): string {
+  const known = apiVersions.get(kind);
+  if (known !== undefined) return known;
+  const made = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+  apiVersions.set(kind, made);
+  return made;
+}

@@ -123,19 +123,16 @@ export const hostnamesOf = (route: RouteObject): readonly string[] => {
   return names.length > 0 ? names.map((name) => name.toLowerCase()) : [anyHost];
 };
 
-/** The parentRef as a status repeats it, with the defaults of the API. */
-export const parentRefOf = ({
-  group: g = group,
-  kind = 'Gateway',
-  namespace,
-  name,
-  sectionName,
-  port,
-}: ParentReference): ParentReference => ({
-  group: g,
-  kind,
-  ...(namespace !== undefined && { namespace }),
-  name,
-  ...(sectionName !== undefined && { sectionName }),
-  ...(port !== undefined && { port }),
-});
+/** The parentRef as a status repeats it, with the defaults of the API. One from an API server has them already, and is taken as it is. */
+export function parentRefOf(ref: ParentReference): ParentReference {
+  if (ref.group !== undefined && ref.kind !== undefined) return ref;
+  const { namespace, name, sectionName, port } = ref;
+  return {
+    group: ref.group ?? group,
+    kind: ref.kind ?? 'Gateway',
+    ...(namespace !== undefined && { namespace }),
+    name,
+    ...(sectionName !== undefined && { sectionName }),
+    ...(port !== undefined && { port }),
+  };
+}

@@ -17,9 +17,20 @@ export function matchesOf(rule: RuleSpec): { readonly matches: readonly ir.Route
   return { matches: specs.map(matchOf) };
 }
 
-function matchOf({ path, method, headers = [], queryParams = [] }: MatchSpec): ir.RouteMatch {
+/** What most routes have, so that it is there once. Source: HTTPRouteRule.matches, the default. */
+export const everyRequest: ir.RouteMatch = {
+  path: { kind: 'prefix', value: '/' },
+  method: undefined,
+  headers: [],
+  queryParams: [],
+};
+
+function matchOf({ path: spec, method, headers = [], queryParams = [] }: MatchSpec): ir.RouteMatch {
+  const path = pathOf(spec);
+  const isPlain = method === undefined && headers.length === 0 && queryParams.length === 0;
+  if (isPlain && path.kind === 'prefix' && path.value === '/') return everyRequest;
   return {
-    path: pathOf(path),
+    path,
     method,
     headers: firstOfEachName(
       headers.map(({ name, ...rest }) => ({ name: name.toLowerCase(), match: valueMatch(rest) })),

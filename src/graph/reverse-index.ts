@@ -3,39 +3,48 @@
  * that a changed object only has to tell its new targets.
  */
 export class ReverseIndex {
-  readonly #targets = new Map<string, readonly string[]>();
-  readonly #sources = new Map<string, Set<string>>();
+  /** One target is by itself: most sources have no more, and a list for it would take more than all else. */
+  readonly #targets = new Map<string, string | readonly string[]>();
+  readonly #sources = new Map<string, Sources>();
 
   /** Replaces the targets of one source; an empty list forgets it. */
   set(source: string, targets: readonly string[]): void {
-    for (const target of this.#targets.get(source) ?? []) this.#remove(target, source);
-    if (targets.length === 0) this.#targets.delete(source);
-    else this.#targets.set(source, targets);
-    for (const target of targets) this.#add(target, source);
+    for (const target of this.targetsOf(source)) this.#remove(target, source);
+    const added = targets.map((target) => this.#add(target, source));
+    if (added.length === 0) this.#targets.delete(source);
+    else this.#targets.set(source, added.length === 1 ? (added[0] as string) : added);
   }
 
   targetsOf(source: string): readonly string[] {
-    return this.#targets.get(source) ?? [];
+    const targets = this.#targets.get(source) ?? [];
+    return typeof targets === 'string' ? [targets] : targets;
   }
 
   sourcesOf(target: string): Iterable<string> {
-    return this.#sources.get(target) ?? [];
+    return this.#sources.get(target)?.keys ?? [];
   }
 
   /** How many refer to it. */
   count(target: string): number {
-    return this.#sources.get(target)?.size ?? 0;
+    return this.#sources.get(target)?.keys.size ?? 0;
   }
 
-  #add(target: string, source: string): void {
-    const sources = this.#sources.get(target);
-    if (sources) sources.add(source);
-    else this.#sources.set(target, new Set([source]));
+  /** @returns the target, as the string that is kept already */
+  #add(target: string, source: string): string {
+    const sources = this.#sources.get(target) ?? { target, keys: new Set<string>() };
+    sources.keys.add(source);
+    this.#sources.set(sources.target, sources);
+    return sources.target;
   }
 
   #remove(target: string, source: string): void {
-    const sources = this.#sources.get(target);
-    sources?.delete(source);
-    if (sources?.size === 0) this.#sources.delete(target);
+    const keys = this.#sources.get(target)?.keys;
+    keys?.delete(source);
+    if (keys?.size === 0) this.#sources.delete(target);
   }
+}
+
+interface Sources {
+  readonly target: string;
+  readonly keys: Set<string>;
 }

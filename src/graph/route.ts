@@ -4,6 +4,7 @@ import {
   type ParentReference,
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
+import { SharedParts, withoutRoom } from '../lean/index.ts';
 import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type BackendUse, UseBook } from './backend-users.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';
@@ -42,6 +43,9 @@ export interface RouteSurroundings extends AttachSurroundings {
   readonly sessionsOf: SessionTraits['of'];
 }
 
+/** Most routes have few kinds of these. */
+const parts = new SharedParts(256);
+
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
 export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): SettledRoute {
   const rulesFor = memoizeRules(route, around);
@@ -73,9 +77,9 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
     }
   }
   return {
-    parents,
+    parents: parts.of(withoutRoom(parents)),
     contributions: [...contributions.values()],
-    attachments: [...attachments],
+    attachments: parts.of([...attachments]),
     uses: uses.list(),
   };
 }
@@ -109,6 +113,8 @@ function parentStatus(
 ): RouteParentStatus {
   const generation = route.metadata.generation ?? 0;
   const ruleFault = combineFaults(rules.ruleFaults);
+  if (!attachFault && !ruleFault && rules.referenceFaults.length === 0)
+    return { parentRef: parentRefOf(ref), controllerName, conditions: goodConditions(generation) };
   const refused = rules.droppedRules === rules.ruleCount ? ruleFault : undefined;
   const conditions: Condition[] = [
     conditionOf('Accepted', generation, attachFault ?? refused),
@@ -125,6 +131,18 @@ function parentStatus(
     });
   }
   return { parentRef: parentRefOf(ref), controllerName, conditions };
+}
+
+/** Of routes without fault, by generation: most have these, and few generations, so that they are there once. */
+const good = new Map<number, readonly Condition[]>();
+const generations = 64;
+
+function goodConditions(generation: number): readonly Condition[] {
+  const known = good.get(generation);
+  if (known) return known;
+  const made = ['Accepted', 'ResolvedRefs'].map((type) => conditionOf(type, generation, undefined));
+  if (generation < generations) good.set(generation, made);
+  return made;
 }
 
 /**

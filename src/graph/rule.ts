@@ -1,11 +1,12 @@
 import { parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { withoutRoom } from '../lean/index.ts';
 import { keyOfAiRoute } from './ai/ai-route.ts';
 import type { Fault } from './condition.ts';
 import { preflightsOf } from './cors.ts';
 import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from './filter.ts';
 import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
-import { matchesOf } from './match.ts';
+import { everyRequest, matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from './route-key.ts';
@@ -49,7 +50,7 @@ export function settleRules(
   const rules = rulesOf(route);
   const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store, sessionsOf));
   return {
-    routes: settled.flatMap(({ routes }) => routes),
+    routes: withoutRoom(settled.flatMap(({ routes }) => routes)),
     backends: [...new Set(settled.flatMap(({ backends }) => backends))],
     referenceFaults: settled.flatMap(({ referenceFaults }) => referenceFaults),
     ruleFaults: settled.flatMap(({ ruleFault }) => (ruleFault ? [ruleFault] : [])),
@@ -75,8 +76,13 @@ const dialects: Readonly<Record<HttpRouteObject['kind'], Dialect>> = {
 
 function rankedMatchesOf(rule: RuleSpec): ReturnType<Dialect['matchesOf']> {
   const found = matchesOf(rule);
-  return 'fault' in found ? found : { matches: found.matches.map((match) => ({ match, rank: rankOf(match) })) };
+  return 'fault' in found ? found : { matches: found.matches.map(ranked) };
 }
+
+const ranked = (match: ir.RouteMatch): RankedMatch =>
+  match === everyRequest ? anyRequest : { match, rank: rankOf(match) };
+
+const anyRequest: RankedMatch = { match: everyRequest, rank: rankOf(everyRequest) };
 
 /** A rule of any kind has less than an HTTP rule, and the same where it has it; but for gRPC's matches, which its dialect reads. */
 export const rulesOf = (route: RouteObject | undefined): readonly RuleSpec[] =>

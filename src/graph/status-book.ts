@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KindName, Status } from '../gateway-api/index.ts';
+import { inOnePiece } from '../lean/index.ts';
 import type { Former, FormerEntries } from './former.ts';
 
 /** A wished status that is new, different or (without `status`) no longer ours to give. */
@@ -15,6 +16,8 @@ interface Wish {
   readonly stale?: boolean;
 }
 
+const placeOf = (kind: KindName, key: string): string => inOnePiece([kind, key], ' ');
+
 /** The status we wish each object to have, and which of them changed in meaning since they were last told. */
 export class StatusBook {
   readonly #wished = new Map<string, Wish>();
@@ -26,7 +29,7 @@ export class StatusBook {
   }
 
   set(kind: KindName, key: string, status: Status | undefined): void {
-    const place = `${kind} ${key}`;
+    const place = placeOf(kind, key);
     const before = this.#wished.get(place);
     if (!before?.stale && isDeepStrictEqual(before?.status, status)) return;
     this.#former.note(place, before);
@@ -37,18 +40,18 @@ export class StatusBook {
 
   /** The object is gone, and may come back before the next build: another one, which is to be told what this one was. */
   renew(kind: KindName, key: string): void {
-    const place = `${kind} ${key}`;
+    const place = placeOf(kind, key);
     const wish = this.#wished.get(place);
     if (wish) this.#wished.set(place, { ...wish, stale: true });
   }
 
   find(kind: KindName, key: string): Status | undefined {
-    return this.#wished.get(`${kind} ${key}`)?.status;
+    return this.#wished.get(placeOf(kind, key))?.status;
   }
 
   /** The same for whoever looks on: as of the last build that is over. */
   findTold(kind: KindName, key: string): Status | undefined {
-    return this.#former.find(`${kind} ${key}`, this.#wished)?.status;
+    return this.#former.find(placeOf(kind, key), this.#wished)?.status;
   }
 
   takeChanges(): StatusChange[] {

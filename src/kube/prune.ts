@@ -1,4 +1,5 @@
-import { apiVersionOf, type Kind, type KubernetesObject, type Metadata } from '../gateway-api/index.ts';
+import { apiVersionOf, isRouteKind, type Kind, type KubernetesObject, type Metadata } from '../gateway-api/index.ts';
+import { shareRoute } from './share-route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ const secretKeys: readonly string[] = ['tls.crt', 'tls.key', 'ca.crt', 'apiKey',
  */
 export function prune(kind: Kind, raw: KubernetesObject): KubernetesObject {
   const { apiVersion: _, kind: __, metadata, ...body } = raw as KubernetesObject & Json;
-  const select = bodies[kind.name] ?? ((whole: Json) => whole);
+  const select = bodies[kind.name] ?? (isRouteKind(kind.name) ? shareRoute : (whole: Json) => whole);
   const kept = metadataSelectors[kind.name]?.(metadata) ?? metadata;
   return { apiVersion: apiVersionOf(kind), kind: kind.name, metadata: pruneMetadata(kept), ...select(body) };
 }

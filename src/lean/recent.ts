@@ -1,4 +1,4 @@
-/** A map of what was set last: no more than `limit` entries, nor fewer than half of it while there were more. */
+/** A map of what was used last: no more than `limit` entries, nor fewer than half of it while there were more. */
 export class Recent<K, V> {
   readonly #half: number;
   #newer = new Map<K, V>();
@@ -9,7 +9,11 @@ export class Recent<K, V> {
   }
 
   get(key: K): V | undefined {
-    return this.#newer.get(key) ?? this.#older.get(key);
+    const newer = this.#newer.get(key);
+    if (newer !== undefined) return newer;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
   set(key: K, value: V): void {

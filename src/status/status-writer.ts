@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPolicyKind, isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
 import { KubeError } from '../kube/index.ts';
+import { inOnePiece } from '../lean/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../queue/index.ts';
 import { mergeStatus } from './merge-status.ts';
 import type { StatusApi } from './status-api.ts';
@@ -102,6 +103,10 @@ export class StatusWriter {
   /** To be called when a live object changed: whether it still says what we wish is looked at again. */
   observe(kind: KindName, key: string): void {
     const id = idOf(kind, key);
+    // Where the line is long, its turn would come late: what the watch has told need not be kept until then.
+    const written = this.#written.get(id);
+    const told = written && this.#options.lookup(kind, key)?.metadata.resourceVersion;
+    if (written && told !== written.replaced) this.#written.delete(id);
     if (this.#wishes.has(id)) this.#queue.add(id);
   }
 
@@ -233,7 +238,7 @@ export class StatusWriter {
 const isEmpty = (status: Status): boolean =>
   ('parents' in status && status.parents.length === 0) || ('ancestors' in status && status.ancestors.length === 0);
 
-const idOf = (kind: KindName, key: string): string => `${kind} ${key}`;
+const idOf = (kind: KindName, key: string): string => inOnePiece([kind, key], ' ');
 
 /** Whether the object's status says how many routes it has. */
 const isCounting = (id: string): boolean => /^(Gateway|ListenerSet) /.test(id);

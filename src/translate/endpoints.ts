@@ -5,7 +5,7 @@ import type * as ir from '../ir/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { encodeLbEndpoints } from './lb-endpoints.ts';
 import { clusterName } from './names.ts';
-import { versionOf } from './resource.ts';
+import { encodedResource } from './resource.ts';
 
 /** EDS: one locality for each zone, so that zone preferences can be set without moving endpoints. */
 export function translateEndpoints({ backend, endpoints }: ir.Endpoints): EnvoyResource {
@@ -15,8 +15,7 @@ export function translateEndpoints({ backend, endpoints }: ir.Endpoints): EnvoyR
   writer.raw(toBinary(ClusterLoadAssignmentSchema, create(ClusterLoadAssignmentSchema, { clusterName: name })));
   for (const [zone, members] of zones)
     writer.tag(endpointsField, WireType.LengthDelimited).bytes(encodeLocality(zone, members));
-  const body = writer.finish();
-  return { typeUrl: typeUrls.endpoint, name, version: versionOf(body), body };
+  return encodedResource(typeUrls.endpoint, name, writer.finish());
 }
 
 /** `ClusterLoadAssignment.endpoints`. */

@@ -8,8 +8,8 @@ export interface EnvoyResource {
   readonly name: string;
   /** Made from the encoded bytes: equal bytes, equal version. */
   readonly version: string;
-  /** The encoded message, as it stands in `Any.value`. */
-  readonly body: Uint8Array;
+  /** The encoded message, as it stands in `Any.value`: a character for each byte, as `textOfBytes` makes it. */
+  readonly body: string;
   /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
   readonly leadsOn?: boolean;
   /** Who is behind it; undefined: nobody but ourselves. */

@@ -12,7 +12,7 @@ import { listenerMakeup } from './makeup.ts';
 import { clientAuthoritiesName, listenerName, probeListener } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { translateQuicListener } from './quic-listener.ts';
-import { versionOf } from './resource.ts';
+import { encodedResource } from './resource.ts';
 import { closedChain, encodeStreamChains } from './stream-chain.ts';
 import { tcpKeepalive } from './tcp-keepalive.ts';
 import { translateUdpListener } from './udp-listener.ts';
@@ -63,8 +63,7 @@ function tcpListener(listener: ir.Listener, tableOf: FindTable, probe?: string):
     chain.kind === 'stream' ? encodeStreamChains(listener.key, chain, tableOf(chain.table)) : [],
   );
   for (const bytes of streams) writer.tag(listenerFilterChains, WireType.LengthDelimited).bytes(bytes);
-  const body = writer.finish();
-  return { typeUrl: typeUrls.listener, name, version: versionOf(body), body };
+  return encodedResource(typeUrls.listener, name, writer.finish());
 }
 
 /** What comes before a chain is known, such as the name in a handshake, may take as long as the most patient of them allows. */

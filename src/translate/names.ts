@@ -1,4 +1,5 @@
 import { type AiRoute, type AiStep, digestOf, formatDigest, innerListenerPrefix } from '../ir/index.ts';
+import { inOnePiece } from '../lean/index.ts';
 
 /**
  * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
@@ -53,7 +54,7 @@ export const backendCertificateName = (backend: string): string => `cert/${backe
 export const clientAuthoritiesName = (listener: string, chain: string): string => `clients/${listener}/${chain}`;
 
 /** SRDS. One for each exact host of a route table; produced by scope.ts. */
-export const exactScopeName = (table: string, host: string): string => `${table}|${host}`;
+export const exactScopeName = (table: string, host: string): string => inOnePiece([table, host], '|');
 
 /** SRDS. One for each part of an exact host that is cut up: by how its paths begin, `*` for the rest; produced by host-scopes.ts. */
 export const partScopeName = (table: string, host: string, beginning: string): string =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { textOfBytes } from '../lean/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 
 /** Encodes a message as a resource; its version is made from the bytes. */
@@ -9,9 +10,16 @@ export function resourceOf<Desc extends DescMessage>(
   schema: Desc,
   message: MessageShape<Desc>,
 ): EnvoyResource {
-  const body = toBinary(schema, message);
-  return { typeUrl, name, version: versionOf(body), body };
+  return encodedResource(typeUrl, name, toBinary(schema, message));
 }
 
-/** 16 hexadecimal digits. */
-export const versionOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex').slice(0, 16);
+/** The same of a message that is encoded already. */
+export const encodedResource = (typeUrl: string, name: string, bytes: Uint8Array): EnvoyResource => ({
+  typeUrl,
+  name,
+  version: versionOf(bytes),
+  body: textOfBytes(bytes),
+});
+
+/** 16 hexadecimal digits. Made of these bytes alone: a part of a longer string would keep all of it. */
+const versionOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest().toString('hex', 0, 8);

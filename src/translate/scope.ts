@@ -21,7 +21,7 @@ import {
   probeScope,
   restOfHost,
 } from './names.ts';
-import { versionOf } from './resource.ts';
+import { encodedResource } from './resource.ts';
 import { encodeLastRoute, encodeRoute } from './route.ts';
 import { sessionsOff } from './session.ts';
 
@@ -154,7 +154,7 @@ function scope(
   const fragments = create(ScopedRouteConfiguration_KeySchema, {
     fragments: [{ type: { case: 'stringKey', value: key } }],
   });
-  const body = new BinaryWriter()
+  const bytes = new BinaryWriter()
     .tag(scopeName, WireType.LengthDelimited)
     .string(name)
     .tag(scopeKey, WireType.LengthDelimited)
@@ -162,5 +162,5 @@ function scope(
     .tag(scopeRouteConfiguration, WireType.LengthDelimited)
     .bytes(configuration.finish())
     .finish();
-  return { typeUrl: typeUrls.scopedRoute, name, version: versionOf(body), body };
+  return encodedResource(typeUrls.scopedRoute, name, bytes);
 }

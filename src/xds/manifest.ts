@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { SnapshotSchema, typeUrls } from '../envoy/index.ts';
+import { textOfBytes } from '../lean/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 import type { SnapshotManifest } from './publication.ts';
 
@@ -28,7 +29,7 @@ export function manifestResource(manifest: NodeManifest): EnvoyResource {
     typeUrl: typeUrls.snapshot,
     name: manifestName,
     version: manifest.id,
-    body: toBinary(SnapshotSchema, message),
+    body: textOfBytes(toBinary(SnapshotSchema, message)),
   };
 }
 

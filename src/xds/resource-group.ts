@@ -37,8 +37,8 @@ export class ResourceGroup {
   readonly key: string;
   readonly #types = new Map<string, Map<string, EnvoyResource>>();
   readonly #members = new Set<GroupMember>();
-  /** Of resources that many are behind, as the last client took them: by type and name. */
-  readonly #taken = new Map<string, EnvoyResource>();
+  /** Of resources that many are behind, as the last client took them: by type, then by name. */
+  readonly #taken = new Map<string, Map<string, EnvoyResource>>();
   #published = false;
   #digest = '';
   #edition: Edition | undefined;
@@ -83,13 +83,13 @@ export class ResourceGroup {
 
   /** A client took the resource: what is in it cannot be why a later one is refused. */
   taken(resource: EnvoyResource): void {
-    if (resource.makeup?.probe && this.get(resource.typeUrl, resource.name))
-      this.#taken.set(`${resource.typeUrl} ${resource.name}`, resource);
+    const { typeUrl, name } = resource;
+    if (resource.makeup?.probe && this.get(typeUrl, name)) ofType(this.#taken, typeUrl).set(name, resource);
   }
 
   /** The last resource of this name that any client took. */
   lastTaken({ typeUrl, name }: EnvoyResource): EnvoyResource | undefined {
-    return this.#taken.get(`${typeUrl} ${name}`);
+    return this.#taken.get(typeUrl)?.get(name);
   }
 
   apply(change: GatewayChange, epoch: number, digest: string | undefined): void {
@@ -121,7 +121,7 @@ export class ResourceGroup {
 
   #upsert(after: EnvoyResource, epoch: number): void {
     const { typeUrl, name } = after;
-    const resources = this.#resourcesOf(typeUrl);
+    const resources = ofType(this.#types, typeUrl);
     const before = resources.get(name);
     if (before?.version === after.version) return;
     resources.set(name, after);
@@ -133,17 +133,19 @@ export class ResourceGroup {
     const before = resources?.get(name);
     if (before === undefined) return;
     resources?.delete(name);
-    this.#taken.delete(`${typeUrl} ${name}`);
+    this.#taken.get(typeUrl)?.delete(name);
     for (const member of this.#members) member.changed({ typeUrl, name, before }, epoch);
   }
+}
 
-  #resourcesOf(typeUrl: string): Map<string, EnvoyResource> {
-    const known = this.#types.get(typeUrl);
-    if (known !== undefined) return known;
-    const fresh = new Map<string, EnvoyResource>();
-    this.#types.set(typeUrl, fresh);
-    return fresh;
-  }
+type ByType = Map<string, Map<string, EnvoyResource>>;
+
+function ofType(types: ByType, typeUrl: string): Map<string, EnvoyResource> {
+  const known = types.get(typeUrl);
+  if (known !== undefined) return known;
+  const fresh = new Map<string, EnvoyResource>();
+  types.set(typeUrl, fresh);
+  return fresh;
 }
 
 function makeEdition(epoch: number, manifest: SnapshotManifest, digest: string): Edition {

@@ -130,8 +130,8 @@ class Output {
     this.#at += this.buffer.write(text, this.#at);
   }
 
-  bytes(bytes: Uint8Array): void {
-    this.buffer.set(bytes, this.#at);
-    this.#at += bytes.length;
+  /** Bytes, as EnvoyResource.body has them. */
+  bytes(text: string): void {
+    this.#at += this.buffer.write(text, this.#at, 'latin1');
   }
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   ApiVersion,
   Cluster_DiscoveryType,
@@ -18,6 +17,7 @@ import {
   typeUrls,
 } from '../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
+import { resourceOf } from '../../src/translate/resource.ts';
 
 /** Four resources that make Envoy forward everything on one port to one backend. */
 
@@ -27,8 +27,7 @@ function resource<Desc extends DescMessage>(
   schema: Desc,
   init: MessageInitShape<Desc>,
 ): EnvoyResource {
-  const body = toBinary(schema, create(schema, init));
-  return { typeUrl, name, body, version: createHash('sha256').update(body).digest('hex').slice(0, 16) };
+  return resourceOf(typeUrl, name, schema, create(schema, init));
 }
 
 const overAds = () =>

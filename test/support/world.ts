@@ -1,6 +1,7 @@
 import { type KindName, keyOf, type ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph, type TranslatorLimits } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
+import { bytesOfText } from '../../src/lean/index.ts';
 import { type EnvoyResource, type Origin, Translator } from '../../src/translate/index.ts';
 import { controllerName } from './objects.ts';
 
@@ -69,7 +70,7 @@ export class ProxyResources {
   describe(): string {
     const lines = [...this.#held].flatMap(([gateway, held]) =>
       [...held].map(
-        ([name, { version, body }]) => `${gateway} ${name} ${version} ${Buffer.from(body).toString('base64')}`,
+        ([name, { version, body }]) => `${gateway} ${name} ${version} ${bytesOfText(body).toString('base64')}`,
       ),
     );
     return lines.sort().join('\n');

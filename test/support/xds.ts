@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type DescMessage, fromJson, type JsonValue, toBinary } from '@bufbuild/protobuf';
 import {
   ClusterLoadAssignmentSchema,
@@ -9,6 +8,7 @@ import {
   typeUrls,
 } from '../../src/envoy/index.ts';
 import type { EnvoyResource, GatewayChange } from '../../src/translate/index.ts';
+import { encodedResource } from '../../src/translate/resource.ts';
 import {
   type CertificateSource,
   type NodeEvent,
@@ -58,17 +58,10 @@ export const applied =
 
 /** A resource whose body is any text: for clients that do not look into it. */
 export const fakeResource = (typeUrl: string, name: string, text = name): EnvoyResource =>
-  encoded(typeUrl, name, Buffer.from(text));
-
-const encoded = (typeUrl: string, name: string, body: Uint8Array): EnvoyResource => ({
-  typeUrl,
-  name,
-  version: createHash('sha256').update(body).digest('hex').slice(0, 16),
-  body,
-});
+  encodedResource(typeUrl, name, Buffer.from(text));
 
 const fromProtoJson = (typeUrl: string, name: string, schema: DescMessage, json: JsonValue): EnvoyResource =>
-  encoded(typeUrl, name, toBinary(schema, fromJson(schema, json, { registry })));
+  encodedResource(typeUrl, name, toBinary(schema, fromJson(schema, json, { registry })));
 
 /** Makes publications `s1`, `s2`, … for one gateway. */
 export function publisher(server: XdsServer, key = gateway) {

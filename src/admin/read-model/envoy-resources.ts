@@ -1,5 +1,6 @@
 import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { registry } from '../../envoy/index.ts';
+import { bytesOfText } from '../../lean/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import { redacted } from '../http/redacted.ts';
 
@@ -15,7 +16,7 @@ export const envoyResourceRecord = ({ typeUrl, name, version, body }: EnvoyResou
   typeUrl,
   name,
   version,
-  resource: redacted(decoded(typeUrl, body)),
+  resource: redacted(decoded(typeUrl, bytesOfText(body))),
 });
 
 function decoded(typeUrl: string, body: Uint8Array): JsonValue {

@@ -5,12 +5,13 @@ import { listenerStatuses } from '../../../src/agent/listener-status.ts';
 import { type DeltaResponse, decodeDeltaResponse, deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
 import { Relay } from '../../../src/agent/relay/relay.ts';
 import { DeltaDiscoveryResponseSchema, typeUrls } from '../../../src/envoy/index.ts';
+import { bytesOfText } from '../../../src/lean/index.ts';
 import { httpListener } from '../../support/agent-resources.ts';
 
 function listeners(nonce: string, ...names: readonly string[]): DeltaResponse {
   const resources = names.map((name) => {
-    const { version, body: value } = httpListener(8080, name);
-    return { name, version, resource: { typeUrl: typeUrls.listener, value } };
+    const { version, body } = httpListener(8080, name);
+    return { name, version, resource: { typeUrl: typeUrls.listener, value: bytesOfText(body) } };
   });
   const message = create(DeltaDiscoveryResponseSchema, { typeUrl: typeUrls.listener, nonce, resources });
   return decodeDeltaResponse(toBinary(DeltaDiscoveryResponseSchema, message));

@@ -103,3 +103,30 @@ test('of a Pod what an address needs stays', (t) => {
     status: { podIPs: [{ ip: '10.0.0.1' }], conditions: [{ type: 'Ready', status: 'True' }] },
   });
 });
+
+test('what routes have in common they share, and what differs stays each one’s own', (t) => {
+  const route = (host: string, lastTransitionTime: string) => {
+    const status = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '', lastTransitionTime };
+    const parentRef = { group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' };
+    const rules = [
+      { matches: [{ path: { type: 'PathPrefix', value: '/' } }], backendRefs: [{ name: host, port: 80 }] },
+    ];
+    const parents = [{ parentRef, controllerName: 'gatewright.dev/gateway-controller', conditions: [status] }];
+    return { spec: { parentRefs: [parentRef], hostnames: [host], rules }, status: { parents } };
+  };
+  const [one, other, later] = [
+    ['a.example.com', '2026-01-01T00:00:00Z'],
+    ['b.example.com', '2026-01-01T00:00:00Z'],
+    ['c.example.com', '2026-01-01T00:00:01Z'],
+  ].map(([host, time]) => {
+    const told = route(host as string, time as string);
+    const { spec, status } = prune(kinds.HTTPRoute, raw(told)) as unknown as typeof told;
+    t.deepEqual({ spec, status }, told);
+    return { spec, status, rule: spec.rules[0], parent: status.parents[0] };
+  });
+  t.is(one?.spec.parentRefs, later?.spec.parentRefs);
+  t.is(one?.rule?.matches, later?.rule?.matches);
+  t.is(one?.parent?.parentRef, later?.parent?.parentRef);
+  t.is(one?.parent?.conditions, other?.parent?.conditions);
+  t.not(one?.parent?.conditions, later?.parent?.conditions);
+});

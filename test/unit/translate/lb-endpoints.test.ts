@@ -3,6 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { ClusterLoadAssignmentSchema, HealthStatus, type LocalityLbEndpointsSchema } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
+import { bytesOfText } from '../../../src/lean/index.ts';
 import { translateEndpoints } from '../../../src/translate/endpoints.ts';
 
 const endpoint = fc.record({
@@ -45,7 +46,7 @@ test('endpoints are the bytes that the messages are encoded to', (t) => {
     fc.property(fc.array(endpoint, { maxLength: 200 }), (drawn) => {
       const endpoints = drawn.map(({ zone, ...rest }): ir.Endpoint => ({ ...rest, ...(zone && { zone }) }));
       t.deepEqual(
-        Buffer.from(translateEndpoints({ backend: 'default/web/80', endpoints }).body),
+        bytesOfText(translateEndpoints({ backend: 'default/web/80', endpoints }).body),
         Buffer.from(encoded(endpoints)),
       );
     }),

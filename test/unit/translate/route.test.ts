@@ -6,13 +6,15 @@ import {
   ScopedRouteConfigurationSchema,
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
+import { bytesOfText } from '../../../src/lean/index.ts';
 import { backendKey, exactScope, forwardTo, route, virtualHost } from '../../support/ir.ts';
 
 /** The Envoy route that a rule comes to on an exact host. */
 function translated(given: Partial<ir.RouteRule>, match: Partial<ir.RouteMatch> = {}): Route {
   const one = route('r', '/a', { responseHeaders: undefined, ...given });
   const { body } = exactScope('http/80', virtualHost('a.test', [{ ...one, match: { ...one.match, ...match } }]));
-  return fromBinary(ScopedRouteConfigurationSchema, body).routeConfiguration?.virtualHosts[0]?.routes[0] as Route;
+  return fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body)).routeConfiguration?.virtualHosts[0]
+    ?.routes[0] as Route;
 }
 
 const forwarded = (given: Partial<ir.RouteRule>) => {
@@ -82,7 +84,8 @@ test('shares that rewrite or copy become routes of their own, with limits that a
   ];
   const one = route('r', '/a', { action: { kind: 'forward', backends, invalidStatus: 500 } });
   const { body } = exactScope('http/80', virtualHost('a.test', [one]));
-  const routes = fromBinary(ScopedRouteConfigurationSchema, body).routeConfiguration?.virtualHosts[0]?.routes ?? [];
+  const routes =
+    fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body)).routeConfiguration?.virtualHosts[0]?.routes ?? [];
   const parts = routes.slice(0, -1);
   t.deepEqual(
     parts.map(({ match }) => match?.runtimeFraction?.defaultValue?.numerator),
@@ -110,7 +113,7 @@ test('retries name what may be tried again; a rule without them tries once', (t)
 
 test('routes of a scope are not refused for clusters that do not exist', (t) => {
   const { body } = exactScope('http/80', virtualHost('a.test', [route('r', '/')]));
-  t.is(fromBinary(ScopedRouteConfigurationSchema, body).routeConfiguration?.validateClusters, false);
+  t.is(fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body)).routeConfiguration?.validateClusters, false);
 });
 
 test('a percent sign in a header value is the sign itself', (t) => {

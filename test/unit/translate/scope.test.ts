@@ -1,10 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import test from 'ava';
 import { type RouteConfiguration, ScopedRouteConfigurationSchema, typeUrls } from '../../../src/envoy/index.ts';
+import { bytesOfText } from '../../../src/lean/index.ts';
 import { exactScope, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../../support/ir.ts';
 
-const decode = (body: Uint8Array) => fromBinary(ScopedRouteConfigurationSchema, body);
-const keyOf = (body: Uint8Array) => decode(body).key?.fragments.map(({ type }) => type.value);
+const decode = (body: string) => fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body));
+const keyOf = (body: string) => decode(body).key?.fragments.map(({ type }) => type.value);
 const routesOf = (configuration: RouteConfiguration | undefined) =>
   configuration?.virtualHosts.map(({ domains, routes }) => ({ domains, routes: routes.map(({ name }) => name) }));
 
@@ -44,8 +45,8 @@ test('the fallback scope has the other hosts by domain, ladder left on', (t) => 
   const content = { listeners: [httpListener('http/80')], tables: [table('http/80', { fallback })] };
   const resource = translateAll(snapshotOf(content)).find(({ name }) => name === 'http/80|*');
   t.truthy(resource);
-  const { routeConfiguration } = decode(resource?.body ?? new Uint8Array());
-  t.deepEqual(keyOf(resource?.body ?? new Uint8Array()), ['http/80|*']);
+  const { routeConfiguration } = decode(resource?.body ?? '');
+  t.deepEqual(keyOf(resource?.body ?? ''), ['http/80|*']);
   t.deepEqual(routeConfiguration?.typedPerFilterConfig, {});
   t.true(routeConfiguration?.ignorePortInHostMatching);
   t.deepEqual(routesOf(routeConfiguration), [

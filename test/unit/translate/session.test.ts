@@ -3,6 +3,7 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
 import { LuaPerRouteSchema, ScopedRouteConfigurationSchema } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
+import { bytesOfText } from '../../../src/lean/index.ts';
 import { backendKey, exactScope, route, virtualHost } from '../../support/ir.ts';
 
 const session: ir.Session = {
@@ -19,7 +20,7 @@ const session: ir.Session = {
 function sharesOf(...backends: readonly ir.WeightedBackend[]) {
   const rule = { action: { kind: 'forward', backends, invalidStatus: 500 } } as const;
   const { body } = exactScope('http/80', virtualHost('a.test', [route('r', '/', rule)]));
-  const { routeConfiguration } = fromBinary(ScopedRouteConfigurationSchema, body);
+  const { routeConfiguration } = fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body));
   const action = routeConfiguration?.virtualHosts[0]?.routes[0]?.action;
   if (action?.case !== 'route') throw new Error('no route');
   const { clusterSpecifier, retryPolicy } = action.value;
@@ -70,6 +71,6 @@ test('an exact host without listener filters keeps requests of routes without se
   t.is(plain.retryPolicy, undefined);
   const asking: ir.ExternalAuth = { protocol: 'grpc', authority: 'a', requestHeaders: [], responseHeaders: [] };
   const { body } = exactScope('http/80', virtualHost('a.test', [], { asksFirst: [asking] }));
-  const { routeConfiguration } = fromBinary(ScopedRouteConfigurationSchema, body);
+  const { routeConfiguration } = fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body));
   t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
 });

@@ -11,6 +11,7 @@ import {
   UdpRouteSchema,
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
+import { bytesOfText } from '../../../src/lean/index.ts';
 import { type EnvoyResource, Translator } from '../../../src/translate/index.ts';
 import { backendKey, gatewayKey, snapshotOf, streamTable, translateAll } from '../../support/ir.ts';
 
@@ -37,12 +38,12 @@ const only = (resources: readonly EnvoyResource[], typeUrl: string): EnvoyResour
 };
 
 const listenerOf = (resources: readonly EnvoyResource[]) =>
-  fromBinary(ListenerSchema, only(resources, typeUrls.listener).body);
+  fromBinary(ListenerSchema, bytesOfText(only(resources, typeUrls.listener).body));
 
 function tcpProxyOf(shares: readonly ir.StreamShare[]) {
   const streams = [streamTable(tlsTable, host('*', ...shares))];
   const resource = only(translateAll(snapshotOf({ listeners: [tlsListener()], streams })), typeUrls.extension);
-  const { typedConfig } = fromBinary(TypedExtensionConfigSchema, resource.body);
+  const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytesOfText(resource.body));
   const { clusterSpecifier } = (typedConfig && anyUnpack(typedConfig, TcpProxySchema)) ?? {};
   return clusterSpecifier?.case === 'weightedClusters'
     ? clusterSpecifier.value.clusters.map(({ name, weight }) => [name, weight])

@@ -109,7 +109,7 @@ function clientOf(outbox: Outbox) {
     if (!outbox.ready) return false;
     const batch = outbox.take(1_000_000);
     outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
-    const texts = batch.upserts.map(({ name, body }) => [name, Buffer.from(body).toString()] as const);
+    const texts = batch.upserts.map(({ name, body }) => [name, body] as const);
     sent.push(...texts.map(([name, text]) => `${name}=${text}`), ...batch.removed.map((name) => `-${name}`));
     const error = texts.some(([, text]) => text.includes('bad')) ? 'it is bad' : undefined;
     if (error === undefined) {

@@ -1,0 +1,22 @@
+import { Recent } from './recent.ts';
+
+/**
+ * Makes one of equal JSON values, as far as they were seen not long ago: thousands of routes have the same parents, matches and
+ * conditions, and each would be kept as often as it was read. Nobody may change what it gave.
+ */
+export class SharedParts {
+  readonly #known: Recent<string, object>;
+
+  /** `limit`: how many are remembered at most. */
+  constructor(limit: number) {
+    this.#known = new Recent(limit);
+  }
+
+  /** The part, or one that is equal to it. */
+  of<T extends object>(part: T): T {
+    const text = JSON.stringify(part);
+    const known = this.#known.get(text);
+    if (known === undefined) this.#known.set(text, part);
+    return (known as T | undefined) ?? part;
+  }
+}
