@@ -99,7 +99,7 @@ function yamlOf({ status: _, metadata, ...rest }: KubernetesObject): string {
     ...(labels && { labels }),
     ...(annotations && { annotations }),
   };
-  return stringify({ apiVersion, kind, metadata: shown, ...body });
+  return stringify({ apiVersion, kind, metadata: shown, ...body }, { aliasDuplicateObjects: false });
 }
 
 /** The message, and the causes that it does not have in it already. */
