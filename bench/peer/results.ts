@@ -30,7 +30,9 @@ export async function writeResults({ name, title, about, plots, subjects, all }:
     ...subjects.map((subject) => `${subject.name} ${subject.version}`),
   ].join(', ');
   const taken = `${new Date().toISOString().slice(0, 10)}, ${machine}; ${builds}`;
-  const reading = count > 1 ? `${count} turns each: median (least–greatest).` : 'One turn each.';
+  const counts = rows.some(({ cells }) => cells.some((cell) => cell?.counted));
+  const together = counts ? '; requests of all turns together' : '';
+  const reading = count > 1 ? `${count} turns each: median (least–greatest)${together}.` : 'One turn each.';
   const table = markdownTable(rows, names);
   const drawn = plots.map((one) => plot(rows, names, one)).filter((text) => text !== '');
   const folder = join(root, 'bench/results');
