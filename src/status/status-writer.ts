@@ -88,16 +88,13 @@ export class StatusWriter {
   wish(kind: KindName, key: string, status: Status | undefined): void {
     const id = idOf(kind, key);
     this.#contested.get(id)?.();
-    if (status !== undefined) this.#wishes.set(id, { kind, key, status, writtenAt: undefined });
-    else if (isRouteKind(kind))
-      this.#wishes.set(id, { kind, key, status: { kind, parents: [] }, writtenAt: undefined });
-    else if (isPolicyKind(kind))
-      this.#wishes.set(id, { kind, key, status: { kind, ancestors: [] }, writtenAt: undefined });
+    const wished = status ?? this.#nothing(kind, key);
+    if (wished !== undefined) this.#wishes.set(id, { kind, key, status: wished, writtenAt: undefined });
     else {
       this.#wishes.delete(id);
       this.#said.delete(id);
     }
-    if (this.#wishes.has(id)) this.#queue.add(id);
+    this.#ask(id);
   }
 
   /** To be called when a live object changed: whether it still says what we wish is looked at again. */
@@ -107,7 +104,7 @@ export class StatusWriter {
     const written = this.#written.get(id);
     const told = written && this.#options.lookup(kind, key)?.metadata.resourceVersion;
     if (written && told !== written.replaced) this.#written.delete(id);
-    if (this.#wishes.has(id)) this.#queue.add(id);
+    this.#ask(id);
   }
 
   /** To be called when the object was deleted. */
@@ -121,7 +118,7 @@ export class StatusWriter {
 
   /** To be called when we became the leader: every wish is held against the live object. */
   resume(): void {
-    for (const id of this.#wishes.keys()) this.#queue.add(id);
+    for (const id of this.#wishes.keys()) this.#ask(id);
     this.#queue.resume();
   }
 
@@ -134,6 +131,18 @@ export class StatusWriter {
   async stop(): Promise<void> {
     for (const cancel of [...this.#contested.values()]) cancel();
     await this.#queue.stop();
+  }
+
+  /** What an object says where nothing of ours is in it; undefined where there is none to take it out of. */
+  #nothing(kind: KindName, key: string): Status | undefined {
+    if (this.#options.lookup(kind, key) === undefined) return undefined;
+    if (isRouteKind(kind)) return { kind, parents: [] };
+    return isPolicyKind(kind) ? { kind, ancestors: [] } : undefined;
+  }
+
+  /** A replica that follows has no line: it would grow with every object that ever was, for nobody works on it. */
+  #ask(id: string): void {
+    if (this.#wishes.has(id) && this.#options.isLeader()) this.#queue.add(id);
   }
 
   async #work(id: string, signal: AbortSignal): Promise<void> {

@@ -158,6 +158,22 @@ test('only a leader writes; a new leader writes what was wished before', async (
   t.deepEqual(server.writes, ['HTTPRoute ns/r']);
 });
 
+test('what came and went while another one led is nothing to a new leader', async (t) => {
+  let leader = false;
+  const { server, writer, results } = setUp({ isLeader: () => leader });
+  for (const kind of ['HTTPRoute', 'BackendTLSPolicy'] as const) {
+    server.put(kind, 'ns/r');
+    writer.wish(kind, 'ns/r', route());
+    server.objects.delete(`${kind} ns/r`);
+    writer.forget(kind, 'ns/r');
+    writer.wish(kind, 'ns/r', undefined);
+  }
+  leader = true;
+  writer.resume();
+  await writer.settled();
+  t.deepEqual(results, []);
+});
+
 test('a failed write is tried again and told', async (t) => {
   const failures: unknown[] = [];
   const { server, writer, results } = setUp({ onFailure: (failure) => failures.push(failure) });
