@@ -1,5 +1,8 @@
 import { Recent } from './recent.ts';
 
+/** What is longer, in characters of JSON, is hardly ever equal to another, and thousands of them would be more than they save. */
+const longest = 1024;
+
 /**
  * Makes one of equal JSON values, as far as they were seen not long ago: thousands of routes have the same parents, matches and
  * conditions, and each would be kept as often as it was read. Nobody may change what it gave.
@@ -12,9 +15,10 @@ export class SharedParts {
     this.#known = new Recent(limit);
   }
 
-  /** The part, or one that is equal to it. */
+  /** The part, or one that is equal to it. Long ones are what they are. */
   of<T extends object>(part: T): T {
     const text = JSON.stringify(part);
+    if (text.length > longest) return part;
     const known = this.#known.get(text);
     if (known === undefined) this.#known.set(text, part);
     return (known as T | undefined) ?? part;

@@ -11,3 +11,10 @@ test('equal parts are one, others are not, and what was not seen for long is for
   t.deepEqual(again, first);
   t.not(again, first);
 });
+
+test('what is long is not remembered', (t) => {
+  const parts = new SharedParts(4);
+  const long = { text: 'x'.repeat(2000) };
+  t.is(parts.of(long), long);
+  t.not(parts.of({ ...long }), long);
+});
