@@ -8,7 +8,8 @@ import type { EnvoyResource } from './envoy-resource.ts';
 import { clientAuthoritiesName, clusterName, invalidCluster, streamChainName, streamName } from './names.ts';
 import { resourceOf } from './resource.ts';
 
-// A listener is made anew when one of its hosts comes or goes: the others' chains are not encoded again.
+// A listener is made anew when one of its hosts comes or goes: the others' chains are not encoded again. A chain is of one listener only,
+// so that it is remembered without it.
 const encoded = new WeakMap<ir.StreamChain, Map<string, Uint8Array>>();
 
 /** Encoded envoy.config.listener.v3.FilterChains, one for each host, in the order of hosts. */
@@ -16,18 +17,15 @@ export const encodeStreamChains = (
   listener: string,
   chain: ir.StreamChain,
   table: ir.StreamTable | undefined,
-): readonly Uint8Array[] =>
-  [...(table?.hosts.keys() ?? [])].sort().map((host) => encodeStreamChain(listener, chain, host));
-
-/** A chain is of one listener only, so that it is remembered without it. */
-function encodeStreamChain(listener: string, chain: ir.StreamChain, host: string): Uint8Array {
-  const known = encoded.get(chain) ?? new Map<string, Uint8Array>();
-  encoded.set(chain, known);
-  const bytes =
-    known.get(host) ?? toBinary(FilterChainSchema, create(FilterChainSchema, streamChain(listener, chain, host)));
-  known.set(host, bytes);
-  return bytes;
-}
+): readonly Uint8Array[] => {
+  const before = encoded.get(chain);
+  const encode = (host: string): Uint8Array =>
+    toBinary(FilterChainSchema, create(FilterChainSchema, streamChain(listener, chain, host)));
+  const hosts = [...(table?.hosts.keys() ?? [])].sort();
+  const chains = new Map(hosts.map((host) => [host, before?.get(host) ?? encode(host)]));
+  encoded.set(chain, chains);
+  return [...chains.values()];
+};
 
 /** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
 function streamChain(listener: string, { name, table, sni, tls, maxConnections }: ir.StreamChain, host: string) {

@@ -13,6 +13,7 @@ import {
 import type * as ir from '../../../src/ir/index.ts';
 import { bytesOfText } from '../../../src/lean/index.ts';
 import { type EnvoyResource, Translator } from '../../../src/translate/index.ts';
+import { encodeStreamChains } from '../../../src/translate/stream-chain.ts';
 import { backendKey, gatewayKey, snapshotOf, streamTable, translateAll } from '../../support/ir.ts';
 
 const bind = { address: '127.0.0.1', port: 0 };
@@ -104,6 +105,20 @@ test('a host that changes leaves its listener alone; one that comes or goes does
   t.deepEqual(typesOf({ before, after }), [[typeUrls.extension]]);
   t.deepEqual(typesOf({ after }), [[typeUrls.listener, typeUrls.extension].sort()]);
   t.deepEqual(typesOf({ before }), [[typeUrls.listener, typeUrls.extension].sort()]);
+});
+
+test('a chain is kept while its host is there, and no longer', (t) => {
+  const chain: ir.StreamChain = { kind: 'stream', name: 'tls', table: tlsTable, sni: true };
+  const both = streamTable(tlsTable, host('a.test'), host('b.test'));
+  const encode = (table: ir.StreamTable) => encodeStreamChains('tls/443', chain, table);
+  const [a, b] = encode(both);
+  const [alone, ...others] = encode(streamTable(tlsTable, host('a.test')));
+  t.is(alone, a);
+  t.is(others.length, 0);
+  const [sameA, newB] = encode(both);
+  t.is(sameA, a);
+  t.deepEqual(newB, b);
+  t.not(newB, b);
 });
 
 /** Clusters with the threshold from which on they are chosen, and what is left: where the rest goes, if anywhere. */
