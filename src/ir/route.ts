@@ -116,7 +116,7 @@ export interface Cors {
 /** When a request is sent to a backend once more: it got no connection, was refused before it was looked at, or was answered with one of `codes`. */
 export interface Retry {
   readonly codes: readonly number[];
-  /** Beside the first one; at least one. */
+  /** Beside the first one. Zero: never, not even where requests would be tried again by default. */
   readonly attempts: number;
   /** The shortest wait grows from about this, at random. Undefined: the proxy's own choice. */
   readonly backoffMs?: number;

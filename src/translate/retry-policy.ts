@@ -24,12 +24,18 @@ export const elsewhere = {
 /** A client that stays with an endpoint would meet with the same failure again and again until everybody knows that it is gone. */
 const onceElsewhere: ir.Retry = { codes: [], attempts: 1 };
 
+function retriesOf(rule: ir.RouteRule): ir.Retry | undefined {
+  const { retry = hasSessions(rule) ? onceElsewhere : undefined } = rule;
+  return retry && retry.attempts > 0 ? retry : undefined;
+}
+
 /**
  * Retries and the time of one try, which Envoy keeps in one message. A try that was cut off after it was sent is not
  * repeated: the backend may have done what it was asked to. Undefined when there is neither.
  */
 export function retryPolicy(rule: ir.RouteRule): MessageInitShape<typeof RetryPolicySchema> | undefined {
-  const { retry = hasSessions(rule) ? onceElsewhere : undefined, backendRequestTimeoutMs } = rule;
+  const { backendRequestTimeoutMs } = rule;
+  const retry = retriesOf(rule);
   if (!retry && backendRequestTimeoutMs === undefined) return undefined;
   return {
     numRetries: retry?.attempts ?? 0,
