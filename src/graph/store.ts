@@ -69,10 +69,10 @@ export class Store {
   #unindex(kind: KindName, key: string): void {
     const before = this.#objects[kind].get(key);
     if (!before) return;
-    if (kind === 'ReferenceGrant') this.#grantsByNamespace.get(before.metadata.namespace ?? '')?.delete(key);
-    if (kind === 'Pod') this.#podsByNamespace.get(before.metadata.namespace ?? '')?.delete(key);
+    if (kind === 'ReferenceGrant') drop(this.#grantsByNamespace, before.metadata.namespace ?? '', key);
+    if (kind === 'Pod') drop(this.#podsByNamespace, before.metadata.namespace ?? '', key);
     const service = serviceKeyOf(kind, before);
-    if (service) this.#slicesByService.get(service)?.delete(key);
+    if (service) drop(this.#slicesByService, service, key);
   }
 }
 
@@ -87,4 +87,11 @@ function insert<T>(index: Map<string, Map<string, T>>, bucket: string, key: stri
   const members = index.get(bucket);
   if (members) members.set(key, value);
   else index.set(bucket, new Map([[key, value]]));
+}
+
+/** Namespaces and Services come and go under names that never return: a bucket with nothing in it is not kept. */
+function drop<T>(index: Map<string, Map<string, T>>, bucket: string, key: string): void {
+  const members = index.get(bucket);
+  members?.delete(key);
+  if (members?.size === 0) index.delete(bucket);
 }
