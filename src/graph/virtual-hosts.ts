@@ -1,10 +1,11 @@
-import { anyHost, coversHostname, wildcardsAbove } from '../gateway-api/index.ts';
+import { anyHost, wildcardsAbove } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
 import { type Contribution, digestOfPlaced, sameContribution } from './contribution.ts';
 import type { TableShape } from './fleet-tables.ts';
 import { Members } from './members.ts';
 import { PlacedList } from './placed-list.ts';
 import { ownerOf } from './port-hosts.ts';
+import { ReverseIndex } from './reverse-index.ts';
 
 export type Scope = 'exact' | 'fallback';
 
@@ -32,13 +33,15 @@ export class VirtualHosts {
   /** By host. */
   readonly #contributions = new Map<string, Members>();
   readonly #wildcards = new Set<string>();
+  /** From each of these to the wildcards that cover it, there or not. */
+  readonly #wider = new ReverseIndex();
   readonly #dirty = new Set<string>();
 
   constructor(shape: TableShape) {
     this.#shape = shape;
     this.#base = baseHostsOf(shape);
     for (const host of this.#base.keys()) {
-      if (host.startsWith(anyHost)) this.#wildcards.add(host);
+      if (host.startsWith(anyHost)) this.#addWildcard(host);
       this.#dirty.add(host);
     }
   }
@@ -100,7 +103,7 @@ export class VirtualHosts {
   #open(host: string, members: Members): void {
     this.#contributions.set(host, members);
     if (!host.startsWith(anyHost) || this.#wildcards.has(host)) return;
-    this.#wildcards.add(host);
+    this.#addWildcard(host);
     const inherited = wildcardsAbove(host).filter((wide) => this.#inherits(host, wide));
     for (const wide of inherited) {
       for (const contribution of this.#contributions.get(wide)?.values() ?? []) this.#insert(host, contribution);
@@ -110,8 +113,18 @@ export class VirtualHosts {
   #close(host: string): void {
     this.#contributions.delete(host);
     if (this.#base.has(host)) return;
-    this.#wildcards.delete(host);
+    this.#dropWildcard(host);
     this.#states.delete(host);
+  }
+
+  #addWildcard(host: string): void {
+    this.#wildcards.add(host);
+    this.#wider.set(host, wildcardsAbove(host));
+  }
+
+  #dropWildcard(host: string): void {
+    this.#wildcards.delete(host);
+    this.#wider.set(host, []);
   }
 
   /** Whom a listener asks first stands on each of its hosts. */
@@ -127,9 +140,9 @@ export class VirtualHosts {
     for (const host of this.#wildcards) {
       this.#states.delete(host);
       this.#dirty.add(host);
+      this.#dropWildcard(host);
     }
-    this.#wildcards.clear();
-    for (const host of [...contributed, ...own]) this.#wildcards.add(host);
+    for (const host of [...contributed, ...own]) this.#addWildcard(host);
     for (const host of contributed) {
       for (const contribution of this.#contributions.get(host)?.values() ?? []) this.#place(contribution);
     }
@@ -152,11 +165,12 @@ export class VirtualHosts {
   /** A wildcard's routes also count for the narrower wildcards of the same listener; exact hosts reach them by falling through. */
   #hostsOf({ host }: Contribution): string[] {
     if (!host.startsWith(anyHost)) return [host];
-    return [host, ...[...this.#wildcards].filter((narrow) => narrow !== host && this.#inherits(narrow, host))];
+    return [host, ...[...this.#wider.sourcesOf(host)].filter((narrow) => this.#inherits(narrow, host))];
   }
 
+  /** Whether a wildcard has the routes of one that covers it. */
   #inherits(narrow: string, wide: string): boolean {
-    return coversHostname(wide, narrow) && ownerOf(this.#shape, narrow) === ownerOf(this.#shape, wide);
+    return ownerOf(this.#shape, narrow) === ownerOf(this.#shape, wide);
   }
 
   #insert(host: string, contribution: Contribution): void {

@@ -2,7 +2,8 @@ import { type Profiler, Session } from 'node:inspector';
 
 /**
  * Counts what the program does, not how long it takes: how often each block of our code, and of the packages it calls,
- * ran. The same work gives the same number on every machine, however busy (V8's precise coverage, with counts).
+ * ran. The same work gives the same number on every machine, however busy (V8's precise coverage, with counts). To be made before
+ * that code first runs in the process: what V8 has compiled by then it may leave out.
  */
 export class WorkCounter implements Disposable {
   readonly #session = new Session();
