@@ -42,6 +42,7 @@ export class HostCut {
     const everywhere = standEverywhere(routes, rest);
     if (everywhere.length > mostEverywhere) return new HostCut({ segments, rest, everywhere });
     const parts = new Map<string, ir.Route[]>();
+    // Everywhere's routes come in its order, and one that stands twice on the host may be of it once only.
     const soFar: ir.Route[] = [];
     for (const route of routes) {
       const beginning = beginningOf(route, segments);
@@ -49,7 +50,7 @@ export class HostCut {
         const part = parts.get(beginning);
         if (part) part.push(route);
         else parts.set(beginning, [...soFar, route]);
-      } else if (everywhere.includes(route)) {
+      } else if (route === everywhere[soFar.length]) {
         soFar.push(route);
         for (const part of parts.values()) part.push(route);
       }
