@@ -42,7 +42,7 @@ const redirectCodes: Readonly<Record<number, Code>> = {
   308: Code.PERMANENT_REDIRECT,
 };
 
-const isWildcard = (host: string): boolean => host.startsWith('*');
+export const isWildcard = (host: string): boolean => host.startsWith('*');
 
 /**
  * Whether Location would show the port that the client wrote into Host, though none is to be printed. With an exact host

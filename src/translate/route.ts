@@ -6,7 +6,7 @@ import { Recent } from '../lean/index.ts';
 import { corsPolicy } from './cors.ts';
 import { routeAuth } from './external-auth.ts';
 import { translateHeaderChanges } from './header-changes.ts';
-import { compilesHeadersIntoShares, leaksPort, translateAction } from './route-action.ts';
+import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
 import { type RulePart, splitRule } from './split.ts';
 
@@ -17,10 +17,10 @@ const encoded = new WeakMap<ir.Route, Variants>();
 // A host with one route is made anew when that changes: what it came to is of use only for the route's other hosts, one after the other.
 const encodedAlone = new Recent<ir.Route, Variants>(256);
 
-/** The encoded envoy.config.route.v3.Routes that a route of a host comes to, in order. Only a redirect reads differently on different hosts. */
+/** The encoded envoy.config.route.v3.Routes that a route of a host comes to, in order. Only a redirect reads differently on different hosts, and on wildcards alike. */
 export function encodeRoute(route: ir.Route, { host, routes }: ir.VirtualHost): readonly Uint8Array[] {
   const kept = routes.length > 1 ? encoded : encodedAlone;
-  const variant = route.rule.action.kind === 'redirect' ? host : '';
+  const variant = route.rule.action.kind === 'redirect' && !isWildcard(host) ? host : '';
   const variants: Variants = kept.get(route) ?? new Map();
   kept.set(route, variants);
   const known = variants.get(variant);

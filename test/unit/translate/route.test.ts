@@ -7,6 +7,7 @@ import {
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
 import { bytesOfText } from '../../../src/lean/index.ts';
+import { encodeRoute } from '../../../src/translate/route.ts';
 import { backendKey, exactScope, forwardTo, route, virtualHost } from '../../support/ir.ts';
 
 /** The Envoy route that a rule comes to on an exact host. */
@@ -109,6 +110,33 @@ test('retries name what may be tried again; a rule without them tries once', (t)
     retriableStatusCodes: [503],
   });
   t.is(forwarded({ retry: { codes: [], attempts: 1 } }).retryPolicy?.retryOn, 'connect-failure,refused-stream');
+});
+
+test('a client that stays with an endpoint is sent to another one once, unless its rule says never', (t) => {
+  const session: ir.Session = {
+    kind: 'cookie',
+    scope: 'default/web/80',
+    name: 's',
+    path: '/',
+    permanent: true,
+    secure: false,
+  };
+  const action = { ...forwardTo('web'), backends: [{ backend: backendKey('web'), weight: 1, session }] };
+  t.is(forwarded({ action }).retryPolicy?.numRetries, 1);
+  t.is(forwarded({ action, retry: { codes: [], attempts: 0 } }).retryPolicy, undefined);
+  t.like(forwarded({ action, retry: { codes: [], attempts: 0 }, backendRequestTimeoutMs: 500 }).retryPolicy, {
+    numRetries: 0,
+    retryOn: '',
+  });
+});
+
+test('a redirect is written down once for all wildcards, and for each exact host', (t) => {
+  const redirect: ir.RouteAction = { kind: 'redirect', statusCode: 301 };
+  const [away, other] = [route('a', '/a', { action: redirect }), route('b', '/b')];
+  const on = (host: string) => encodeRoute(away, virtualHost(host, [away, other]));
+  t.is(on('*.a.test'), on('*.b.test'));
+  t.notDeepEqual(on('a.test'), on('*.a.test'));
+  t.notDeepEqual(on('a.test'), on('b.test'));
 });
 
 test('routes of a scope are not refused for clusters that do not exist', (t) => {
