@@ -62,7 +62,10 @@ export const features: readonly Feature[] = [
   http('HTTPRouteBackendRequestHeaderModification', 'request headers changed for one backend of several'),
   http('HTTPRouteBackendTimeout', '`timeouts.backendRequest`: how long one try may take'),
   http('HTTPRouteBackendURLRewrite', 'the URL rewritten for one backend of several'),
-  http('HTTPRouteCORS', 'the CORS filter, with wildcards and credentials'),
+  http(
+    'HTTPRouteCORS',
+    'the CORS filter, with wildcards and credentials; a preflight finds its rule by the method and the names of headers that it asks for',
+  ),
   http('HTTPRouteDestinationPortMatching', '`parentRefs[].port` chooses listeners'),
   http('HTTPRouteHostRewrite', 'the Host rewritten'),
   http('HTTPRouteMethodMatching', 'matches by method'),

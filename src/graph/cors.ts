@@ -1,4 +1,4 @@
-import type * as ir from '../ir/index.ts';
+import * as ir from '../ir/index.ts';
 import type { FilterSpec } from './filter.ts';
 
 type CorsFilter = NonNullable<FilterSpec['cors']>;
@@ -38,11 +38,7 @@ function originMatch(origin: string): ir.ValueMatch {
 
 const anyLabels = '[^/:]+';
 
-const wildcardRegex = (value: string): string =>
-  value
-    .split('*')
-    .map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&'))
-    .join(anyLabels);
+const wildcardRegex = (value: string): string => value.split('*').map(ir.literalPattern).join(anyLabels);
 
 /** A match of preflights, and the rule that answers them. */
 interface Preflight {
@@ -52,31 +48,44 @@ interface Preflight {
 
 /**
  * A preflight has method OPTIONS and none of the headers of the request it asks for, so a match of another method, or of
- * headers, would never see one: this is the match by which it finds the rule. Source: Fetch, CORS-preflight.
+ * headers, would never see one: these are the matches by which it finds the rule. What it tells of the request is its method and
+ * the names of its headers, which is what rules for one path can be told apart by. Source: Fetch, CORS-preflight.
  */
 export function preflightsOf(match: ir.RouteMatch, rule: ir.RouteRule): readonly Preflight[] {
-  const { cors } = rule;
-  if (!cors) return [];
-  const ofMethod = match.method !== undefined && match.method !== 'OPTIONS';
-  // Envoy echoes what was asked for, and where nothing was a header without a value, which is to be left out.
-  const echoes = cors.requestHeaders.includes('*');
-  if (!ofMethod && !echoes) return [];
-  const asked: ir.ValueMatch = ofMethod ? { kind: 'exact', value: match.method as string } : present;
-  const any = {
-    ...match,
-    method: 'OPTIONS',
-    headers: [
-      ...(ofMethod ? [] : match.headers),
-      { name: 'origin', match: present },
-      { name: 'access-control-request-method', match: asked },
-    ],
-  };
-  if (!echoes) return [{ match: any, rule }];
-  const headers = [...any.headers, { name: 'access-control-request-headers', match: present }];
+  if (!rule.cors) return [];
+  const { method, headers } = match;
+  if (method !== undefined && method !== 'OPTIONS')
+    return answers(preflight(match, [], { kind: 'exact', value: method }), rule, rule.cors);
   return [
-    { match: { ...any, headers }, rule },
-    { match: any, rule: { ...rule, cors: { ...cors, requestHeaders: [] } } },
+    // The match itself is for such preflights too: they are told apart for the answer only.
+    ...(echoes(rule.cors) ? answers(preflight(match, headers, present), rule, rule.cors) : []),
+    ...(headers.length > 0 ? [{ match: preflight(match, headers.map(announced), present), rule }] : []),
   ];
 }
+
+const preflight = (match: ir.RouteMatch, told: ir.RouteMatch['headers'], method: ir.ValueMatch): ir.RouteMatch => ({
+  ...match,
+  method: 'OPTIONS',
+  headers: [...told, { name: 'origin', match: present }, { name: 'access-control-request-method', match: method }],
+});
+
+const echoes = ({ requestHeaders }: ir.Cors): boolean => requestHeaders.includes('*');
+
+/** Envoy echoes what was asked for, and where nothing was a header without a value, which is to be left out. */
+function answers(match: ir.RouteMatch, rule: ir.RouteRule, cors: ir.Cors): readonly Preflight[] {
+  if (!echoes(cors)) return [{ match, rule }];
+  return [
+    { match: { ...match, headers: [...match.headers, { name: requestHeaders, match: present }] }, rule },
+    { match, rule: { ...rule, cors: { ...cors, requestHeaders: [] } } },
+  ];
+}
+
+const requestHeaders = 'access-control-request-headers';
+
+/** Of a header of the request to come, a preflight tells the name: in small letters, among others. */
+const announced = ({ name }: { readonly name: string }) => ({
+  name: requestHeaders,
+  match: { kind: 'regex' as const, value: `(.*,)?\\s*${ir.literalPattern(name.toLowerCase())}\\s*(,.*)?` },
+});
 
 const present: ir.ValueMatch = { kind: 'regex', value: '.+' };

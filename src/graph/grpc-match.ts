@@ -1,5 +1,5 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
+import * as ir from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import { type MatchSpec, matchesOf } from './match.ts';
 import type { MatchRank } from './precedence.ts';
@@ -40,7 +40,7 @@ function pathOf({ type = 'Exact', service, method }: NonNullable<GrpcMatchSpec['
   if (type === 'RegularExpression') return regex(service && `(?:${service})`, method && `(?:${method})`);
   if (service && method) return { type: 'Exact', value: `/${service}/${method}` };
   if (service) return { type: 'PathPrefix', value: `/${service}` };
-  return method ? regex(undefined, method.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')) : { type: 'PathPrefix', value: '/' };
+  return method ? regex(undefined, ir.literalPattern(method)) : { type: 'PathPrefix', value: '/' };
 }
 
 const regex = (service: string | undefined, method: string | undefined): MatchSpec['path'] => ({

@@ -72,6 +72,7 @@ export type {
   StreamChain,
 } from './listener.ts';
 export { chainKey } from './listener.ts';
+export { literalPattern } from './literal-pattern.ts';
 export { isOfThePlace } from './place.ts';
 export type {
   Cors,

@@ -1,7 +1,4 @@
-import type * as ir from '../ir/index.ts';
-
-/** RE2 metacharacters, made literal. */
-const quote = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+import * as ir from '../ir/index.ts';
 
 type PrefixReplacement =
   | { readonly kind: 'prefix'; readonly value: string }
@@ -14,7 +11,7 @@ type PrefixReplacement =
 function replacePrefix(from: string, value: string): PrefixReplacement {
   const prefix = from.replace(/\/+$/, '');
   const replacement = value.replace(/\/+$/, '');
-  if (replacement === '') return { kind: 'regex', regex: `^${quote(prefix)}/*`, substitution: '/' };
+  if (replacement === '') return { kind: 'regex', regex: `^${ir.literalPattern(prefix)}/*`, substitution: '/' };
   return { kind: 'prefix', value: prefix === '' ? `${replacement}/` : replacement };
 }
 

@@ -103,6 +103,11 @@ test('CORS: preflights are answered by the gateway, and only allowed origins get
       filters: [cors({ allowOrigins: ['https://www.foo.com'], allowMethods: ['PUT'] })],
       backendRefs: [web],
     },
+    {
+      matches: [{ ...prefix('/version'), headers: [{ name: 'X-Version', value: '2' }] }],
+      filters: [cors({ allowOrigins: ['https://www.foo.com'], allowHeaders: ['x-version'] })],
+      backendRefs: [web],
+    },
   ];
   const { port } = await gatewayWith(t, rules, { web: [main.port] });
   const preflight = (path: string, origin: string, method = 'GET', headers = {}) =>
@@ -166,6 +171,13 @@ test('CORS: preflights are answered by the gateway, and only allowed origins get
     'https://www.foo.com',
   );
   t.is((await preflight('/put', 'https://www.foo.com', 'GET')).status, 404);
+  // Of the headers of the request to come, a preflight has the names.
+  const version = (names: string) =>
+    preflight('/version', 'https://www.foo.com', 'GET', { 'access-control-request-headers': names });
+  for (const names of ['x-version', 'content-type,x-version', 'x-version, z'])
+    t.is((await version(names)).headers['access-control-allow-headers'], 'x-version', names);
+  for (const names of ['x-versions', 'content-type', 'my-x-version']) t.is((await version(names)).status, 404, names);
+  t.is((await preflight('/version', 'https://www.foo.com')).status, 404);
   t.is(countOf(main, '/listed') + countOf(main, '/any') + countOf(main, '/put'), 0);
 
   const simple = await send(port, { host: 'h.test', path: '/listed', headers: { origin: 'https://www.foo.com' } });
