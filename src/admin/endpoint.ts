@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Snapshot } from '../ir/index.ts';
 import { HttpError, type ListSpec, listPage, readQuery, setTag } from './http/index.ts';
-import type { World } from './read-model/index.ts';
+import { snapshotTag, type World } from './read-model/index.ts';
 
 /** One path of a layout and what a method does there. */
 export interface Endpoint {
@@ -45,14 +45,9 @@ export const wholeSnapshot = (path: string, { graph }: World, present: (snapshot
   handle: (ctx) => {
     readQuery(ctx, []);
     const snapshot = getSnapshot(graph);
-    if (!setSnapshotTag(ctx, snapshot)) ctx.body = present(snapshot);
+    if (!setTag(ctx, snapshotTag(snapshot, graph))) ctx.body = present(snapshot);
   },
 });
-
-/** Tags an answer that shows nothing but the snapshot; true: the client has it already, and nothing is left to do. */
-export const setSnapshotTag = (ctx: RouterContext, { id, generatedAt }: Snapshot): boolean =>
-  // A change and its reversal give the same id again, but not the same time.
-  setTag(ctx, `${id}-${generatedAt.getTime().toString(36)}`);
 
 /** The newest snapshot. Throws a 503 before the first. */
 export function getSnapshot(graph: World['graph']): Snapshot {

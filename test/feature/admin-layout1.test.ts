@@ -448,6 +448,19 @@ test('the snapshot has the policies that rule its backends, and of TLS what may 
       ['XBackendTrafficPolicy', 'retries', ['default/edge'], true],
     ],
   );
+  const tagOf = async () => (await admin.layout1('/v1/snapshot')).headers.get('etag') ?? '';
+  const tag = await tagOf();
+  t.is(await tagOf(), tag);
+  const loser = xObject('XBackendTrafficPolicy', 'retries-too', {
+    targetRefs,
+    retryConstraint: { budget: { percent: 20, interval: '5s' } },
+  });
+  const { id } = await get(admin, '/v1/snapshot', schemas.snapshot);
+  admin.build(loser);
+  const after = await get(admin, '/v1/snapshot', schemas.snapshot);
+  t.is(after.id, id, 'nothing is another for proxies');
+  t.like(after.policies.at(-1), { name: 'retries-too', accepted: false });
+  t.is((await admin.layout1('/v1/snapshot', { headers: { 'If-None-Match': tag } })).status, 200);
   t.like(backends[0], {
     tls: { serverName: 'web.internal', authorities: 'configured' },
     retryBudget: { percent: 30, intervalMs: 5000, minPerSecond: 10 },

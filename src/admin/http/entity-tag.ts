@@ -3,7 +3,7 @@ import { jsonBody } from './json-body.ts';
 
 /**
  * X-Snapshot-Id on every answer, and an ETag made of the snapshot id and the answer's own bytes: node states and
- * conditions change without the snapshot. `If-None-Match` with the same tag gets 304 and no body.
+ * conditions change without the snapshot. `If-None-Match` with the same tag gets 304 and no body. A tag that was set already stays.
  */
 export function entityTag(snapshotId: () => string | undefined): Middleware {
   return async (ctx, next) => {
@@ -14,7 +14,7 @@ export function entityTag(snapshotId: () => string | undefined): Middleware {
     const { bytes, digest } = await jsonBody(ctx.body);
     ctx.type = 'application/json';
     ctx.body = bytes;
-    setTag(ctx, `${id ?? 'none'}-${digest}`);
+    if (!ctx.res.hasHeader('ETag')) setTag(ctx, `${id ?? 'none'}-${digest}`);
   };
 }
 

@@ -1,7 +1,7 @@
-import { type Endpoint, getSnapshot, setSnapshotTag } from '../endpoint.ts';
+import { type Endpoint, getSnapshot } from '../endpoint.ts';
 import { getNode } from '../get-node.ts';
-import { invalidQuery, LazyList, oneOf, readQuery } from '../http/index.ts';
-import { envoyResourceRecord, snapshotRecord, type World } from '../read-model/index.ts';
+import { invalidQuery, LazyList, oneOf, readQuery, setTag } from '../http/index.ts';
+import { envoyResourceRecord, snapshotRecord, snapshotTag, type World } from '../read-model/index.ts';
 
 /** `/v1/snapshot`: the intermediate representation; with `format=envoy&node=NODE` what that data plane is sent. */
 export const snapshotEndpoints = (world: World): readonly Endpoint[] => [
@@ -18,11 +18,9 @@ export const snapshotEndpoints = (world: World): readonly Endpoint[] => [
         );
       if (format === 'ir' && nodeId !== undefined) throw invalidQuery('node', 'known with format=envoy only');
       const snapshot = getSnapshot(world.graph);
-      if (setSnapshotTag(ctx, snapshot)) return;
-      ctx.body =
-        nodeId === undefined
-          ? snapshotRecord(snapshot, world.graph)
-          : envoySnapshot(world, snapshot.id, getNode(nodeId, world).cluster);
+      // What proxies are sent follows the snapshot a little later: it is tagged by what it is.
+      if (nodeId !== undefined) ctx.body = envoySnapshot(world, snapshot.id, getNode(nodeId, world).cluster);
+      else if (!setTag(ctx, snapshotTag(snapshot, world.graph))) ctx.body = snapshotRecord(snapshot, world.graph);
     },
   },
 ];

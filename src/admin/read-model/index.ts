@@ -35,7 +35,7 @@ export {
   routeRecord,
 } from './routes.ts';
 export { serviceRecord } from './service-catalog.ts';
-export { type SnapshotRecord, shownBackend, shownListener, snapshotRecord } from './snapshot.ts';
+export { type SnapshotRecord, shownBackend, shownListener, snapshotRecord, snapshotTag } from './snapshot.ts';
 export { type SnapshotSync, snapshotSync } from './snapshot-sync.ts';
 export { type Summary, summarize } from './summary.ts';
 export { type TopologyFilter, topology, topologyTypes } from './topology.ts';

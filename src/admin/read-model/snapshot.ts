@@ -1,5 +1,5 @@
 import type { GraphView } from '../../graph/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { type CertificateFacts, certificateFacts } from './certificates.ts';
 import { type PolicyRecord, policyRecords } from './policies.ts';
 import { snapshotTotals } from './snapshot-totals.ts';
@@ -96,6 +96,15 @@ export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): Snapsho
     policies: policyRecords(graph),
   };
 }
+
+/**
+ * Names all that a snapshotRecord shows, for a fraction of its cost: a change and its reversal give the same id again, but not
+ * the same time, and whether a policy is accepted may change without either.
+ */
+export const snapshotTag = ({ id, generatedAt }: ir.Snapshot, graph: GraphView): string => {
+  const policies = ir.digestOfText(JSON.stringify(policyRecords(graph)));
+  return [id, generatedAt.getTime().toString(36), ir.formatDigest(policies)].join('-');
+};
 
 const hostsOf = (gateway: ir.Gateway): { readonly place: HostPlace; readonly virtualHost: ir.VirtualHost }[] =>
   sortedValues(gateway.tables).flatMap((table) =>
