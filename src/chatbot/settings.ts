@@ -89,19 +89,25 @@ export function changedChatSettings(
   const apiEndpoint = body.apiEndpoint ?? inUse.apiEndpoint;
   const { fault } = apiEndpoint === '' ? {} : readServerUrl(apiEndpoint);
   if (fault !== undefined) throw new ChatSettingsError([{ path: 'apiEndpoint', message: fault }]);
-  const apiKey = body.apiKey ?? undefined;
-  const keeps = apiKey === undefined || isMask(apiKey);
-  if (keeps && apiEndpoint !== '' && inUse.apiKey !== '' && !isSameServer(apiEndpoint, inUse.apiEndpoint)) {
+  const given = body.apiKey == null || isMask(body.apiKey) ? undefined : body.apiKey;
+  if (
+    given === undefined &&
+    apiEndpoint !== '' &&
+    inUse.apiKey !== '' &&
+    !isSameServer(apiEndpoint, inUse.apiEndpoint)
+  ) {
     const message = 'is kept for another server: give it again, or "" for none';
     throw new ChatSettingsError([{ path: 'apiKey', message }]);
   }
-  const before = kept?.apiKey;
+  // A key goes with its server, or the next one that is named would have it.
+  const isServerGone = apiEndpoint === '' && inUse.apiEndpoint !== '';
+  const apiKey = given ?? (isServerGone ? undefined : kept?.apiKey);
   return {
     provider: body.provider ?? inUse.provider,
     apiEndpoint,
     model: body.model ?? inUse.model,
     temperature: body.temperature ?? inUse.temperature,
-    ...(keeps ? before !== undefined && { apiKey: before } : { apiKey }),
+    ...(apiKey !== undefined && { apiKey }),
   };
 }
 

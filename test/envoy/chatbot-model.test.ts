@@ -130,6 +130,10 @@ test.serial('a key does not go to another server', async (t) => {
   await useModel(t, (response) => say(response, 'hi'));
   const refused = await configure(t, { apiEndpoint: other.apiEndpoint });
   t.like(refused, { status: 422, body: { error: { details: [{ path: 'apiKey' }] } } });
+  // Neither by way of none.
+  t.like((await configure(t, { apiEndpoint: '' })).body, { apiKeySet: false });
+  t.like((await configure(t, { apiEndpoint: other.apiEndpoint })).body, { apiKeySet: false });
+  t.true(other.asked.every(({ headers }) => !headers.authorization?.includes(apiKey)));
   t.is((await configure(t, { apiEndpoint: other.apiEndpoint, apiKey: '' })).status, 200);
 });
 
