@@ -45,7 +45,7 @@ function read(ctx: Context, fromText: (yaml: string) => unknown): unknown {
   const text = (ctx.request as typeof ctx.request & { body?: unknown }).body;
   if (typeof text !== 'string' || text.trim() === '') throw malformed('', 'the body is empty');
   const value = ctx.is(...jsonTypes) ? fromJson(text) : fromText(text);
-  if (depthOf(value) > maxDepth) throw malformed('', `nested deeper than ${maxDepth} levels`);
+  checkDepth(value);
   return value;
 }
 
@@ -73,22 +73,35 @@ function oneFromYaml(text: string): unknown {
 }
 
 function fromYaml(text: string): unknown[] {
-  const { manifests, errors } = parsed(text);
+  const { manifests, errors } = parseManifestText(text);
   const details = errors.map(({ line, column, message }) => ({ path: `${line}:${column}`, message }));
   const [first] = details;
   if (first !== undefined) throw new HttpError('body_malformed', `${first.path}: ${first.message}`, { details });
   return manifests.map(({ value }) => value);
 }
 
+/** `parseManifests` for a text from outside. Throws a 400 for what is nested deeper than any object is. */
+export function parseManifestText(text: string): ReturnType<typeof parseManifests> {
+  const parsed = parse(text);
+  for (const { value } of parsed.manifests) checkDepth(value);
+  return parsed;
+}
+
 /** The parser calls itself for each level, and gives up on a text that is all brackets. */
-function parsed(text: string): ReturnType<typeof parseManifests> {
+function parse(text: string): ReturnType<typeof parseManifests> {
   try {
     return parseManifests(text);
   } catch (error) {
-    if (error instanceof RangeError) throw malformed('', `nested deeper than ${maxDepth} levels`);
+    if (error instanceof RangeError) throw tooDeep();
     throw error;
   }
 }
+
+function checkDepth(value: unknown): void {
+  if (depthOf(value) > maxDepth) throw tooDeep();
+}
+
+const tooDeep = (): HttpError => malformed('', `nested deeper than ${maxDepth} levels`);
 
 /** How deep a value is nested; level by level, for a recursion could be too deep for the stack. */
 function depthOf(value: unknown): number {

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { KubernetesObject } from '../../gateway-api/index.ts';
-import { parseManifests } from '../../sources/index.ts';
 import { HttpError } from '../http/index.ts';
+import { parseManifestText } from '../read-body.ts';
 import type { World } from '../read-model/index.ts';
 import type { ResourceStore } from '../resources/index.ts';
 import { clusterScope } from '../resources/managed-kinds.ts';
@@ -43,13 +43,13 @@ const maxObjects = 50;
 
 /**
  * Tries manifests in YAML or JSON and changes nothing: schema and rules by the dry run of where resources are kept, then whether the
- * graph would accept them. All faults are told, for whoever corrects them.
+ * graph would accept them. All faults are told, for whoever corrects them. Throws a 400 for what is nested deeper than any object is.
  */
 export async function validateProposal(
   text: string,
   { world, store }: { readonly world: World; readonly store: ResourceStore },
 ): Promise<ProposalReport> {
-  const parsed = parseManifests(text);
+  const parsed = parseManifestText(text);
   const errors = parsed.errors.map(({ line, column, message }) => `line ${line}:${column}: ${message}`);
   if (parsed.manifests.length === 0 && errors.length === 0) errors.push('there is no object in it');
   if (parsed.manifests.length > maxObjects) errors.push(`more than ${maxObjects} objects at once`);
