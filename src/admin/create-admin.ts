@@ -31,7 +31,7 @@ import type {
   ReplicasView,
   World,
 } from './read-model/index.ts';
-import { auditRefusals, managedKinds, mountResources, type ResourceStore } from './resources/index.ts';
+import { auditRefusals, browserGuard, managedKinds, mountResources, type ResourceStore } from './resources/index.ts';
 import { diffHandler } from './what-if/index.ts';
 
 export interface AdminOptions {
@@ -131,23 +131,24 @@ export function createAdmin(options: AdminOptions): Admin {
       observe,
       guards: layout1Guards(adminAuth, logger),
       mount(router, tag) {
+        const guard = browserGuard(adminAuth.allowedOrigins);
         const absent = (paths: Parameters<typeof absentEndpoints>[0]): void => {
           for (const { method = 'get', path, handle } of absentEndpoints(paths)) router[method](path, handle);
         };
         if (store) {
-          mountResources(router, tag, { store, graph, logger, allowedOrigins: adminAuth.allowedOrigins });
+          mountResources(router, tag, { store, graph, logger, guard });
           mountValidate(router, { world, store });
           router.post('/v1/diff', diffHandler({ world, store }));
         }
         if (options.ai) mountAi(router, { world, reports: options.ai });
         else absent(optionalPaths.ai);
-        if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger });
+        if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger, guard });
         else absent(optionalPaths.metricsBackend);
         const ask = askInProcess(router);
         chatbot = options.createChatbot?.(ask);
         if (!chatbot) return absent(optionalPaths.chatbot);
-        mountChatbot(router, tag, { chatbot, logger });
-        mountMcp(router, { ask, version, logger });
+        mountChatbot(router, tag, { chatbot, logger, guard });
+        mountMcp(router, { ask, version, logger, guard });
       },
     }),
     layout2: createLayout2({

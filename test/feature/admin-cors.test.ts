@@ -1,5 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { SecretText } from '../../src/config/index.ts';
+import { Chatbot } from '../../src/chatbot/index.ts';
+import { loadConfig, SecretText } from '../../src/config/index.ts';
+import { MetricsBackend } from '../../src/metrics-backend/index.ts';
+import { AddressGuard } from '../../src/outgoing/index.ts';
+import { FileSettings } from '../../src/settings/index.ts';
 import { startAdmin } from '../support/admin.ts';
 
 const origin = 'https://console.example.com';
@@ -40,6 +47,43 @@ test('it may read answers, and why it was refused', async (t) => {
   const refused = await layout1('/v1/routes', { headers: { Origin: origin } });
   t.is(refused.status, 401);
   t.is(refused.headers.get('access-control-allow-origin'), origin);
+});
+
+test('it may write whatever may be written, which a page of another one may not', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatewright-cors-'));
+  const store = new FileSettings(directory);
+  const guard = new AddressGuard({ allowLoopback: true });
+  const { metricsBackend, chatbot } = loadConfig(undefined, {});
+  const admin = await startAdmin(
+    { bearerToken: token, allowedOrigins: [origin], protect: [] },
+    {
+      metricsBackend: new MetricsBackend({ store, defaults: metricsBackend, guard }),
+      createChatbot: (ask) =>
+        new Chatbot({ store, defaults: chatbot, guard, ask, onError: (error) => t.fail(String(error)) }),
+    },
+  );
+  t.teardown(async () => {
+    await admin.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const statusOf = async (method: string, path: string, body: string, from: string) => {
+    const headers = { Origin: from, 'Sec-Fetch-Site': 'cross-site', Authorization: 'Bearer s3cret' };
+    const answer = await admin.layout1(path, {
+      method,
+      body,
+      headers: { ...headers, 'Content-Type': 'application/json' },
+    });
+    return answer.status;
+  };
+  for (const [method, path, body, status] of [
+    ['PUT', '/v1/metrics/config', '{"prometheusUrl":""}', 200],
+    ['PUT', '/v1/chatbot/config', '{}', 200],
+    ['POST', '/v1/chatbot/chat', '[]', 400],
+    ['POST', '/mcp', '[]', 400],
+  ] as const) {
+    t.is(await statusOf(method, path, body, origin), status, path);
+    t.is(await statusOf(method, path, body, 'https://evil.example.com'), 403, path);
+  }
 });
 
 test('a page of any other origin is told nothing', async (t) => {

@@ -357,6 +357,23 @@ test('a body may be compressed', async (t) => {
   t.is(response.status, 201);
 });
 
+test('a proposal that is nested deeper than any object is refused, not a fault of ours', async (t) => {
+  const { harness } = await startWorld(t);
+  const store = new DirectoryResourceStore({ source: { live: harness.live() }, validator: await validator });
+  const admin = await startAdmin(undefined, { resources: store });
+  t.teardown(() => admin.close());
+  const headers = { 'Content-Type': 'application/yaml' };
+  const validate = (body: string) => admin.layout1('/v1/validate', { method: 'POST', headers, body });
+  const deep = await validate(`a: ${'['.repeat(300)}${']'.repeat(300)}`);
+  t.is(deep.status, 400);
+  t.like(await deep.json(), { error: { code: 'body_malformed' } });
+  // Whether the parser gives up, or finds first that nothing is closed, is for the size of the stack to say.
+  const brackets = await validate('['.repeat(200_000));
+  t.true(
+    brackets.status === 400 || (brackets.status === 200 && !((await brackets.json()) as { valid: boolean }).valid),
+  );
+});
+
 test('a page of an allowed origin may write, one of another may not', async (t) => {
   const { harness } = await startWorld(t);
   const store = new DirectoryResourceStore({ source: { live: harness.live() }, validator: await validator });

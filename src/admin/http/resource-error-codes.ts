@@ -30,7 +30,7 @@ export const resourceErrorCodes = {
   origin_foreign: {
     status: 403,
     meaning: 'A browser sent this write from a page of another site.',
-    remedy: 'Open the page under the address of this API, or configure a token.',
+    remedy: 'Open the page under the address of this API, or name its origin in `admin_auth.allowed_origins`.',
   },
   resource_not_found: {
     status: 404,

@@ -5,13 +5,14 @@ import type { Logger } from '../../telemetry/index.ts';
 import { HttpError, readQuery } from '../http/index.ts';
 import { parseBody, readBodyText, readObject } from '../read-body.ts';
 import { audit } from '../resources/audit.ts';
-import { browserGuard } from '../resources/browser-guard.ts';
 import { ChatStream } from './chat-stream.ts';
 import { mapped } from './service-errors.ts';
 
 export interface ChatbotRoutes {
   readonly chatbot: Chatbot;
   readonly logger: Logger;
+  /** Goes before writes, and before chats. */
+  readonly guard: Middleware;
   /** 15,000 by default. */
   readonly heartbeatMs?: number;
 }
@@ -20,17 +21,17 @@ const maxBodyBytes = 64 * 1024;
 
 /** Adds `/v1/chatbot/…` to the router of Layout 1. `tag` goes around reads. */
 export function mountChatbot(router: Router, tag: Middleware, options: ChatbotRoutes): void {
-  const { chatbot, logger, heartbeatMs = 15_000 } = options;
+  const { chatbot, logger, guard, heartbeatMs = 15_000 } = options;
   router.get('/v1/chatbot/config', tag, mapped, async (ctx) => {
     readQuery(ctx, []);
     ctx.body = await chatbot.config();
   });
-  router.put('/v1/chatbot/config', audit(logger), mapped, browserGuard(), readBodyText, async (ctx) => {
+  router.put('/v1/chatbot/config', audit(logger), mapped, guard, readBodyText, async (ctx) => {
     readQuery(ctx, []);
     ctx.body = await chatbot.change(parseBody(chatSettingsBody, readObject(ctx), 'settings_invalid'));
   });
   // A chat changes nothing, but may cost money: neither a page of another site nor the token for reading begins one.
-  router.post('/v1/chatbot/chat', mapped, browserGuard(), readBodyText, async (ctx: RouterContext) => {
+  router.post('/v1/chatbot/chat', mapped, guard, readBodyText, async (ctx: RouterContext) => {
     readQuery(ctx, []);
     checkSize(ctx);
     const request = chatRequestOf(parseBody(chatBody, readObject(ctx), 'body_malformed'));

@@ -1,29 +1,31 @@
 import type { Router, RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
 import type { AskAdmin } from '../../chatbot/index.ts';
 import type { ServeMcp } from '../../mcp/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { HttpError, readQuery } from '../http/index.ts';
 import { readBodyText, readObject } from '../read-body.ts';
-import { browserGuard } from '../resources/browser-guard.ts';
 import { whileAsked } from './asker.ts';
 
 export interface McpRoutes {
   readonly ask: AskAdmin;
   readonly version: string;
   readonly logger: Logger;
+  /** Goes before whatever is asked. */
+  readonly guard: Middleware;
 }
 
 /** What the protocol reads; neither token nor cookie is passed on. */
 const passed = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 /** Adds `POST /mcp`: the chat's tools by the Model Context Protocol. Pages of other sites are refused, as the protocol asks for. */
-export function mountMcp(router: Router, { ask, version, logger }: McpRoutes): void {
+export function mountMcp(router: Router, { ask, version, logger, guard }: McpRoutes): void {
   let service: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {
     const { createMcpService } = await import('../../mcp/index.ts');
     return createMcpService({ ask, version, onError: (error) => logger.debug({ err: error }, 'MCP request refused') });
   };
-  router.post('/mcp', browserGuard(), readBodyText, async (ctx: RouterContext) => {
+  router.post('/mcp', guard, readBodyText, async (ctx: RouterContext) => {
     readQuery(ctx, []);
     if (!ctx.is('application/json')) throw new HttpError('media_type_unsupported', 'send application/json');
     service ??= load();

@@ -11,22 +11,23 @@ import type { Logger } from '../../telemetry/index.ts';
 import { readQuery } from '../http/index.ts';
 import { parseBody, readBodyText, readObject } from '../read-body.ts';
 import { audit } from '../resources/audit.ts';
-import { browserGuard } from '../resources/browser-guard.ts';
 import { whileAsked } from './asker.ts';
 import { mapped } from './service-errors.ts';
 
 export interface MetricsOptions {
   readonly backend: MetricsBackend;
   readonly logger: Logger;
+  /** Goes before writes. */
+  readonly guard: Middleware;
 }
 
 /** Adds `/v1/metrics/…` to the router of Layout 1. `tag` goes around reads. */
-export function mountMetrics(router: Router, tag: Middleware, { backend, logger }: MetricsOptions): void {
+export function mountMetrics(router: Router, tag: Middleware, { backend, logger, guard }: MetricsOptions): void {
   router.get('/v1/metrics/config', tag, mapped, async (ctx) => {
     readQuery(ctx, []);
     ctx.body = await backend.config();
   });
-  router.put('/v1/metrics/config', audit(logger), mapped, browserGuard(), readBodyText, async (ctx) => {
+  router.put('/v1/metrics/config', audit(logger), mapped, guard, readBodyText, async (ctx) => {
     readQuery(ctx, []);
     ctx.body = await backend.change(parseBody(metricsSettingsBody, readObject(ctx), 'settings_invalid'));
   });

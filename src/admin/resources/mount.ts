@@ -6,7 +6,6 @@ import { flag, HttpError, type ListSpec, listPage, readQuery } from '../http/ind
 import { readBodyText, readObject } from '../read-body.ts';
 import type { World } from '../read-model/index.ts';
 import { audit, auditOf } from './audit.ts';
-import { browserGuard } from './browser-guard.ts';
 import { clusterScope, getManagedKind, managedKinds } from './managed-kinds.ts';
 import { manifestFor, manifestOf, notFound } from './manifest.ts';
 import { isName } from './names.ts';
@@ -18,8 +17,8 @@ export interface ResourceOptions {
   /** Has the statuses of objects that are kept without one. */
   readonly graph: Pick<World['graph'], 'statusOf'>;
   readonly logger: Logger;
-  /** Pages that may write, beside those of the API itself. */
-  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Goes before writes. */
+  readonly guard: Middleware;
 }
 
 const collection = '/v1/resources';
@@ -29,7 +28,7 @@ const single = '/v1/resources/:kind/:namespace/:name';
 export function mountResources(router: Router, tag: Middleware, options: ResourceOptions): void {
   const { store } = options;
   const resources = new Resources(options);
-  const write = [audit(options.logger), browserGuard(options.allowedOrigins)] as const;
+  const write = [audit(options.logger), options.guard] as const;
   router.get(collection, tag, (ctx) => resources.list(ctx));
   router.get(single, tag, async (ctx) => {
     readQuery(ctx, []);
