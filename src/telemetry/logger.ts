@@ -22,7 +22,7 @@ export interface LoggerOptions {
  * are written as `[redacted]`.
  */
 export function createLogger({ level = 'info', format = 'json', destination, levels }: LoggerOptions = {}): Logger {
-  const output = destination ?? process.stdout;
+  const output = destination ?? standardOutput();
   const logger = pino(
     {
       level,
@@ -37,6 +37,15 @@ export function createLogger({ level = 'info', format = 'json', destination, lev
   levels?.add(logger);
   return logger;
 }
+
+/** A full disk, or a reader that has gone, loses lines; without a listener it would end the program and with it what it serves. */
+function standardOutput(): NodeJS.WriteStream {
+  const { stdout } = process;
+  if (!stdout.listeners('error').includes(ignore)) stdout.on('error', ignore);
+  return stdout;
+}
+
+const ignore = (): void => undefined;
 
 /** A child that names the part of the program that speaks, such as `xds` or `admin`. */
 export const componentLogger = (logger: Logger, component: string): Logger => logger.child({ component });

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { componentLogger, createLogger, type LoggerOptions } from '../../../src/telemetry/index.ts';
 
@@ -43,4 +47,23 @@ test('the pretty form shows the stack of an error', (t) => {
   const { lines, logger } = collect({ format: 'pretty' });
   logger.error(new Error('broken'), 'build failed');
   t.regex(lines[0] ?? '', /ERROR build failed \nError: broken\n {4}at /);
+});
+
+test('a full disk behind standard output costs lines, not the program', async (t) => {
+  const telemetry = fileURLToPath(new URL('../../../src/telemetry/index.ts', import.meta.url));
+  const program = `
+    import { createLogger } from ${JSON.stringify(telemetry)};
+    const logger = createLogger();
+    logger.info('lost');
+    setImmediate(() => setImmediate(() => createLogger().info('lost too')));
+  `;
+  const full = openSync('/dev/full', 'w');
+  t.teardown(() => closeSync(full));
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', full, 'pipe'] });
+  let words = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    words += text;
+  });
+  const [code] = await once(child, 'close');
+  t.is(code, 0, words);
 });
