@@ -177,7 +177,8 @@ export class Envoys {
   async drain(options: { readonly minDrainTimeMs: number; readonly signal: AbortSignal }): Promise<void> {
     const { clock, logger } = this.#options;
     if (this.pid === undefined) return;
-    await drain({ admin: this.admin, clock, logger, drainTimeMs: this.#present.spec.drainTimeMs, ...options });
+    const isGone = () => this.pid === undefined;
+    await drain({ admin: this.admin, clock, logger, drainTimeMs: this.#present.spec.drainTimeMs, isGone, ...options });
   }
 
   /** Ends all of them for good. */
@@ -296,7 +297,8 @@ export class Envoys {
     await ended;
     former.downstream.close();
     this.#retired.delete(former);
-    await Promise.all(Object.values(ownFiles(former.files)).map((file) => rm(file, { force: true })));
+    // What cannot be removed is in nobody's way: the next one's files have other names.
+    await Promise.allSettled(Object.values(ownFiles(former.files)).map((file) => rm(file, { force: true })));
   }
 
   /** The present Envoy ends the one before it as soon as another follows. That one has the time that a drain has, at least. */

@@ -1,6 +1,6 @@
 import type { Logger } from '../../telemetry/index.ts';
 import type { Clock } from '../clock.ts';
-import type { EnvoyAdmin } from './envoy-admin.ts';
+import type { ActiveWork, EnvoyAdmin } from './envoy-admin.ts';
 
 export interface DrainOptions {
   readonly admin: Pick<EnvoyAdmin, 'failHealthCheck' | 'activeWork'>;
@@ -12,6 +12,8 @@ export interface DrainOptions {
   readonly minDrainTimeMs: number;
   /** Ends the drain at once. */
   readonly signal: AbortSignal;
+  /** Whether there is no Envoy any more. */
+  readonly isGone: () => boolean;
 }
 
 const pollMs = 100;
@@ -19,23 +21,45 @@ const pollMs = 100;
 /**
  * Lets Envoy finish what it is doing. Envoy goes on accepting and serving, but closes each connection after the response
  * under way (`Connection: close`, GOAWAY). Resolves when nothing is open any more, when the time is up, or when Envoy
- * does not answer. Never rejects.
+ * is gone: one that is slow to answer, or answers once with an error, is asked again. Never rejects.
  */
 export async function drain(options: DrainOptions): Promise<void> {
-  const { admin, clock, logger, drainTimeMs, minDrainTimeMs, signal } = options;
+  const { admin, clock, logger, drainTimeMs, minDrainTimeMs, signal, isGone } = options;
   const startedAt = clock.now().getTime();
   const spentMs = () => clock.now().getTime() - startedAt;
-  try {
-    await admin.failHealthCheck();
-    let work = await admin.activeWork();
-    logger.info({ ...work, drain_time_ms: drainTimeMs }, 'draining Envoy');
-    while (!signal.aborted && spentMs() < drainTimeMs && (isBusy(work) || spentMs() < minDrainTimeMs)) {
-      await clock.delay(pollMs, signal).catch(() => undefined);
-      work = await admin.activeWork();
+  const asked = new Asked(logger);
+  let told = false;
+  let work: ActiveWork | undefined;
+  for (;;) {
+    told ||= (await asked.of(admin.failHealthCheck().then(() => true))) ?? false;
+    const first = work === undefined;
+    work = (await asked.of(admin.activeWork())) ?? work;
+    if (first && work) logger.info({ ...work, drain_time_ms: drainTimeMs }, 'draining Envoy');
+    const isIdle = told && work !== undefined && !isBusy(work);
+    if (isGone() || signal.aborted || spentMs() >= drainTimeMs || (isIdle && spentMs() >= minDrainTimeMs)) break;
+    await clock.delay(pollMs, signal).catch(() => undefined);
+  }
+  const end = work && !isBusy(work) ? 'Envoy is drained' : 'drain time is over';
+  logger.info({ ...work, spent_ms: spentMs() }, isGone() ? 'Envoy is gone while it was drained' : end);
+}
+
+/** Questions whose answer may be missing; the first that is, is told. */
+class Asked {
+  readonly #logger: Logger;
+  #isTold = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  async of<T>(answer: Promise<T>): Promise<T | undefined> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!this.#isTold) this.#logger.warn({ err: error }, 'Envoy does not answer while it is drained; asking again');
+      this.#isTold = true;
+      return undefined;
     }
-    logger.info({ ...work, spent_ms: spentMs() }, isBusy(work) ? 'drain time is over' : 'Envoy is drained');
-  } catch (error) {
-    logger.warn({ err: error }, 'Envoy cannot be drained');
   }
 }
 

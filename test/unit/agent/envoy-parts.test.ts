@@ -138,6 +138,14 @@ function steppingClock(): Clock {
   };
 }
 
+const drainOptions = {
+  logger,
+  drainTimeMs: 1000,
+  minDrainTimeMs: 0,
+  signal: new AbortController().signal,
+  isGone: () => false,
+};
+
 /** Drains an Envoy whose work is `work`, one entry for each time it is asked; the last one stays. Gives the time spent. */
 async function drained(work: readonly ActiveWork[], options: { drainTimeMs: number; minDrainTimeMs: number }) {
   const left = [...work];
@@ -146,7 +154,7 @@ async function drained(work: readonly ActiveWork[], options: { drainTimeMs: numb
     failHealthCheck: async () => undefined,
     activeWork: async () => (left.length > 1 ? left.shift() : left[0]) as ActiveWork,
   };
-  await drain({ admin, clock, logger, signal: new AbortController().signal, ...options });
+  await drain({ ...drainOptions, admin, clock, ...options });
   return clock.now().getTime();
 }
 
@@ -160,11 +168,25 @@ test('a drain ends when nothing is open, not before its least time, and not afte
   t.is(await drained([busy], { drainTimeMs: 1000, minDrainTimeMs: 0 }), 1000);
 });
 
-test('an Envoy that does not answer is not drained', async (t) => {
+test('an Envoy that does not answer is asked again, until the time is up or it is gone', async (t) => {
+  const silent = () => Promise.reject(new Error('no answer'));
+  const clock = steppingClock();
+  let toldTo = 0;
+  const answers = [busy, undefined, busy, undefined, idle];
   const admin = {
-    failHealthCheck: () => Promise.reject(new Error('gone')),
-    activeWork: () => Promise.reject(new Error('gone')),
+    failHealthCheck: () => (++toldTo === 1 ? silent() : Promise.resolve()),
+    activeWork: () => {
+      const work = answers.shift();
+      return work ? Promise.resolve(work) : silent();
+    },
   };
-  const signal = new AbortController().signal;
-  await t.notThrowsAsync(drain({ admin, clock: steppingClock(), logger, drainTimeMs: 10, minDrainTimeMs: 0, signal }));
+  await drain({ ...drainOptions, admin, clock });
+  t.deepEqual([toldTo, answers.length, clock.now().getTime()], [2, 0, 400]);
+  const deaf = { failHealthCheck: silent, activeWork: silent };
+  const later = steppingClock();
+  await drain({ ...drainOptions, admin: deaf, clock: later });
+  t.is(later.now().getTime(), drainOptions.drainTimeMs);
+  const gone = steppingClock();
+  await drain({ ...drainOptions, admin: deaf, clock: gone, isGone: () => gone.now().getTime() >= 200 });
+  t.is(gone.now().getTime(), 200);
 });
