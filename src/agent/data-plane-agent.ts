@@ -68,7 +68,7 @@ export class DataPlaneAgent {
     this.#clock = options.clock ?? systemClock;
     const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
     const noteChanges = options.cache !== undefined;
-    const onRefused = () => this.#places.refused();
+    const onRefused = () => this.#places.look();
     const onApplied = () => this.#cache?.changed();
     const { reusePort = false } = options;
     this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, reusePort, onApplied, onRefused });
@@ -80,6 +80,7 @@ export class DataPlaneAgent {
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
       supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
+      onLeft: () => this.#places.look(),
     });
     this.#usage = new UsageRelay({
       address: options.xdsAddress,

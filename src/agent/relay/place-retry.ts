@@ -21,8 +21,8 @@ export class PlaceRetry {
     this.#options = options;
   }
 
-  /** Envoy has refused something. */
-  refused(): void {
+  /** To be called when Envoy has refused something, and when the control plane has left. */
+  look(): void {
     this.#wake?.();
   }
 
@@ -33,7 +33,7 @@ export class PlaceRetry {
     while (!signal.aborted) {
       if (!this.#due()) {
         backoff.reset();
-        await this.#refusal();
+        await this.#called();
         continue;
       }
       await clock.delay(backoff.next(), signal).catch(() => undefined);
@@ -47,7 +47,7 @@ export class PlaceRetry {
     return refusal.own || !this.#options.connected();
   }
 
-  #refusal(): Promise<void> {
+  #called(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

@@ -4,6 +4,7 @@ import type { Access } from '../access/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
+import { keepalive } from './keepalive.ts';
 import type { Relay } from './relay.ts';
 import { type DeltaClientStream, openDeltaStream } from './service.ts';
 import { type StreamEnd, streamEnd } from './stream-end.ts';
@@ -19,6 +20,8 @@ export interface UpstreamOptions {
   readonly backoff: Backoff;
   /** How long to wait after a stream that another one of the same node id replaced. */
   readonly supersededBackoff: Backoff;
+  /** Called when a stream, or the attempt at one, is over. */
+  readonly onLeft?: () => void;
 }
 
 /** A connection attempt that has not come through after this time is given up. */
@@ -160,6 +163,7 @@ export class Upstream {
       signal.removeEventListener('abort', cancel);
       if (joined) this.#options.relay.controlPlaneLeft();
       this.#leave();
+      this.#options.onLeft?.();
     }
   }
 
@@ -204,10 +208,7 @@ const channelOptions = {
   // A first answer at 20,000 hosts is far above the default of 4 MiB.
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
-  // Finds a control plane that vanished without closing the connection. Envoy serves on meanwhile; on a node without a free
-  // core an answer takes seconds, and connecting anew would only add to that.
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 20_000,
+  ...keepalive,
 };
 
 /** True when the channel is connected, false when it is closed, or not connected in time. Looks only: `false` below. */

@@ -12,6 +12,7 @@ import { accessLogService, rateLimitService, usagePaths } from '../../xds/method
 import type { Access } from '../access/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
+import { keepalive } from './keepalive.ts';
 import { identifierMessage, withoutIdentifier } from './log-messages.ts';
 
 export interface UsageRelayOptions {
@@ -112,6 +113,7 @@ export class UsageRelay {
       try {
         await this.#call(batch);
         backoff.reset();
+        this.#lost = 0;
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting];
         this.#waitingBytes += sizeOf(batch);
@@ -184,6 +186,10 @@ export class UsageRelay {
       'grpc.max_send_message_length': -1,
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 5000,
+      // As for the stream: a node that is gone without a word would be waited for until the kernel gives up, some 15 minutes.
+      ...keepalive,
+      // Its calls are shorter than that.
+      'grpc.keepalive_permit_without_calls': 1,
       ...access.channelOptions,
     });
     return this.#client;

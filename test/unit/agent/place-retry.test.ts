@@ -1,0 +1,27 @@
+import test from 'ava';
+import { Backoff } from '../../../src/agent/backoff.ts';
+import { PlaceRetry } from '../../../src/agent/relay/index.ts';
+import { typeUrls } from '../../../src/envoy/wire/index.ts';
+
+test('a listener whose port is taken is offered again when the control plane that would do so leaves', async (t) => {
+  const message = "http/80: cannot bind '0.0.0.0:80': Address already in use";
+  const refusals = new Map([[typeUrls.listener, { message, own: false }]]) as never;
+  let connected = true;
+  const stop = new AbortController();
+  const offered = new Promise<string>((resolve) => {
+    const places = new PlaceRetry({
+      relay: { refusals, offerRefused: resolve },
+      connected: () => connected,
+      clock: { now: () => new Date(), delay: async () => undefined },
+      backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),
+    });
+    void places.run(stop.signal);
+    places.look();
+    setImmediate(() => {
+      connected = false;
+      places.look();
+    });
+  });
+  t.is(await offered, typeUrls.listener);
+  stop.abort();
+});
