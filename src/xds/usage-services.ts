@@ -38,6 +38,8 @@ export interface UsageServicesOptions {
   readonly logger: XdsLogger;
   readonly authenticator?: Authenticator | undefined;
   readonly certificateOf: (peer: string) => ClientCertificate;
+  /** Told of each call's peer: its connection is of use. */
+  readonly onCall: (peer: string) => void;
 }
 
 type Call = ServerReadableStream<Uint8Array, Uint8Array> | ServerUnaryCall<Uint8Array, Uint8Array>;
@@ -98,8 +100,9 @@ async function answering(
 /** Undefined where every client is taken at its word. */
 async function admit(
   call: Call,
-  { authenticator, certificateOf }: UsageServicesOptions,
+  { authenticator, certificateOf, onCall }: UsageServicesOptions,
 ): Promise<Admission | undefined> {
+  onCall(call.getPeer());
   if (authenticator === undefined) return undefined;
   const token = bearerToken(call.metadata.get('authorization')[0]);
   try {

@@ -92,7 +92,9 @@ export class XdsServer {
       DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
     });
     const { usage: keeper, logger, authenticator } = options;
-    if (keeper) serveUsage(this.#server, { keeper, logger, authenticator, certificateOf: this.#host.certificateOf });
+    if (!keeper) return;
+    const onCall = (peer: string) => this.#tls?.markUsed(peer);
+    serveUsage(this.#server, { keeper, logger, authenticator, certificateOf: this.#host.certificateOf, onCall });
   }
 
   /** All data planes of this replica, connected or recently gone. */
