@@ -11,6 +11,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  listenerSet,
   secret,
   service,
   streamRoute,
@@ -221,10 +222,16 @@ test('routes by kind, by Gateway, by host and grouped', async (t) => {
   t.deepEqual(await names('kind=GRPCRoute'), []);
   t.deepEqual(await names('gateway=default/edge'), ['web']);
   t.deepEqual(await names('gateway=nowhere'), ['lost']);
+  admin.build(
+    listenerSet('set', [{}], { namespace: 'team', parent: { name: 'edge', namespace: 'default' } }),
+    httpRoute('by-set', { parentRefs: [{ kind: 'ListenerSet', name: 'set' }] }, { namespace: 'team' }),
+  );
+  t.deepEqual(await names('gateway=default/edge&namespace=team'), ['by-set']);
+  t.deepEqual(await names('gateway=team/edge'), []);
   t.deepEqual(await names('hostname=a.example.com'), ['web']);
   t.deepEqual(await names('namespace=other&name=lost'), ['lost']);
   const grouped = await get(admin, '/v1/routes?view=grouped', schemas.groupedRoutes);
-  t.is(grouped.http.length, 2);
+  t.is(grouped.http.length, 3);
   t.is((await admin.layout1('/v1/routes?kind=Pod')).status, 400);
   t.is((await admin.layout1('/v1/routes?view=tree')).status, 400);
 });

@@ -21,7 +21,7 @@ export const routeEndpoints = (world: World): readonly Endpoint[] => [
   {
     path: '/v1/routes',
     handle: (ctx: RouterContext) => {
-      const page = listPage(ctx, listRoutes(world.graph), { ...routeList, others: ['view'] });
+      const page = listPage(ctx, listRoutes(world.graph), { ...routeList(world.graph), others: ['view'] });
       const view = oneOf('view', new URLSearchParams(ctx.querystring).get('view') ?? 'flat', views);
       ctx.body = view === 'flat' ? shown(page, world) : grouped(page, world);
     },

@@ -17,7 +17,7 @@ import { snakeSorts } from './snake-sorts.ts';
 
 /** `/api/v1/routes` and those of one namespace and name: the one, or an array when kinds share the name. */
 export const routeEndpoints = (world: World): readonly Endpoint[] => [
-  list('/api/v1/routes', snakeSorts(routeList), {
+  list('/api/v1/routes', snakeSorts(routeList(world.graph)), {
     entries: () => listRoutes(world.graph),
     present: (page) => new LazyList(page, (route) => snakeKeys(routeRecord(route, world))),
   }),

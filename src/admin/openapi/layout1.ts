@@ -7,7 +7,7 @@ import { certificateList } from '../lists/certificates.ts';
 import { gatewayList } from '../lists/gateways.ts';
 import { listenerList } from '../lists/listeners.ts';
 import { nodeList } from '../lists/nodes.ts';
-import { routeList } from '../lists/routes.ts';
+import { routeListNames } from '../lists/routes.ts';
 import { listOf, type Operation } from './operation.ts';
 
 const inspection = (path: string, summary: string, more: Partial<Operation>): Operation => ({
@@ -19,7 +19,7 @@ const inspection = (path: string, summary: string, more: Partial<Operation>): Op
 });
 
 const reportSummary = `What the agent of a data plane answers itself, in the words of Layout 2: ${[...agentReports.keys()].join(', ')}`;
-const routes = listOf(schemas.route.array(), routeList);
+const routes = listOf(schemas.route.array(), routeListNames);
 
 /** Layout 1: everything that its port answers. */
 export const layout1Operations: readonly Operation[] = [

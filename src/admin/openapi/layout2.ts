@@ -3,7 +3,7 @@ import { snakeSorts } from '../layout2/snake-sorts.ts';
 import { backendList } from '../lists/backends.ts';
 import { gatewayList } from '../lists/gateways.ts';
 import { nodeList } from '../lists/nodes.ts';
-import { routeList } from '../lists/routes.ts';
+import { routeListNames } from '../lists/routes.ts';
 import { listOf, type Operation } from './operation.ts';
 
 const read = (path: string, summary: string, more: Partial<Operation>): Operation => ({
@@ -27,7 +27,7 @@ export const layout2Operations: readonly Operation[] = [
   }),
   read('/api/v1/gateways', 'Gateways of our classes', listOf(schemas.gateway.array(), gatewayList)),
   read('/api/v1/gateways/:namespace/:name', 'One Gateway', { answer: schemas.gateway, errors: ['gateway_not_found'] }),
-  read('/api/v1/routes', 'Routes of every kind', listOf(schemas.route.array(), snakeSorts(routeList))),
+  read('/api/v1/routes', 'Routes of every kind', listOf(schemas.route.array(), snakeSorts(routeListNames))),
   read('/api/v1/routes/:namespace/:name', 'One route; an array where several kinds share the name', {
     answer: schemas.route.or(schemas.route.array()),
     query: { kind: 'Only the route of this kind' },

@@ -98,10 +98,14 @@ const withoutTimes = ({ parentRef, controllerName, conditions = [] }: Partial<Ro
     })),
   }) as RouteParentStatus;
 
-/** Whether a parentRef of the route names this Gateway, given as `NAMESPACE/NAME` or `NAME`. */
-export function refersToGateway(route: RouteObject, gateway: string): boolean {
-  return (route.spec.parentRefs ?? []).some(({ kind = 'Gateway', namespace, name }) => {
-    const key = `${namespace ?? route.metadata.namespace}/${name}`;
-    return kind === 'Gateway' && (gateway === name || gateway === key);
+/** Whether a parentRef of the route names this Gateway, given as `NAMESPACE/NAME` or `NAME`, or a ListenerSet of it. */
+export const refersToGateway = (route: RouteObject, gateway: string, graph: Pick<GraphView, 'find'>): boolean =>
+  (route.spec.parentRefs ?? []).some(({ kind = 'Gateway', namespace = route.metadata.namespace, name }) => {
+    if (kind === 'Gateway') return isNamed(gateway, namespace, name);
+    const parent =
+      kind === 'ListenerSet' ? graph.find('ListenerSet', `${namespace}/${name}`)?.spec.parentRef : undefined;
+    return parent !== undefined && isNamed(gateway, parent.namespace ?? namespace, parent.name);
   });
-}
+
+const isNamed = (gateway: string, namespace: string | undefined, name: string): boolean =>
+  gateway === name || gateway === `${namespace}/${name}`;
