@@ -15,9 +15,9 @@ export function backendsRecord(clusters: readonly EnvoyCluster[]) {
   const backends = new Map<string, BackendHealth>();
   for (const cluster of clusters) {
     const [namespace = '', service, port] = cluster.name.split('/');
-    // Clusters of ours that stand for no backend.
-    if (service === undefined || namespace === 'gatewright') continue;
-    const name = port === undefined ? service : `${service}:${port}`;
+    // Clusters of ours that stand for no backend have no port. A namespace of users may have any name, also that of ours.
+    if (port === undefined) continue;
+    const name = `${service}:${port}`;
     const key = `${namespace}/${name}`;
     const known = backends.get(key) ?? { name, namespace, endpoints: new Map<string, EnvoyHost>() };
     backends.set(key, known);
