@@ -12,6 +12,7 @@ export {
   budgetDescriptor,
   innerListenerPrefix,
   isAiCluster,
+  isAiRouteCluster,
 } from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {

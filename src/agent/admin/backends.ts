@@ -1,3 +1,4 @@
+import { isAiRouteCluster } from '../../ir/index.ts';
 import type { EnvoyCluster, EnvoyHost } from '../envoy/clusters.ts';
 
 /** One backend with its endpoints as Envoy sees them. */
@@ -16,7 +17,8 @@ export function backendsRecord(clusters: readonly EnvoyCluster[]) {
   for (const cluster of clusters) {
     const [namespace = '', service, port] = cluster.name.split('/');
     // Clusters of ours that stand for no backend have no port. A namespace of users may have any name, also that of ours.
-    if (port === undefined) continue;
+    // What chooses among AIServices is a part of its route, which the control plane's list leaves out too.
+    if (port === undefined || isAiRouteCluster(cluster.name)) continue;
     const name = `${service}:${port}`;
     const key = `${namespace}/${name}`;
     const known = backends.get(key) ?? { name, namespace, endpoints: new Map<string, EnvoyHost>() };

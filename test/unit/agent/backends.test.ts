@@ -1,7 +1,8 @@
 import test from 'ava';
 import { backendsRecord } from '../../../src/agent/admin/backends.ts';
 import type { EnvoyCluster, EnvoyHost } from '../../../src/agent/envoy/clusters.ts';
-import { invalidCluster } from '../../../src/translate/names.ts';
+import { keyOfAiRoute } from '../../../src/graph/ai/ai-route.ts';
+import { aiStepsName, clusterName, invalidCluster } from '../../../src/translate/names.ts';
 
 const host = (address: string): EnvoyHost => ({ address, healthy: true, failure: null, weight: 1, zone: '' });
 
@@ -17,4 +18,17 @@ test('a namespace of users that is called as we are has its backends listed, and
   t.deepEqual(namesOf([clusterOf('gatewright/web/80', '10.0.0.1:80'), clusterOf(invalidCluster)]), [
     'gatewright/web:80',
   ]);
+});
+
+test('what chooses among AIServices is no backend; the provider of one is', (t) => {
+  const rule = keyOfAiRoute('shop', 'chat', 0);
+  const provider = 'shop/openai/443/ai/~0123abcd';
+  const clusters = [
+    clusterOf(clusterName(rule), ''),
+    clusterOf(aiStepsName(rule, [{ service: 'shop/openai', backend: provider }]), ''),
+    clusterOf(provider, '10.0.0.1:443'),
+    clusterOf('shop/ai-route/80', '10.0.0.2:80'),
+    clusterOf('shop/web/443/as/shop/ai-route', '10.0.0.3:443'),
+  ];
+  t.deepEqual(namesOf(clusters), ['shop/ai-route:80', 'shop/openai:443', 'shop/web:443']);
 });
