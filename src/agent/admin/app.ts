@@ -12,7 +12,7 @@ import {
   redacted,
 } from '../../admin/http/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
+import { type EnvoyAdmin, EnvoyQueryError } from '../envoy/envoy-admin.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
 import type { AgentState } from '../state.ts';
 import { backendsRecord } from './backends.ts';
@@ -82,9 +82,10 @@ const answer =
     ctx.body = await read();
   };
 
-/** Envoy's answer; a 503 when there is none. */
+/** Envoy's answer; a 503 when there is none. An answer to the client passes as it is. */
 const asked = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error: unknown) => {
+    if (error instanceof HttpError) throw error;
     throw new HttpError('envoy_unavailable', error instanceof Error ? error.message : String(error));
   });
 
@@ -93,6 +94,10 @@ async function filtered(envoy: EnvoyAdmin, filter: string | undefined) {
   if (filter === undefined) return {};
   if (filter === '' || filter.length > 200)
     throw invalidQuery('filter', 'expected a regular expression of up to 200 characters');
-  const { values } = await asked(envoy.stats(filter));
+  // Envoy reads the expression, so what is wrong with it is for Envoy to say.
+  const stats = envoy.stats(filter).catch((error: unknown) => {
+    throw error instanceof EnvoyQueryError ? invalidQuery('filter', error.message) : error;
+  });
+  const { values } = await asked(stats);
   return { envoy: Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }

@@ -31,11 +31,17 @@ export class EnvoyAdminError extends Error {
   override readonly name = 'EnvoyAdminError';
 }
 
+/** Envoy answered with status 400: what it was asked makes no sense to it. The message is its own. */
+export class EnvoyQueryError extends Error {
+  readonly code = 'envoy_query_invalid';
+  override readonly name = 'EnvoyQueryError';
+}
+
 // Listeners of users have names with a slash in them; `admin` is Envoy's own. The part before the last dot may hold dots.
 const activeStat = /^(listener|http)\.(.+)\.downstream_(cx|rq)_active$/;
 const perWorker = /\.worker_\d+$/;
 
-/** Envoy's admin interface on its unix socket, which may be another one at each call. Every call rejects with EnvoyAdminError. */
+/** Envoy's admin interface on its unix socket, which may be another one at each call. Every call rejects with EnvoyAdminError or EnvoyQueryError. */
 export class EnvoyAdmin {
   readonly #socketPath: () => string;
   readonly #timeoutMs: number;
@@ -122,9 +128,7 @@ export class EnvoyAdmin {
   async #call(method: 'GET' | 'POST', path: string): Promise<string> {
     const answer = await this.#open(method, path);
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of answer) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString();
+      return await textOf(answer);
     } catch (cause) {
       throw this.#failed(method, path, cause);
     }
@@ -137,6 +141,13 @@ export class EnvoyAdmin {
       const call = request({ socketPath: this.#socketPath(), method, path, signal, agent: false }, (response) => {
         if (response.statusCode === 200) {
           resolve(response);
+          return;
+        }
+        if (response.statusCode === 400) {
+          textOf(response).then(
+            (text) => reject(new EnvoyQueryError(text.trim())),
+            (cause) => reject(this.#failed(method, path, cause)),
+          );
           return;
         }
         response.resume();
@@ -158,6 +169,12 @@ export class EnvoyAdmin {
       throw new EnvoyAdminError("Envoy's admin interface answered no JSON", { cause });
     }
   }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
 }
 
 interface AddressDump {
