@@ -52,15 +52,33 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
     },
   ]);
 
+  controlPlane.publish('s2', [
+    listener,
+    routes(listener.name, name),
+    ...[name, 'shop/api/80', 'home/web/80'].flatMap((each) => [cluster(each), endpoints(each, backend.port)]),
+  ]);
+  await eventually('more backends to be there', async () => (await record(agent, 'stats/backends')).length === 3);
+  const pageOf = async (query: string) => {
+    const { status, headers, body } = await ask(agent.adminPort, `/api/v1/stats/backends?${query}`);
+    t.is(status, 200, body);
+    const names = JSON.parse(body).map((each: { namespace: string; name: string }) => `${each.namespace}/${each.name}`);
+    return { names, total: headers['x-total-count'] };
+  };
+  t.deepEqual(await pageOf(''), { names: ['home/web:80', 'shop/api:80', 'shop/web:80'], total: '3' });
+  t.deepEqual(await pageOf('limit=1&offset=1'), { names: ['shop/api:80'], total: '3' });
+  t.deepEqual(await pageOf('sort=name&order=desc&limit=2'), { names: ['shop/web:80', 'home/web:80'], total: '3' });
+  t.deepEqual(await pageOf('namespace=shop&name=web:80'), { names: ['shop/web:80'], total: '1' });
+  t.is((await ask(agent.adminPort, '/api/v1/stats/backends?sort=zone')).status, 400);
+
   const config = await record(agent, 'config');
-  t.like(config, { version: 's1', secrets: [] });
+  t.like(config, { version: 's2', secrets: [] });
   t.deepEqual(
     config.listeners.map(({ name: each, error }: { name: string; error: string }) => [each, error]),
     [[listener.name, '']],
   );
   t.deepEqual(
     config.clusters.map((each: { name: string }) => each.name),
-    [name],
+    ['home/web/80', 'shop/api/80', name],
   );
   t.like(config.routes[0], { name: listener.name, routes: 1 });
   t.true((await record(agent, 'config?raw=true')).configs.length > 0);
@@ -70,10 +88,10 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
   t.is(node?.adminPort, agent.adminPort);
   const summary = await askAgent(`127.0.0.1:${agent.adminPort}`, 90_000);
   t.like(summary, {
-    status: { ready: true, configVersion: 's1', serving: 'current' },
+    status: { ready: true, configVersion: 's2', serving: 'current' },
     connections: { total: 3, errors: 0 },
     xds: { connected: true, lastConfigStatus: 'ACK' },
-    backends: { healthy: 1, unhealthy: 0 },
+    backends: { healthy: 3, unhealthy: 0 },
     traffic: { requests: 3, '2xx': 3, '5xx': 0 },
   });
 });

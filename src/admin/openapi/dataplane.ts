@@ -1,5 +1,5 @@
 import * as schemas from '../layout2/dataplane-schemas.ts';
-import type { Operation } from './operation.ts';
+import { listOf, type Operation } from './operation.ts';
 
 const read = (path: string, summary: string, more: Partial<Operation>): Operation => ({
   method: 'get',
@@ -8,6 +8,9 @@ const read = (path: string, summary: string, more: Partial<Operation>): Operatio
   summary,
   ...more,
 });
+
+/** What the agent's list of backends is narrowed and ordered by. */
+const backendFields = { namespace: true, name: true };
 
 /** What the agent of a data plane answers, but probes and metrics, which are as the control plane's. */
 export const dataPlaneOperations: readonly Operation[] = [
@@ -28,8 +31,8 @@ export const dataPlaneOperations: readonly Operation[] = [
     errors: ['envoy_unavailable'],
   }),
   read('/api/v1/stats/backends', 'Endpoints as Envoy sees their health', {
-    answer: schemas.backends,
-    errors: ['envoy_unavailable'],
+    ...listOf(schemas.backends, { filters: backendFields, sorts: backendFields }),
+    errors: ['query_invalid', 'envoy_unavailable'],
   }),
   read('/api/v1/xds/status', 'The stream to the control plane', { answer: schemas.xdsStatus }),
 ];

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCodeName, ListSpec } from '../http/index.ts';
+import type { ErrorCodeName } from '../http/index.ts';
 
 /** One method of one path, for readers of the API. */
 export interface Operation {
@@ -29,7 +29,8 @@ const listQuery = {
   order: '`asc` or `desc`',
 };
 
-type AnyList = Pick<ListSpec<never>, 'filters' | 'sorts'>;
+/** Only the names are looked at, so that a list of another program can be told of without its code. */
+type AnyList = { readonly [part in 'filters' | 'sorts']: Readonly<Record<string, unknown>> };
 
 /** A list of what `entry` describes, with the parameters that its ListSpec takes. */
 export const listOf = (

@@ -8,6 +8,7 @@ import {
   flag,
   HttpError,
   invalidQuery,
+  listPage,
   readQuery,
   redacted,
 } from '../../admin/http/index.ts';
@@ -15,7 +16,7 @@ import type { Logger } from '../../telemetry/index.ts';
 import { type EnvoyAdmin, EnvoyQueryError } from '../envoy/envoy-admin.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
 import type { AgentState } from '../state.ts';
-import { backendsRecord } from './backends.ts';
+import { backendHealthList, backendsRecord } from './backends.ts';
 import { configRecord } from './config.ts';
 import { ConnectionRate, connectionFilter, connectionsRecord, totalConnections } from './connections.ts';
 import type { AgentMetrics } from './metrics.ts';
@@ -65,7 +66,9 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
   show('/api/v1/stats/connections', async () =>
     connectionsRecord(await asked(envoy.stats(connectionFilter)), await asked(connections.perSecond())),
   );
-  show('/api/v1/stats/backends', async () => backendsRecord(await asked(envoy.clusters())));
+  router.get('/api/v1/stats/backends', tag, async (ctx) => {
+    ctx.body = listPage(ctx, backendsRecord(await asked(envoy.clusters())), backendHealthList);
+  });
   show('/api/v1/xds/status', async () => xdsStatusRecord(identity, relay, upstream, await observe()));
   router.get('/api/v1/metrics', async (ctx) => {
     ctx.set('Content-Type', metrics.contentType);
@@ -74,7 +77,7 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
   return createHttpApp({ app: 'dataplane', logger }, router);
 }
 
-/** Answers with a record; none of them takes a query. */
+/** Answers with a record; such a one takes no query. */
 const answer =
   (read: () => unknown): Middleware =>
   async (ctx: Context) => {

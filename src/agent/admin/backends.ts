@@ -1,3 +1,4 @@
+import type { ListSpec } from '../../admin/http/index.ts';
 import { isAiRouteCluster } from '../../ir/index.ts';
 import type { EnvoyCluster, EnvoyHost } from '../envoy/clusters.ts';
 
@@ -10,7 +11,7 @@ interface BackendHealth {
 
 /**
  * `/api/v1/stats/backends`: by Service and port, which is how clusters are named (`NAMESPACE/SERVICE/PORT`, and more for
- * variants). An endpoint that several variants have is healthy when it is for all of them.
+ * variants), in no settled order. An endpoint that several variants have is healthy when it is for all of them.
  */
 export function backendsRecord(clusters: readonly EnvoyCluster[]) {
   const backends = new Map<string, BackendHealth>();
@@ -28,13 +29,27 @@ export function backendsRecord(clusters: readonly EnvoyCluster[]) {
       if (before === undefined || before.healthy) known.endpoints.set(host.address, host);
     }
   }
-  return [...backends.values()]
-    .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1))
-    .map(({ name, namespace, endpoints }) => ({
-      name,
-      namespace,
-      endpoints: [...endpoints.values()]
-        .sort((a, b) => (a.address < b.address ? -1 : 1))
-        .map(({ address, healthy, zone, failure, weight }) => ({ address, healthy, zone, failure, weight })),
-    }));
+  return [...backends.values()].map(({ name, namespace, endpoints }) => ({
+    name,
+    namespace,
+    endpoints: [...endpoints.values()]
+      .sort((a, b) => (a.address < b.address ? -1 : 1))
+      .map(({ address, healthy, zone, failure, weight }) => ({ address, healthy, zone, failure, weight })),
+  }));
 }
+
+/** How the list is narrowed and ordered: with the words that the control plane's list of backends takes too, as far as a cluster tells. */
+export const backendHealthList: ListSpec<Pick<BackendHealth, 'namespace' | 'name'>> = {
+  filters: {
+    namespace: (value) => (backend) => backend.namespace === value,
+    name: (value) => (backend) => backend.name === value,
+  },
+  sorts: {
+    // By number: the order of the control plane's list, so that the two can be laid side by side.
+    namespace: ({ namespace, name }) => {
+      const [service = '', port = ''] = name.split(':');
+      return [namespace, service, port.padStart(5, '0')].join('\u0000');
+    },
+    name: ({ name }) => name,
+  },
+};
