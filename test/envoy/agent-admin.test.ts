@@ -95,3 +95,29 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
     traffic: { requests: 3, '2xx': 3, '5xx': 0 },
   });
 });
+
+test('failed connections and the time of requests are there under the contract’s names', async (t) => {
+  const controlPlane = await startControlPlane(t);
+  const agent = await startAgent(t, controlPlane.address);
+  const [port, nobody] = [await freePort(), await freePort()];
+  const listener = httpListener(port);
+  const name = 'shop/web/80';
+  controlPlane.publish('s1', [listener, routes(listener.name, name), cluster(name), endpoints(name, nobody)]);
+  await untilReady(agent);
+  for (let i = 0; i < 3; i++) t.is((await ask(port, '/')).status, 503);
+  const prefix = 'gatewright_gateway_dataplane_';
+  const metric = (body: string, series: string) =>
+    Number(new RegExp(`^${prefix}${series} ([\\d.]+)$`, 'm').exec(body)?.[1]);
+  const body = await eventually('the requests to be counted', async () => {
+    const answer = await ask(agent.adminPort, '/api/v1/metrics');
+    return metric(answer.body, 'http_request_duration_seconds_count') === 3 && answer.body;
+  });
+  t.true(metric(body, 'backend_connection_errors_total') >= 3);
+  t.is(metric(body, 'http_request_duration_seconds_bucket\\{le="\\+Inf"\\}'), 3);
+  t.regex(body, /^envoy_cluster_upstream_cx_connect_fail\{/m, 'Envoy’s own follow');
+
+  controlPlane.publish('s2', [listener]);
+  await eventually('the backend to be gone', async () => (await record(agent, 'stats/backends')).length === 0);
+  const after = (await ask(agent.adminPort, '/api/v1/metrics')).body;
+  t.is(metric(after, 'backend_connection_errors_total'), metric(body, 'backend_connection_errors_total'));
+});

@@ -8,6 +8,7 @@ import type { Envoys } from '../envoys.ts';
 import { faultReasons } from '../faults.ts';
 import type { Upstream } from '../relay/index.ts';
 import { type AgentState, servingSources } from '../state.ts';
+import { TrafficMetrics } from './traffic-metrics.ts';
 
 export interface AgentMetricsOptions {
   readonly nodeId: string;
@@ -17,11 +18,11 @@ export interface AgentMetricsOptions {
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: () => CacheState | undefined;
   readonly upstream: Pick<Upstream, 'reconnects' | 'supersededCount'>;
-  readonly admin: Pick<EnvoyAdmin, 'prometheus'>;
+  readonly admin: Pick<EnvoyAdmin, 'prometheus' | 'usedStats'>;
 }
 
 export interface AgentMetrics extends Pick<MetricsText, 'contentType'> {
-  /** The agent's own metrics. */
+  /** The agent's own metrics, with those that it makes of Envoy's. */
   own(): Promise<string>;
   /** Those, then Envoy's while they come in. */
   all(): AsyncGenerator<string | Buffer>;
@@ -60,21 +61,23 @@ export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
     registers: [registry],
   });
   processMetrics(registry);
+  const traffic = new TrafficMetrics(prefix, admin);
   const own = async () => {
     const state = await observe();
     ready.set({ node_id: nodeId }, state.ready ? 1 : 0);
     const there = new Set(state.faults.map(({ reason }) => reason));
     for (const reason of faultReasons) fault.set({ reason }, there.has(reason) ? 1 : 0);
     for (const source of servingSources) serving.set({ source }, state.serving === source ? 1 : 0);
-    const text = await registry.metrics();
-    return text.endsWith('\n') ? text : `${text}\n`;
+    const [text, ofTraffic] = await Promise.all([registry.metrics(), traffic.text()]);
+    return `${text.endsWith('\n') ? text : `${text}\n`}${ofTraffic}`;
   };
   return {
     contentType: registry.contentType,
     own,
     async *all() {
-      yield await own();
-      const envoy = await admin.prometheus().catch(() => []);
+      // Both at once: an Envoy that hangs is waited for once, and whoever scrapes waits no longer than ten seconds.
+      const [text, envoy] = await Promise.all([own(), admin.prometheus().catch(() => [])]);
+      yield text;
       for await (const chunk of envoy) yield chunk;
     },
   };

@@ -14,6 +14,18 @@ const isInternal = (scope: string): boolean =>
 const listenerStat = /^(?:http|tcp|udp)\.(?<scope>.+)\.downstream_(?<stat>\w+)$/;
 const clusterStat = /^cluster\.(?<scope>.+)\.upstream_(?<stat>\w+)$/;
 
+const scopeIn =
+  (pattern: RegExp) =>
+  (name: string): string | undefined => {
+    const scope = pattern.exec(name)?.groups?.scope;
+    return scope === undefined || isInternal(scope) ? undefined : scope;
+  };
+
+/** Which listener of users' traffic a statistic is of, by the prefix that it has; undefined: of none. */
+export const listenerScope = scopeIn(listenerStat);
+/** Which cluster of users' traffic a statistic is of; undefined: of none. */
+export const clusterScope = scopeIn(clusterStat);
+
 /** Statistics of one listener or cluster. */
 class Scope {
   readonly values = new Map<string, number>();

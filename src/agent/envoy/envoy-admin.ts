@@ -3,6 +3,7 @@ import { formatAddress } from '../../config/index.ts';
 import { type EnvoyCluster, readCluster } from './clusters.ts';
 import { jsonItems } from './json-items.ts';
 import { type EnvoyStats, readStats } from './stats.ts';
+import { readUsedStats, type UsedStats } from './used-stats.ts';
 
 /** Envoy's `/server_info`, as far as we look at it. */
 export interface ServerInfo {
@@ -88,6 +89,15 @@ export class EnvoyAdmin {
     await this.get('/stats?filter=^$');
     const query = `format=json&histogram_buckets=disjoint&filter=${encodeURIComponent(filter)}`;
     return readStats(this.#json(await this.get(`/stats?${query}`)));
+  }
+
+  /**
+   * Those of the statistics that have counted something. Histograms are as they were when Envoy was last asked for anything of
+   * them: this is asked again and again, and thousands of clusters make every question cost.
+   */
+  async usedStats(filter: string): Promise<UsedStats> {
+    const query = `format=json&usedonly&histogram_buckets=detailed&filter=${encodeURIComponent(filter)}`;
+    return readUsedStats(this.#json(await this.get(`/stats?${query}`)));
   }
 
   /** The clusters it was sent, with their endpoints. */

@@ -25,7 +25,10 @@ async function ours(): Promise<Set<string>> {
     watchdog: { hangs: 0 },
     cache: () => cache,
     upstream: { reconnects: 0, supersededCount: 0 },
-    admin: { prometheus: () => Promise.reject(new Error('no Envoy')) },
+    admin: {
+      prometheus: () => Promise.reject(new Error('no Envoy')),
+      usedStats: () => Promise.reject(new Error('no Envoy')),
+    },
   });
   return new Set([...seriesOf(await createMetrics().text()), ...seriesOf(await agent.own())]);
 }
