@@ -44,7 +44,7 @@ export function createWorldMetrics(registry: Registry): WorldMetrics {
     },
   });
   new Gauge({
-    name: `${prefix}certificate_expiry_timestamp_seconds`,
+    name: `${prefix}certificate_expiry_seconds`,
     help: 'When a certificate in use ends, in seconds since 1970; only those that end within 30 days or have ended.',
     labelNames: ['secret'],
     registers,

@@ -15,7 +15,7 @@ test('what is so now is asked for at each scrape, and nothing of before stays', 
   t.true(first.includes('gatewright_xds_nodes{sync="current"} 2'));
   t.true(first.includes('gatewright_xds_nodes{sync="drifted"} 1'));
   t.true(first.includes('gatewright_certificates 3'));
-  t.true(first.includes(`gatewright_certificate_expiry_timestamp_seconds{secret="shop/web"} ${soon.getTime() / 1000}`));
+  t.true(first.includes(`gatewright_certificate_expiry_seconds{secret="shop/web"} ${soon.getTime() / 1000}`));
   now = { nodes: { current: 3, drifted: 0 }, certificates: 3, ending: [] };
   const second = await text();
   t.true(second.split('\n').includes('gatewright_xds_nodes{sync="drifted"} 0'));
