@@ -26,7 +26,7 @@ const onceElsewhere: ir.Retry = { codes: [], attempts: 1 };
 
 function retriesOf(rule: ir.RouteRule): ir.Retry | undefined {
   const { retry = hasSessions(rule) ? onceElsewhere : undefined } = rule;
-  return retry && retry.attempts > 0 ? retry : undefined;
+  return retry?.attempts === 0 ? undefined : retry;
 }
 
 /**

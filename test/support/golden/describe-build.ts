@@ -196,8 +196,7 @@ function actionText({
     rewriteText(rewrite),
     requestTimeoutMs !== undefined && `timeout ${requestTimeoutMs} ms`,
     backendRequestTimeoutMs !== undefined && `try ${backendRequestTimeoutMs} ms`,
-    retry &&
-      `retry ${retry.attempts} times on ${['no connection', ...retry.codes].join(', ')}${retry.backoffMs ? ` after ${retry.backoffMs} ms` : ''}`,
+    retry && retryText(retry),
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
     ...externalAuth.map(authText),
@@ -251,6 +250,11 @@ const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
   [rewrite?.host && `host ${rewrite.host}`, rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`]
     .filter(Boolean)
     .join('; ');
+
+function retryText({ attempts, codes, backoffMs }: ir.Retry): string {
+  if (attempts === 0) return 'never tried again';
+  return `retry ${attempts} times on ${['no connection', ...codes].join(', ')}${backoffMs ? ` after ${backoffMs} ms` : ''}`;
+}
 
 const mirrorText = ({ backend, perMillion }: ir.Mirror): string => `copy ${perMillion / 10_000} % to ${backend}`;
 
