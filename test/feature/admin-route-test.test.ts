@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import * as schemas from '../../src/admin/layout1/schemas.ts';
 import { SecretText } from '../../src/config/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { aiObject, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -143,4 +143,27 @@ test('the read-only token may ask', async (t) => {
   admin.build(...world);
   t.is((await ask(admin, { host: 'shop.test' }, 'reading')).outcome, 'forward');
   t.is((await post(admin, { host: 'shop.test' })).status, 401);
+});
+
+test('a rule for models leads to services, the share of each that of the model it has most of', async (t) => {
+  const admin = t.context;
+  const provider = (name: string, ...models: readonly string[]) =>
+    aiObject('AIService', name, {
+      provider: 'stub',
+      endpoint: { hostname: `${name}.test` },
+      models: models.map((model) => ({ name: model })),
+    });
+  const ref = (name: string, weight: number) => ({ group: 'gatewright.dev', kind: 'AIService', name, weight });
+  admin.build(
+    ...world,
+    provider('one', 'm', 'only-here'),
+    provider('two', 'm'),
+    httpRoute('chat', { hostnames: ['chat.test'], rules: [{ backendRefs: [ref('one', 1), ref('two', 3)] }] }),
+  );
+  const answer = await ask(admin, { host: 'chat.test', path: '/v1/chat/completions', method: 'POST' });
+  const service = { namespace: 'default', port: 443, endpoints: null, status: null };
+  t.deepEqual(answer.backends, [
+    { ...service, service: 'one', share: 1 },
+    { ...service, service: 'two', share: 0.75 },
+  ]);
 });

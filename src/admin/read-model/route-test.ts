@@ -37,7 +37,7 @@ export interface RouteTestBackend {
   readonly namespace: string | null;
   readonly service: string | null;
   readonly port: number | null;
-  /** Of all requests of the rule: 0 to 1. */
+  /** Of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. */
   readonly share: number;
   /** Null: found by DNS, or the reference is invalid. */
   readonly endpoints: number | null;
@@ -151,15 +151,36 @@ function listenerOf(
 function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBackend[] {
   if (action.kind !== 'forward') return [];
   const total = action.backends.reduce((sum, { weight }) => sum + weight, 0);
-  return action.backends.map(({ backend: key, weight }) => {
+  return action.backends.flatMap(({ backend: key, weight }): RouteTestBackend[] => {
     const share = weight / total;
     const backend = key === undefined ? undefined : snapshot.backends.get(key);
     if (!backend)
-      return { namespace: null, service: null, port: null, share, endpoints: null, status: action.invalidStatus };
+      return [{ namespace: null, service: null, port: null, share, endpoints: null, status: action.invalidStatus }];
+    if (backend.ai?.kind === 'route') return servicesOf(backend.ai, share, snapshot);
     const { namespace, service, port, hostname } = backend;
     const known = snapshot.endpoints.get(backend.key)?.endpoints ?? [];
     const ready = known.filter(({ health }) => health === 'ready').length;
     const endpoints = hostname === undefined ? ready : null;
-    return { namespace, service, port, share, endpoints, status: endpoints === 0 ? 503 : null };
+    return [{ namespace, service, port, share, endpoints, status: endpoints === 0 ? 503 : null }];
   });
 }
+
+/** Which of them is asked is for the model in a request's body to say, which is not known here; a fallback's share is 0. */
+function servicesOf({ choices }: ir.AiRoute, share: number, snapshot: ir.Snapshot): RouteTestBackend[] {
+  const shares = new Map<string, number>();
+  for (const choice of choices) {
+    const total = choice.shares.reduce((sum, { weight }) => sum + weight, 0);
+    for (const { weight, steps } of choice.shares) {
+      for (const [at, { backend }] of steps.entries())
+        shares.set(backend, Math.max(shares.get(backend) ?? 0, at === 0 ? (share * weight) / total : 0));
+    }
+  }
+  if (shares.size === 0) return [{ namespace: null, service: null, port: null, share, endpoints: null, status: 503 }];
+  return [...shares].flatMap(([key, most]) => {
+    const service = snapshot.backends.get(key);
+    if (!service) return [];
+    return [{ ...nameOf(service), share: most, endpoints: null, status: null }];
+  });
+}
+
+const nameOf = ({ namespace, service, port }: ir.Backend) => ({ namespace, service, port });
