@@ -7,6 +7,7 @@ import * as schemas from '../../src/admin/layout1/schemas.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
 import {
+  aiObject,
   endpointSlice,
   gateway,
   gatewayClass,
@@ -192,6 +193,35 @@ test('topology: from class to endpoints, with weights, mirrors and what leads no
   const known = new Set(nodes.map((node) => node.id));
   t.true(edges.every(({ source, target }) => known.has(source) && known.has(target)));
   t.is(known.size, nodes.length);
+});
+
+test('topology: a service of models is referred to without a port, and found', async (t) => {
+  const admin = t.context;
+  admin.build(
+    ...world,
+    aiObject('AIService', 'gpt', { provider: 'stub', endpoint: { hostname: 'api.test' }, models: [{ name: 'm' }] }),
+    httpRoute('chat', {
+      hostnames: ['chat.test'],
+      rules: [{ backendRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'gpt' }] }],
+    }),
+  );
+  const { nodes, edges } = await get(admin, '/v1/topology?name=chat', schemas.topology);
+  t.deepEqual(
+    edges.filter(({ type }) => type === 'forward'),
+    [
+      {
+        source: 'route/httproute/default/chat',
+        target: 'backend/default/gpt/443/ai',
+        type: 'forward',
+        weight: 1,
+        status: 'healthy',
+      },
+    ],
+  );
+  t.deepEqual(
+    nodes.flatMap(({ id, type }) => (type === 'backend' ? [id] : [])),
+    ['backend/default/gpt/443/ai'],
+  );
 });
 
 test('topology: parts of it', async (t) => {

@@ -14,24 +14,29 @@ export interface KnownBackend {
   readonly routes: ReadonlySet<string>;
 }
 
-/** Backends by the key of their port; those of an XBackend also by `NAMESPACE/NAME`. */
+/** Backends by the key of their port; those of kinds that are referred to without a port also by kind and `NAMESPACE/NAME`. */
 export class KnownBackends {
   readonly #byPort = new Map<string, KnownBackend>();
-  readonly #byXBackend = new Map<string, KnownBackend>();
+  readonly #byName = new Map<string, KnownBackend>();
 
   add(backend: ir.Backend, known: KnownBackend): void {
     this.#byPort.set(known.port, known);
-    if (backend.kind === 'XBackend') this.#byXBackend.set(`${backend.namespace}/${backend.service}`, known);
+    if (isPortless(backend.kind)) this.#byName.set(`${backend.kind} ${backend.namespace}/${backend.service}`, known);
   }
 
   ofService(port: string): KnownBackend | undefined {
     return this.#byPort.get(port);
   }
 
-  ofXBackend(key: string): KnownBackend | undefined {
-    return this.#byXBackend.get(key);
+  /** For kinds that `isPortless`. */
+  ofName(kind: string, key: string): KnownBackend | undefined {
+    return this.#byName.get(`${kind} ${key}`);
   }
 }
+
+/** Whether references to the kind name no port. */
+export const isPortless = (kind: string | undefined): kind is 'XBackend' | 'AIService' =>
+  kind === 'XBackend' || kind === 'AIService';
 
 /** The backends in use with their endpoints; one step each. */
 export function* addBackends(

@@ -1,7 +1,7 @@
 import { keyOf } from '../../../gateway-api/index.ts';
 import { listRoutes, type RouteObject, routeRecord } from '../routes.ts';
 import type { World } from '../world.ts';
-import type { KnownBackend, KnownBackends } from './backends.ts';
+import { isPortless, type KnownBackend, type KnownBackends } from './backends.ts';
 import { ids, type TopologyEdge, type TopologyParts, type TopologyStatus } from './parts.ts';
 
 /** Routes with where they are attached and where they forward to; one step each. */
@@ -87,8 +87,8 @@ function addForwards(parts: TopologyParts, { id, route, backends }: Forwarding):
 }
 
 function findBackend(ref: BackendRef, route: RouteObject, backends: KnownBackends): KnownBackend | undefined {
-  if (ref.kind !== 'XBackend') return backends.ofService(wantedPort(ref, route));
-  return backends.ofXBackend(`${namespaceOf(ref, route)}/${ref.name}`);
+  if (!isPortless(ref.kind)) return backends.ofService(wantedPort(ref, route));
+  return backends.ofName(ref.kind, `${namespaceOf(ref, route)}/${ref.name}`);
 }
 
 const namespaceOf = (ref: BackendRef, route: RouteObject): string => ref.namespace ?? route.metadata.namespace ?? '';
