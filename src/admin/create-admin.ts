@@ -140,7 +140,7 @@ export function createAdmin(options: AdminOptions): Admin {
           mountValidate(router, { world, store });
           router.post('/v1/diff', diffHandler({ world, store }));
         }
-        if (options.ai) mountAi(router, { world, reports: options.ai });
+        if (options.ai) mountAi(router, tag, { world, reports: options.ai });
         else absent(optionalPaths.ai);
         if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger, guard });
         else absent(optionalPaths.metricsBackend);

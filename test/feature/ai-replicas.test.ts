@@ -188,4 +188,7 @@ test('a window, a step or a grouping that is none is a 400 that says what is', a
   }
   t.like(await a.json('/v1/ai/token-usage'), { series: [], source: 'none', groupBy: 'model' });
   t.deepEqual(await a.json('/v1/ai/services'), []);
+  const page = await a.get('/v1/ai/services?limit=1&sort=name');
+  t.is(page.headers.get('x-total-count'), '0');
+  t.truthy(page.headers.get('etag'));
 });

@@ -1,4 +1,5 @@
 import type { Router, RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
 import {
   type AiData,
   type AiQuestion,
@@ -15,7 +16,7 @@ import {
   traces,
 } from '../../ai/index.ts';
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
-import { invalidQuery, oneOf, readQuery, whole } from '../http/index.ts';
+import { invalidQuery, type ListSpec, listPage, oneOf, readQuery, whole } from '../http/index.ts';
 import type { World } from '../read-model/index.ts';
 
 /** What reports on AI traffic are made from. */
@@ -32,9 +33,10 @@ const dayMs = 24 * hourMs;
 const maxTraces = 2000;
 const maxPoints = 5000;
 
-/** Adds `/v1/ai/…` to the router of Layout 1, and what replicas ask each other. */
+/** Adds `/v1/ai/…` to the router of Layout 1, and what replicas ask each other. `tag` goes around reads. */
 export function mountAi(
   router: Router,
+  tag: Middleware,
   { world, reports }: { readonly world: World; readonly reports: AiReports },
 ): void {
   const now = () => world.now().getTime();
@@ -45,24 +47,24 @@ export function mountAi(
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
       .map((object) => ({ object, status: graph.statusOf('AIService', keyOf(object)) }));
 
-  router.get('/v1/ai/overview', async (ctx) => {
+  router.get('/v1/ai/overview', tag, async (ctx) => {
     const question = questionOf(readQuery(ctx, ['window']), now(), { window: hourMs });
     ctx.body = overview(question, await reports.ask(question), services());
   });
-  router.get('/v1/ai/services', async (ctx) => {
-    readQuery(ctx, []);
+  router.get('/v1/ai/services', tag, async (ctx) => {
+    const page = listPage(ctx, services(), aiServiceList);
     const question = { from: now() - 5 * minuteMs, to: now() + 1, stepMs: minuteMs, traces: 0 };
     const merged = await reports.ask(question);
-    ctx.body = services().map((info) => serviceReport(info, merged, circumstancesOf(info, world), now()));
+    ctx.body = page.map((info) => serviceReport(info, merged, circumstancesOf(info, world), now()));
   });
-  router.get('/v1/ai/token-usage', async (ctx) => {
+  router.get('/v1/ai/token-usage', tag, async (ctx) => {
     const query = readQuery(ctx, ['window', 'step', 'groupBy', 'view']);
     const question = questionOf(query, now(), { window: hourMs });
     const groupBy = oneOf('groupBy', query.get('groupBy') ?? 'model', groupings);
     const report = tokenUsage(question, await reports.ask(question), groupBy, providerOf);
     ctx.body = isFlat(query) ? report.series : report;
   });
-  router.get('/v1/ai/traces', async (ctx) => {
+  router.get('/v1/ai/traces', tag, async (ctx) => {
     const query = readQuery(ctx, ['limit', 'cursor', 'model', 'status', 'minMs', 'view']);
     const limit = whole('limit', query.get('limit') ?? '100', 1, maxTraces);
     const status = query.get('status');
@@ -77,7 +79,7 @@ export function mountAi(
     const report = traces(question, await reports.ask({ ...question, from: now() - dayMs }), filter, providerOf);
     ctx.body = isFlat(query) ? report.items : report;
   });
-  router.get('/v1/ai/cost', async (ctx) => {
+  router.get('/v1/ai/cost', tag, async (ctx) => {
     const query = readQuery(ctx, ['range']);
     const range = oneOf('range', query.get('range') ?? '24h', ['24h', '7d', '30d']);
     const at = now();
@@ -108,6 +110,24 @@ export function mountAi(
     });
   });
 }
+
+/** How the list of services is narrowed and ordered. */
+export const aiServiceList: ListSpec<ServiceInfo> = {
+  filters: {
+    namespace:
+      (value) =>
+      ({ object }) =>
+        object.metadata.namespace === value,
+    name:
+      (value) =>
+      ({ object }) =>
+        object.metadata.name === value,
+  },
+  sorts: {
+    namespace: ({ object }) => keyOf(object),
+    name: ({ object }) => object.metadata.name,
+  },
+};
 
 const startOfMonth = (at: number): number => {
   const date = new Date(at);

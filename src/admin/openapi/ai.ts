@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { aiUsagePath } from '../../ai/index.ts';
+import { aiServiceList } from '../layout1/ai.ts';
 import * as ai from '../layout1/ai-schemas.ts';
-import type { Operation } from './operation.ts';
+import { listOf, type Operation } from './operation.ts';
 
 const report = (path: string, summary: string, more: Partial<Operation>): Operation => ({
   method: 'get',
@@ -19,8 +20,7 @@ const view = '`flat`: the list alone';
 export const aiOperations: readonly Operation[] = [
   report('/v1/ai/overview', 'How requests to models are doing', { answer: ai.aiOverview, query: { window } }),
   report('/v1/ai/services', 'AIServices with their prices and how they did in the last five minutes', {
-    answer: ai.aiServices,
-    errors: [],
+    ...listOf(ai.aiServices, aiServiceList),
   }),
   report('/v1/ai/token-usage', 'Tokens by time', {
     answer: ai.aiTokenUsage,

@@ -57,10 +57,15 @@ export interface BackendRecord {
   readonly tls: BackendTlsRecord | null;
   readonly referencedBy: readonly ObjectReference[];
   /** `prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well. */
-  readonly loadBalancing: { readonly policy: 'round_robin'; readonly prefersZone: boolean };
+  readonly loadBalancing: { readonly policy: LoadBalancingPolicy; readonly prefersZone: boolean };
   /** Null: only what rules of routes say. */
   readonly sessionPersistence: BackendSessionRecord | null;
 }
+
+/** How an endpoint is chosen: a BackendPolicy may say so. */
+const policies = { roundRobin: 'round_robin', leastRequest: 'least_request', random: 'random', hash: 'hash' } as const;
+
+type LoadBalancingPolicy = (typeof policies)[keyof typeof policies];
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
 
@@ -90,7 +95,10 @@ export const backendRecord = (
   endpoints: endpointRecords(backend, world),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
-  loadBalancing: { policy: 'round_robin', prefersZone: backend.prefersZone === true },
+  loadBalancing: {
+    policy: policies[backend.tuning?.loadBalancer?.kind ?? 'roundRobin'],
+    prefersZone: backend.prefersZone === true,
+  },
   sessionPersistence: sessionRecord(backend, world.graph),
 });
 

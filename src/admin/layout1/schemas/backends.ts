@@ -24,7 +24,7 @@ export const backend = object({
     authorities: z.enum(['configured', 'system']),
   }).nullable(),
   referencedBy: z.array(reference),
-  loadBalancing: object({ policy: z.literal('round_robin'), prefersZone: flag }),
+  loadBalancing: object({ policy: z.enum(['round_robin', 'least_request', 'random', 'hash']), prefersZone: flag }),
   sessionPersistence: object({
     type: z.enum(['Cookie', 'Header']),
     name: z.string(),
