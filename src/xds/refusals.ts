@@ -32,7 +32,7 @@ export class Refusals {
   #search: Search | undefined;
   #outstanding: Search | undefined;
   #lastWasProbe = false;
-  /** Name of the probe that the client has. */
+  /** Name of the probe that the client was sent last. */
   #held: string | undefined;
   #sent = '';
   #found: Refusal[] = [];
@@ -79,8 +79,8 @@ export class Refusals {
   answered(error: string | undefined): void {
     const search = this.#outstanding;
     this.#outstanding = undefined;
-    if (!search) this.#held = undefined;
-    else if (error === undefined) this.#held = this.#sent;
+    // Refused ones too: a data-plane agent remembers what Envoy refused, to offer it again, until it hears that it is not wanted.
+    this.#held = search ? this.#sent : undefined;
     if (search && search === this.#search) this.#step(search, search.probing.next(error));
     this.#next();
   }

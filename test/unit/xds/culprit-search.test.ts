@@ -4,6 +4,7 @@ import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource, Makeup } from '../../../src/translate/index.ts';
 import { type Culprit, searchCulprits } from '../../../src/xds/culprit-search.ts';
 import { Outbox } from '../../../src/xds/outbox.ts';
+import { Refusals } from '../../../src/xds/refusals.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 const probeName = 'probe';
@@ -173,4 +174,22 @@ test('outbox: what changes and is refused again while it is searched is searched
   const found = outbox.refusals.takeFound().map(({ origin }) => origin.key);
   t.deepEqual([...new Set(found)].sort(), ['bad1', 'bad2']);
   t.deepEqual([...client.held], []);
+});
+
+test('a probe is taken away when nothing is searched any more, also where none was ever taken', (t) => {
+  const refusals = new Refusals();
+  const makeup = makeupOf(['good', 'bad'], (message) => (message === 'bad' ? ['bad'] : []));
+  refusals.add({ ...fakeResource(typeUrls.scopedRoute, 'r', ''), makeup }, 'bad');
+  const sent: string[] = [];
+  while (refusals.waiting) {
+    const batch = refusals.take(false);
+    sent.push(
+      ...(batch?.upserts ?? []).map(({ name }) => `+${name}`),
+      ...(batch?.removed ?? []).map((name) => `-${name}`),
+    );
+    refusals.answered(batch?.upserts.length === 0 ? undefined : 'bad');
+  }
+  t.is(sent.at(-1), `-${probeName}`);
+  t.is(sent.filter((name) => name.startsWith('-')).length, 1);
+  t.deepEqual(keysOf(refusals.takeFound().map(({ origin, message }) => ({ key: origin.key, message }))), ['bad']);
 });
