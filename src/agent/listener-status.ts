@@ -1,6 +1,6 @@
 import { formatAddress } from '../config/index.ts';
 import { addressOfListener, typeUrls } from '../envoy/wire/index.ts';
-import { innerListenerPrefix } from '../ir/index.ts';
+import { innerListenerPrefix, probeListener } from '../ir/index.ts';
 import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { type Relay, resourceBody, type WireResource } from './relay/index.ts';
 
@@ -22,7 +22,8 @@ export function listenerStatuses(relay: Relay, active: readonly ActiveListener[]
   const sent = new Map([...(held?.refused ?? []), ...(held?.resources ?? [])]);
   const open = new Map(active.map((listener) => [listener.name, listener]));
   const names = [...new Set([...sent.keys(), ...open.keys()])]
-    .filter((name) => !name.startsWith(innerListenerPrefix))
+    // What the control plane only tries is not for clients.
+    .filter((name) => !name.startsWith(innerListenerPrefix) && name !== probeListener)
     .sort();
   return names.map((name) => listenerStatus(name, sent.get(name), open.get(name)));
 }

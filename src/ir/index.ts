@@ -72,7 +72,7 @@ export type {
   Listener,
   StreamChain,
 } from './listener.ts';
-export { chainKey } from './listener.ts';
+export { chainKey, probeListener } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
 export { isOfThePlace } from './place.ts';
 export type {

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { type FilterChainSchema, ListenerSchema, typeUrls } from '../envoy/index.ts';
-import type * as ir from '../ir/index.ts';
+import * as ir from '../ir/index.ts';
 import { boundAddress } from './bound-address.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { connectionManager } from './connection-manager.ts';
@@ -9,7 +9,7 @@ import { downstreamTls, handshakeTimeout, handshakeTimeoutMs } from './downstrea
 import type { EnvoyResource } from './envoy-resource.ts';
 import { listenerFilters } from './listener-filters.ts';
 import { listenerMakeup } from './makeup.ts';
-import { clientAuthoritiesName, listenerName, probeListener } from './names.ts';
+import { clientAuthoritiesName, listenerName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { translateQuicListener } from './quic-listener.ts';
 import { encodedResource } from './resource.ts';
@@ -35,7 +35,7 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
   if (listener.transport === 'quic') return translateQuicListener(listener, bufferLimitBytes);
   const made = tcpListener(listener, tableOf);
   if (listener.chains.length === 1) return made;
-  const probe = (chains: readonly ir.Chain[]) => tcpListener({ ...listener, chains }, tableOf, probeListener);
+  const probe = (chains: readonly ir.Chain[]) => tcpListener({ ...listener, chains }, tableOf, ir.probeListener);
   return { ...made, makeup: listenerMakeup(listener, probe) };
 }
 

@@ -85,9 +85,6 @@ export const fallbackScopeKey = (table: string): string => `${table}|*`;
  */
 export const probeScope = 'gatewright/probe';
 
-/** LDS. Name of a listener that stands in for another one while it is looked for what Envoy refuses in it; it binds no port. Produced by listener.ts on request. */
-export const probeListener = 'gatewright/probe';
-
 function expectedPort(table: string): string {
   const [scheme, port] = table.split('/');
   const isDefault = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');

@@ -146,11 +146,18 @@ export class TypeRelay {
     if (!push) return undefined;
     this.#pushes.splice(this.#pushes.indexOf(push), 1);
     if (request.error && push.own) this.held.lose(push.answer);
-    if (request.error) this.held.refuse(push.answer);
+    if (request.error) this.#refused(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
     this.#report(push, request.error?.message);
     if (push.upstreamNonce === undefined) return undefined;
     return { nonce: push.upstreamNonce, ...(request.error && { error: request.error }) };
+  }
+
+  /** Where Envoy takes answers in part, it has taken away what it was told to, whatever it refused beside that. */
+  #refused({ resources, removed }: Answer): void {
+    const taken = isTakenInPart(this.typeUrl) && removed.length > 0;
+    if (taken) this.held.accept({ resources: [], removed }, this.#wanted as Subscription);
+    this.held.refuse({ resources, removed: taken ? [] : removed });
   }
 
   #report(push: Push, refusal: string | undefined): void {

@@ -5,15 +5,25 @@ import { listenerStatuses } from '../../../src/agent/listener-status.ts';
 import { type DeltaResponse, decodeDeltaResponse, deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
 import { Relay } from '../../../src/agent/relay/relay.ts';
 import { DeltaDiscoveryResponseSchema, typeUrls } from '../../../src/envoy/index.ts';
+import { probeListener } from '../../../src/ir/index.ts';
 import { bytesOfText } from '../../../src/lean/index.ts';
 import { httpListener } from '../../support/agent-resources.ts';
 
+/** Those that begin with `-` are removed. */
 function listeners(nonce: string, ...names: readonly string[]): DeltaResponse {
-  const resources = names.map((name) => {
-    const { version, body } = httpListener(8080, name);
-    return { name, version, resource: { typeUrl: typeUrls.listener, value: bytesOfText(body) } };
+  const removedResources = names.flatMap((name) => (name.startsWith('-') ? [name.slice(1)] : []));
+  const resources = names
+    .filter((name) => !name.startsWith('-'))
+    .map((name) => {
+      const { version, body } = httpListener(8080, name);
+      return { name, version, resource: { typeUrl: typeUrls.listener, value: bytesOfText(body) } };
+    });
+  const message = create(DeltaDiscoveryResponseSchema, {
+    typeUrl: typeUrls.listener,
+    nonce,
+    resources,
+    removedResources,
   });
-  const message = create(DeltaDiscoveryResponseSchema, { typeUrl: typeUrls.listener, nonce, resources });
   return decodeDeltaResponse(toBinary(DeltaDiscoveryResponseSchema, message));
 }
 
@@ -23,9 +33,10 @@ test('held, refused and still open listeners, with what their names say', (t) =>
   relay.envoyJoined(({ nonce }) => nonces.push(nonce));
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.listener }), Uint8Array.of());
   relay.controlPlaneJoined(() => undefined);
-  relay.controlPlaneAnswered(listeners('a', 'http/80', 'https/443'));
+  relay.controlPlaneAnswered(listeners('a', 'http/80', 'http/8080', 'https/443'));
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.listener, nonce: nonces[0] }));
-  relay.controlPlaneAnswered(listeners('b', 'tcp/5432'));
+  // Beside what it refuses Envoy takes removals; and what is only tried is no listener of anybody.
+  relay.controlPlaneAnswered(listeners('b', 'tcp/5432', probeListener, '-http/8080'));
   const error = { code: 13, message: 'cannot bind' };
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.listener, nonce: nonces[1], error }));
   const open = [
