@@ -117,7 +117,9 @@ export class IssuedCertificates implements CertificateSource {
     const now = this.#now();
     const signer = signerOf(this.#authorities, now, this.#options.timing);
     const { servingMs = defaultServingMs } = this.#options;
-    const isFresh = now.getTime() - this.#issuedAt.getTime() < servingMs / 3;
+    const ageMs = now.getTime() - this.#issuedAt.getTime();
+    // Below zero where the clock was set back: nobody takes a certificate that is not valid yet.
+    const isFresh = ageMs >= 0 && ageMs < servingMs / 3;
     if (isFresh && signer.certificate === this.#signer.certificate) return;
     this.#issued = await issue(this.#options, signer, now);
     this.#signer = signer;

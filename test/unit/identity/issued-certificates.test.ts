@@ -62,6 +62,15 @@ test('a certificate is issued anew after a third of its time, and not before', a
   t.deepEqual(told, [certificates.current.certificate]);
 });
 
+test('a certificate from after now is issued anew: the clock was set back', async (t) => {
+  const { certificates, pass } = await world();
+  await pass(9 * hourMs);
+  const ahead = certificates.current.certificate;
+  const now = await pass(-2 * hourMs);
+  t.not(certificates.current.certificate, ahead);
+  t.true(new X509Certificate(certificates.current.certificate).validFromDate <= now);
+});
+
 test('over the years no certificate is outside of a bundle that clients had a day to read', async (t) => {
   const { certificates, pass } = await world();
   let yesterday = certificates.bundle;
