@@ -9,7 +9,7 @@ import type { Nack } from './node-event.ts';
 import { PlaceRetries } from './place-retries.ts';
 import type { Refusal } from './refusals.ts';
 import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
-import type { Batch, Verdict } from './split-rejected.ts';
+import { type Batch, type Verdict, wordsAbout } from './split-rejected.ts';
 import type { Asked } from './subscription.ts';
 import { View } from './view.ts';
 
@@ -220,15 +220,18 @@ export class Session implements GroupMember {
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     observer.nacked({ typeUrl, nonce, snapshot, message: error, resources, certain }, ms);
-    if (traits.lane === 'listener') this.#listenersRefused(verdict, error, nowMs);
-    for (const resource of verdict.rejected) outbox.refusals.add(resource, error, group.lastTaken(resource));
+    const names = verdict.rejected.map(({ name }) => name);
+    const wordsOf = (name: string) => (names.length > 1 ? wordsAbout(name, names, error) : error);
+    if (traits.lane === 'listener') this.#listenersRefused(verdict, wordsOf, nowMs);
+    for (const resource of verdict.rejected)
+      outbox.refusals.add(resource, wordsOf(resource.name), group.lastTaken(resource));
     for (const refusal of outbox.refusals.takeFound()) observer.refused(refusal);
   }
 
-  #listenersRefused({ rejected, applied }: Verdict, error: string, nowMs: number): void {
+  #listenersRefused({ rejected, applied }: Verdict, wordsOf: (name: string) => string, nowMs: number): void {
     for (const { name } of applied) this.#places.forget(name);
     for (const { name } of rejected) {
-      if (isOfThePlace(error)) this.#places.refused(name, nowMs);
+      if (isOfThePlace(wordsOf(name))) this.#places.refused(name, nowMs);
       else this.#places.forget(name);
     }
   }

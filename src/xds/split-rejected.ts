@@ -1,3 +1,4 @@
+import { literalPattern } from '../ir/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 
 /** One response's content. A name is in one of the lists only. */
@@ -30,7 +31,12 @@ export function splitRejected(batch: Batch, message: string, partial: boolean): 
   }
   const named = upserts.filter(({ name }) => mentions(message, name));
   const others = upserts.filter((resource) => !named.includes(resource));
-  if (partial && named.length > 0) return { rejected: named, applied: others, retries: [] };
+  if (partial && named.length > 0) {
+    // Who is named behind the cut is not known: sent again, what Envoy has taken changes nothing.
+    if (message.endsWith(cut) && others.length > 0)
+      return { rejected: named, applied: [], retries: [{ upserts: others, removed: [] }] };
+    return { rejected: named, applied: others, retries: [] };
+  }
   const [good, bad] = named.length > 0 && others.length > 0 ? [others, named] : halves(upserts);
   return {
     rejected: [],
@@ -47,10 +53,26 @@ function halves<T>(items: readonly T[]): [readonly T[], readonly T[]] {
   return [items.slice(0, middle), items.slice(middle)];
 }
 
-// `ns/web/80` is not mentioned by a message about `ns/web/8080`.
+/** How a message ends that is longer than 4096 bytes. Source: Envoy, Utility::truncateGrpcStatusMessage. */
+const cut = '...(truncated)';
+
+/**
+ * What a message says about one of the resources that it names: Envoy has a line `NAME: REASON` for each listener and cluster. The whole
+ * message where it has not.
+ */
+export function wordsAbout(name: string, named: readonly string[], message: string): string {
+  const startOf = (one: string): number => `\n${message}`.search(new RegExp(`\\s${literalPattern(one)}: `));
+  const start = startOf(name);
+  if (start < 0) return message;
+  const next = named.map(startOf).filter((at) => at > start);
+  return message.slice(start, Math.min(...next, message.length)).trim();
+}
+
+// `ns/web/80` is not mentioned by a message about `ns/web/8080`, nor by one that is cut behind it.
 function mentions(message: string, name: string): boolean {
   for (let at = message.indexOf(name); at >= 0; at = message.indexOf(name, at + 1)) {
-    if (!isNamePart(message[at - 1]) && !isNamePart(message[at + name.length])) return true;
+    const isCut = message.startsWith(cut, at + name.length) && message.length === at + name.length + cut.length;
+    if (!isCut && !isNamePart(message[at - 1]) && !isNamePart(message[at + name.length])) return true;
   }
   return false;
 }
