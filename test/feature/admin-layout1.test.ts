@@ -12,6 +12,7 @@ import {
   gatewayClass,
   httpRoute,
   listenerSet,
+  ownObject,
   secret,
   service,
   streamRoute,
@@ -475,5 +476,37 @@ test('the snapshot has the policies that rule its backends, and of TLS what may 
   t.deepEqual((await get(admin, '/v1/backends', schemas.backend.array()))[0]?.loadBalancing, {
     policy: 'round_robin',
     prefersZone: false,
+  });
+});
+
+test('a backend says how its endpoints are chosen', async (t) => {
+  const admin = t.context;
+  const policies = {
+    plain: undefined,
+    turns: { type: 'RoundRobin' },
+    idle: { type: 'LeastRequest' },
+    any: { type: 'Random' },
+    sticky: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP' } },
+  };
+  const names = Object.keys(policies);
+  admin.build(
+    gatewayClass(),
+    gateway('edge'),
+    httpRoute('all', { rules: [{ backendRefs: names.map((name) => ({ name, port: 80 })) }] }),
+    ...names.map((name) => service(name)),
+    ...Object.entries(policies).map(([name, loadBalancer]) =>
+      ownObject('BackendPolicy', name, {
+        targetRefs: [{ group: '', kind: 'Service', name }],
+        ...(loadBalancer && { loadBalancer }),
+      }),
+    ),
+  );
+  const backends = await get(admin, '/v1/backends', schemas.backend.array());
+  t.deepEqual(Object.fromEntries(backends.map(({ service: name, loadBalancing: { policy } }) => [name, policy])), {
+    plain: 'round_robin',
+    turns: 'round_robin',
+    idle: 'least_request',
+    any: 'random',
+    sticky: 'hash',
   });
 });
