@@ -16,7 +16,7 @@ import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
  * time (8.0.1), and it would wait for ever.
  */
 const SILENCE_MS = 20 * 60_000;
-const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube'];
+const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube', 'test/attack'];
 
 const parameters = process.argv.slice(2);
 const options = parameters.filter((parameter) => parameter.startsWith('-'));

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ExecutionContext } from 'ava';
+import type { Endings } from './endings.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -44,9 +44,9 @@ export interface CountingBackend {
   readonly seen: readonly http.IncomingHttpHeaders[];
 }
 
-/** A backend that keeps what it was asked; `answer` may answer by itself. Ends with the test. */
+/** A backend that keeps what it was asked; `answer` may answer by itself. Ends with `t`. */
 export async function startBackend(
-  t: ExecutionContext<unknown>,
+  t: Endings,
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void = (_, response) => response.end('ok'),
   address = '127.0.0.1',
 ): Promise<CountingBackend> {
