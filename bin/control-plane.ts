@@ -137,7 +137,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const xds = new XdsServer({
     logger: componentLogger(logger, 'xds'),
     metrics: xdsMetricsOf(metrics.xds),
-    elsewhere: (nodeId) => replicas.nodes.findElsewhere(nodeId),
+    elsewhere: (node) => replicas.nodes.findElsewhere(node),
     authenticator,
     usage,
   });
@@ -211,10 +211,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   });
   xds.onNode((event) => {
     heedNode(event, { publisher, graph, builder, feed: replicas.feed });
-    const { nodeId, ready } = event.node;
-    if (event.kind === 'forgotten') metrics.xds.nodeForgotten(nodeId);
-    else metrics.xds.nodeReady(nodeId, ready);
-    const hasMoved = event.kind === 'forgotten' && replicas.nodes.find(nodeId) !== undefined;
+    const { nodeId, cluster, ready } = event.node;
+    if (event.kind === 'forgotten') metrics.xds.nodeForgotten(event.node);
+    else metrics.xds.nodeReady(event.node, ready);
+    const hasMoved = event.kind === 'forgotten' && replicas.nodes.find(nodeId, cluster) !== undefined;
     const told = hasMoved ? undefined : nodeEvent(event);
     if (told) events.add('node', told);
   });

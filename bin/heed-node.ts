@@ -16,7 +16,7 @@ export interface HeedNodeParts {
 export function heedNode(event: NodeEvent, parts: HeedNodeParts): void {
   const { graph, builder, feed } = parts;
   // There is an ACK for each push; what they add up to is told at once.
-  feed.nodeChanged(event.node.nodeId, event.kind !== 'acked' && event.kind !== 'applied');
+  feed.nodeChanged(event.node, event.kind !== 'acked' && event.kind !== 'applied');
   if (event.kind === 'applied') acknowledge(event, parts);
   else if (event.kind === 'refused') refuse(event, parts);
   if (graph.isDirty) builder.changed();
@@ -24,13 +24,13 @@ export function heedNode(event: NodeEvent, parts: HeedNodeParts): void {
 
 /** A proxy that applied a snapshot has applied its Gateway's listeners as they were in it. */
 function acknowledge(
-  { node: { nodeId, gateway }, snapshot }: Extract<NodeEvent, { kind: 'applied' }>,
+  { node, snapshot }: Extract<NodeEvent, { kind: 'applied' }>,
   { publisher, graph, feed }: HeedNodeParts,
 ): void {
-  const applied = publisher.listenersIn(snapshot, gateway);
+  const applied = publisher.listenersIn(snapshot, node.gateway);
   if (applied === undefined) return;
-  graph.acknowledge(gateway, applied);
-  feed.nodeApplied(nodeId, formatDigest(applied));
+  graph.acknowledge(node.gateway, applied);
+  feed.nodeApplied(node, formatDigest(applied));
 }
 
 /** What a proxy refuses is left out from now on: of what its neighbours get, and of what a new proxy starts with. */

@@ -37,7 +37,7 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
         for (const event of eventsBetween(before, after)) events.add('node', nodeEvent(event) ?? {});
       },
       applied: (gateway, listeners) => graph.acknowledge(gateway, listeners),
-      giveUp: (nodeId, replica) => xds.giveUp(nodeId, replica),
+      giveUp: (node, replica) => xds.giveUp(node, replica),
       refused(refusal) {
         // Whether a port is taken is found out anew by every proxy, and not held back.
         if (refusal.kind === 'listener' && isOfThePlace(refusal.message)) graph.refuse(refusal);

@@ -33,7 +33,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'route-test': { any: ['gateway-api', 'ir'] },
   xds: { any: ['envoy', 'ir', 'lean', 'telemetry'], types: ['translate'] },
   identity: { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
-  replicas: { any: ['queue', 'config', 'telemetry', 'ir'], types: ['graph', 'xds'] },
+  replicas: { any: ['queue', 'config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
   leader: { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },
   status: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'lean', 'telemetry', 'config'] },
   infrastructure: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },

@@ -1,5 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Snapshot } from '../ir/index.ts';
+import type { NodeView } from '../xds/index.ts';
+import { getNode } from './get-node.ts';
 import { HttpError, type ListSpec, listPage, readQuery, setTag } from './http/index.ts';
 import { snapshotTag, type World } from './read-model/index.ts';
 
@@ -21,6 +23,16 @@ export const single = (path: string, read: (params: Params) => unknown): Endpoin
   handle: async (ctx) => {
     readQuery(ctx, []);
     ctx.body = await read(ctx.params);
+  },
+});
+
+/** A path with a `:nodeId` that shows one data plane; `?gateway=NAMESPACE/NAME` says which of those that have the id. */
+export const ofNode = (path: string, world: World, read: (node: NodeView, params: Params) => unknown): Endpoint => ({
+  path,
+  handle: async (ctx) => {
+    const gateway = readQuery(ctx, ['gateway']).get('gateway');
+    const { nodeId = '' } = ctx.params as Params;
+    ctx.body = await read(getNode({ nodeId, gateway }, world), ctx.params);
   },
 });
 

@@ -307,7 +307,7 @@ export class DataPlaneAgent {
   }
 
   #serve(envoys: () => Envoys): Promise<HttpListener> {
-    const { nodeId, version, xdsAddress, adminListen } = this.#options;
+    const { nodeId, cluster, version, xdsAddress, adminListen } = this.#options;
     const parts = { relay: this.#relay, upstream: this.#upstream, observe: () => this.state() };
     // Nobody asks before the start is complete, see `state`.
     const admin = new EnvoyAdmin(() => envoys().adminSocket);
@@ -324,7 +324,7 @@ export class DataPlaneAgent {
       ...parts,
       envoy: admin,
       identity: { nodeId, version, xdsAddress, startedAt: this.#clock.now() },
-      metrics: agentMetrics({ ...parts, nodeId, process, watchdog, admin, cache: () => this.#cache?.state }),
+      metrics: agentMetrics({ ...parts, nodeId, cluster, process, watchdog, admin, cache: () => this.#cache?.state }),
       now: () => this.#clock.now(),
       logger: componentLogger(this.#options.logger, 'admin'),
     });

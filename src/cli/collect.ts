@@ -87,12 +87,18 @@ export async function collect(client: AdminClient, { file, version, now, texts }
     await json('versions.json', async () => versionsOf(version, summary, now));
     await json('problems.json', async () => (await readStatus(client)).problems);
     for (const [part, path] of Object.entries(answers)) await json(part, () => client.get(path, patienceMs));
-    for (const { nodeId, connected } of await client.get<readonly Wire['node'][]>('/v1/nodes')) {
-      const id = encodeURIComponent(nodeId);
-      const folder = `nodes/${id.replace(/^\.+/, '_')}`;
-      await json(`${folder}/sent.json`, () => client.get(`/v1/snapshot?format=envoy&node=${id}`, patienceMs));
-      for (const report of connected ? reports : [])
-        await json(`${folder}/${report}.json`, () => client.get(`/v1/dataplanes/${id}/reports/${report}`, patienceMs));
+    const nodes = await client.get<readonly Wire['node'][]>('/v1/nodes');
+    for (const node of nodes) {
+      const id = encodeURIComponent(node.nodeId);
+      // Two Gateways may have given one id out.
+      const isShared = nodes.filter(({ nodeId }) => nodeId === node.nodeId).length > 1;
+      const which = isShared ? `gateway=${encodeURIComponent(node.gateway)}` : '';
+      const folder = `nodes/${id.replace(/^\.+/, '_')}${isShared ? `@${encodeURIComponent(node.gateway)}` : ''}`;
+      await json(`${folder}/sent.json`, () => client.get(`/v1/snapshot?format=envoy&node=${id}&${which}`, patienceMs));
+      for (const report of node.connected ? reports : [])
+        await json(`${folder}/${report}.json`, () =>
+          client.get(`/v1/dataplanes/${id}/reports/${report}?${which}`, patienceMs),
+        );
     }
     for (const { name: part, read } of texts) await attempt(part, async () => withoutSecretText(await read()));
     if (missing.length > 0) await save('missing.json', `${JSON.stringify(missing, null, 2)}\n`);

@@ -90,6 +90,6 @@ export const listTable = ({ columns }: Listable<unknown>, rows: readonly unknown
 
 /** Tells entries of one list apart. */
 export const idOfEntry = (entry: unknown): string => {
-  const { kind, namespace, name, nodeId } = entry as Readonly<Record<string, unknown>>;
-  return JSON.stringify([kind, namespace, name, nodeId]);
+  const { kind, namespace, name, nodeId, gateway } = entry as Readonly<Record<string, unknown>>;
+  return JSON.stringify([kind, namespace, name, nodeId, gateway]);
 };

@@ -158,7 +158,7 @@ export const readyQueries: readonly ReadyQuery[] = [
     'dataplanes-ready',
     'Data planes that are ready',
     'count',
-    'sum(max by (node_id) (gatewright_gateway_dataplane_ready))',
+    'sum(max by (gateway, node_id) (gatewright_gateway_dataplane_ready))',
   ),
   controlPlane(
     'rejected-pushes',

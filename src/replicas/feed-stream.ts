@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Refusal } from '../graph/index.ts';
-import type { NodesView } from '../xds/index.ts';
+import { type NodeRef, type NodesView, nodeKey } from '../xds/index.ts';
 import { messageText, type Outgoing } from './message.ts';
 import { refusalKey } from './refusal-key.ts';
 import type { ReplicaTiming } from './timing.ts';
@@ -10,7 +10,7 @@ export interface FeedContent {
   readonly identity: string;
   readonly nodes: NodesView;
   readonly snapshot: () => string | undefined;
-  readonly appliedListeners: (nodeId: string) => string | undefined;
+  readonly appliedListeners: (node: NodeRef) => string | undefined;
   /** By refusalKey. */
   readonly refusals: () => ReadonlyMap<string, Refusal>;
 }
@@ -26,8 +26,9 @@ export class FeedStream extends Readable {
   readonly #content: FeedContent;
   readonly #timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs'>;
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #urgent: Set<string>;
-  readonly #routine = new Set<string>();
+  /** Both by nodeKey. */
+  readonly #urgent: Map<string, NodeRef>;
+  readonly #routine = new Map<string, NodeRef>();
   readonly #refusals: Map<string, Refusal>;
   #snapshotChanged = false;
   #synced = false;
@@ -42,20 +43,24 @@ export class FeedStream extends Readable {
     super({ highWaterMark: portionLength });
     this.#content = content;
     this.#timing = timing;
-    this.#urgent = new Set(content.nodes.list().map(({ nodeId }) => nodeId));
+    this.#urgent = new Map(
+      content.nodes.list().map(({ nodeId, cluster }) => [nodeKey({ nodeId, cluster }), { nodeId, cluster }]),
+    );
     this.#refusals = new Map(content.refusals());
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs).unref();
     this.#tell({ type: 'hello', replica: content.identity, snapshot: content.snapshot() ?? null });
   }
 
-  nodeChanged(nodeId: string, urgent: boolean): void {
-    if (urgent || this.#urgent.has(nodeId)) {
-      this.#routine.delete(nodeId);
-      this.#urgent.add(nodeId);
+  nodeChanged({ nodeId, cluster }: NodeRef, urgent: boolean): void {
+    const node = { nodeId, cluster };
+    const key = nodeKey(node);
+    if (urgent || this.#urgent.has(key)) {
+      this.#routine.delete(key);
+      this.#urgent.set(key, node);
       this.#schedule();
       return;
     }
-    this.#routine.add(nodeId);
+    this.#routine.set(key, node);
     this.#routineTimer ??= setTimeout(() => this.#routineDue(), this.#timing.routineMs);
   }
 
@@ -119,18 +124,18 @@ export class FeedStream extends Readable {
       this.#refusals.delete(key);
       text += messageText({ type: this.#content.refusals().has(key) ? 'refused' : 'allowed', refusal });
     }
-    for (const nodeId of this.#urgent) {
+    for (const [key, node] of this.#urgent) {
       if (text.length >= portionLength) return text;
-      this.#urgent.delete(nodeId);
-      text += messageText(this.#nodeMessage(nodeId));
+      this.#urgent.delete(key);
+      text += messageText(this.#nodeMessage(node));
     }
     return text;
   }
 
-  #nodeMessage(nodeId: string): Outgoing {
-    const node = this.#content.nodes.find(nodeId);
-    if (node === undefined) return { type: 'forgotten', nodeId };
-    return { type: 'node', node, listeners: this.#content.appliedListeners(nodeId) };
+  #nodeMessage(ref: NodeRef): Outgoing {
+    const node = this.#content.nodes.find(ref.nodeId, ref.cluster);
+    if (node === undefined) return { type: 'forgotten', ...ref };
+    return { type: 'node', node, listeners: this.#content.appliedListeners(ref) };
   }
 
   #routineDue(): void {
@@ -141,7 +146,7 @@ export class FeedStream extends Readable {
   #takeRoutine(): void {
     clearTimeout(this.#routineTimer);
     this.#routineTimer = undefined;
-    for (const nodeId of this.#routine) this.#urgent.add(nodeId);
+    for (const [key, node] of this.#routine) this.#urgent.set(key, node);
     this.#routine.clear();
   }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Refusal } from '../graph/index.ts';
 import { isOfThePlace } from '../ir/index.ts';
-import type { NodesView } from '../xds/index.ts';
+import { type NodeRef, type NodesView, nodeKey } from '../xds/index.ts';
 import { type FeedContent, FeedStream } from './feed-stream.ts';
 import { refusalKey } from './refusal-key.ts';
 import type { ReplicaTiming } from './timing.ts';
@@ -25,7 +25,7 @@ const maxReaders = 64;
 export class Feed {
   readonly #options: FeedOptions;
   readonly #streams = new Set<FeedStream>();
-  /** By node id: digest of the listeners that the node has applied, as text. */
+  /** By nodeKey: digest of the listeners that the node has applied, as text. */
   readonly #applied = new Map<string, string>();
   #refusals: ReadonlyMap<string, Refusal> = new Map();
   /** Keys of what proxies of this replica refused for the place that they are at. */
@@ -51,17 +51,17 @@ export class Feed {
   }
 
   /** Something about a data plane of this replica changed. What is not `urgent` is told within a second or so. */
-  nodeChanged(nodeId: string, urgent: boolean): void {
-    const node = this.#options.nodes.find(nodeId);
-    if (!node?.connected) this.#applied.delete(nodeId);
-    for (const stream of this.#streams) stream.nodeChanged(nodeId, urgent);
+  nodeChanged(node: NodeRef, urgent: boolean): void {
+    const known = this.#options.nodes.find(node.nodeId, node.cluster);
+    if (!known?.connected) this.#applied.delete(nodeKey(node));
+    for (const stream of this.#streams) stream.nodeChanged(node, urgent);
   }
 
   /** A data plane has applied listeners with this digest, as text. */
-  nodeApplied(nodeId: string, listeners: string): void {
-    const isNew = this.#applied.get(nodeId) !== listeners;
-    this.#applied.set(nodeId, listeners);
-    this.nodeChanged(nodeId, isNew);
+  nodeApplied(node: NodeRef, listeners: string): void {
+    const isNew = this.#applied.get(nodeKey(node)) !== listeners;
+    this.#applied.set(nodeKey(node), listeners);
+    this.nodeChanged(node, isNew);
   }
 
   /** A proxy of this replica refused some content. */
@@ -108,7 +108,7 @@ export class Feed {
       identity,
       nodes,
       snapshot,
-      appliedListeners: (nodeId) => this.#applied.get(nodeId),
+      appliedListeners: (node) => this.#applied.get(nodeKey(node)),
       refusals: () => this.#refusals,
     };
   }

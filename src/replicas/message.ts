@@ -54,8 +54,8 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), snapshot: z.string().nullable() }),
   /** A data plane as it is now. `listeners`: digest of its Gateway's listeners as it has applied them. */
   z.object({ type: z.literal('node'), node, listeners: digest.optional() }),
-  /** A data plane that the replica does not list any more. */
-  z.object({ type: z.literal('forgotten'), nodeId: z.string() }),
+  /** A data plane that the replica does not list any more. Versions that knew nodes by their ids alone name no `cluster`. */
+  z.object({ type: z.literal('forgotten'), nodeId: z.string(), cluster: z.string().optional() }),
   /** Content that a proxy refused and the replica holds back. */
   z.object({ type: z.literal('refused'), refusal }),
   /** It is held back no longer. */

@@ -1,5 +1,5 @@
 import type { Refusal } from '../graph/index.ts';
-import type { NodeView } from '../xds/index.ts';
+import { type NodeRef, type NodeView, nodeKey } from '../xds/index.ts';
 import { refusalKey } from './refusal-key.ts';
 
 /** How this replica stands to another: `lost` since a short time, then `unreachable`; `left` in good order. */
@@ -27,7 +27,7 @@ export class Remote {
     this.lastHeardAt = now;
   }
 
-  /** Its data planes as it told them, by node id. */
+  /** Its data planes as it told them, by nodeKey. */
   get nodes(): ReadonlyMap<string, NodeView> {
     return this.#nodes;
   }
@@ -61,15 +61,16 @@ export class Remote {
 
   /** Gives what was known of the data plane before. */
   setNode(node: NodeView): NodeView | undefined {
-    const before = this.#nodes.get(node.nodeId);
-    for (const { nodes } of this.#untold.values()) nodes.delete(node.nodeId);
-    this.#nodes.set(node.nodeId, node);
+    const key = nodeKey(node);
+    const before = this.#nodes.get(key);
+    for (const { nodes } of this.#untold.values()) nodes.delete(key);
+    this.#nodes.set(key, node);
     return before;
   }
 
-  forgetNode(nodeId: string): NodeView | undefined {
-    const before = this.#nodes.get(nodeId);
-    this.#nodes.delete(nodeId);
+  forgetNode(node: NodeRef): NodeView | undefined {
+    const before = this.#nodes.get(nodeKey(node));
+    this.#nodes.delete(nodeKey(node));
     return before;
   }
 
@@ -88,12 +89,12 @@ export class Remote {
   }
 
   /** Everything there is was told on the connection. Gives what was known and is not there any more. */
-  synced(connection: object): { readonly nodes: readonly string[]; readonly refusals: readonly Refusal[] } {
+  synced(connection: object): { readonly nodes: readonly NodeRef[]; readonly refusals: readonly Refusal[] } {
     const untold = this.#untold.get(connection);
     if (untold === undefined) return { nodes: [], refusals: [] };
     this.#untold.set(connection, { nodes: new Set(), refusals: new Set() });
     const refusals = [...untold.refusals].flatMap((key) => this.#refusals.get(key) ?? []);
-    return { nodes: [...untold.nodes], refusals };
+    return { nodes: [...untold.nodes].flatMap((key) => this.#nodes.get(key) ?? []), refusals };
   }
 
   /** A data plane as it may be shown now. */

@@ -1,8 +1,8 @@
-import type { NodesView, NodeView } from '../xds/index.ts';
+import { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from '../xds/index.ts';
 import type { Remote } from './remote.ts';
 
 /**
- * Which of two records of one node id counts, `a` of replica `aReplica` or `b` of `bReplica`: the one with a stream, then
+ * Which of two records of one node counts, `a` of replica `aReplica` or `b` of `bReplica`: the one with a stream, then
  * the one that connected later, then that of the replica whose identity is later in the alphabet. All replicas decide alike.
  */
 export function outranks(a: NodeView, aReplica: string, b: NodeView, bReplica: string): boolean {
@@ -27,39 +27,40 @@ export class ReplicaNodes implements NodesView {
 
   list(): readonly NodeView[] {
     const { local, remotes } = this.#options;
-    const all = new Map(local.list().map((node) => [node.nodeId, node]));
+    const all = new Map(local.list().map((node) => [nodeKey(node), node]));
     for (const remote of remotes()) {
       for (const told of remote.nodes.values()) this.#put(all, remote.show(told));
     }
     return [...all.values()];
   }
 
-  find(nodeId: string): NodeView | undefined {
+  find(nodeId: string, cluster?: string): NodeView | undefined {
+    if (cluster === undefined) return foremost(this.list().filter((node) => node.nodeId === nodeId));
     const found = new Map<string, NodeView>();
-    const local = this.#options.local.find(nodeId);
-    if (local !== undefined) found.set(nodeId, local);
-    for (const node of this.#elsewhere(nodeId)) this.#put(found, node);
-    return found.get(nodeId);
+    const local = this.#options.local.find(nodeId, cluster);
+    if (local !== undefined) this.#put(found, local);
+    for (const node of this.#elsewhere({ nodeId, cluster })) this.#put(found, node);
+    return found.get(nodeKey({ nodeId, cluster }));
   }
 
   /** What other replicas know of it. */
-  findElsewhere(nodeId: string): NodeView | undefined {
+  findElsewhere(ref: NodeRef): NodeView | undefined {
     const found = new Map<string, NodeView>();
-    for (const node of this.#elsewhere(nodeId)) this.#put(found, node);
-    return found.get(nodeId);
+    for (const node of this.#elsewhere(ref)) this.#put(found, node);
+    return found.get(nodeKey(ref));
   }
 
-  *#elsewhere(nodeId: string): Generator<NodeView> {
+  *#elsewhere(ref: NodeRef): Generator<NodeView> {
     for (const remote of this.#options.remotes()) {
-      const node = remote.nodes.get(nodeId);
+      const node = remote.nodes.get(nodeKey(ref));
       if (node !== undefined) yield remote.show(node);
     }
   }
 
   #put(all: Map<string, NodeView>, node: NodeView): void {
     const { identity } = this.#options;
-    const known = all.get(node.nodeId);
+    const known = all.get(nodeKey(node));
     if (known === undefined || outranks(node, node.replica ?? identity, known, known.replica ?? identity))
-      all.set(node.nodeId, node);
+      all.set(nodeKey(node), node);
   }
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from '../graph/index.ts';
 import type { Clock } from '../queue/index.ts';
 import type { Logger } from '../telemetry/index.ts';
-import type { NodesView, NodeView } from '../xds/index.ts';
+import type { NodeRef, NodesView, NodeView } from '../xds/index.ts';
 import { Agreement } from './agreement.ts';
 import type { Message } from './message.ts';
 import { Remote } from './remote.ts';
@@ -15,7 +15,7 @@ export interface ReplicaHooks {
   /** A data plane of another replica has applied listeners with this digest. */
   applied(gateway: string, listeners: bigint): void;
   /** The data plane has connected to another replica, later than to this one. */
-  giveUp(nodeId: string, replica: string): void;
+  giveUp(node: NodeRef, replica: string): void;
   /** Another replica holds content back. */
   refused(refusal: Refusal): void;
   /** No other replica holds it back any more. */
@@ -105,7 +105,7 @@ export class Roster {
         this.#takeNode(remote, message.node, message.listeners);
         return;
       case 'forgotten':
-        this.#forgetNode(remote, message.nodeId);
+        this.#forgotten(remote, message);
         return;
       case 'refused':
         remote.addRefusal(message.refusal);
@@ -151,19 +151,25 @@ export class Roster {
   #takeNode(remote: Remote, node: NodeView, listeners: string | undefined): void {
     const { hooks, local, identity } = this.#options;
     const before = remote.setNode(node);
-    const ours = local.find(node.nodeId);
+    const ours = local.find(node.nodeId, node.cluster);
     if (ours !== undefined && node.connected && outranks(node, remote.identity, ours, identity))
-      hooks.giveUp(node.nodeId, remote.identity);
+      hooks.giveUp(node, remote.identity);
     const isNews = !before?.connected || before.lastAckVersion !== node.lastAckVersion;
     if (node.connected && listeners !== undefined && isNews) hooks.applied(node.gateway, BigInt(`0x${listeners}`));
-    const shown = this.nodes.find(node.nodeId);
+    const shown = this.nodes.find(node.nodeId, node.cluster);
     if (shown?.replica === remote.identity) hooks.nodeChanged(before && remote.show(before), shown);
   }
 
+  /** A replica of a version before this one names no fleet: it has one node of an id at most. */
+  #forgotten(remote: Remote, { nodeId, cluster }: { readonly nodeId: string; readonly cluster?: string | undefined }) {
+    if (cluster !== undefined) this.#forgetNode(remote, { nodeId, cluster });
+    else for (const node of [...remote.nodes.values()]) if (node.nodeId === nodeId) this.#forgetNode(remote, node);
+  }
+
   /** A data plane that moved is listed by the replica that it moved to. */
-  #forgetNode(remote: Remote, nodeId: string): void {
-    const before = remote.forgetNode(nodeId);
-    const after = this.nodes.find(nodeId);
+  #forgetNode(remote: Remote, node: NodeRef): void {
+    const before = remote.forgetNode(node);
+    const after = this.nodes.find(node.nodeId, node.cluster);
     if (before !== undefined && after === undefined) this.#options.hooks.nodeChanged(remote.show(before), undefined);
   }
 
@@ -174,7 +180,7 @@ export class Roster {
 
   #synced(remote: Remote, connection: object): void {
     const { nodes, refusals } = remote.synced(connection);
-    for (const nodeId of nodes) this.#forgetNode(remote, nodeId);
+    for (const node of nodes) this.#forgetNode(remote, node);
     for (const refusal of refusals) this.#allow(remote, refusal);
   }
 
@@ -190,7 +196,7 @@ export class Roster {
   }
 
   #reshow(remote: Remote, before: NodeView): void {
-    const shown = this.nodes.find(before.nodeId);
+    const shown = this.nodes.find(before.nodeId, before.cluster);
     if (shown?.replica === remote.identity) this.#options.hooks.nodeChanged(before, shown);
   }
 
@@ -199,7 +205,7 @@ export class Roster {
     const { clock, timing, hooks } = this.#options;
     const cancel = clock.after(timing.keepMs, () => {
       this.#waits.delete(remote.identity);
-      for (const nodeId of [...remote.nodes.keys()]) this.#forgetNode(remote, nodeId);
+      for (const node of [...remote.nodes.values()]) this.#forgetNode(remote, node);
       for (const refusal of [...remote.refusals.values()]) this.#allow(remote, refusal);
       this.#remotes.delete(remote.identity);
       hooks.taken();

@@ -185,7 +185,7 @@ export class AdsStream implements Claimant, Pump {
     const { identity, group, session, record } = this.#served;
     group.leave(session);
     logger[level]({ node_id: identity.nodeId, peer: this.#peer, reason, details }, 'xDS stream ended');
-    if (registry.release(identity.nodeId, this, reason)) emit({ kind: 'disconnected', node: record.view, reason });
+    if (registry.release(identity, this, reason)) emit({ kind: 'disconnected', node: record.view, reason });
   }
 
   #receive(bytes: Uint8Array): void {
@@ -217,7 +217,7 @@ export class AdsStream implements Claimant, Pump {
       this.end('invalid_request', identity.fault);
       return undefined;
     }
-    const refusal = this.#admission && this.#faultOf(identity, this.#admission);
+    const refusal = this.#admission?.refuses(identity);
     if (refusal !== undefined) {
       this.end('unauthenticated', refusal, status.PERMISSION_DENIED);
       return undefined;
@@ -243,17 +243,6 @@ export class AdsStream implements Claimant, Pump {
     if (superseded !== undefined) this.#takeOver(served, superseded);
     this.#host.emit({ kind: 'connected', node: record.view });
     return served;
-  }
-
-  /** Why a client that proved who it is may not be this node; undefined: it may. */
-  #faultOf({ nodeId, cluster }: NodeIdentity, admission: Admission): string | undefined {
-    const refusal = admission.refuses({ nodeId, cluster });
-    if (refusal !== undefined) return refusal;
-    const known = this.#host.registry.find(nodeId);
-    // Or the proxies of one Gateway could push those of another off.
-    return known?.connected && known.cluster !== cluster
-      ? `node.id ${nodeId} is in use by a node of another Gateway`
-      : undefined;
   }
 
   #takeOver({ identity, record }: Served, superseded: Claimant): void {

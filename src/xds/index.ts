@@ -1,5 +1,5 @@
 /**
- * xDS v3 server: versions, cache, subscriptions, streams, ACK and NACK, one stream per node id. Knows Envoy's protocol
+ * xDS v3 server: versions, cache, subscriptions, streams, ACK and NACK, one stream per fleet and node id. Knows Envoy's protocol
  * and no Kubernetes; takes publications, changes nothing of them.
  */
 export {
@@ -21,7 +21,7 @@ export {
 } from './methods/index.ts';
 export { noMetrics, type TerminationReason, terminationReasons, type XdsMetrics } from './metrics.ts';
 export type { Nack, NodeEvent, NodeListener } from './node-event.ts';
-export type { NodesView, NodeView } from './node-view.ts';
+export { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './node-view.ts';
 export {
   decodeDeltaRequest,
   decodeDeltaResponse,

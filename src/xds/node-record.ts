@@ -15,7 +15,7 @@ export interface Connection {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What is remembered of one node id, over its streams. */
+/** What is remembered of one node, over its streams. */
 export class NodeRecord {
   #view: NodeView;
   #connection: Connection;

@@ -1,6 +1,6 @@
 import type { TerminationReason } from './metrics.ts';
 import { type Connection, NodeRecord } from './node-record.ts';
-import type { NodesView, NodeView } from './node-view.ts';
+import { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './node-view.ts';
 
 /** A stream as the registry sees it. */
 export interface Claimant {
@@ -18,14 +18,15 @@ export interface NodeRegistryOptions {
   readonly keepMs: number;
   readonly clock: () => Date;
   /** What other replicas know of a node. */
-  readonly elsewhere: (nodeId: string) => NodeView | undefined;
+  readonly elsewhere: (node: NodeRef) => NodeView | undefined;
 }
 
 /**
- * All nodes by id, with the one active stream of each. A node that left stays listed for `keepMs`, so that whoever looks
+ * All nodes by fleet and id, with the one active stream of each. A node that left stays listed for `keepMs`, so that whoever looks
  * sees that it is missing and why.
  */
 export class NodeRegistry implements NodesView {
+  /** By nodeKey. */
   readonly #entries = new Map<string, Entry>();
   readonly #options: NodeRegistryOptions;
 
@@ -37,24 +38,25 @@ export class NodeRegistry implements NodesView {
     return [...this.#entries.values()].map(({ record }) => record.view);
   }
 
-  find(nodeId: string): NodeView | undefined {
-    return this.#entries.get(nodeId)?.record.view;
+  find(nodeId: string, cluster?: string): NodeView | undefined {
+    if (cluster === undefined) return foremost(this.list().filter((node) => node.nodeId === nodeId));
+    return this.#entries.get(nodeKey({ nodeId, cluster }))?.record.view;
   }
 
   /** The node's active stream, if it has one here. */
-  ownerOf(nodeId: string): Claimant | undefined {
-    return this.#entries.get(nodeId)?.owner;
+  ownerOf(node: NodeRef): Claimant | undefined {
+    return this.#entries.get(nodeKey(node))?.owner;
   }
 
   /** Makes the stream the node's active one. `superseded` is the stream that was, to be ended by the caller. */
   claim(connection: Connection, owner: Claimant): { readonly record: NodeRecord; readonly superseded?: Claimant } {
-    const { nodeId } = connection.identity;
-    const known = this.#entries.get(nodeId);
-    const elsewhere = this.#options.elsewhere(nodeId);
+    const key = nodeKey(connection.identity);
+    const known = this.#entries.get(key);
+    const elsewhere = this.#options.elsewhere(connection.identity);
     const now = this.#after(elsewhere);
     if (known === undefined) {
       const record = new NodeRecord(connection, now, elsewhere);
-      this.#entries.set(nodeId, { record, owner });
+      this.#entries.set(key, { record, owner });
       return { record };
     }
     known.record.connected(connection, now);
@@ -64,8 +66,8 @@ export class NodeRegistry implements NodesView {
   }
 
   /** The stream has ended; without effect when it is not the node's active one any more. Says whether it was. */
-  release(nodeId: string, owner: Claimant, reason: TerminationReason): boolean {
-    const entry = this.#entries.get(nodeId);
+  release(node: NodeRef, owner: Claimant, reason: TerminationReason): boolean {
+    const entry = this.#entries.get(nodeKey(node));
     if (entry?.owner !== owner) return false;
     entry.owner = undefined;
     entry.record.disconnected(reason, this.#options.clock());
@@ -73,10 +75,10 @@ export class NodeRegistry implements NodesView {
   }
 
   /** Takes the node off the list, for it is on another replica's. Gives it as it was. */
-  forget(nodeId: string): NodeView | undefined {
-    const node = this.find(nodeId);
-    this.#entries.delete(nodeId);
-    return node;
+  forget(node: NodeRef): NodeView | undefined {
+    const known = this.find(node.nodeId, node.cluster);
+    this.#entries.delete(nodeKey(node));
+    return known;
   }
 
   /** Forgets the nodes that have been gone for long enough, and gives them. */
@@ -86,7 +88,7 @@ export class NodeRegistry implements NodesView {
       .filter(({ owner }) => owner === undefined)
       .map(({ record }) => record.view);
     const old = gone.filter(({ disconnectedAt }) => disconnectedAt !== undefined && disconnectedAt.getTime() <= limit);
-    for (const { nodeId } of old) this.#entries.delete(nodeId);
+    for (const node of old) this.#entries.delete(nodeKey(node));
     return old;
   }
 

@@ -39,8 +39,22 @@ export interface NodeView {
   readonly staleSince?: Date;
 }
 
+/** What tells a node from all others: a fleet gives out its ids without looking at other fleets. */
+export type NodeRef = Pick<NodeView, 'nodeId' | 'cluster'>;
+
+/** For maps by node. Neither part has a line break in it. */
+export const nodeKey = ({ nodeId, cluster }: NodeRef): string => `${cluster}\n${nodeId}`;
+
 /** Read-only list of data planes. */
 export interface NodesView {
   list(): readonly NodeView[];
-  find(nodeId: string): NodeView | undefined;
+  /** With `cluster` that fleet's node. Without: of all nodes with the id, one that is connected, then the newest. */
+  find(nodeId: string, cluster?: string): NodeView | undefined;
 }
+
+/** Of nodes of different fleets that have one id: one that is connected, then the newest. */
+export const foremost = (nodes: Iterable<NodeView>): NodeView | undefined =>
+  [...nodes].reduce<NodeView | undefined>((best, node) => (best && !precedes(node, best) ? best : node), undefined);
+
+const precedes = (a: NodeView, b: NodeView): boolean =>
+  a.connected === b.connected ? a.connectedAt > b.connectedAt : a.connected;

@@ -8,7 +8,7 @@ import { adsService } from './methods/index.ts';
 import { noMetrics, type XdsMetrics } from './metrics.ts';
 import type { NodeEvent, NodeListener } from './node-event.ts';
 import { NodeRegistry } from './node-registry.ts';
-import type { NodesView, NodeView } from './node-view.ts';
+import type { NodeRef, NodesView, NodeView } from './node-view.ts';
 import type { Publication, SnapshotManifest } from './publication.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -40,7 +40,7 @@ export interface XdsServerOptions {
   /** How long a node stays listed after it left. Default ten minutes. */
   readonly keepNodesMs?: number;
   /** What other replicas know of a node, when it connects here; nothing by default. */
-  readonly elsewhere?: (nodeId: string) => NodeView | undefined;
+  readonly elsewhere?: (node: NodeRef) => NodeView | undefined;
   /** About how big a delta response gets before the rest goes into another one. Default 4 MiB. */
   readonly maxResponseBytes?: number;
   /** The same for the first routes of a stream (see SessionOptions). Default 32 MiB. */
@@ -56,7 +56,7 @@ const drainMs = 1_000;
  * Serves Envoy resources to proxies and agents: ADS, both variants. Takes publications, tells each node of its own
  * gateway's changes in an order that loses no request, and knows what each node has applied.
  *
- * A node belongs to the gateway that its `node.cluster` names. One stream per node id is active; a newer one supersedes.
+ * A node belongs to the gateway that its `node.cluster` names. One stream per gateway and node id is active; a newer one supersedes.
  */
 export class XdsServer {
   readonly #options: XdsServerOptions;
@@ -119,15 +119,15 @@ export class XdsServer {
   }
 
   /** The node has connected to another replica, later than to this one: ends its stream here and forgets it. */
-  giveUp(nodeId: string, replica: string): void {
-    const owner = this.#registry.ownerOf(nodeId);
+  giveUp(node: NodeRef, replica: string): void {
+    const owner = this.#registry.ownerOf(node);
     if (owner !== undefined) {
       const what = 'draining superseded stream: the node has a newer one on another replica';
-      this.#options.logger.warn({ node_id: nodeId, replica }, what);
+      this.#options.logger.warn({ node_id: node.nodeId, cluster: node.cluster, replica }, what);
       owner.supersede(`replica ${replica}`);
     }
-    const node = this.#registry.forget(nodeId);
-    if (node !== undefined) this.#emit({ kind: 'forgotten', node });
+    const forgotten = this.#registry.forget(node);
+    if (forgotten !== undefined) this.#emit({ kind: 'forgotten', node: forgotten });
   }
 
   /**

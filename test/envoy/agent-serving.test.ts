@@ -84,7 +84,7 @@ test('the admin API: probes, errors in one shape, HEAD, metrics of Envoy and of 
   const head = await ask(port, '/api/v1/status', 'HEAD');
   t.deepEqual([head.status, head.body], [200, '']);
   const metrics = await ask(port, '/api/v1/metrics');
-  t.regex(metrics.body, /^gatewright_gateway_dataplane_ready\{node_id="node-1"\} 0$/m);
+  t.regex(metrics.body, /^gatewright_gateway_dataplane_ready\{node_id="node-1",gateway="[^"]+"\} 0$/m);
   t.regex(metrics.body, /^gatewright_gateway_dataplane_envoy_restarts_total 0$/m);
   t.regex(metrics.body, /^gatewright_process_cpu_seconds_total [\d.]+$/m);
   t.regex(metrics.body, /^gatewright_process_resident_memory_bytes \d+$/m);

@@ -301,6 +301,26 @@ test('nodes: who is connected, and what they answered', async (t) => {
   t.is((await admin.layout1('/v1/nodes/n3')).status, 404);
 });
 
+test('a node id that two Gateways gave out: one of the two, by the query or the one that is connected, never a mix', async (t) => {
+  const admin = t.context;
+  buildWorld(admin);
+  const other = { cluster: 'default/other', gateway: 'default/other' };
+  admin.nodes.set('theirs', nodeView('n', { ...other, connected: false }));
+  admin.nodes.set('ours', nodeView('n', { peer: '127.0.0.1:1' }));
+  t.like(await get(admin, '/v1/nodes/n', schemas.node), { gateway: 'default/edge', connected: true });
+  t.like(await get(admin, '/v1/nodes/n?gateway=default/edge', schemas.node), { gateway: 'default/edge' });
+  t.like(await get(admin, '/v1/nodes/n?gateway=default/other', schemas.node), { ...other, connected: false });
+  const client = await admin.layout2('/api/v1/clients/n?gateway=default/other');
+  t.is(client.status, 200);
+  t.is((await admin.layout1('/v1/nodes/n?gateway=default/third')).status, 404);
+  t.is((await admin.layout1('/v1/nodes/n?of=default/other')).status, 400);
+  t.like(await get(admin, '/v1/snapshot?format=envoy&node=n&gateway=default/other', schemas.envoySnapshot), {
+    gateway: 'default/other',
+  });
+  const topology = await get(admin, '/v1/topology?type=dataplane', schemas.topology);
+  t.deepEqual(topology.nodes.map(({ id }) => id).sort(), ['dataplane/default/edge/n', 'dataplane/n']);
+});
+
 test('snapshot-sync says of each node whether it is current, and why not', async (t) => {
   const admin = t.context;
   const id = buildWorld(admin);

@@ -133,14 +133,14 @@ test('routes and backends', async (t) => {
 test('metrics are the same on both ports that show them', async (t) => {
   const admin = t.context;
   admin.metrics.builds.failed(0.1);
-  admin.metrics.xds.nodeReady('n1', true);
+  admin.metrics.xds.nodeReady({ nodeId: 'n1', gateway: 'infra/edge' }, true);
   for (const response of [await admin.layout2('/api/v1/metrics'), await admin.metricsPort('/metrics')]) {
     t.is(response.status, 200);
     t.regex(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     const text = await response.text();
     t.regex(text, /^gatewright_gateway_snapshot_last_build_success 0$/m);
     t.regex(text, /^gatewright_gateway_snapshot_build_failures_total 1$/m);
-    t.regex(text, /^gatewright_gateway_dataplane_ready\{node_id="n1"\} 1$/m);
+    t.regex(text, /^gatewright_gateway_dataplane_ready\{node_id="n1",gateway="infra\/edge"\} 1$/m);
   }
   t.is((await admin.metricsPort('/')).status, 404);
 });

@@ -3,7 +3,7 @@ import type { AdminAuthConfig } from '../../src/config/index.ts';
 import type { KindName, ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { createLogger, createMetrics, type Metrics } from '../../src/telemetry/index.ts';
-import type { NodeView } from '../../src/xds/index.ts';
+import { foremost, type NodeView } from '../../src/xds/index.ts';
 import { controllerName } from './objects.ts';
 import { type RequestOptions, request } from './request.ts';
 
@@ -43,7 +43,11 @@ export async function startAdmin(
   const events = options.events ?? new EventLog();
   const admin = createAdmin({
     graph,
-    nodes: { list: () => [...nodes.values()], find: (nodeId) => nodes.get(nodeId) },
+    nodes: {
+      list: () => [...nodes.values()],
+      find: (nodeId, of) =>
+        foremost([...nodes.values()].filter((node) => node.nodeId === nodeId && node.cluster === (of ?? node.cluster))),
+    },
     metrics,
     config: { adminAuth, controllerName },
     readiness: () => self.readiness,

@@ -1,7 +1,7 @@
+import type { NodeView } from '../../xds/index.ts';
 import { askAgent, askAgentFor } from '../agent-client.ts';
-import { type Endpoint, list, single } from '../endpoint.ts';
-import { getNode } from '../get-node.ts';
-import { HttpError, LazyList, readQuery } from '../http/index.ts';
+import { type Endpoint, list, ofNode } from '../endpoint.ts';
+import { HttpError, LazyList } from '../http/index.ts';
 import { redacted } from '../http/redacted.ts';
 import { nodeListOf } from '../lists/nodes.ts';
 import { agentAddress, dataPlaneRecord, type World } from '../read-model/index.ts';
@@ -12,25 +12,19 @@ export const dataPlaneEndpoints = (world: World): readonly Endpoint[] => [
     entries: () => world.nodes.list(),
     present: (page) => new LazyList(page, dataPlaneRecord),
   }),
-  single('/v1/dataplanes/:nodeId/summary', async ({ nodeId = '' }) => {
-    const address = addressOf(nodeId, world);
-    const answers = await asked(nodeId, address, askAgent(address, world.agentTimeoutMs));
-    return { nodeId, gateway: getNode(nodeId, world).gateway, address, ...answers };
+  ofNode('/v1/dataplanes/:nodeId/summary', world, async (node) => {
+    const { nodeId, gateway } = node;
+    const address = addressOf(node);
+    return { nodeId, gateway, address, ...(await asked(nodeId, address, askAgent(address, world.agentTimeoutMs))) };
   }),
-  {
-    path: '/v1/dataplanes/:nodeId/reports/:report',
-    handle: async (ctx) => {
-      readQuery(ctx, []);
-      const { nodeId = '', report = '' } = ctx.params as Readonly<Record<string, string>>;
-      const path = agentReports.get(report);
-      const known = [...agentReports.keys()].join(', ');
-      if (path === undefined) throw new HttpError('not_found', `there is no report ${report}; there are ${known}`);
-      const address = addressOf(nodeId, world);
-      // A dump grows with what Envoy holds, and is worth a wait.
-      const answer = await asked(nodeId, address, askAgentFor(address, path, world.agentTimeoutMs * 5));
-      ctx.body = redacted(answer);
-    },
-  },
+  ofNode('/v1/dataplanes/:nodeId/reports/:report', world, async (node, { report = '' }) => {
+    const path = agentReports.get(report);
+    const known = [...agentReports.keys()].join(', ');
+    if (path === undefined) throw new HttpError('not_found', `there is no report ${report}; there are ${known}`);
+    const address = addressOf(node);
+    // A dump grows with what Envoy holds, and is worth a wait.
+    return redacted(await asked(node.nodeId, address, askAgentFor(address, path, world.agentTimeoutMs * 5)));
+  }),
 ];
 
 /** What an agent can be asked for through the control plane, and where it has it. */
@@ -45,12 +39,11 @@ export const agentReports: ReadonlyMap<string, string> = new Map([
   ['xds', 'xds/status'],
 ]);
 
-/** Of the agent's admin API. Throws a 404 for a node that is not known, a 502 for one that cannot be asked. */
-function addressOf(nodeId: string, world: World): string {
-  const node = getNode(nodeId, world);
-  if (!node.connected) throw unreachable(nodeId, 'it is not connected');
+/** Of the agent's admin API. Throws a 502 for one that cannot be asked. */
+function addressOf(node: NodeView): string {
+  if (!node.connected) throw unreachable(node.nodeId, 'it is not connected');
   const address = agentAddress(node);
-  if (address === undefined) throw unreachable(nodeId, 'it did not say where its admin API is');
+  if (address === undefined) throw unreachable(node.nodeId, 'it did not say where its admin API is');
   return address;
 }
 

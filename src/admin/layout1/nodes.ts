@@ -1,5 +1,4 @@
-import { type Endpoint, list, single } from '../endpoint.ts';
-import { getNode } from '../get-node.ts';
+import { type Endpoint, list, ofNode } from '../endpoint.ts';
 import { LazyList } from '../http/index.ts';
 import { nodeListOf } from '../lists/nodes.ts';
 import { nodeRecord, type World } from '../read-model/index.ts';
@@ -10,5 +9,5 @@ export const nodeEndpoints = (world: World): readonly Endpoint[] => [
     entries: () => world.nodes.list(),
     present: (page) => new LazyList(page, (node) => nodeRecord(node, world)),
   }),
-  single('/v1/nodes/:nodeId', ({ nodeId = '' }) => nodeRecord(getNode(nodeId, world), world)),
+  ofNode('/v1/nodes/:nodeId', world, (node) => nodeRecord(node, world)),
 ];

@@ -1,7 +1,6 @@
-import { type Endpoint, getSnapshot, list, single, wholeSnapshot } from '../endpoint.ts';
+import { type Endpoint, getSnapshot, list, ofNode, single, wholeSnapshot } from '../endpoint.ts';
 import { getBackend } from '../get-backend.ts';
 import { getGateway } from '../get-gateway.ts';
-import { getNode } from '../get-node.ts';
 import { LazyList } from '../http/index.ts';
 import { backendList } from '../lists/backends.ts';
 import { gatewayList } from '../lists/gateways.ts';
@@ -78,5 +77,5 @@ const clientEndpoints = (world: World): readonly Endpoint[] => [
     entries: () => world.nodes.list(),
     present: (page) => new LazyList(page, (node) => presentClient(nodeRecord(node, world))),
   }),
-  single('/api/v1/clients/:nodeId', ({ nodeId = '' }) => presentClient(nodeRecord(getNode(nodeId, world), world))),
+  ofNode('/api/v1/clients/:nodeId', world, (node) => presentClient(nodeRecord(node, world))),
 ];

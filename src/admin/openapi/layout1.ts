@@ -19,6 +19,7 @@ const inspection = (path: string, summary: string, more: Partial<Operation>): Op
 });
 
 const reportSummary = `What the agent of a data plane answers itself, in the words of Layout 2: ${[...agentReports.keys()].join(', ')}`;
+const whichNode = { gateway: 'Which of the data planes with this id, where Gateways have one each: `NAMESPACE/NAME`' };
 const routes = listOf(schemas.route.array(), routeListNames);
 
 /** Layout 1: everything that its port answers. */
@@ -34,6 +35,7 @@ export const layout1Operations: readonly Operation[] = [
     query: {
       format: '`ir`, or `envoy`: the resources of one data plane in protobuf JSON, keys redacted',
       node: 'With `format=envoy`: which data plane',
+      ...whichNode,
     },
     errors: ['query_invalid', 'node_not_found', 'not_ready'],
   }),
@@ -67,7 +69,11 @@ export const layout1Operations: readonly Operation[] = [
     errors: ['backend_not_found', 'name_ambiguous'],
   }),
   inspection('/v1/nodes', 'Data planes as their streams tell', listOf(schemas.node.array(), nodeList)),
-  inspection('/v1/nodes/:nodeId', 'One data plane', { answer: schemas.node, errors: ['node_not_found'] }),
+  inspection('/v1/nodes/:nodeId', 'One data plane', {
+    answer: schemas.node,
+    query: whichNode,
+    errors: ['query_invalid', 'node_not_found'],
+  }),
   inspection('/v1/replicas', 'Control planes, this one first', { answer: schemas.replica.array() }),
   inspection('/v1/replicas/feed', 'What this control plane tells the others, as it happens', {
     media: 'text/event-stream',
@@ -100,11 +106,13 @@ export const layout1Operations: readonly Operation[] = [
   inspection('/v1/dataplanes', 'Data planes and where their agents are', listOf(schemas.dataPlane.array(), nodeList)),
   inspection('/v1/dataplanes/:nodeId/summary', 'What the agent of a data plane says now', {
     answer: schemas.dataPlaneSummary,
-    errors: ['node_not_found', 'dataplane_unreachable'],
+    query: whichNode,
+    errors: ['query_invalid', 'node_not_found', 'dataplane_unreachable'],
   }),
   inspection('/v1/dataplanes/:nodeId/reports/:report', reportSummary, {
     answer: z.unknown(),
-    errors: ['not_found', 'node_not_found', 'dataplane_unreachable'],
+    query: whichNode,
+    errors: ['query_invalid', 'not_found', 'node_not_found', 'dataplane_unreachable'],
   }),
   inspection('/v1/dashboard/capabilities', 'What works now', { answer: schemas.capabilities }),
   inspection('/v1/auth/verify', 'Whether the token is good', { answer: schemas.verified }),

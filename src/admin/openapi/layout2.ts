@@ -43,6 +43,10 @@ export const layout2Operations: readonly Operation[] = [
     'xDS clients, those gone for less than ten minutes included',
     listOf(schemas.client.array(), snakeSorts(nodeList)),
   ),
-  read('/api/v1/clients/:nodeId', 'One xDS client', { answer: schemas.client, errors: ['node_not_found'] }),
+  read('/api/v1/clients/:nodeId', 'One xDS client', {
+    answer: schemas.client,
+    query: { gateway: 'Which of the clients with this id, where Gateways have one each: `NAMESPACE/NAME`' },
+    errors: ['query_invalid', 'node_not_found'],
+  }),
   read('/api/v1/metrics', 'Prometheus metrics', { media: 'text/plain' }),
 ];

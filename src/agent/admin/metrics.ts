@@ -12,6 +12,8 @@ import { TrafficMetrics } from './traffic-metrics.ts';
 
 export interface AgentMetricsOptions {
   readonly nodeId: string;
+  /** `NAMESPACE/NAME` of the Gateway that it serves. */
+  readonly cluster: string;
   readonly observe: () => Promise<AgentState>;
   readonly process: Pick<Envoys, 'restarts' | 'upgrades'>;
   readonly watchdog: Pick<Watchdog, 'hangs'>;
@@ -33,12 +35,12 @@ const processPrefix = 'gatewright_process_';
 
 /** Envoy's statistics and the agent's own, as one exposition. While Envoy does not answer, the agent's own are there alone. */
 export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
-  const { nodeId, observe, process, watchdog, upstream, admin, cache } = options;
+  const { nodeId, cluster, observe, process, watchdog, upstream, admin, cache } = options;
   const registry = new Registry();
   const ready = new Gauge({
     name: `${prefix}ready`,
     help: 'Whether this data plane is ready.',
-    labelNames: ['node_id'],
+    labelNames: ['node_id', 'gateway'],
     registers: [registry],
   });
   const count = (name: string, help: string, read: () => number) => counter(registry, prefix + name, help, read);
@@ -64,7 +66,7 @@ export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
   const traffic = new TrafficMetrics(prefix, admin);
   const own = async () => {
     const state = await observe();
-    ready.set({ node_id: nodeId }, state.ready ? 1 : 0);
+    ready.set({ node_id: nodeId, gateway: cluster }, state.ready ? 1 : 0);
     const there = new Set(state.faults.map(({ reason }) => reason));
     for (const reason of faultReasons) fault.set({ reason }, there.has(reason) ? 1 : 0);
     for (const source of servingSources) serving.set({ source }, state.serving === source ? 1 : 0);

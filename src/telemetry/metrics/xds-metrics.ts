@@ -15,6 +15,12 @@ export const streamEndReasons = [
 
 export type StreamEndReason = (typeof streamEndReasons)[number];
 
+/** A data plane: fleets give out their ids without looking at each other. */
+export interface MeasuredNode {
+  readonly nodeId: string;
+  readonly gateway: string;
+}
+
 /** What the xDS server tells. */
 export interface XdsMetrics {
   streamOpened(): void;
@@ -25,9 +31,9 @@ export interface XdsMetrics {
   /** Seconds from a push to its ACK. */
   acknowledged(seconds: number): void;
   rejected(typeUrl: string): void;
-  nodeReady(nodeId: string, ready: boolean): void;
+  nodeReady(node: MeasuredNode, ready: boolean): void;
   /** The node is no longer listed; its series ends. */
-  nodeForgotten(nodeId: string): void;
+  nodeForgotten(node: MeasuredNode): void;
 }
 
 /** Streams and pushes; the names with `gateway_` are the contract's. */
@@ -36,7 +42,7 @@ export function createXdsMetrics(registry: Registry): XdsMetrics {
   const ready = new Gauge({
     name: `${prefix}gateway_dataplane_ready`,
     help: '1 when the data plane is connected and has applied a snapshot.',
-    labelNames: ['node_id'],
+    labelNames: ['node_id', 'gateway'],
     registers,
   });
   const terminations = new Counter({
@@ -76,7 +82,9 @@ export function createXdsMetrics(registry: Registry): XdsMetrics {
     pushed: (typeUrl, bytes) => pushedBytes.inc({ type: typeLabel(typeUrl) }, bytes),
     acknowledged: (seconds) => pushToAck.observe(seconds),
     rejected: (typeUrl) => nacks.inc({ type: typeLabel(typeUrl) }),
-    nodeReady: (nodeId, isReady) => ready.set({ node_id: nodeId }, isReady ? 1 : 0),
-    nodeForgotten: (nodeId) => ready.remove({ node_id: nodeId }),
+    nodeReady: (node, isReady) => ready.set(labelsOf(node), isReady ? 1 : 0),
+    nodeForgotten: (node) => ready.remove(labelsOf(node)),
   };
 }
+
+const labelsOf = ({ nodeId, gateway }: MeasuredNode) => ({ node_id: nodeId, gateway });

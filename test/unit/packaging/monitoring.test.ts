@@ -20,6 +20,7 @@ async function ours(): Promise<Set<string>> {
   };
   const agent = agentMetrics({
     nodeId: 'a',
+    cluster: 'default/edge',
     observe: async () => ({ ready: true, faults: [] as readonly Fault[] }) as AgentState,
     process: { restarts: 0, upgrades: 0 },
     watchdog: { hangs: 0 },

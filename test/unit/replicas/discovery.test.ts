@@ -110,13 +110,31 @@ test('the data planes of a replica that is gone are listed for ten minutes, and 
   await a.replicas.introduced;
   t.like(a.replicas.nodes.find('n'), { connected: true, replica: 'b', staleSince: undefined });
   b.nodes.set('n', nodeView('n', { connected: false, disconnectReason: 'shutdown' }));
-  b.replicas.feed.nodeChanged('n', false);
+  b.replicas.feed.nodeChanged(nodeView('n'), false);
   await b.stop();
   await until('its farewell', () => states(a).b === 'left');
   t.like(a.replicas.nodes.list(), [{ nodeId: 'n', connected: false, disconnectReason: 'shutdown' }]);
   clock.move(600_000);
   t.deepEqual(a.replicas.nodes.list(), []);
   t.deepEqual(changes, ['n true', 'n false', undefined]);
+});
+
+test('nodes of two Gateways with one id are two, until one is gone', async (t) => {
+  const nodes = ['default/edge', 'default/other'].map((cluster) => nodeView('n', { cluster, gateway: cluster }));
+  const list = () => nodes;
+  const find = (nodeId: string, of?: string) => nodes.find((node) => node.nodeId === nodeId && node.cluster === of);
+  const b = await start(t, 'b', '127.0.0.1', 0, { nodes: { list, find } });
+  const places = { peers: [{ host: '127.0.0.1', port: b.port }] };
+  const a = await start(t, 'a', '127.0.0.1', 0, { places });
+  a.replicas.start();
+  await a.replicas.introduced;
+  t.is(a.replicas.nodes.list().length, 2);
+  t.like(a.replicas.nodes.find('n', 'default/other'), { cluster: 'default/other', replica: 'b' });
+  const [gone] = nodes.splice(0, 1);
+  b.replicas.feed.nodeChanged(gone as NodeView, true);
+  await until('the news', () => a.replicas.nodes.list().length === 1);
+  t.like(a.replicas.nodes.list(), [{ nodeId: 'n', cluster: 'default/other' }]);
+  t.is(a.replicas.nodes.find('n', 'default/edge'), undefined);
 });
 
 test('a reader that comes anew, and one that was there, know the same', async (t) => {
@@ -134,7 +152,7 @@ test('a reader that comes anew, and one that was there, know the same', async (t
   messages = 0;
   b.nodes.set('n7', nodeView('n7', { lastAckVersion: 's2' }));
   b.nodes.delete('n8');
-  for (const nodeId of ['n7', 'n8']) b.replicas.feed.nodeChanged(nodeId, nodeId === 'n8');
+  for (const nodeId of ['n7', 'n8']) b.replicas.feed.nodeChanged(nodeView(nodeId), nodeId === 'n8');
   await until('the news', () => early.replicas.nodes.find('n7')?.lastAckVersion === 's2');
   t.is(messages, 2, 'what changed, and nothing else');
   const late = await start(t, 'late', '127.0.0.1', 0, { places });

@@ -29,6 +29,12 @@ test('what a later version tells is passed over: kinds of messages, and fields',
   });
 });
 
+test('a node is forgotten with its fleet, which versions before this one do not name', (t) => {
+  const gone = { type: 'forgotten', nodeId: 'n', cluster: 'default/edge' } as const;
+  t.deepEqual(received(gone), gone);
+  t.deepEqual(parseMessage('{"type": "forgotten", "nodeId": "n"}'), { type: 'forgotten', nodeId: 'n' });
+});
+
 for (const [what, text] of [
   ['no JSON', 'hello'],
   ['no object', 'null'],

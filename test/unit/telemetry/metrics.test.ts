@@ -41,14 +41,14 @@ test('streams and nodes come and go', async (t) => {
   xds.streamOpened();
   xds.streamOpened();
   xds.streamEnded('superseded');
-  xds.nodeReady('edge-1', true);
-  xds.nodeReady('edge-2', false);
-  xds.nodeForgotten('edge-2');
+  xds.nodeReady({ nodeId: 'edge-1', gateway: 'a/b' }, true);
+  xds.nodeReady({ nodeId: 'edge-1', gateway: 'a/c' }, false);
+  xds.nodeForgotten({ nodeId: 'edge-1', gateway: 'a/c' });
   const shown = await text();
   t.true(has(shown, 'gatewright_xds_streams 1'));
   t.true(has(shown, 'gatewright_gateway_controlplane_xds_stream_terminations_total{reason="superseded"} 1'));
-  t.true(has(shown, 'gatewright_gateway_dataplane_ready{node_id="edge-1"} 1'));
-  t.notRegex(shown, /edge-2/);
+  t.true(has(shown, 'gatewright_gateway_dataplane_ready{node_id="edge-1",gateway="a/b"} 1'));
+  t.notRegex(shown, /a\/c/);
 });
 
 test('other control planes are counted by whether they can be reached', async (t) => {

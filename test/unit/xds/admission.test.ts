@@ -100,17 +100,24 @@ test('a client that says who it is gets what is its own Gateway’s, whatever it
   t.false(bodies.join().includes('private key of bank'));
 });
 
-test('nobody takes the place of another Gateway’s node', async (t) => {
+test('a node id of another Gateway takes nothing from its node, whichever of the two connects first', async (t) => {
   const { server, client } = await world(t);
+  const squatter = client({ nodeId: 'pod-1', cluster: 'shop/edge', token: 'shop/edge' });
+  squatter.subscribe(cluster);
+  await squatter.take(cluster);
   const victim = client({ nodeId: 'pod-1', cluster: 'bank/edge', token: 'bank/edge' });
   victim.subscribe(cluster);
-  await until('the node', () => server.nodes.find('pod-1'));
-  const thief = client({ nodeId: 'pod-1', cluster: 'shop/edge', token: 'shop/edge' });
-  thief.subscribe(cluster);
-  const { code, details } = await thief.ended;
-  t.is(code, status.PERMISSION_DENIED);
-  t.regex(details, /node\.id pod-1 is in use by a node of another Gateway/);
-  t.like(server.nodes.find('pod-1'), { connected: true, cluster: 'bank/edge', supersededCount: 0 });
+  t.deepEqual(
+    (await victim.take(cluster)).resources.map(({ name }) => name),
+    ['bank/edge/backend'],
+  );
+  const again = client({ nodeId: 'pod-1', cluster: 'shop/edge', token: 'shop/edge' });
+  again.subscribe(cluster);
+  await again.take(cluster);
+  t.is((await squatter.ended).code, status.ABORTED);
+  t.like(server.nodes.find('pod-1', 'bank/edge'), { connected: true, cluster: 'bank/edge', supersededCount: 0 });
+  t.like(server.nodes.find('pod-1', 'shop/edge'), { connected: true, cluster: 'shop/edge', supersededCount: 1 });
+  t.is(server.nodes.list().length, 2);
 });
 
 test('nothing is read of a client until it is known who it is', async (t) => {

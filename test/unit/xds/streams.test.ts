@@ -7,7 +7,7 @@ import { noMetrics, type TerminationReason } from '../../../src/xds/index.ts';
 import { nodeView } from '../../support/admin.ts';
 import { DeltaClient, SotwClient, subscribeWithoutReading } from '../../support/grpc.ts';
 import { until } from '../../support/until.ts';
-import { fakeResource, nextEvent, publisher, startXds } from '../../support/xds.ts';
+import { fakeResource, gateway, nextEvent, publisher, startXds } from '../../support/xds.ts';
 
 const { cluster, listener } = typeUrls;
 
@@ -263,7 +263,7 @@ test.serial('a node that is given up loses its stream, and is listed no more', a
   closeAfter(t, client);
   client.subscribe(cluster);
   await client.take();
-  server.giveUp('node-1', 'replica-b');
+  server.giveUp({ nodeId: 'node-1', cluster: gateway }, 'replica-b');
   const end = await client.ended;
   t.is(end.code, status.ABORTED);
   t.regex(end.details, /superseded by a newer stream of node_id node-1 from replica replica-b/);
@@ -273,5 +273,5 @@ test.serial('a node that is given up loses its stream, and is listed no more', a
     events.map(({ kind }) => kind).filter((kind) => ['disconnected', 'forgotten'].includes(kind)),
     ['disconnected', 'forgotten'],
   );
-  t.notThrows(() => server.giveUp('nobody', 'replica-b'));
+  t.notThrows(() => server.giveUp({ nodeId: 'nobody', cluster: gateway }, 'replica-b'));
 });

@@ -52,7 +52,7 @@ function addDataPlanes({ nodes, edges }: TopologyParts, { graph, nodes: dataPlan
   for (const node of dataPlanes.list()) {
     const { nodeId, gateway, connected } = node;
     const { state, message } = nodeSync(node, snapshotId);
-    const id = ids.dataPlane(nodeId);
+    const id = nodes.has(ids.dataPlane(nodeId)) ? ids.dataPlane(`${gateway}/${nodeId}`) : ids.dataPlane(nodeId);
     const status: TopologyStatus = state === 'current-ready' ? 'healthy' : connected ? 'degraded' : 'failed';
     const namespace = gateway.slice(0, Math.max(0, gateway.indexOf('/')));
     nodes.set(id, { id, type: 'dataplane', label: nodeId, namespace, name: nodeId, status, detail: message });
