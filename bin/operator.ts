@@ -167,6 +167,7 @@ function createInfrastructure(parts: {
   const infrastructure = new KubeInfrastructure({
     client,
     settings: {
+      controllerName: config.controllerName,
       image,
       envoyImage,
       xdsAddress,

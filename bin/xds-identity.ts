@@ -10,7 +10,7 @@ import {
   servingHosts,
   TokenReviewer,
 } from '../src/identity/index.ts';
-import { accountOf, type XdsTrust } from '../src/infrastructure/index.ts';
+import { placeOf, type XdsTrust } from '../src/infrastructure/index.ts';
 import type { KubeClient } from '../src/kube/index.ts';
 import { componentLogger, type Logger } from '../src/telemetry/index.ts';
 import type { Authenticator, CertificateSource } from '../src/xds/index.ts';
@@ -59,7 +59,8 @@ export async function openXdsIdentity(options: XdsIdentityOptions): Promise<XdsI
     certificates,
     authenticator: createAuthenticator({
       byCertificate: clientCAFile !== undefined,
-      tokens: new TokenReviewer({ client, audience, accountOf }),
+      // The ServiceAccount has the name of everything else that is made for the Gateway.
+      tokens: new TokenReviewer({ client, audience, accountOf: (key) => placeOf(key) }),
     }),
     trust: { audience, bundle },
     onTrust: onBundle,

@@ -1,17 +1,16 @@
 import type { V2HorizontalPodAutoscalerSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
-import type { GatewayProxies } from './gateway-proxies.ts';
-import { objectName } from './names.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
+import type { PlacedProxies } from './place.ts';
 
 type Autoscaling = NonNullable<DataPlaneSpec['autoscaling']>;
 
 /** Decides how many proxies the Gateway has, where that is asked for. */
-export function autoscalerOf(gateway: GatewayProxies, autoscaling: Autoscaling | undefined): ProxyObject | undefined {
+export function autoscalerOf(gateway: PlacedProxies, autoscaling: Autoscaling | undefined): ProxyObject | undefined {
   if (!autoscaling) return undefined;
   const { minReplicas = 1, maxReplicas, targetCPUUtilizationPercentage: averageUtilization = 80 } = autoscaling;
   const spec: V2HorizontalPodAutoscalerSpec = {
-    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: objectName(gateway.name) },
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: gateway.place.name },
     minReplicas,
     maxReplicas,
     metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } }],

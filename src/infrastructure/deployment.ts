@@ -4,9 +4,10 @@ import { objectKey } from '../gateway-api/index.ts';
 import { autoscaledReplicas } from './autoscaler.ts';
 import { cacheConfig, cacheMounts, cacheVolumes } from './cache-volume.ts';
 import { type ForeignEnvoy, foreignEnvoy, foreignEnvoyPath } from './envoy-image.ts';
-import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
-import { annotationsOf, labelsOf, objectName, selectorOf } from './names.ts';
+import type { InfrastructureSettings } from './gateway-proxies.ts';
+import { annotationsOf, labelsOf, usersLabels } from './names.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
+import type { PlacedProxies } from './place.ts';
 import { placementOf } from './placement.ts';
 import { durationText, type ProxySettings, proxySettings } from './proxy-settings.ts';
 import { containerSecurity, podSecurity } from './security.ts';
@@ -28,7 +29,7 @@ const endSeconds = 15;
  * has made of it.
  */
 export function deploymentOf(
-  gateway: GatewayProxies,
+  gateway: PlacedProxies,
   common: InfrastructureSettings,
   currentReplicas?: number,
 ): ProxyObject {
@@ -36,11 +37,11 @@ export function deploymentOf(
   const { autoscaling, hostNetwork, podLabels, podAnnotations } = settings.parameters;
   const spec: V1DeploymentSpec = {
     ...(!autoscaling && { replicas: settings.replicas }),
-    selector: { matchLabels: selectorOf(gateway.name) },
+    selector: { matchLabels: gateway.place.selector },
     strategy: { type: 'RollingUpdate', rollingUpdate: hostNetwork ? inItsPlace : besideIt },
     template: {
       metadata: {
-        labels: { ...podLabels, ...labelsOf(gateway) },
+        labels: { ...usersLabels(podLabels), ...labelsOf(gateway) },
         annotations: {
           ...podAnnotations,
           ...annotationsOf(gateway),
@@ -62,7 +63,7 @@ const besideIt = { maxUnavailable: 0, maxSurge: 1 };
 const inItsPlace = { maxUnavailable: 1, maxSurge: 0 };
 
 /** JSON is YAML. */
-function agentConfig({ namespace, name }: GatewayProxies, settings: ProxySettings): string {
+function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings): string {
   const { logLevel, bootstrap } = settings.parameters;
   const dataplane = {
     cluster: objectKey(namespace, name),
@@ -87,12 +88,12 @@ function agentConfig({ namespace, name }: GatewayProxies, settings: ProxySetting
   });
 }
 
-function podSpec(gateway: GatewayProxies, settings: ProxySettings): V1PodSpec {
+function podSpec(gateway: PlacedProxies, settings: ProxySettings): V1PodSpec {
   const envoy = foreignEnvoy(settings);
   return {
     ...placementOf(gateway, settings.parameters),
     ...envoy?.pod,
-    serviceAccountName: objectName(gateway.name),
+    serviceAccountName: gateway.place.name,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: leaveSeconds + Math.ceil(settings.drainMs / 1000) + endSeconds,
@@ -111,7 +112,7 @@ function podSpec(gateway: GatewayProxies, settings: ProxySettings): V1PodSpec {
       ...(settings.sessionSecret === undefined
         ? []
         : [{ name: 'session-key', secret: { secretName: settings.sessionSecret, defaultMode: 0o444 } }]),
-      ...(settings.trust ? [accessVolume(gateway.name, settings.trust)] : []),
+      ...(settings.trust ? [accessVolume(gateway.place, settings.trust)] : []),
     ],
   };
 }

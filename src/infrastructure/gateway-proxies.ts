@@ -29,6 +29,10 @@ export interface GatewayProxies {
 
 /** What the proxies of all Gateways have in common, unless their parameters say otherwise. */
 export interface InfrastructureSettings {
+  /** GatewayClass.spec.controllerName of the Gateways. What another controller made is left alone. */
+  readonly controllerName: string;
+  /** Where all proxies run; undefined: each Gateway's in its own namespace. */
+  readonly namespace?: string | undefined;
   /** Holds the agent and Envoy. */
   readonly image: string;
   /** Where Envoy is taken from instead, if anywhere. */
@@ -45,7 +49,7 @@ export interface InfrastructureSettings {
   readonly memoryRequest?: string;
   /** How long requests under way may take when a proxy is stopped. Default 10. */
   readonly drainSeconds?: number;
-  /** Secret of the Gateway's namespace with the key for sticky sessions. Its content is for the proxies alone to read. */
+  /** Secret of the proxies' namespace with the key for sticky sessions. Its content is for the proxies alone to read. */
   readonly sessionSecret?: string;
 }
 

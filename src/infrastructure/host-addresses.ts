@@ -1,6 +1,7 @@
 import { type KubernetesObject, keyOf, kinds, objectKey, type Pod } from '../gateway-api/index.ts';
 import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
-import { gatewayClassLabel, gatewayNameLabel, managedByLabel, ownerLabel } from './names.ts';
+import { gatewayClassLabel, gatewayNameLabel, gatewayNamespaceLabel, managedByLabel } from './names.ts';
+import type { Place } from './place.ts';
 
 export interface HostAddressesOptions {
   readonly client: KubeClient;
@@ -9,14 +10,11 @@ export interface HostAddressesOptions {
   readonly hooks?: InformerHooks | undefined;
 }
 
-interface GatewayName {
-  readonly namespace: string;
-  readonly name: string;
-}
+/** How proxies are known by the labels of their pods. */
+export const hostKey = ({ namespace, selector }: Pick<Place, 'namespace' | 'selector'>): string =>
+  objectKey(namespace, JSON.stringify(ownerLabelNames.map((name) => selector[name] ?? '')));
 
-/** How a Gateway is known by the labels of its pods. */
-export const hostKey = ({ namespace, name }: GatewayName): string =>
-  objectKey(namespace, JSON.stringify(ownerLabel(name)));
+const ownerLabelNames = [gatewayClassLabel, gatewayNamespaceLabel, gatewayNameLabel] as const;
 
 /**
  * Where the proxies are that bind their ports on nodes: the addresses of their pods, which are the nodes'. Pods are
@@ -33,9 +31,9 @@ export class HostAddresses {
   }
 
   /** Addresses of the nodes with a proxy of the Gateway that is ready, in an order that does not change by itself. */
-  of(gateway: GatewayName): string[] {
+  of(place: Place): string[] {
     this.#wanted.resolve();
-    const pods = this.#pods.get(hostKey(gateway))?.values() ?? [];
+    const pods = this.#pods.get(hostKey(place))?.values() ?? [];
     const addresses = [...pods].filter(isReady).flatMap(({ status }) => status?.podIPs?.map(({ ip }) => ip) ?? []);
     return [...new Set(addresses)].sort();
   }
@@ -77,10 +75,8 @@ export class HostAddresses {
   }
 }
 
-const hostKeyOfPod = ({ metadata: { namespace, labels = {} } }: KubernetesObject): string => {
-  const label = labels[gatewayClassLabel] === undefined ? gatewayNameLabel : gatewayClassLabel;
-  return objectKey(namespace, JSON.stringify({ [label]: labels[label] ?? '' }));
-};
+const hostKeyOfPod = ({ metadata: { namespace = '', labels = {} } }: KubernetesObject): string =>
+  hostKey({ namespace, selector: labels });
 
 const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&

@@ -5,5 +5,6 @@
 export type { GatewayProxies, InfrastructureSettings, ProxyPort, XdsTrust } from './gateway-proxies.ts';
 export type { ManagedPart } from './inventory.ts';
 export { KubeInfrastructure, type KubeInfrastructureOptions } from './kube-infrastructure.ts';
-export { accountOf, gatewayAnnotation, managedByLabel } from './names.ts';
+export { gatewayAnnotation, managedByLabel } from './names.ts';
+export { placeOf } from './place.ts';
 export { type InfrastructureState, stateOf } from './state.ts';

@@ -1,7 +1,7 @@
 import type { V1DeploymentSpec, V1DeploymentStatus } from '@kubernetes/client-node';
 import { type KubernetesObject, objectKey, type Service } from '../gateway-api/index.ts';
-import { gatewayOf } from './managed-objects.ts';
 import type { ProxyKindName, ProxyObject } from './object.ts';
+import { gatewayOf } from './owner.ts';
 import { isAsWished } from './reconcile-object.ts';
 import { addressesOf } from './state.ts';
 

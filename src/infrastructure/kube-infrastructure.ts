@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { V1DeploymentSpec } from '@kubernetes/client-node';
-import { objectKey } from '../gateway-api/index.ts';
+import { keyOf, objectKey } from '../gateway-api/index.ts';
 import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
 import { type Clock, KeyedQueue } from '../queue/index.ts';
 import { autoscalerOf } from './autoscaler.ts';
@@ -9,9 +9,10 @@ import { disruptionBudgetOf } from './disruption-budget.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { HostAddresses, hostKey } from './host-addresses.ts';
 import { keptPart, type ManagedPart, orphanPart, partKey, wishedPart } from './inventory.ts';
-import { gatewayOf, ManagedObjects } from './managed-objects.ts';
-import { objectName } from './names.ts';
+import { ManagedObjects } from './managed-objects.ts';
 import { optionalKinds, type ProxyObject } from './object.ts';
+import { gatewayOf } from './owner.ts';
+import { type PlacedProxies, placed } from './place.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
 import { serviceOf } from './service.ts';
 import { serviceAccountOf } from './service-account.ts';
@@ -43,7 +44,7 @@ export class KubeInfrastructure {
   readonly #hosted = new Map<string, string>();
   #hostsProblem: string | undefined;
   readonly #queue: KeyedQueue;
-  readonly #wished = new Map<string, GatewayProxies>();
+  readonly #wished = new Map<string, PlacedProxies>();
   readonly #problems = new Map<string, string>();
   readonly #told = new Map<string, InfrastructureState>();
   /** Every Gateway of the first full list was told, so what belongs to none of them is left over. */
@@ -51,9 +52,10 @@ export class KubeInfrastructure {
 
   constructor(options: KubeInfrastructureOptions) {
     this.#options = options;
-    const { client, hooks } = options;
+    const { client, hooks, settings } = options;
     this.#managed = new ManagedObjects({
       client,
+      controllerName: settings.controllerName,
       hooks,
       onChange: (gateway) => this.#changed(gateway),
       onSynced: () => this.#synced(),
@@ -85,11 +87,12 @@ export class KubeInfrastructure {
   }
 
   /** Wishes proxies for the Gateway, as described; the newest description counts. */
-  ensure(gateway: GatewayProxies): void {
+  ensure(wished: GatewayProxies): void {
+    const gateway = placed(wished, this.#options.settings);
     const key = objectKey(gateway.namespace, gateway.name);
     this.#wished.set(key, gateway);
-    if (gateway.parameters?.hostNetwork) this.#hosted.set(hostKey(gateway), key);
-    else this.#hosted.delete(hostKey(gateway));
+    if (gateway.parameters?.hostNetwork) this.#hosted.set(hostKey(gateway.place), key);
+    else this.#hosted.delete(hostKey(gateway.place));
     this.#queue.add(key);
     this.#tell(key);
   }
@@ -97,7 +100,7 @@ export class KubeInfrastructure {
   /** Wishes no proxies for the Gateway any more. */
   remove(gatewayKey: string): void {
     const gateway = this.#wished.get(gatewayKey);
-    if (gateway) this.#hosted.delete(hostKey(gateway));
+    if (gateway) this.#hosted.delete(hostKey(gateway.place));
     this.#wished.delete(gatewayKey);
     this.#problems.delete(gatewayKey);
     this.#told.delete(gatewayKey);
@@ -129,11 +132,7 @@ export class KubeInfrastructure {
     const parts = [...this.#wished].flatMap(([key, gateway]) =>
       this.#objectsOf(gateway).map((object) => {
         seen.add(partKey(object));
-        return wishedPart(
-          key,
-          object,
-          this.#managed.find(object.kind, objectKey(gateway.namespace, object.metadata.name)),
-        );
+        return wishedPart(key, object, this.#managed.find(object.kind, keyOf(object)));
       }),
     );
     const kept = [...this.#wished].filter(([, { parameters }]) => parameters === undefined);
@@ -190,17 +189,17 @@ export class KubeInfrastructure {
   }
 
   /** What is in the way of some of the objects; the others are applied. */
-  async #apply(gateway: GatewayProxies, signal: AbortSignal): Promise<Problem> {
+  async #apply(gateway: PlacedProxies, signal: AbortSignal): Promise<Problem> {
     const problems: Problem[] = [];
     for (const object of this.#objectsOf(gateway)) {
-      const live = this.#managed.find(object.kind, objectKey(gateway.namespace, object.metadata.name));
+      const live = this.#managed.find(object.kind, keyOf(object));
       problems.push(await reconcileObject(this.#options.client, live, object, signal));
     }
     return problems.filter((problem) => problem !== undefined).join('; ') || undefined;
   }
 
   /** Before the rest is applied: an autoscaler that is no longer asked for would go on to decide. */
-  async #removeUnasked(key: string, gateway: GatewayProxies, signal: AbortSignal): Promise<void> {
+  async #removeUnasked(key: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
     const asked = new Set(this.#objectsOf(gateway).map(partKey));
     for (const object of this.#managed.of(key)) {
       if (optionalKinds.has(object.kind) && !asked.has(partKey(object)))
@@ -209,11 +208,11 @@ export class KubeInfrastructure {
   }
 
   /** Accounts and bundles before the pods that use them, the pods before who counts them. None while the wish is not known. */
-  #objectsOf(gateway: GatewayProxies): ProxyObject[] {
+  #objectsOf(gateway: PlacedProxies): ProxyObject[] {
     const { settings } = this.#options;
     const { parameters } = gateway;
     if (parameters === undefined) return [];
-    const live = this.#managed.find('Deployment', objectKey(gateway.namespace, objectName(gateway.name)));
+    const live = this.#managed.find('Deployment', objectKey(gateway.place.namespace, gateway.place.name));
     const { replicas } = (live?.spec ?? {}) as Partial<V1DeploymentSpec>;
     const objects = [
       serviceAccountOf(gateway),
@@ -245,10 +244,10 @@ export class KubeInfrastructure {
   #tell(key: string): void {
     const gateway = this.#wished.get(key);
     if (gateway === undefined || !this.#managed.isSynced) return;
-    const name = objectKey(gateway.namespace, objectName(gateway.name));
+    const name = objectKey(gateway.place.namespace, gateway.place.name);
     const deployment = this.#managed.find('Deployment', name);
     const service = this.#managed.find('Service', name);
-    const hosts = gateway.parameters?.hostNetwork ? this.#hosts.of(gateway) : undefined;
+    const hosts = gateway.parameters?.hostNetwork ? this.#hosts.of(gateway.place) : undefined;
     const problem = this.#problems.get(key) ?? (hosts && this.#hostsProblem);
     const state = stateOf(deployment, service, problem, hosts);
     if (isDeepStrictEqual(state, this.#told.get(key))) return;

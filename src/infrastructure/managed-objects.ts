@@ -1,10 +1,12 @@
 import { type Kind, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
 import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
-import { gatewayAnnotation, managedByLabel } from './names.ts';
+import { managedByLabel } from './names.ts';
 import { type ProxyKindName, proxyKinds } from './object.ts';
+import { gatewayOf, isMadeBy } from './owner.ts';
 
 export interface ManagedObjectsOptions {
   readonly client: KubeClient;
+  readonly controllerName: string;
   /** Told for each object that appeared, changed or went, with the key of the Gateway it was made for. */
   readonly onChange: (gatewayKey: string) => void;
   /** Every object of ours is known. Once. */
@@ -12,7 +14,10 @@ export interface ManagedObjectsOptions {
   readonly hooks?: InformerHooks;
 }
 
-/** Everything in the cluster that carries our label, kept current by a watch. Objects of others are never loaded. */
+/**
+ * Everything that we made, kept current by a watch on our label. Of what carries it and was made by another controller, or only
+ * looks like ours, nothing is kept.
+ */
 export class ManagedObjects {
   readonly #objects = new Map<ProxyKindName, Map<string, KubernetesObject>>();
   readonly #informers: readonly Informer[];
@@ -35,7 +40,7 @@ export class ManagedObjects {
     return this.#objects.get(kind)?.get(key);
   }
 
-  /** Objects made for the Gateway, under whatever name. */
+  /** Objects made for the Gateway, in this place or in a former one. */
   *of(gatewayKey: string): Iterable<KubernetesObject & { readonly kind: ProxyKindName }> {
     for (const [kind, objects] of this.#objects) {
       for (const object of objects.values()) if (gatewayOf(object) === gatewayKey) yield { ...object, kind };
@@ -56,8 +61,13 @@ export class ManagedObjects {
   #informer(name: ProxyKindName): Informer {
     const objects = new Map<string, KubernetesObject>();
     this.#objects.set(name, objects);
+    const { controllerName } = this.#options;
     const keep = (object: KubernetesObject) => {
-      objects.set(keyOf(object), object);
+      const key = keyOf(object);
+      const before = objects.get(key);
+      if (isMadeBy(controllerName, object)) objects.set(key, object);
+      else if (!objects.delete(key)) return;
+      if (before && gatewayOf(before) !== gatewayOf(object)) this.#tell(before);
       this.#tell(object);
     };
     return new Informer({
@@ -68,8 +78,7 @@ export class ManagedObjects {
         added: keep,
         modified: keep,
         deleted: (object) => {
-          objects.delete(keyOf(object));
-          this.#tell(object);
+          if (objects.delete(keyOf(object))) this.#tell(object);
         },
         synced: () => {
           this.#unsynced -= 1;
@@ -86,10 +95,6 @@ export class ManagedObjects {
     if (gateway !== undefined) this.#options.onChange(gateway);
   }
 }
-
-/** Key of the Gateway that the object was made for; undefined when nothing says so. */
-export const gatewayOf = (object: KubernetesObject): string | undefined =>
-  object.metadata.annotations?.[gatewayAnnotation];
 
 /** The kind as the API server serves it for our label only: what a cluster has of others is far more than what we make. */
 function ours(kind: Kind): Kind {

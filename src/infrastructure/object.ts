@@ -7,8 +7,8 @@ import {
   objectKey,
   sharedFleetOf,
 } from '../gateway-api/index.ts';
-import type { GatewayProxies } from './gateway-proxies.ts';
-import { annotationsOf, digestAnnotation, labelsOf, objectName } from './names.ts';
+import { annotationsOf, controllerAnnotation, digestAnnotation, labelsOf, usersLabels } from './names.ts';
+import type { PlacedProxies } from './place.ts';
 
 /** Kinds that are made for a Gateway, in the order in which they are applied. */
 export const proxyKinds = {
@@ -43,7 +43,10 @@ export interface OwnMarks {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An object to apply: owned by its Gateway or GatewayClass, so that the cluster deletes it with that even when we are away. */
+/**
+ * An object to apply: owned by its GatewayClass, or by its Gateway in the same namespace, so that the cluster deletes it with
+ * that even when we are away. Without an owner the leader does, when it is back.
+ */
 export interface ProxyObject extends KubernetesObject {
   readonly kind: ProxyKindName;
   readonly metadata: Metadata & { readonly namespace: string; readonly ownerReferences: readonly object[] };
@@ -52,18 +55,21 @@ export interface ProxyObject extends KubernetesObject {
 /** The object with what all that is made for the Gateway have in common, and a digest of itself. */
 export function proxyObject(
   kind: ProxyKindName,
-  gateway: GatewayProxies,
+  gateway: PlacedProxies,
   body: object,
   own: OwnMarks = {},
 ): ProxyObject {
-  const { namespace, name } = gateway;
-  const owner = ownerOf(gateway);
+  const { namespace, name } = gateway.place;
   const metadata = {
-    name: objectName(name),
+    name,
     namespace,
-    labels: { ...own.labels, ...labelsOf(gateway) },
-    annotations: { ...own.annotations, ...annotationsOf(gateway) },
-    ownerReferences: [owner],
+    labels: { ...usersLabels(own.labels), ...labelsOf(gateway) },
+    annotations: {
+      ...own.annotations,
+      ...annotationsOf(gateway),
+      [controllerAnnotation]: gateway.controllerName,
+    },
+    ownerReferences: ownersOf(gateway),
   };
   const digest = createHash('sha256')
     .update(JSON.stringify([metadata, body]))
@@ -73,11 +79,11 @@ export function proxyObject(
   return { apiVersion: apiVersionOf(proxyKinds[kind]), kind, metadata: { ...metadata, annotations }, ...body };
 }
 
-/** Owners must be of the same namespace, or of none. */
-function ownerOf({ namespace, name, uid }: GatewayProxies): object {
+/** Owners must be of the same namespace, or of none: the cluster deletes what has an owner of another one. */
+function ownersOf({ namespace, name, uid, place }: PlacedProxies): object[] {
   const gatewayClass = sharedFleetOf(objectKey(namespace, name))?.gatewayClass;
   const apiVersion = 'gateway.networking.k8s.io/v1';
-  return gatewayClass === undefined
-    ? { apiVersion, kind: 'Gateway', name, uid, controller: true }
-    : { apiVersion, kind: 'GatewayClass', name: gatewayClass, uid, controller: true };
+  if (gatewayClass !== undefined)
+    return [{ apiVersion, kind: 'GatewayClass', name: gatewayClass, uid, controller: true }];
+  return place.namespace === namespace ? [{ apiVersion, kind: 'Gateway', name, uid, controller: true }] : [];
 }

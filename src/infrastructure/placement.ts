@@ -1,11 +1,10 @@
 import type { V1PodSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
-import type { GatewayProxies } from './gateway-proxies.ts';
-import { selectorOf } from './names.ts';
+import type { PlacedProxies } from './place.ts';
 
 /** Where pods run and what they are pulled with: fields of the pod that are taken as they were written. */
 export function placementOf(
-  { name }: Pick<GatewayProxies, 'name'>,
+  { place }: Pick<PlacedProxies, 'place'>,
   { nodeSelector, tolerations, affinity, topologySpreadConstraints, imagePullSecrets, hostNetwork }: DataPlaneSpec,
 ): Partial<V1PodSpec> {
   const placement = {
@@ -15,7 +14,7 @@ export function placementOf(
     ...(topologySpreadConstraints && {
       // A class knows no Gateway's labels.
       topologySpreadConstraints: topologySpreadConstraints.map((constraint) => ({
-        labelSelector: { matchLabels: selectorOf(name) },
+        labelSelector: { matchLabels: place.selector },
         ...constraint,
       })),
     }),

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../gateway-api/index.ts';
 import { type KubeClient, KubeError, prune } from '../kube/index.ts';
 import { covers } from './covers.ts';
-import { gatewayOf } from './managed-objects.ts';
-import { digestAnnotation, gatewayAnnotation, managedByLabel } from './names.ts';
+import { digestAnnotation, gatewayAnnotation } from './names.ts';
 import { type ProxyObject, proxyKinds } from './object.ts';
+import { isMadeFor } from './owner.ts';
 
 /** The calls that keep the objects; KubeClient has them. */
 export type ObjectApi = Pick<KubeClient, 'find' | 'apply' | 'delete'>;
@@ -24,7 +24,7 @@ export async function reconcileObject(
   const kind = proxyKinds[wished.kind];
   // The watch shows only what carries our label, so a name that seems free may be taken.
   const found = live ?? (await api.find(kind, wished.metadata, { signal }));
-  if (found !== undefined && !isMadeFor(found, wished)) return taken(wished);
+  if (found !== undefined && !isMadeFor(found, wished.metadata)) return taken(wished);
   // It is applied again when its deletion is complete: the watch tells.
   if (found?.metadata.deletionTimestamp !== undefined) return undefined;
   if (live !== undefined && isAsWished(live, wished)) return undefined;
@@ -56,9 +56,6 @@ export async function deleteObject(
     throw error;
   }
 }
-
-const isMadeFor = (live: KubernetesObject, wished: ProxyObject): boolean =>
-  live.metadata.labels?.[managedByLabel.name] === managedByLabel.value && gatewayOf(live) === gatewayOf(wished);
 
 /** The digest tells a wish that changed, the comparison what others changed. */
 export const isAsWished = (live: KubernetesObject, wished: ProxyObject): boolean =>

@@ -1,6 +1,6 @@
-import type { GatewayProxies } from './gateway-proxies.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
+import type { PlacedProxies } from './place.ts';
 
 /** An identity for the Gateway's proxies, without any right: they never talk to the API server. */
-export const serviceAccountOf = (gateway: GatewayProxies): ProxyObject =>
+export const serviceAccountOf = (gateway: PlacedProxies): ProxyObject =>
   proxyObject('ServiceAccount', gateway, { automountServiceAccountToken: false });

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { V1ServicePort, V1ServiceSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
-import type { GatewayProxies, InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
-import { selectorOf } from './names.ts';
+import type { InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
+import type { PlacedProxies } from './place.ts';
 import { proxySettings } from './proxy-settings.ts';
 
 type ServiceParameters = NonNullable<DataPlaneSpec['service']>;
@@ -11,7 +11,7 @@ type ServiceParameters = NonNullable<DataPlaneSpec['service']>;
 /**
  * The Service that gives the Gateway its address. Undefined for a Gateway without a port, since a Service must have one.
  */
-export function serviceOf(gateway: GatewayProxies, settings: InfrastructureSettings): ProxyObject | undefined {
+export function serviceOf(gateway: PlacedProxies, settings: InfrastructureSettings): ProxyObject | undefined {
   const { serviceType, parameters } = proxySettings(gateway.parameters ?? {}, settings);
   const { service = {} } = parameters;
   const ports = servicePorts(gateway.ports, serviceType === 'ClusterIP' ? [] : service.nodePorts);
@@ -19,7 +19,7 @@ export function serviceOf(gateway: GatewayProxies, settings: InfrastructureSetti
   const loadBalancerIP = serviceType === 'LoadBalancer' ? requestedIp(gateway) : undefined;
   const spec: V1ServiceSpec = {
     type: serviceType,
-    selector: selectorOf(gateway.name),
+    selector: gateway.place.selector,
     ports,
     // Deprecated, but the one field that load balancers of all kinds understand.
     ...(loadBalancerIP !== undefined && { loadBalancerIP }),
@@ -56,7 +56,7 @@ function servicePorts(ports: readonly ProxyPort[], nodePorts: ServiceParameters[
     });
 }
 
-function requestedIp({ addresses }: GatewayProxies): string | undefined {
+function requestedIp({ addresses }: PlacedProxies): string | undefined {
   const [address, ...others] = addresses.filter(({ value }) => value !== undefined && value !== '');
   const isOneIp =
     others.length === 0 && (address?.type ?? 'IPAddress') === 'IPAddress' && isIP(address?.value ?? '') !== 0;

@@ -1,6 +1,6 @@
 import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node';
 import type { XdsTrust } from './gateway-proxies.ts';
-import { objectName } from './names.ts';
+import type { Place } from './place.ts';
 import { bundleKey } from './trust-bundle.ts';
 
 const directory = '/var/run/secrets/gatewright';
@@ -10,11 +10,11 @@ const tokenName = 'token';
 const tokenSeconds = 3600;
 
 /** What a pod gets to reach the control plane: the trust bundle, and a token of its ServiceAccount for nobody else. */
-export const accessVolume = (gatewayName: string, { audience }: XdsTrust): V1Volume => ({
+export const accessVolume = ({ name }: Place, { audience }: XdsTrust): V1Volume => ({
   name: volumeName,
   projected: {
     sources: [
-      { configMap: { name: objectName(gatewayName), items: [{ key: bundleKey, path: bundleKey }] } },
+      { configMap: { name, items: [{ key: bundleKey, path: bundleKey }] } },
       { serviceAccountToken: { audience, expirationSeconds: tokenSeconds, path: tokenName } },
     ],
   },

@@ -27,6 +27,7 @@ function start(t: ExecutionContext, name: string) {
   const infrastructure = new KubeInfrastructure({
     client,
     settings: {
+      controllerName: 'gatewright.dev/gateway-controller',
       image: 'gatewright:test',
       xdsAddress: { host: 'gatewright.gatewright-system.svc', port: 18080 },
       serviceType: 'ClusterIP',

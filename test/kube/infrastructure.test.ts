@@ -54,6 +54,7 @@ function start(t: ExecutionContext, trust?: XdsTrust) {
   const infrastructure = new KubeInfrastructure({
     client,
     settings: {
+      controllerName: 'gatewright.dev/gateway-controller',
       image: 'gatewright:test',
       xdsAddress: { host: 'gatewright.gatewright-system.svc', port: 18080 },
       serviceType: 'LoadBalancer',

@@ -8,7 +8,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { defaultAuthorityTiming, IdentityError, KubeAuthorities, TokenReviewer } from '../../src/identity/index.ts';
-import { accountOf } from '../../src/infrastructure/index.ts';
+import { placeOf } from '../../src/infrastructure/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
 import { envoyPath } from '../support/envoy.ts';
 import { DeltaClient } from '../support/grpc.ts';
@@ -88,7 +88,7 @@ test('a token of a Gateway’s ServiceAccount is for that Gateway; the API serve
   t.timeout(patient);
   await account(t, 'gatewright-once');
   const { client, calls } = counting(t);
-  const reviewer = new TokenReviewer({ client, audience, accountOf });
+  const reviewer = new TokenReviewer({ client, audience, accountOf: (key) => placeOf(key) });
   const token = await tokenOf(t, 'gatewright-once');
   const [first, second] = await Promise.all([reviewer.admit(token), reviewer.admit(token)]);
   t.is(first.subject, 'shop/gatewright-once');
@@ -104,7 +104,7 @@ test('a token of a Gateway’s ServiceAccount is for that Gateway; the API serve
 test('a token of the ServiceAccount of shared proxies is for those, and for no Gateway of the same name', async (t) => {
   t.timeout(patient);
   await account(t, 'gatewayclass-pool');
-  const reviewer = new TokenReviewer({ client: counting(t).client, audience, accountOf });
+  const reviewer = new TokenReviewer({ client: counting(t).client, audience, accountOf: (key) => placeOf(key) });
   const { refuses } = await reviewer.admit(await tokenOf(t, 'gatewayclass-pool'));
   t.is(refuses({ nodeId: 'n', cluster: 'shop/class:pool' }), undefined);
   for (const cluster of ['bank/class:pool', 'shop/class:other', 'shop/pool', 'shop/class-pool', 'shop/class:']) {
@@ -118,7 +118,7 @@ test('a token that was made for a pod is for the node of that name only', async 
   const [pod] = await t.context.api.apply(
     '{apiVersion: v1, kind: Pod, metadata: {name: pod-1, namespace: shop}, spec: {serviceAccountName: gatewright-pod, automountServiceAccountToken: false, containers: [{name: a, image: a}]}}',
   );
-  const reviewer = new TokenReviewer({ client: counting(t).client, audience, accountOf });
+  const reviewer = new TokenReviewer({ client: counting(t).client, audience, accountOf: (key) => placeOf(key) });
   const { refuses, subject } = await reviewer.admit(await tokenOf(t, 'gatewright-pod', { pod: pod! }));
   t.is(subject, 'shop/gatewright-pod in pod pod-1');
   t.is(refuses({ nodeId: 'pod-1', cluster: 'shop/pod' }), undefined);
@@ -129,8 +129,13 @@ test('tokens that are not for us, not true, or of no use any more are refused', 
   t.timeout(patient);
   await account(t, 'gatewright-refused');
   const { client, calls } = counting(t);
-  const later = new TokenReviewer({ client, audience, accountOf, now: () => new Date(Date.now() + 3_600_000) });
-  const reviewer = new TokenReviewer({ client, audience, accountOf });
+  const later = new TokenReviewer({
+    client,
+    audience,
+    accountOf: (key) => placeOf(key),
+    now: () => new Date(Date.now() + 3_600_000),
+  });
+  const reviewer = new TokenReviewer({ client, audience, accountOf: (key) => placeOf(key) });
   const refused = (admitted: Promise<unknown>, message: RegExp) => t.throwsAsync(admitted, { message });
   const good = await tokenOf(t, 'gatewright-refused');
   await refused(reviewer.admit(await tokenOf(t, 'gatewright-refused', { audiences: ['other'] })), /for audience other/);
@@ -153,7 +158,7 @@ test('a token that nobody can check now is no reason to refuse its proxy for goo
   const { client } = counting(t);
   const json: KubeClient['json'] = (request, options) =>
     away ? Promise.reject(new KubeError({ code: 'unreachable', message: 'away' })) : client.json(request, options);
-  const reviewer = new TokenReviewer({ client: { json }, audience, accountOf });
+  const reviewer = new TokenReviewer({ client: { json }, audience, accountOf: (key) => placeOf(key) });
   await t.throwsAsync(reviewer.admit(token), { code: 'unavailable', message: /cannot be checked now.*away/ });
   away = false;
   t.is((await reviewer.admit(token)).subject, 'shop/gatewright-away');

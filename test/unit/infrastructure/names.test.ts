@@ -1,5 +1,6 @@
 import test from 'ava';
-import { accountOf, gatewayLabelValue, labelsOf, objectName, selectorOf } from '../../../src/infrastructure/names.ts';
+import { commonName, gatewayLabelValue, labelsOf, objectName } from '../../../src/infrastructure/names.ts';
+import { placeOf } from '../../../src/infrastructure/place.ts';
 import { gatewayProxies } from './gateway.ts';
 
 const serviceName = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -36,20 +37,54 @@ test("a Gateway's labels cannot replace ours", (t) => {
   t.is(labels['gateway.networking.k8s.io/gateway-name'], 'edge');
 });
 
+test('labels that say whose proxies are whose are not for users', (t) => {
+  const bait = {
+    'gatewright.dev/gateway-class': 'shared',
+    'gateway.networking.k8s.io/gateway-name': 'other',
+    team: 'web',
+  };
+  t.deepEqual(labelsOf(gatewayProxies({ labels: bait })), {
+    team: 'web',
+    'app.kubernetes.io/managed-by': 'gatewright',
+    'app.kubernetes.io/name': 'gatewright-proxy',
+    'app.kubernetes.io/component': 'data-plane',
+    'gateway.networking.k8s.io/gateway-name': 'edge',
+  });
+});
+
 test('the account of a Gateway is found by its key, and what is no key has none', (t) => {
-  t.deepEqual(accountOf('shop/edge'), { namespace: 'shop', name: 'gatewright-edge' });
-  t.deepEqual(accountOf('shop/a.b'), { namespace: 'shop', name: objectName('a.b') });
-  for (const key of ['', 'edge', '/edge', 'shop/', 'shop/edge/more']) t.is(accountOf(key), undefined, key);
+  t.like(placeOf('shop/edge'), { namespace: 'shop', name: 'gatewright-edge' });
+  t.like(placeOf('shop/a.b'), { namespace: 'shop', name: objectName('a.b') });
+  for (const key of ['', 'edge', '/edge', 'shop/', 'shop/edge/more', 'infra/class:']) {
+    t.is(placeOf(key), undefined, key);
+    t.is(placeOf(key, 'proxies'), undefined, key);
+  }
 });
 
 test('shared proxies are named after their class, as no Gateway can be', (t) => {
-  t.deepEqual(accountOf('infra/class:edge'), { namespace: 'infra', name: 'gatewayclass-edge' });
-  t.is(accountOf('infra/class:'), undefined);
+  t.deepEqual(placeOf('infra/class:edge'), {
+    namespace: 'infra',
+    name: 'gatewayclass-edge',
+    selector: { 'app.kubernetes.io/managed-by': 'gatewright', 'gatewright.dev/gateway-class': 'edge' },
+  });
   const long = objectName(`class:${'x'.repeat(200)}`);
   t.true(long.length <= 63 && long.startsWith('gatewayclass-x'));
   t.notRegex(objectName('class:a.b'), /\./);
-  t.deepEqual(selectorOf('class:edge'), {
+});
+
+test('proxies of all namespaces in one have names and labels that no other Gateway has', (t) => {
+  const place = placeOf('shop/edge', 'proxies');
+  t.is(place?.namespace, 'proxies');
+  t.regex(place?.name ?? '', /^gatewright-shop-edge-[0-9a-f]{20}$/);
+  t.deepEqual(place?.selector, {
     'app.kubernetes.io/managed-by': 'gatewright',
-    'gatewright.dev/gateway-class': 'edge',
+    'gateway.networking.k8s.io/gateway-name': 'edge',
+    'gatewright.dev/gateway-namespace': 'shop',
   });
+  t.not(commonName('a-b/c'), commonName('a/b-c'));
+  t.not(commonName('a/b.c'), commonName('a/b-c'));
+  t.not(commonName('a/class:c'), commonName('b/class:c'));
+  t.regex(commonName('a/class:c'), /^gatewayclass-c-/);
+  for (const key of [`${'n'.repeat(63)}/${'x'.repeat(253)}`, `a/${'a-'.repeat(126)}a`, 'a/a.b', 'a/class:a.b'])
+    t.regex(commonName(key), serviceName, key);
 });

@@ -1,0 +1,43 @@
+import { objectKey } from '../gateway-api/index.ts';
+import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
+import { commonName, isProxiesKey, managedByLabel, objectName, ownerLabels } from './names.ts';
+
+/** Where the objects that are made for some proxies are, and how they are found there. */
+export interface Place {
+  readonly namespace: string;
+  /** Of the ServiceAccount that they run as, and of every other object. */
+  readonly name: string;
+  /** Labels that tell these pods from all others of the namespace. A Deployment's selector can never change. */
+  readonly selector: Readonly<Record<string, string>>;
+}
+
+/** Proxies with the place that was chosen for them: what objects are made from. */
+export interface PlacedProxies extends GatewayProxies {
+  readonly place: Place;
+  /** Who makes them. */
+  readonly controllerName: string;
+}
+
+/**
+ * The place of the proxies with this key (`NAMESPACE/NAME` of a Gateway, or sharedFleetKey's): the namespace that the key
+ * names, or the one where all proxies run, if there is one. Undefined when that is no such key.
+ */
+export function placeOf(key: string, commonNamespace?: string): Place | undefined {
+  if (!isProxiesKey(key)) return undefined;
+  const isCommon = commonNamespace !== undefined;
+  const selector = { [managedByLabel.name]: managedByLabel.value, ...ownerLabels(key, isCommon) };
+  if (isCommon) return { namespace: commonNamespace, name: commonName(key), selector };
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), name: objectName(key.slice(slash + 1)), selector };
+}
+
+/** The proxies in their place. Throws for proxies whose names are none. */
+export function placed(
+  gateway: GatewayProxies,
+  { namespace, controllerName }: Pick<InfrastructureSettings, 'namespace' | 'controllerName'>,
+): PlacedProxies {
+  const key = objectKey(gateway.namespace, gateway.name);
+  const place = placeOf(key, namespace);
+  if (place === undefined) throw new Error(`${key} is no key of proxies`);
+  return { ...gateway, place, controllerName };
+}
