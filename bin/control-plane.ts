@@ -37,6 +37,7 @@ import { type Authenticator, type CertificateSource, XdsServer } from '../src/xd
 import { aiParts, spanExporter } from './ai-usage.ts';
 import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
+import { plainXdsWarning, refusePlainXds } from './plain-xds.ts';
 import { Publisher } from './publisher.ts';
 import { createReplicas } from './replicas.ts';
 import type { ServeParts } from './serve.ts';
@@ -75,7 +76,7 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
-  /** Without it xDS is plain text, and its clients are taken at their word. */
+  /** Without it xDS is plain text, and its clients are taken at their word: beyond loopback only with `xds.insecure`. */
   readonly identity?: { readonly certificates: CertificateSource; readonly authenticator: Authenticator } | undefined;
   /** Who this replica is, and whether it is the one that writes. Without it: the only one there is. */
   readonly leadership?: () => Leadership;
@@ -114,6 +115,7 @@ export interface ControlPlane {
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { config, logger, source, version } = options;
   const log = componentLogger(logger, 'control-plane');
+  if (options.identity === undefined) refusePlainXds(config.xds);
   const { metrics } = options;
   const { controllerName, translatorLimits: limits } = config;
   const graph = new Graph({
@@ -277,10 +279,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   log.info({ ...ports, version }, 'control plane listens');
   const open = openWarning(config.adminAuth, config.admin.listen);
   if (open) log.warn(open);
-  if (config.xds.insecure)
-    log.warn(
-      'xDS is served in plain text to everybody who reaches its port, as configured (xds.insecure): keep it within a trusted network',
-    );
+  const plain = certificates === undefined ? plainXdsWarning(config.xds) : undefined;
+  if (plain) log.warn(plain);
   replicas.start();
   sharedBudgets.start();
   const stopping = new AbortController();

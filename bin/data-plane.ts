@@ -3,6 +3,7 @@ import { DataPlaneAgent, openAccess } from '../src/agent/index.ts';
 import { ConfigError, formatAddress } from '../src/config/index.ts';
 import { componentLogger } from '../src/telemetry/index.ts';
 import { envoySettings, followEnvoySettings } from './follow-envoy-settings.ts';
+import { plainAgentWarning } from './plain-xds.ts';
 import type { ServeParts, Service } from './serve.ts';
 import { sessionKeyFilesOf } from './session-key-files.ts';
 
@@ -26,6 +27,8 @@ export async function startDataPlane({ config, configPath, logger, version, env 
   const access = tls.caFile
     ? await openAccess({ ...tls, caFile: tls.caFile, tokenFile }, componentLogger(logger, 'agent'))
     : undefined;
+  const plain = plainAgentWarning(dataplane);
+  if (plain) componentLogger(logger, 'agent').warn(plain);
   const { directory, ...others } = dataplane.cache;
   const cache = directory === undefined ? undefined : { directory, ...others };
   const agent = new DataPlaneAgent({

@@ -18,17 +18,19 @@ program
   .requiredOption('-f, --file <path>', 'directory of YAML files, or one file')
   .option('--config <file>', 'configuration file')
   .action(({ file, config }: { file: string; config?: string }) =>
-    serve(config, async (parts) =>
-      (await import('./run.ts')).startRun({ ...parts, path: file, onLoopback: config === undefined }),
-    ),
+    serve(config, async (parts) => (await import('./run.ts')).startRun({ ...parts, path: file })),
   );
 
 program
   .command('control-plane')
-  .description('the operator, in a cluster')
+  .description('the operator, in a cluster; with `source.directory`, over a directory of YAML for proxies elsewhere')
   .option('--config <file>', 'configuration file')
   .action(({ config }: { config?: string }) =>
-    serve(config, async (parts) => (await import('./operator.ts')).startOperator(parts)),
+    serve(config, async (parts) =>
+      parts.config.source.kind === 'directory'
+        ? (await import('./directory-control-plane.ts')).startDirectoryControlPlane(parts)
+        : (await import('./operator.ts')).startOperator(parts),
+    ),
   );
 
 program

@@ -1,5 +1,6 @@
 import type { InfrastructurePart, InfrastructureParts } from '../src/admin/index.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../src/agent/index.ts';
+import { formatAddress } from '../src/config/index.ts';
 import { type DataPlaneSpec, parseDuration, splitKey } from '../src/gateway-api/index.ts';
 import type { SettledFleet, SettledGateway } from '../src/graph/index.ts';
 import type { Logger } from '../src/telemetry/index.ts';
@@ -10,6 +11,8 @@ export interface LocalProxiesOptions {
   readonly envoyPath: string;
   readonly version: string;
   readonly logger: Logger;
+  /** Where the xDS server is reached from this machine. */
+  readonly xdsHost: string;
   /** The first Gateway's agent listens here; further ones take free ports. */
   readonly adminListen: { readonly host?: string; readonly port: number };
   readonly bindAddress: (gateway: SettledGateway['object']) => string;
@@ -65,12 +68,13 @@ export class LocalProxies implements Proxies {
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
     const { logLevel, drainTime, minDrainTime, bootstrap, reusePort } = spec;
     const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone, sessionKeyFiles } = this.#options;
+    const xds = { host: this.#options.xdsHost, port: hooks.xdsPort() };
     return new DataPlaneAgent({
       nodeId: key.replace('/', '.').replace(':', '-'),
       cluster: key,
       zone,
       version,
-      xdsAddress: `127.0.0.1:${hooks.xdsPort()}`,
+      xdsAddress: formatAddress(xds),
       adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },
       envoyPath,
       drainTimeMs: (drainTime && parseDuration(drainTime)) || drainTimeMs,

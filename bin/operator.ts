@@ -35,7 +35,7 @@ export async function startOperator(
 ): Promise<ControlPlane> {
   const { source } = config;
   if (source.kind !== 'kubernetes') {
-    throw new ConfigError('control-plane reads a cluster: remove source.directory, or use `gatewright run -f DIR`');
+    throw new Error('the operator reads a cluster; a directory has startDirectoryControlPlane');
   }
   const metrics = createMetrics();
   const loaded = loadKubeConfig({ kubeconfig: source.kubeconfig });
@@ -73,7 +73,7 @@ export async function startOperator(
       name: config.state.secret,
     }),
     usageFile: config.state.directory && join(config.state.directory, 'ai-usage.sqlite'),
-    allowLoopback: config.outgoing.allowLoopback,
+    allowLoopback: config.outgoing.allowLoopback ?? false,
     source: new ClusterSource({
       config: loaded,
       client,

@@ -1,62 +1,32 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { DirectoryResourceStore } from '../src/admin/index.ts';
-import { type Config, ConfigError, type ListenAddress } from '../src/config/index.ts';
+import { type Config, ConfigError, hostFromHere, isLoopback, type ListenAddress } from '../src/config/index.ts';
 import type { ObjectByKind } from '../src/gateway-api/index.ts';
-import { FileSettings } from '../src/settings/index.ts';
-import { DirectorySource, formatProblem, ObjectValidator } from '../src/sources/index.ts';
-import { componentLogger, createMetrics } from '../src/telemetry/index.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { findDefinitions } from './find-definitions.ts';
+import { directoryParts } from './directory-parts.ts';
 import { findEnvoy } from './find-envoy.ts';
 import { LocalProxies } from './local-proxies.ts';
-import { logStatus } from './log-status.ts';
 import type { ServeParts } from './serve.ts';
 import { sessionKeyFilesOf } from './session-key-files.ts';
-import { stateDirectory } from './state-directory.ts';
 
 export interface RunOptions extends ServeParts {
   /** Directory (or single file) of YAML. */
   readonly path: string;
-  /** Listen on loopback only: for a start without a configuration file, that nothing is opened to the network unasked. */
-  readonly onLoopback: boolean;
 }
 
 const loopback = '127.0.0.1';
 
 /** Control plane, agents and Envoys in one process tree over a directory: no cluster needed. */
-export async function startRun({
-  config: given,
-  path,
-  logger,
-  version,
-  env,
-  onLoopback,
-}: RunOptions): Promise<ControlPlane> {
-  const config = onLoopback ? bindToLoopback(given) : given;
-  if (!existsSync(path))
-    throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
+export async function startRun({ config: given, path, ...surroundings }: RunOptions): Promise<ControlPlane> {
+  const config = bindToLoopback(given);
+  const { logger, version, env } = surroundings;
+  const { dataplane, outgoing, xds, admin } = config;
   refuseTls(config);
-  const envoyPath = config.dataplane.envoyPath ?? findEnvoy(env);
-  const sourceLog = componentLogger(logger, 'source');
-  const validator = await ObjectValidator.load(findDefinitions(env));
-  const source = new DirectorySource({
-    path,
-    validator,
-    onProblem: (problem) => sourceLog.error(formatProblem(problem)),
-  });
+  const parts = await directoryParts({ ...surroundings, config }, path);
+  const envoyPath = dataplane.envoyPath ?? findEnvoy(env);
   let proxies: LocalProxies | undefined;
   const control = await startControlPlane({
-    config,
-    logger,
-    version,
-    metrics: createMetrics(),
-    source,
-    resources: new DirectoryResourceStore({ source, validator }),
-    settings: new FileSettings(stateDirectory(config, path, env)),
-    usageFile: join(stateDirectory(config, path, env), 'ai-usage.sqlite'),
-    // Everything is on this machine then, what one would like to configure included.
-    allowLoopback: onLoopback || config.outgoing.allowLoopback,
+    ...parts,
+    // Only programs of this machine configure anything then, and they reach its servers anyway.
+    allowLoopback: outgoing.allowLoopback ?? isLoopback(admin.listen.host),
     bind: (gateway, port) => ({ address: bindAddress(gateway), port }),
     createProxies: (hooks) => {
       proxies = new LocalProxies({
@@ -64,15 +34,15 @@ export async function startRun({
         envoyPath,
         version,
         logger,
-        adminListen: config.dataplane.adminListen,
+        xdsHost: hostFromHere(xds.listen.host),
+        adminListen: dataplane.adminListen,
         bindAddress,
-        drainTimeMs: config.dataplane.drainTimeMs,
-        zone: env.GATEWRIGHT_ZONE || config.dataplane.zone,
+        drainTimeMs: dataplane.drainTimeMs,
+        zone: env.GATEWRIGHT_ZONE || dataplane.zone,
         sessionKeyFiles: sessionKeyFilesOf(config),
       });
       return proxies;
     },
-    createStatusSink: () => ({ wish: logStatus(componentLogger(logger, 'status')) }),
   });
   return {
     ...control,
@@ -87,9 +57,12 @@ export async function startRun({
 /** Agents are part of this process tree, and who else gets configuration here is not asked who it is. */
 function refuseTls({ xds: { tls } }: Config): void {
   if (tls.certFile === undefined && tls.clientCAFile === undefined) return;
-  throw new ConfigError('xds.tls: `gatewright run` speaks plain text with its own proxies; remove the files');
+  throw new ConfigError(
+    'xds.tls: `gatewright run` speaks plain text with its own proxies; remove the files, or use `gatewright control-plane` with source.directory for proxies elsewhere',
+  );
 }
 
+/** No port is opened to the network unless its host was written down: an address without a host becomes loopback. */
 function bindToLoopback(config: Config): Config {
   const local = (address: ListenAddress): ListenAddress => ({ ...address, host: address.host ?? loopback });
   return {

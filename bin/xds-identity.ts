@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../src/config/index.ts';
 import {
+  type CertificatePaths,
   createAuthenticator,
   defaultAuthorityTiming,
   Followed,
@@ -104,9 +105,23 @@ function fromFiles({ config }: XdsIdentityOptions, log: Logger): Presence {
       'xds.tls.caFile is not set: name the authorities that proxies check xds.tls.certFile against',
     );
   }
-  const serving = followed(() => readServing({ certFile, keyFile, clientCAFile }), log);
+  const { certificates, stop } = servingFromFiles({ certFile, keyFile, clientCAFile }, log);
   const bundle = followed(() => readBundle('caFile', caFile), log);
-  const ends = [serving.start(), bundle.start()];
+  const end = bundle.start();
+  return {
+    certificates,
+    bundle: () => bundle.current,
+    onBundle: (listener) => void bundle.follow(listener),
+    stop: () => {
+      stop();
+      end();
+    },
+  };
+}
+
+/** The serving certificate of files, read again when they change. Throws IdentityError when they cannot be used. */
+export function servingFromFiles(paths: CertificatePaths, log: Logger): Pick<Presence, 'certificates' | 'stop'> {
+  const serving = followed(() => readServing(paths), log);
   return {
     certificates: {
       get current() {
@@ -114,11 +129,7 @@ function fromFiles({ config }: XdsIdentityOptions, log: Logger): Presence {
       },
       follow: (listener) => serving.follow(listener),
     },
-    bundle: () => bundle.current,
-    onBundle: (listener) => void bundle.follow(listener),
-    stop: () => {
-      for (const end of ends) end();
-    },
+    stop: serving.start(),
   };
 }
 

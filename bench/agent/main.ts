@@ -121,7 +121,9 @@ const first = control.publish(everything);
 /** What pods have; see src/infrastructure/deployment.ts. */
 const asInPods = { NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1' };
 const environment = { SVC_GW_NODE_ID: 'agent', ...asInPods };
-const program = startProgram(['data-plane', '--config', configFile], environment, options.program);
+const program = startProgram(['data-plane', '--config', configFile], environment, {
+  ...(options.program !== undefined && { file: options.program }),
+});
 try {
   await control.untilApplied('agent', first);
   const pid = await agentPid();

@@ -89,7 +89,7 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
     const config = settings(inPlace, state);
     const path = copy ?? exampleDirectory(name);
-    control = await startRun({ config, path, logger, version, env: process.env, onLoopback: true });
+    control = await startRun({ config, path, logger, version, env: process.env });
     await programmed(control, gatewaysIn(documents));
     const stopBackend = async (port: number): Promise<void> => {
       const stopped = servers.filter((server) => server.port === port);

@@ -9,6 +9,8 @@ default; without \`--config\` all of them hold. The file is read at the start: r
 
 - \`\${NAME}\` in a value stands for an environment variable, which must not be empty.
 - Paths are relative to the file.
+- An address without a host, such as \`:18081\`, is every address of the machine; in \`gatewright run\` it is 127.0.0.1, with a file as
+  without one. There a port is opened to the network only where its host is written: \`0.0.0.0:18081\`, \`[::]:18081\` or one address.
 - A key that is not known, a wrong type, a missing token file and the like end the start with exit code 1 and one line that names
   the file, the line, the key and what to do.
 - The admin API contract's spelling of its keys works too: \`admin_auth\` with \`bearer_token\` and \`bearer_token_file\`, and

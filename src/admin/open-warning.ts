@@ -1,5 +1,4 @@
-import { BlockList, isIP } from 'node:net';
-import type { AdminAuthConfig, ListenAddress } from '../config/index.ts';
+import { type AdminAuthConfig, isLoopback, type ListenAddress } from '../config/index.ts';
 
 /** Whether Layout 1, writes included, asks for no token. */
 export const isOpen = ({ bearerToken, bearerTokenFile }: AdminAuthConfig): boolean =>
@@ -10,14 +9,4 @@ export function openWarning(adminAuth: AdminAuthConfig, { host }: ListenAddress)
   if (!isOpen(adminAuth) || isLoopback(host)) return undefined;
   const where = host === undefined ? 'every address of this machine' : host;
   return `the admin API takes requests at ${where} without a token, writes included: set admin_auth.bearer_token_file, or have it listen on loopback`;
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-function isLoopback(host: string | undefined): boolean {
-  if (host === undefined) return false;
-  const version = isIP(host);
-  return version === 0 ? host === 'localhost' : loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
 }

@@ -46,7 +46,7 @@ test.serial('what images run is an operator, without the classes of every Kubern
 test.serial('its commands that do use those classes have them', async (t) => {
   t.timeout(patient);
   const { api, file } = t.context;
-  const { code, stdout, stderr } = await startProgram(['precheck', '--kubeconfig', api.kubeconfig], {}, file).ended;
+  const { code, stdout, stderr } = await startProgram(['precheck', '--kubeconfig', api.kubeconfig], {}, { file }).ended;
   t.is(code, 0, stdout + stderr);
   t.regex(stdout, /this user may install everything/);
 });

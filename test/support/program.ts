@@ -27,9 +27,14 @@ export interface Running {
 export const runProgram = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   startProgram(args, env).ended;
 
-/** Starts the program, or what was bundled of it; the caller ends it, or waits for it to end. */
-export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}, file = program): Running {
-  const child = spawn(process.execPath, [file, ...args], {
+/** Starts the program, or what was bundled of it, behind the words of `prefix`; the caller ends it, or waits for it to end. */
+export function startProgram(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  { file = program, prefix = [] }: { readonly file?: string; readonly prefix?: readonly string[] } = {},
+): Running {
+  const [command = '', ...line] = [...prefix, process.execPath, file, ...args];
+  const child = spawn(command, line, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -127,7 +127,6 @@ export async function startStandalone(
     logger: createLogger({ level: 'debug', destination }),
     version: 'test',
     env: process.env,
-    onLoopback: true,
   });
   return {
     control,

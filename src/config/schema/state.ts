@@ -20,8 +20,10 @@ export const state = z
 export const outgoing = z
   .strictObject({
     allowLoopback: flag()
-      .prefault(false)
-      .describe('Whether a metrics backend or model provider may be on this very machine.'),
+      .optional()
+      .describe(
+        'Whether a metrics backend or model provider may be on this very machine. Without it: only while resources come from a directory and `admin.listen` is on loopback.',
+      ),
   })
   .prefault({})
   .describe('Calls to servers that somebody configured: the metrics backend, the model provider of the chatbot.');

@@ -42,7 +42,9 @@ export const xds = z
     listen: listenAddress(':18080').prefault(':18080').describe('Where the gRPC server listens.'),
     insecure: flag()
       .prefault(false)
-      .describe('Serves plain text to everybody who reaches the port, which has to be written down.'),
+      .describe(
+        'Serves plain text, private keys included, to every client that reaches the port. Beyond loopback plain text has to be asked for by this key.',
+      ),
     tls,
   })
   .superRefine(({ insecure, tls: { certFile, clientCAFile } }, context) => {
