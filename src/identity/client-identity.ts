@@ -1,49 +1,42 @@
 import { type Admission, AdmissionError, type ClientCertificate } from '../xds/index.ts';
-
-/** The last part of the URI that a client's certificate names its Gateway by, behind any trust domain. */
-const gatewayPath = /^\/gateway\/([^/]+)\/([^/]+)$/;
+import { readAltNames } from './alt-names.ts';
+import { gatewayOfSpiffeId } from './spiffe-id.ts';
 
 /**
  * What a client may be by its certificate, whose authority was checked before.
  *
- * `URI:spiffe://TRUST/gateway/NAMESPACE/NAME` among the subject alternative names: that Gateway's node; several: any of
- * these. No `spiffe:` URI at all: a node of any Gateway, so the authority must sign for proxies only. URIs of another form
- * are identities of something else, which no proxy is. Throws AdmissionError for these.
+ * `URI:spiffe://TRUST/gateway/NAMESPACE/NAME` as the only URI among the subject alternative names: that Gateway's node. No URI at
+ * all: a node of any Gateway, so the authority must sign for proxies only. Any other URI, several of them (X509-SVID, 2), or names
+ * that cannot be read: the identity of something else, which no proxy is. Throws AdmissionError for these.
  */
 export function admitCertificate(certificate: Extract<ClientCertificate, { state: 'verified' }>): Admission {
-  const { subject } = certificate;
-  const identities = urisOf(certificate.subjectAltName).filter((uri) => uri.toLowerCase().startsWith('spiffe:'));
-  if (identities.length === 0) return { subject, refuses: () => undefined };
-  const gateways = identities.flatMap(gatewayOf);
-  if (gateways.length === 0) {
-    throw new AdmissionError(
-      'unauthenticated',
-      `the client certificate is that of ${identities[0]}: a proxy has spiffe://TRUST/gateway/NAMESPACE/NAME`,
-    );
-  }
+  const names = readAltNames(certificate.subjectAltName);
+  if (names === undefined) throw notOurs('has subject alternative names that cannot be read');
+  const [identity, ...others] = names.filter(({ kind }) => kind === 'URI').map(({ value }) => value);
+  if (identity === undefined) return { subject: printable(certificate.subject), refuses: () => undefined };
+  if (others.length > 0) throw notOurs(`has ${others.length + 1} URIs, of which a SPIFFE certificate has one`);
+  const gateway = gatewayOfSpiffeId(identity);
+  if (gateway === undefined) throw notOurs(`is that of ${printable(identity)}`);
   return {
-    subject: identities.join(', '),
+    subject: identity,
     refuses({ cluster }) {
-      if (gateways.includes(cluster)) return undefined;
-      return `node.cluster ${cluster} is not the Gateway of the client certificate, which is for ${gateways.join(', ')}`;
+      if (cluster === gateway) return undefined;
+      return `node.cluster ${printable(cluster)} is not the Gateway of the client certificate, which is for ${gateway}`;
     },
   };
 }
 
-function gatewayOf(uri: string): string[] {
-  const [, namespace, name] = gatewayPath.exec(URL.parse(uri)?.pathname ?? '') ?? [];
-  return namespace === undefined ? [] : [`${namespace}/${name}`];
-}
+const notOurs = (what: string): AdmissionError =>
+  new AdmissionError(
+    'unauthenticated',
+    `the client certificate ${what}: a proxy has spiffe://TRUST/gateway/NAMESPACE/NAME, written exactly so`,
+  );
 
-/** Node writes values with special characters as JSON strings. */
-function urisOf(subjectAltName: string): string[] {
-  const entries = subjectAltName.matchAll(/(?:^|, )(?<kind>[^:,]+):(?<value>"(?:[^"\\]|\\.)*"|[^,]*)/g);
-  return [...entries].flatMap(({ groups }) => {
-    const { kind, value } = groups as { kind: string; value: string };
-    if (kind !== 'URI') return [];
-    return [value.startsWith('"') ? (JSON.parse(value) as string) : value];
-  });
-}
+/** For logs and messages: an authority may sign anything. */
+const printable = (text: string): string =>
+  JSON.stringify(text.slice(0, 256))
+    .slice(1, -1)
+    .replaceAll(/[^ -~]/g, '?');
 
 /** The TLS library's word for why a client's certificate is not trusted, as a person needs it. */
 export function certificateFault({
@@ -51,7 +44,7 @@ export function certificateFault({
   subject,
 }: Extract<ClientCertificate, { state: 'refused' }>): AdmissionError {
   const why = faults[reason] ?? (unknownAuthority.has(reason) ? 'it is of an unknown authority' : reason);
-  return new AdmissionError('unauthenticated', `the client certificate ${subject} is refused: ${why}`);
+  return new AdmissionError('unauthenticated', `the client certificate ${printable(subject)} is refused: ${why}`);
 }
 
 const faults: Readonly<Record<string, string>> = {
