@@ -1,3 +1,4 @@
+import { isOwnHeader, ownHeaderPrefix } from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import type { FilterSpec } from './filter.ts';
 import { headerNameFault, hostnameFault, textFault } from './text-fault.ts';
@@ -28,11 +29,17 @@ const namesOf = (filter: HeaderFilter): string[] => [
 ];
 
 const headerFaults = (filter: HeaderFilter): (string | undefined)[] => [
-  ...namesOf(filter).map(headerNameFault),
+  ...namesOf(filter).map((name) => headerNameFault(name) ?? ownHeaderFault(name)),
   ...[...(filter?.set ?? []), ...(filter?.add ?? [])].map(({ name, value }) =>
     textFault(`the value of header ${name}`, value),
   ),
 ];
+
+/** Proxies take these away at their edge, so the change would be lost. */
+const ownHeaderFault = (name: string): string | undefined =>
+  isOwnHeader(name)
+    ? `header ${name}: names that begin with ${ownHeaderPrefix} are for use within the proxy; choose another name`
+    : undefined;
 
 interface Target {
   readonly hostname?: string;

@@ -74,6 +74,7 @@ export type {
 } from './listener.ts';
 export { chainKey, probeListener } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
+export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { isOfThePlace } from './place.ts';
 export type {
   Cors,

@@ -1,4 +1,4 @@
-import type * as ir from '../ir/index.ts';
+import * as ir from '../ir/index.ts';
 import { normalizePath } from './normalize-path.ts';
 import type { Refused, SeenRequest, TestRequest } from './request.ts';
 
@@ -7,7 +7,8 @@ export function seeRequest(
   { method, host, path, headers: sent }: TestRequest,
   { underscores = 'Reject', path: settings }: ir.ClientSettings = {},
 ): SeenRequest | Refused {
-  const headers = underscores === 'Drop' ? sent.filter(([name]) => !name.includes('_')) : sent;
+  const named = sent.filter(([name]) => !ir.isOwnHeader(name));
+  const headers = underscores === 'Drop' ? named.filter(([name]) => !name.includes('_')) : named;
   const fault = faultOf(path, underscores === 'Reject' ? headers : []);
   if (fault !== undefined) return { status: 400, reason: fault };
   const normalized = normalizePath(path, settings);

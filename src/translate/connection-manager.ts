@@ -10,10 +10,10 @@ import {
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
 import { accessLogs } from './access-log.ts';
-import { altSvcFilter } from './alt-svc.ts';
 import { corsFilter } from './cors.ts';
 import { hostAuthFilters, routeAuthFilters } from './external-auth.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
+import { edgeFilter } from './own-headers.ts';
 import { durationOf } from './proto-duration.ts';
 import { sessionFilter } from './session.ts';
 import { tracing } from './tracing.ts';
@@ -67,8 +67,8 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
 
 function httpFilters({ table, asksFirst, http3 }: ir.HttpChain, codec: 'tcp' | 'quic') {
   return [
-    // Before whatever may answer: clients are told in every answer.
-    ...(http3 && codec === 'tcp' ? [altSvcFilter(http3)] : []),
+    // Before whatever may answer: it is for every answer.
+    edgeFilter(codec === 'tcp' ? http3 : undefined),
     // So that all others see the route that was found.
     ladderFilter(table),
     // What these change in a request may lead it to another route.

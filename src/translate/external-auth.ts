@@ -13,7 +13,7 @@ import {
   packAny,
 } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
-import { maxAuthsInRow } from '../ir/index.ts';
+import { maxAuthsInRow, ownHeaderPrefix } from '../ir/index.ts';
 import { clusterName, invalidCluster } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 
@@ -26,7 +26,7 @@ const unresolvedStatus = 500;
  * What an answer may never change: how long the request is, how it travels, and what we tell ourselves by headers. An
  * Envoy without our agent takes no expression that is much longer.
  */
-const framingHeaders = 'content-length|transfer-encoding|connection|upgrade|x-gw-.*';
+const framingHeaders = `content-length|transfer-encoding|connection|upgrade|${ownHeaderPrefix}.*`;
 
 /** What depends on whether the route is chosen already. */
 interface Routing {
@@ -101,6 +101,7 @@ function extAuthz(auth: ir.ExternalAuth, routing: Routing): ExtAuthz {
     transportApiVersion: ApiVersion.V3,
     ...(backend === undefined && { statusOnError: { code: unresolvedStatus } }),
     ...(requestHeaders.length > 0 && { allowedHeaders: namesOf(requestHeaders) }),
+    disallowedHeaders: ownHeaders,
     ...(maxBodyBytes !== undefined && { withRequestBody: { maxRequestBytes: maxBodyBytes } }),
   });
 }
@@ -130,6 +131,11 @@ const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: i
     },
   },
 });
+
+/** A server that is asked by gRPC is sent all headers where the filter names none. */
+const ownHeaders: MessageInitShape<typeof ListStringMatcherSchema> = {
+  patterns: [{ matchPattern: { case: 'prefix', value: ownHeaderPrefix } }],
+};
 
 const anyName: MessageInitShape<typeof ListStringMatcherSchema> = {
   patterns: [{ matchPattern: { case: 'safeRegex', value: { regex: '.*' } } }],

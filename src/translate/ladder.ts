@@ -18,6 +18,7 @@ import {
 import * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
 import { exactScopeKey, fallbackScopeKey, partScopeKey, restOfHost } from './names.ts';
+import { withoutOwnHeaders } from './own-headers.ts';
 
 /** Carries the scope key from filter to filter; set by us at the start of every request, removed before the backend. */
 export const scopeHeader = 'x-gw-scope';
@@ -47,7 +48,9 @@ export const scopedRoutes = (): MessageInitShape<typeof ScopedRoutesSchema> => (
 export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensionConfigSchema> => {
   const header = { key: scopeHeader, value: `${table}|%REQ(:authority)%` };
   const append = { header, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD };
-  const mutations = create(EarlyHeaderMutationSchema, { mutations: [{ action: { case: 'append', value: append } }] });
+  const mutations = create(EarlyHeaderMutationSchema, {
+    mutations: [withoutOwnHeaders, { action: { case: 'append', value: append } }],
+  });
   return { name: 'gatewright.scope', typedConfig: packAny(EarlyHeaderMutationSchema, mutations) };
 };
 

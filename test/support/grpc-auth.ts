@@ -1,8 +1,8 @@
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import type { ExecutionContext } from 'ava';
 import { type CheckRequest, CheckRequestSchema, CheckResponseSchema } from '../../src/envoy/index.ts';
+import type { Endings } from './endings.ts';
 
 /** Length and no compression, before every message. Source: gRPC over HTTP/2, Length-Prefixed-Message. */
 const prefixBytes = 5;
@@ -15,7 +15,7 @@ export interface GrpcAuthServer {
 
 /** A server of envoy.service.auth.v3.Authorization. Ends with the test. */
 export async function startGrpcAuth(
-  t: ExecutionContext<unknown>,
+  t: Endings,
   answer: (request: CheckRequest) => MessageInitShape<typeof CheckResponseSchema>,
 ): Promise<GrpcAuthServer> {
   const asked: CheckRequest[] = [];

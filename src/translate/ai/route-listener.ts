@@ -16,6 +16,7 @@ import type * as ir from '../../ir/index.ts';
 import { agentService, aiHeaders, aiLogs, budgetDescriptor } from '../../ir/index.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
 import { aiListenerName, aiRouteListenerName, aiStepsName } from '../names.ts';
+import { withoutOwnHeaders } from '../own-headers.ts';
 import { durationOf } from '../proto-duration.ts';
 import {
   anyPath,
@@ -54,9 +55,7 @@ const set = (key: string, value: string): Mutation => ({
 /** Before anything else: what a client says in our name counts for nothing. */
 function early({ source }: ir.AiRoute) {
   const mutations: Mutation[] = [
-    ...[aiHeaders.model, aiHeaders.stream, aiHeaders.budgets].map(
-      (name): Mutation => ({ action: { case: 'remove', value: name } }),
-    ),
+    withoutOwnHeaders,
     set(aiHeaders.id, '%UNIQUE_ID%'),
     set(aiHeaders.route, source.replaceAll('%', '%%')),
   ];
