@@ -2,13 +2,11 @@ import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type { z } from 'zod';
 import { parseManifests } from '../sources/index.ts';
+import { largestDepth } from '../yaml/index.ts';
 import { type ErrorCodeName, HttpError } from './http/index.ts';
 
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
-
-// Far deeper than any object is, far less than the stack is.
-const maxDepth = 100;
 
 const parseText = bodyParser({
   enableTypes: ['text'],
@@ -80,34 +78,26 @@ function fromYaml(text: string): unknown[] {
   return manifests.map(({ value }) => value);
 }
 
-/** `parseManifests` for a text from outside. Throws a 400 for what is nested deeper than any object is. */
+/** `parseManifests` for a text from outside. Throws a 400 for what is nested deeper than any object is, or refused unread. */
 export function parseManifestText(text: string): ReturnType<typeof parseManifests> {
-  const parsed = parse(text);
+  const parsed = parseManifests(text);
+  const [error] = parsed.errors;
+  if (parsed.isRefused && error) throw malformed('', `${error.line}:${error.column}: ${error.message}`);
   for (const { value } of parsed.manifests) checkDepth(value);
   return parsed;
 }
 
-/** The parser calls itself for each level, and gives up on a text that is all brackets. */
-function parse(text: string): ReturnType<typeof parseManifests> {
-  try {
-    return parseManifests(text);
-  } catch (error) {
-    if (error instanceof RangeError) throw tooDeep();
-    throw error;
-  }
-}
-
 function checkDepth(value: unknown): void {
-  if (depthOf(value) > maxDepth) throw tooDeep();
+  if (depthOf(value) > largestDepth) throw tooDeep();
 }
 
-const tooDeep = (): HttpError => malformed('', `nested deeper than ${maxDepth} levels`);
+const tooDeep = (): HttpError => malformed('', `nested deeper than ${largestDepth} levels`);
 
 /** How deep a value is nested; level by level, for a recursion could be too deep for the stack. */
 function depthOf(value: unknown): number {
   let level = [value];
   let depth = 0;
-  for (; level.length > 0 && depth <= maxDepth; depth += 1) {
+  for (; level.length > 0 && depth <= largestDepth; depth += 1) {
     level = level.flatMap((inner) => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []));
   }
   return depth;

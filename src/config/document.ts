@@ -1,14 +1,5 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type ParsedNode,
-  parseDocument,
-  type Scalar,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type ParsedNode, type Scalar } from 'yaml';
+import { readYamlDocument } from '../yaml/index.ts';
 import { ConfigError } from './config-error.ts';
 import { ourKey } from './contract-keys.ts';
 import { type Environment, substitute } from './environment.ts';
@@ -32,15 +23,16 @@ export interface ConfigDocument {
 
 /** Reads YAML with environment variables put in. Throws a ConfigError for a syntax error or a variable without value. */
 export function parseConfigDocument(file: string, yaml: string, env: Environment): ConfigDocument {
-  const lines = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false });
+  const read = readYamlDocument(yaml);
+  const { lines } = read;
+  const broken = (offset: number, message: string, cause: unknown) => {
+    const { line, col } = lines.linePos(offset);
+    return new ConfigError(`${file}:${line}:${col}: ${message}; correct this line`, { cause });
+  };
+  if ('fault' in read) throw broken(read.fault.offset, read.fault.message, read.fault);
+  const { document } = read;
   const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw new ConfigError(`${file}:${line}:${col}: not valid YAML: ${error.message}; correct this line`, {
-      cause: error,
-    });
-  }
+  if (error !== undefined) throw broken(error.pos[0], `not valid YAML: ${error.message}`, error);
   const places = new Map<string, Place>();
   const reader = new TreeReader(file, lines, env, places, (alias) => alias.resolve(document) as ParsedNode | undefined);
   const values = document.contents === null ? {} : reader.read(document.contents, [], '');

@@ -1,4 +1,5 @@
-import { type Document, isAlias, isMap, isPair, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Document, isAlias, isMap, isPair, isSeq, type Node } from 'yaml';
+import { readYaml } from '../../yaml/index.ts';
 
 /** The way to a field: names and list indexes. */
 export type FieldPath = readonly (string | number)[];
@@ -21,6 +22,8 @@ export interface ParsedFile {
   readonly manifests: readonly Manifest[];
   /** What is not YAML; the documents it touches are not among the manifests. */
   readonly errors: readonly (Position & { readonly message: string })[];
+  /** The text is of a form that is not read at all, such as one that is nested too deep: the only error says which. */
+  readonly isRefused: boolean;
 }
 
 /**
@@ -28,15 +31,15 @@ export interface ParsedFile {
  * not count. A document with a syntax error does not keep the others from being read.
  */
 export function parseManifests(text: string): ParsedFile {
-  const lineCounter = new LineCounter();
-  // Merge keys are YAML 1.1, and what kubectl reads has them.
-  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, merge: true });
+  const { documents, lines, fault } = readYaml(text);
   const position = (offset: number): Position => {
-    const { line, col } = lineCounter.linePos(offset);
+    const { line, col } = lines.linePos(offset);
     return { line, column: Math.max(1, col) };
   };
   const manifests: Manifest[] = [];
-  const errors: (Position & { message: string })[] = [];
+  const errors: (Position & { message: string })[] = fault
+    ? [{ ...position(fault.offset), message: fault.message }]
+    : [];
   for (const document of documents) {
     const broken = document.errors.map((error) => ({
       ...position(error.pos[0]),
@@ -45,7 +48,7 @@ export function parseManifests(text: string): ParsedFile {
     if (broken.length > 0) errors.push(...broken);
     else manifests.push(...manifestsOf(document, position, errors));
   }
-  return { manifests, errors };
+  return { manifests, errors, isRefused: fault !== undefined };
 }
 
 function manifestsOf(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CST, Parser, parseAllDocuments, stringify } from 'yaml';
-import { parseManifests } from '../../../sources/index.ts';
+import { CST, type Document, Parser, stringify } from 'yaml';
+import { readYaml } from '../../../yaml/index.ts';
 import { updateDocument, writing } from './update-document.ts';
 
 /** Where in a file an object is: the document, and the item when the document is a List. Both from 0. */
@@ -23,9 +23,20 @@ interface PlacedObject {
 
 /** Every object of a YAML or JSON text. Throws TextError for a text with syntax errors: nobody knows what is where in it. */
 export function objectsIn(text: string): readonly PlacedObject[] {
-  const [error] = parseManifests(text).errors;
-  if (error !== undefined) throw new TextError(`line ${error.line}: ${error.message}`);
-  return [...parseAllDocuments(text, { merge: true })].flatMap((document, index) => objectsOf(document.toJS(), index));
+  const { documents, lines, fault } = readYaml(text);
+  const broken = (offset: number, message: string) => new TextError(`line ${lines.linePos(offset).line}: ${message}`);
+  if (fault !== undefined) throw broken(fault.offset, fault.message);
+  const [error] = documents.flatMap(({ errors }) => errors);
+  if (error !== undefined) throw broken(error.pos[0], `not valid YAML: ${error.message}`);
+  return documents.flatMap((document, index) => objectsOf(contentOf(document, broken), index));
+}
+
+function contentOf(document: Document.Parsed, broken: (offset: number, message: string) => TextError): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw broken(document.range[0], `not valid YAML: ${(error as Error).message}`);
+  }
 }
 
 function objectsOf(value: unknown, document: number): PlacedObject[] {
@@ -130,8 +141,17 @@ function sliceOf(text: string, index: number): Slice {
 
 /** The text, if it says what it is meant to. Throws TextError when it does not. */
 function checked(text: string, expected: readonly unknown[]): string {
-  const found = parseManifests(text).errors.length > 0 ? undefined : objectsIn(text).map(valueIn);
-  if (!isDeepStrictEqual(found, expected))
+  if (!isDeepStrictEqual(valuesIn(text), expected))
     throw new TextError('this object cannot be changed without touching its neighbours in the file');
   return text;
+}
+
+/** Undefined for a text that is not YAML. */
+function valuesIn(text: string): readonly unknown[] | undefined {
+  try {
+    return objectsIn(text).map(valueIn);
+  } catch (error) {
+    if (error instanceof TextError) return undefined;
+    throw error;
+  }
 }

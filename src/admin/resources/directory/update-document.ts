@@ -22,7 +22,8 @@ export const writing = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects
  * its comments and its style. A document with anchors or merge keys is written anew, for a change in one place would show in another.
  */
 export function updateDocument(text: string, item: number | undefined, value: unknown): string {
-  const document = parseDocument(text, { ...writing, merge: true });
+  // Its keys were compared when it was read.
+  const document = parseDocument(text, { ...writing, merge: true, uniqueKeys: false });
   const wanted = item === undefined ? value : withItem(document.toJS(), item, value);
   if (isDeepStrictEqual(document.toJS(), wanted)) return text;
   const style = styleOf(document, text);
@@ -80,8 +81,9 @@ function merged(document: Document, node: unknown, wanted: unknown): Node {
 
 function mergedMap(document: Document, map: YAMLMap, wanted: Record<string, unknown>): Node {
   map.items = map.items.filter((pair) => Object.hasOwn(wanted, keyText(pair.key)));
+  const pairs = new Map(map.items.map((pair) => [keyText(pair.key), pair]));
   for (const [name, value] of Object.entries(wanted)) {
-    const pair = map.items.find(({ key }) => keyText(key) === name);
+    const pair = pairs.get(name);
     if (pair === undefined) map.items.push(document.createPair(name, value, writing));
     else pair.value = merged(document, pair.value, value);
   }

@@ -1,0 +1,13 @@
+/**
+ * YAML from outside, read in time that grows as its text does: files, bodies of requests, configuration. Whoever reads YAML that others wrote
+ * reads it here.
+ */
+export {
+  largestAliases,
+  largestDepth,
+  type ReadDocument,
+  type ReadText,
+  readYaml,
+  readYamlDocument,
+  type YamlFault,
+} from './read-yaml.ts';
