@@ -4,8 +4,8 @@ import { addDuplicateKeys } from './duplicate-keys.ts';
 /** Levels of maps and lists in each other. Far deeper than any object is, far less than the stack is. */
 export const largestDepth = 100;
 
-/** Anchors and aliases in one text together: the library looks for each alias among all of them. */
-export const largestAliases = 10_000;
+/** Anchors and aliases in one document together: the library looks for each alias among all of them. */
+export const largestAliases = 2_000;
 
 /** Why nothing of a text is read. */
 export interface YamlFault {
@@ -68,23 +68,29 @@ function compose(text: string, lines: LineCounter, { isOne }: Manner): Document.
   const tokens = tokensOf(text, new Parser(lines.addNewLine));
   lines.addNewLine(0);
   // Merge keys are YAML 1.1, and what kubectl reads has them.
-  const composer = new Composer({ prettyErrors: false, merge: !isOne, uniqueKeys: false });
+  const composer = new Composer({ prettyErrors: false, merge: !isOne, uniqueKeys: false, logLevel: 'error' });
   const documents = [...composer.compose(tokens, isOne, text.length)];
   for (const document of documents) addDuplicateKeys(document);
   return documents;
 }
 
+/** What the lexer says ahead of a plain text, which may look like a marker. */
+const textFollows = '\u001f';
+
 /** Gives up as soon as the text is seen to be one that would cost more than it weighs. */
 function* tokensOf(text: string, parser: Parser): ReturnType<Parser['parse']> {
   let aliases = 0;
+  let before = '';
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     // The document itself, and a scalar, are on the stack too.
     if (parser.stack.length > largestDepth + 2)
       throw new TextFault(parser.offset, `nested deeper than ${largestDepth} levels`);
+    if (lexeme === '---' && before !== textFollows) aliases = 0;
+    before = lexeme;
     if (lexeme[0] === '&' || lexeme[0] === '*') aliases += 1;
     if (aliases > largestAliases)
-      throw new TextFault(parser.offset, `has more than ${largestAliases} anchors and aliases`);
+      throw new TextFault(parser.offset, `has more than ${largestAliases} anchors and aliases in one document`);
   }
   yield* parser.end();
 }

@@ -45,17 +45,7 @@ const pieces = fc
         '!t ',
         '!!str ',
       ],
-      ...[
-        '!!set ',
-        '!!int ',
-        'a: 1\n',
-        '"a": 1\n',
-        '{a, a}',
-        '? a\n',
-        '{? a, ? a}',
-        ': x\n',
-        '[a: 1, a: 1]',
-      ],
+      ...['!!set ', '!!int ', 'a: 1\n', '"a": 1\n', '{a, a}', '? a\n', '{? a, ? a}', ': x\n', '[a: 1, a: 1]'],
     ),
     { maxLength: 40 },
   )
@@ -85,6 +75,10 @@ test('any text has the documents, errors and lines that the library finds in it 
     { numRuns: 3_000 },
   );
   t.true(duplicates > 50, 'some of the texts have keys twice');
+});
+
+test('a plain text that looks like a marker begins no document', (t) => {
+  t.regex(String(readYaml('- &a b\n- ---\n'.repeat(largestAliases + 1)).fault?.message), /anchors and aliases/);
 });
 
 test('any text of one document is that document, and more are an error of the first', (t) => {
@@ -125,5 +119,9 @@ test('a text is read down to the deepest level that is allowed, and not at all b
 test('more anchors and aliases than can be looked through are refused', (t) => {
   const text = (count: number) => `- &a b\n${'- *a\n'.repeat(count - 1)}`;
   t.is(readYaml(text(largestAliases)).fault, undefined);
-  t.is(readYaml(text(largestAliases + 1)).fault?.message, `has more than ${largestAliases} anchors and aliases`);
+  t.is(
+    readYaml(text(largestAliases + 1)).fault?.message,
+    `has more than ${largestAliases} anchors and aliases in one document`,
+  );
+  t.is(readYaml(`${text(largestAliases)}---\n${text(largestAliases)}`).fault, undefined);
 });
