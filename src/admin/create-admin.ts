@@ -21,7 +21,6 @@ import type { ReplicaFeed } from './layout1/replicas.ts';
 import { mountValidate } from './layout1/validate.ts';
 import { createLayout2 } from './layout2/app.ts';
 import { createMetricsApp } from './metrics-app.ts';
-import { isOpen } from './open-warning.ts';
 import type {
   Availability,
   InfrastructureView,
@@ -120,14 +119,17 @@ export function createAdmin(options: AdminOptions): Admin {
   const observe = { logger, onRequest: metrics.admin.request };
   const tokens = tokensOf(adminAuth, logger);
   const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(tokens, openPaths);
-  const isProtected = (app: AdminAuthConfig['protect'][number]): boolean => adminAuth.protect.includes(app);
+  const doors = (asksToken: boolean) => (openPaths: ReadonlySet<string>) => [
+    ...(asksToken ? [authenticate(openPaths)] : []),
+    hostGuard({ allowed: adminAuth.allowedHosts, openPaths }),
+  ];
   return {
     layout1: createLayout1({
       world,
       events,
       feed: replicas.feed,
       readiness,
-      authenticate,
+      doors: doors(true),
       observe,
       guards: layout1Guards(adminAuth, logger),
       mount(router, tag) {
@@ -156,10 +158,10 @@ export function createAdmin(options: AdminOptions): Admin {
       metrics,
       readiness,
       observe,
+      doors: doors(!adminAuth.open?.includes('layout2')),
       guards: pagesOf(adminAuth),
-      ...(isProtected('layout2') && { authenticate }),
     }),
-    metrics: createMetricsApp(metrics, observe, isProtected('metrics') ? [authenticate(new Set())] : []),
+    metrics: createMetricsApp(metrics, observe, doors(adminAuth.protect.includes('metrics'))(new Set())),
     endStreams: () => events.close(),
   };
 }
@@ -189,13 +191,12 @@ const tokensOf = (config: AdminAuthConfig, logger: Logger): Tokens => ({
 const layout1Guards =
   (config: AdminAuthConfig, logger: Logger) =>
   (openPaths: ReadonlySet<string>): Middleware[] => {
-    const { allowedHosts, requestsPerSecond = 200 } = config;
+    const { requestsPerSecond = 200 } = config;
     return [
       auditRefusals(logger, isReadingOnly),
       // Ahead of what refuses, so that a page can read why it was refused.
       ...pagesOf(config),
       ...(requestsPerSecond > 0 ? [rateLimit({ perSecond: requestsPerSecond, openPaths })] : []),
-      ...(isOpen(config) ? [hostGuard({ allowed: allowedHosts })] : []),
     ];
   };
 

@@ -1,7 +1,7 @@
 import { type AdminAuthConfig, isLoopback, type ListenAddress } from '../config/index.ts';
 
 /** Whether Layout 1, writes included, asks for no token. */
-export const isOpen = ({ bearerToken, bearerTokenFile }: AdminAuthConfig): boolean =>
+const isOpen = ({ bearerToken, bearerTokenFile }: AdminAuthConfig): boolean =>
   bearerToken === undefined && bearerTokenFile === undefined;
 
 /** What to tell at the start of an admin API that whoever reaches this machine may write to; undefined when that is nobody. */

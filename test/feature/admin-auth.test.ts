@@ -62,9 +62,19 @@ test('a wrong token is a 401 in whatever form it comes', (t) =>
     t.false(logLines.some((line) => /"level":"(error|warn)"/.test(line)));
   }));
 
-test('Layout 2 and metrics are open unless the configuration protects them', async (t) => {
-  await withAdmin({ bearerToken: token, protect: [] }, async ({ layout2, metricsPort }) => {
+test('with a token Layout 2 wants it unless it is opened, and metrics want it where they are protected', async (t) => {
+  await withAdmin({ protect: [] }, async ({ layout2 }) => {
     t.is((await layout2('/api/v1/clients')).status, 200);
+  });
+  await withAdmin({ bearerToken: token, open: ['layout2'], protect: [] }, async ({ layout2 }) => {
+    t.is((await layout2('/api/v1/clients')).status, 200);
+  });
+  await withAdmin({ bearerToken: token, protect: [] }, async ({ layout2, metricsPort }) => {
+    for (const path of ['/api/v1/clients', '/api/v1/metrics', '/api/v1/config/snapshot', '/nothing'])
+      t.is((await layout2(path)).status, 401, path);
+    t.is((await layout2('/api/v1/clients', bearer('s3cret'))).status, 200);
+    t.is((await layout2('/healthz')).status, 200);
+    t.is((await layout2('/readyz')).status, 200);
     t.is((await metricsPort('/metrics')).status, 200);
   });
   await withAdmin({ bearerToken: token, protect: ['layout2', 'metrics'] }, async ({ layout2, metricsPort }) => {

@@ -25,10 +25,16 @@ export const errorCodes = {
     meaning: 'The token is the one for reading, and the request is not one that only reads.',
     remedy: 'Use the token of `admin_auth.bearer_token`.',
   },
+  host_repeated: {
+    status: 400,
+    meaning: 'The request has more than one Host header.',
+    remedy: 'Send one, and look at the proxy in between that added the other.',
+  },
   host_foreign: {
     status: 403,
-    meaning: 'No token is configured, and the request came by a name that another site could lead here.',
-    remedy: 'Use the address, or a name of `admin_auth.allowed_hosts`; or configure a token.',
+    meaning: 'The request shows no token, and came by a name that another site could lead here.',
+    remedy:
+      'Use the address, or a name of `admin_auth.allowed_hosts` (of an agent: `dataplane.adminAuth.allowedHosts`); or send a token.',
   },
   not_found: { status: 404, meaning: 'There is no such path.', remedy: 'Compare the path with the list of endpoints.' },
   listener_not_found: {

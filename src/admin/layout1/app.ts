@@ -13,8 +13,8 @@ export interface Layout1Options {
   /** What other control planes follow. */
   readonly feed: ReplicaFeed;
   readonly readiness: () => Readiness;
-  /** Lets requests through, or throws a 401; `openPaths` need no token. */
-  readonly authenticate: (openPaths: ReadonlySet<string>) => Middleware;
+  /** Let requests through that may come in, or throw; `openPaths` are probes, which always may. */
+  readonly doors: (openPaths: ReadonlySet<string>) => readonly Middleware[];
   readonly observe: Omit<ObserveOptions, 'app'>;
   /** What a request has to pass before that; `openPaths` are probes. */
   readonly guards: (openPaths: ReadonlySet<string>) => readonly Middleware[];
@@ -26,7 +26,7 @@ const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
 export function createLayout1(options: Layout1Options): Koa {
-  const { world, events, feed, readiness, authenticate, observe, guards, mount } = options;
+  const { world, events, feed, readiness, doors, observe, guards, mount } = options;
   const router = new Router();
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'alive' };
@@ -40,5 +40,5 @@ export function createLayout1(options: Layout1Options): Koa {
   for (const { method = 'get', path, handle } of layout1Endpoints(world, events, feed))
     router[method](path, tag, handle);
   mount?.(router, tag);
-  return createHttpApp({ ...observe, app: 'layout1' }, router, [...guards(probes), authenticate(probes)]);
+  return createHttpApp({ ...observe, app: 'layout1' }, router, [...guards(probes), ...doors(probes)]);
 }

@@ -11,8 +11,8 @@ export interface Layout2Options {
   readonly world: World;
   readonly metrics: MetricsText;
   readonly readiness: () => Readiness;
-  /** Lets requests through, or throws a 401; `openPaths` need no token. Absent: open. */
-  readonly authenticate?: (openPaths: ReadonlySet<string>) => Middleware;
+  /** Let requests through that may come in, or throw; `openPaths` are probes, which always may. */
+  readonly doors: (openPaths: ReadonlySet<string>) => readonly Middleware[];
   readonly observe: Omit<ObserveOptions, 'app'>;
   /** What a request has to pass before that. */
   readonly guards?: readonly Middleware[];
@@ -22,7 +22,7 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Layout 2 of the contract on the control plane: paths under `/api/v1`, fields in snake_case; probes answer in plain text. */
 export function createLayout2(options: Layout2Options): Koa {
-  const { world, metrics, readiness, authenticate, observe, guards = [] } = options;
+  const { world, metrics, readiness, doors, observe, guards = [] } = options;
   const router = new Router();
   router.get('/healthz', (ctx) => {
     ctx.body = 'ok';
@@ -35,6 +35,5 @@ export function createLayout2(options: Layout2Options): Koa {
   router.get('/api/v1/metrics', showMetrics(metrics));
   const tag = entityTag(() => world.graph.snapshot()?.id);
   for (const { method = 'get', path, handle } of layout2Endpoints(world)) router[method](path, tag, handle);
-  const doors = authenticate === undefined ? [] : [authenticate(probes)];
-  return createHttpApp({ ...observe, app: 'layout2' }, router, [...guards, ...doors]);
+  return createHttpApp({ ...observe, app: 'layout2' }, router, [...guards, ...doors(probes)]);
 }

@@ -26,7 +26,15 @@ const servers: Readonly<Record<string, { readonly url: string; readonly descript
 const layout1Server = { url: 'http://127.0.0.1:18081', description: 'Layout 1' };
 
 /** The answers to these may come from any path of Layout 1. */
-const everywhere: readonly ErrorCodeName[] = ['unauthorized', 'rate_limited', 'internal_error'];
+const everywhere: readonly ErrorCodeName[] = [
+  'host_repeated',
+  'unauthorized',
+  'host_foreign',
+  'rate_limited',
+  'internal_error',
+];
+/** They ask for no token, and come by any name. */
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
 
 /** The description of both layouts in OpenAPI 3.1. The same for every run of one version. */
 export function openApiDocument(version: string) {
@@ -95,6 +103,7 @@ function describe(operation: Operation) {
     operationId: `${method}${path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [tag],
     summary,
+    ...(probes.has(path) && { security: [] }),
     ...(servers[tag] && { servers: [servers[tag]] }),
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
     ...(operation.body && { requestBody: { required: true, content: bodyContent(operation.body) } }),

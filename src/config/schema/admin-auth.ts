@@ -11,13 +11,15 @@ export interface AdminAuthConfig {
   readonly readOnlyBearerToken?: SecretText;
   /** Absolute path, as above. */
   readonly readOnlyBearerTokenFile?: string;
-  /** Host names that the API may be called by while it is open, beside addresses and names of the cluster. */
+  /** Host names by which requests without a token may come, beside addresses and names of the cluster. */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may use the API, beside its own. */
   readonly allowedOrigins?: readonly string[];
   /** Requests that one address may make; 200 by default, 0: any number. */
   readonly requestsPerSecond?: number;
-  /** What else than Layout 1 asks for the token. Probes stay open. */
+  /** What needs no token although one is configured. */
+  readonly open?: readonly 'layout2'[];
+  /** What else than Layout 1 asks for the token. Probes stay open, and Layout 2 asks unless `open` says otherwise. */
   readonly protect: readonly ('layout2' | 'metrics')[];
 }
 
@@ -42,7 +44,7 @@ export const adminAuth = z
       .array(text('a host name'), { error: 'a list of host names' })
       .optional()
       .describe(
-        'Further host names that an API without a token goes by; addresses, `localhost` and names of Services always are.',
+        'Further host names by which requests without a token may come, on any port; addresses, `localhost` and names of Services always may. Probes may come by any name.',
       ),
     allowedOrigins: z
       .array(origin(), { error: 'a list of origins such as "https://console.example.com"' })
@@ -53,13 +55,23 @@ export const adminAuth = z
     requestsPerSecond: whole('requests of one address per second', 0, 1_000_000)
       .optional()
       .describe('What one address may ask of Layout 1 per second; 0: any number. 200 by default.'),
+    open: z
+      .array(oneOf(['layout2']), { error: 'a list of layout2' })
+      .optional()
+      .describe('What needs no token although one is configured: `layout2`.'),
     protect: z
       .array(oneOf(['layout2', 'metrics']), { error: 'a list of layout2 and metrics' })
       .default([])
-      .describe('What else than Layout 1 asks for the token: `layout2`, `metrics`. Probes stay open.'),
+      .describe(
+        'What else asks for the token: `metrics`. Layout 1 and Layout 2 always do, unless `open` has `layout2`. Probes stay open.',
+      ),
   })
   .transform(({ bearerToken, readOnlyBearerToken, ...rest }, context): AdminAuthConfig => {
-    const fault = faultOf({ bearerToken, readOnlyBearerToken, ...rest });
+    const { open = [], protect } = rest;
+    const isBoth = open.some((each) => protect.includes(each));
+    const fault = isBoth
+      ? 'layout2 in one of open and protect: remove the other'
+      : faultOf({ bearerToken, readOnlyBearerToken, ...rest });
     if (fault === undefined) {
       return {
         ...rest,
