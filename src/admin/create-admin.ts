@@ -158,7 +158,7 @@ export function createAdmin(options: AdminOptions): Admin {
       metrics,
       readiness,
       observe,
-      doors: doors(!adminAuth.open?.includes('layout2')),
+      doors: doors(!adminAuth.unprotect?.includes('layout2')),
       guards: pagesOf(adminAuth),
     }),
     metrics: createMetricsApp(metrics, observe, doors(adminAuth.protect.includes('metrics'))(new Set())),

@@ -66,7 +66,7 @@ test('with a token Layout 2 wants it unless it is opened, and metrics want it wh
   await withAdmin({ protect: [] }, async ({ layout2 }) => {
     t.is((await layout2('/api/v1/clients')).status, 200);
   });
-  await withAdmin({ bearerToken: token, open: ['layout2'], protect: [] }, async ({ layout2 }) => {
+  await withAdmin({ bearerToken: token, unprotect: ['layout2'], protect: [] }, async ({ layout2 }) => {
     t.is((await layout2('/api/v1/clients')).status, 200);
   });
   await withAdmin({ bearerToken: token, protect: [] }, async ({ layout2, metricsPort }) => {

@@ -18,8 +18,8 @@ export interface AdminAuthConfig {
   /** Requests that one address may make; 200 by default, 0: any number. */
   readonly requestsPerSecond?: number;
   /** What needs no token although one is configured. */
-  readonly open?: readonly 'layout2'[];
-  /** What else than Layout 1 asks for the token. Probes stay open, and Layout 2 asks unless `open` says otherwise. */
+  readonly unprotect?: readonly 'layout2'[];
+  /** What else than Layout 1 asks for the token. Probes stay open, and Layout 2 asks unless `unprotect` says otherwise. */
   readonly protect: readonly ('layout2' | 'metrics')[];
 }
 
@@ -55,7 +55,7 @@ export const adminAuth = z
     requestsPerSecond: whole('requests of one address per second', 0, 1_000_000)
       .optional()
       .describe('What one address may ask of Layout 1 per second; 0: any number. 200 by default.'),
-    open: z
+    unprotect: z
       .array(oneOf(['layout2']), { error: 'a list of layout2' })
       .optional()
       .describe('What needs no token although one is configured: `layout2`.'),
@@ -63,14 +63,14 @@ export const adminAuth = z
       .array(oneOf(['layout2', 'metrics']), { error: 'a list of layout2 and metrics' })
       .default([])
       .describe(
-        'What else asks for the token: `metrics`. Layout 1 and Layout 2 always do, unless `open` has `layout2`. Probes stay open.',
+        'What else asks for the token: `metrics`. Layout 1 and Layout 2 always do, unless `unprotect` has `layout2`. Probes stay open.',
       ),
   })
   .transform(({ bearerToken, readOnlyBearerToken, ...rest }, context): AdminAuthConfig => {
-    const { open = [], protect } = rest;
-    const isBoth = open.some((each) => protect.includes(each));
+    const { unprotect = [], protect } = rest;
+    const isBoth = unprotect.some((each) => protect.includes(each));
     const fault = isBoth
-      ? 'layout2 in one of open and protect: remove the other'
+      ? 'layout2 in one of unprotect and protect: remove the other'
       : faultOf({ bearerToken, readOnlyBearerToken, ...rest });
     if (fault === undefined) {
       return {

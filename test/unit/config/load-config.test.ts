@@ -328,7 +328,10 @@ const halves: readonly [yaml: string, says: RegExp][] = [
   ['xds: {tls: {certFile: a}}', /xds\.tls.*the private key of certFile beside it/],
   ['xds: {tls: {keyFile: a}}', /the certificate of keyFile beside it/],
   ['xds: {tls: {caFile: a}}', /the certificate that caFile is for beside it/],
-  ['adminAuth: {open: [layout2], protect: [layout2]}', /adminAuth: expected layout2 in one of open and protect/],
+  [
+    'adminAuth: {unprotect: [layout2], protect: [layout2]}',
+    /adminAuth: expected layout2 in one of unprotect and protect/,
+  ],
   ['xds: {insecure: true, tls: {clientCAFile: a}}', /xds\.insecure: expected false, or no files in tls/],
   ['dataplane: {tls: {serverName: a}}', /the authorities of the control plane beside/],
   ['dataplane: {tls: {caFile: a, certFile: b}}', /the private key of certFile beside it/],
