@@ -137,6 +137,7 @@ function clientOf(
     limits: limits && filled(limitsOf(limits)),
     http2: http2 && { ...http2 },
     underscores: headers?.underscores,
+    trailingDot: headers?.hostTrailingDot,
     path: path && { ...path },
     trustedHops: clientIP?.trustedHops || undefined,
     tracing:

@@ -64,6 +64,8 @@ export interface ClientSettings {
   readonly limits?: ClientLimits;
   readonly http2?: Http2Settings;
   readonly underscores?: 'Reject' | 'Drop' | 'Allow';
+  /** Of a Host that ends in a dot, as names in DNS may. */
+  readonly trailingDot?: 'Strip' | 'Reject';
   readonly path?: PathSettings;
   /** Proxies before this one whose word in X-Forwarded-For is taken. */
   readonly trustedHops?: number;

@@ -59,6 +59,7 @@ export {
   rememberDigest,
   removeDigest,
 } from './digest.ts';
+export { hostForm } from './host-form.ts';
 export { maxAuthsInRow, maxRegexProgramSize } from './limits.ts';
 export type {
   AccessLog,

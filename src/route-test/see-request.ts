@@ -4,9 +4,10 @@ import type { Refused, SeenRequest, TestRequest } from './request.ts';
 
 /** How Envoy, as we configure it, reads a request; or what it answers right away. */
 export function seeRequest(
-  { method, host, path, headers: sent }: TestRequest,
-  { underscores = 'Reject', path: settings }: ir.ClientSettings = {},
+  { method, host: given, path, headers: sent }: TestRequest,
+  { underscores = 'Reject', trailingDot = 'Strip', path: settings }: ir.ClientSettings = {},
 ): SeenRequest | Refused {
+  const host = trailingDot === 'Strip' ? withoutTrailingDot(given) : given;
   const named = sent.filter(([name]) => !ir.isOwnHeader(name));
   const headers = underscores === 'Drop' ? named.filter(([name]) => !name.includes('_')) : named;
   const fault = faultOf(path, underscores === 'Reject' ? headers : []);
@@ -22,10 +23,13 @@ export function seeRequest(
     const reason = 'the path has escaped slashes: the client is sent to the path with them unescaped';
     return { status: 307, reason, location };
   }
+  // Hosts are looked at where routes are.
+  const badHost = hostFault(host);
+  if (badHost !== undefined) return { status: 400, reason: badHost };
   const parameters = queryParameters(normalized.query);
   return {
     method,
-    host: hostNameOf(host),
+    host: withoutPort(host).toLowerCase(),
     writtenHost: withoutPort(host),
     isGrpc,
     path: normalized.path,
@@ -38,8 +42,16 @@ export function seeRequest(
 export const withQuery = (path: string, query: string | undefined): string =>
   query === undefined ? path : `${path}?${query}`;
 
-/** The name of a Host header, in lower case and without its port. */
-export const hostNameOf = (host: string): string => withoutPort(host).toLowerCase();
+/** The name of a Host header, in lower case, without its port and without a dot at its end: what TLS handshakes have. */
+export const hostNameOf = (host: string): string => withoutPort(withoutTrailingDot(host)).toLowerCase();
+
+/** As Envoy's `strip_trailing_host_dot` does: it looks at the last dot, and whether a port follows. */
+const withoutTrailingDot = (host: string): string => host.replace(/\.(?=$|:[^.]*$)/, '');
+
+const oneHost = new RegExp(`^${ir.hostForm}$`);
+
+const hostFault = (host: string): string | undefined =>
+  oneHost.test(host) ? undefined : `Host is not the name or the address of one host: ${JSON.stringify(host)}`;
 
 const withoutPort = (host: string): string => host.replace(/(?<=[^:]|\]):\d*$/, '');
 

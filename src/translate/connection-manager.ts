@@ -12,6 +12,7 @@ import type * as ir from '../ir/index.ts';
 import { accessLogs } from './access-log.ts';
 import { corsFilter } from './cors.ts';
 import { hostAuthFilters, routeAuthFilters } from './external-auth.ts';
+import { hostCheckReply } from './host-check.ts';
 import { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 import { edgeFilter } from './own-headers.ts';
 import { durationOf } from './proto-duration.ts';
@@ -54,6 +55,8 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
     httpFilters: httpFilters(chain, codec),
     useRemoteAddress: true,
     xffNumTrustedHops: client.trustedHops ?? 0,
+    stripTrailingHostDot: (client.trailingDot ?? 'Strip') === 'Strip',
+    localReplyConfig: hostCheckReply,
     normalizePath: path.normalize ?? true,
     mergeSlashes: path.mergeSlashes ?? true,
     pathWithEscapedSlashesAction: escapedSlashes[path.escapedSlashes ?? 'UnescapeAndRedirect'],

@@ -17,6 +17,7 @@ import {
 } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
+import { hostCheck } from './host-check.ts';
 import { exactScopeKey, fallbackScopeKey, partScopeKey, restOfHost } from './names.ts';
 import { withoutOwnHeaders } from './own-headers.ts';
 
@@ -68,6 +69,7 @@ export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensio
 export const ladderFilter = (table: string, again?: 'again'): HttpFilter => {
   const shared = ir.sharedTable(table);
   const filters = [
+    ...(again ? [] : [hostCheck]),
     mutation('lower', exactScopeKey(table, '%CEL(request.host.lowerAscii().split(":")[0])%')),
     clearing('again'),
     mutation(`resolve-${enterPart}`),

@@ -123,9 +123,13 @@ function expectation(result: RouteTestResult, { method, host, headers }: OddRequ
     status: isGrpc && result.status !== undefined ? `grpc ${grpcStatuses[status] ?? 2}` : status,
     ...(winner && { rule: `${name}/${index}` }),
     ...(location !== undefined && { location }),
-    ...(forwarded && method !== 'HEAD' && { path: `${forwarded.path}${query}`, host: forwarded.host ?? host }),
+    ...(forwarded &&
+      method !== 'HEAD' && { path: `${forwarded.path}${query}`, host: forwarded.host ?? withoutDot(host) }),
   };
 }
+
+/** Of a name, before the port: proxies take it away. */
+const withoutDot = (host: string): string => host.replace(/\.(?=$|:)/, '');
 
 /** One connection for each TLS name, as its SNI is chosen once. */
 class Connections {

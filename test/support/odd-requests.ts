@@ -38,6 +38,14 @@ const requestHosts = [
   '192.0.2.1:80',
   '[::1]',
   '[::1]:80',
+  'a.test.',
+  'X.a.test.:80',
+  'y.x.a.test.',
+  'a.test..',
+  'a.test,b.test',
+  'user@a.test',
+  'a.test:x',
+  '.a.test',
 ];
 const serverNames = ['a.test', 'x.a.test', 'y.x.a.test', 'b.test', 'c.test', 'elsewhere'];
 
