@@ -1,4 +1,4 @@
-import type { AiReports } from '../src/admin/index.ts';
+import type { AiReports, Tokens } from '../src/admin/index.ts';
 import {
   type AiQuestion,
   type AiUsage,
@@ -17,16 +17,16 @@ export interface AiPartsOptions {
   readonly usage: AiUsage;
   readonly graph: Pick<GraphView, 'count'>;
   readonly replicas: Pick<Replicas, 'list'>;
-  readonly config: Pick<Config, 'adminAuth'>;
-  readonly logger: Logger;
+  /** What the other replicas ask for, too. */
+  readonly tokens: Tokens;
 }
 
 /** Reports over what this replica and the others know, and budgets that all of them keep together. */
-export function aiParts({ usage, graph, replicas, config, logger }: AiPartsOptions): {
+export function aiParts({ usage, graph, replicas, tokens }: AiPartsOptions): {
   readonly reports: AiReports;
   readonly sharedBudgets: SharedBudgets;
 } {
-  const token = tokenFor(config.adminAuth, componentLogger(logger, 'replicas'));
+  const token = tokenFor(tokens);
   const peers = () => {
     const all = replicas.list();
     const present = new Set(

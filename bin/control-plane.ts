@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
+  type AdminAccess,
   type Availability,
   createAdmin,
   EventLog,
@@ -12,6 +13,7 @@ import {
   type ResourceStore,
   resourceEvent,
   snapshotEvent,
+  tokensOf,
   worldFigures,
 } from '../src/admin/index.ts';
 import { AiUsage } from '../src/ai/index.ts';
@@ -78,6 +80,8 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
   /** Without it xDS is plain text, and its clients are taken at their word: beyond loopback only with `xds.insecure`. */
   readonly identity?: { readonly certificates: CertificateSource; readonly authenticator: Authenticator } | undefined;
+  /** Who is let into the admin API, where the configuration asks for what only a cluster has. */
+  readonly access?: AdminAccess | undefined;
   /** Who this replica is, and whether it is the one that writes. Without it: the only one there is. */
   readonly leadership?: () => Leadership;
   readonly replicaTiming?: Partial<ReplicaTiming>;
@@ -118,6 +122,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   if (options.identity === undefined) refusePlainXds(config.xds);
   const { metrics } = options;
   const { controllerName, translatorLimits: limits } = config;
+  const tokens = tokensOf(config.adminAuth, options.access ?? {}, componentLogger(logger, 'admin'));
   const graph = new Graph({
     controllerName,
     bind: options.bind,
@@ -202,6 +207,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   });
   const replicas = createReplicas({
     config,
+    tokens,
     identity: leadership().identity,
     graph,
     builder,
@@ -238,7 +244,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     onSynced: () => log.info('initial resource sync finished'),
   });
-  const { reports: ai, sharedBudgets } = aiParts({ usage, graph, replicas, config, logger });
+  const { reports: ai, sharedBudgets } = aiParts({ usage, graph, replicas, tokens });
   const admin = createAdmin({
     graph,
     nodes: replicas.nodes,
@@ -246,6 +252,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     resourcesOf: (gateway) => xds.resourcesOf(gateway),
     metrics,
     config,
+    access: { ...options.access, tokens },
     readiness: () =>
       published
         ? { ready: true }

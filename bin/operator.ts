@@ -8,6 +8,7 @@ import { SecretSettings } from '../src/settings/index.ts';
 import { ClusterSource, startError } from '../src/sources/index.ts';
 import { kubeStatusApi, StatusWriter } from '../src/status/index.ts';
 import { componentLogger, createMetrics, type Logger, type Metrics } from '../src/telemetry/index.ts';
+import { openAdminAccess } from './admin-access.ts';
 import { clusterParts } from './cluster-parts.ts';
 import {
   type ControlPlane,
@@ -43,6 +44,11 @@ export async function startOperator(
   const identity = await openXdsIdentity({ config, client, namespace: ownNamespace(loaded), logger }).catch(
     (error: unknown) => Promise.reject(startError(client.server, loaded.origin, error)),
   );
+  const ownPlace = config.leaderElection.namespace ?? ownNamespace(loaded);
+  const access = await openAdminAccess({ config, client, namespace: ownPlace, logger }).catch((error: unknown) => {
+    identity?.stop();
+    throw startError(client.server, loaded.origin, error);
+  });
   const hooks = informerHooks(componentLogger(logger, 'kube'), metrics);
   let writer: StatusWriter | undefined;
   let infrastructure: KubeInfrastructure | undefined;
@@ -65,11 +71,12 @@ export async function startOperator(
     version,
     metrics,
     identity,
+    access,
     resources: new ClusterResourceStore(client),
     // Any replica is asked to write them, whoever leads.
     settings: new SecretSettings({
       client,
-      namespace: config.leaderElection.namespace ?? ownNamespace(loaded),
+      namespace: ownPlace,
       name: config.state.secret,
     }),
     usageFile: config.state.directory && join(config.state.directory, 'ai-usage.sqlite'),
@@ -106,6 +113,7 @@ export async function startOperator(
     ended: Promise.all([control.ended, elected]).then(() => undefined),
     async stop() {
       identity?.stop();
+      access.stop();
       stopping.abort();
       // Whoever leads next must not find us writing.
       const handedOver = Promise.allSettled([writer?.stop(), kept]).then(() => {

@@ -1,4 +1,4 @@
-import { createTokenSource, type EventLog, nodeEvent } from '../src/admin/index.ts';
+import { type EventLog, nodeEvent, type Tokens } from '../src/admin/index.ts';
 import type { Config } from '../src/config/index.ts';
 import type { Builder, Graph } from '../src/graph/index.ts';
 import { isOfThePlace } from '../src/ir/index.ts';
@@ -7,7 +7,9 @@ import { componentLogger, type Logger, type Metrics } from '../src/telemetry/ind
 import type { NodeEvent, NodeView, XdsServer } from '../src/xds/index.ts';
 
 export interface CreateReplicasOptions {
-  readonly config: Pick<Config, 'replicas' | 'adminAuth'>;
+  readonly config: Pick<Config, 'replicas'>;
+  /** What the others ask for, too. */
+  readonly tokens: Tokens;
   readonly identity: string;
   readonly graph: Graph;
   readonly builder: Pick<Builder, 'changed'>;
@@ -20,7 +22,7 @@ export interface CreateReplicasOptions {
 
 /** The other control planes: what they tell goes to graph, streams and events as what happens here does. */
 export function createReplicas(options: CreateReplicasOptions): Replicas {
-  const { config, identity, graph, builder, xds, events, metrics } = options;
+  const { config, tokens, identity, graph, builder, xds, events, metrics } = options;
   const logger = componentLogger(options.logger, 'replicas');
   return new Replicas({
     identity,
@@ -28,7 +30,11 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
     nodes: xds.nodes,
     snapshot: () => graph.snapshot()?.id,
     refusals: () => graph.refusals(),
-    token: tokenFor(config.adminAuth, logger),
+    token: async () => {
+      // What this one knows may be older than what the others do.
+      await tokens.refresh?.();
+      return await tokenFor(tokens)();
+    },
     logger,
     onPeers: metrics.cluster.replicaPeers,
     timing: options.timing,
@@ -50,14 +56,10 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
 }
 
 /** The token that is for reading where there is one, else the full one: the others have the same configuration. */
-export function tokenFor(
-  { bearerToken, bearerTokenFile, readOnlyBearerToken, readOnlyBearerTokenFile }: Config['adminAuth'],
-  logger: Logger,
-): () => Promise<string | undefined> {
-  const reading = createTokenSource({ token: readOnlyBearerToken, file: readOnlyBearerTokenFile }, logger);
-  const full = createTokenSource({ token: bearerToken, file: bearerTokenFile }, logger);
-  return async () => ((await reading()) ?? (await full()))?.reveal();
-}
+export const tokenFor =
+  ({ full, readOnly }: Tokens) =>
+  async (): Promise<string | undefined> =>
+    ((await readOnly()) ?? (await full()))?.reveal();
 
 function eventsBetween(before: NodeView | undefined, after: NodeView | undefined): NodeEvent[] {
   if (after === undefined) return before === undefined ? [] : [{ kind: 'forgotten', node: before }];

@@ -63,8 +63,11 @@ interface BaseObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
+/** The chart can have the control plane write managed resources; for the manifests that is a file of its own. */
+export const resourceWriterFile = 'rbac/resource-writer.yaml';
+
 const baseObjects = (): BaseObject[] =>
-  baseFiles('manifests').flatMap((path) =>
+  [...baseFiles('manifests'), resourceWriterFile].flatMap((path) =>
     parseAllDocuments(read(path)).map((document) => document.toJS() as BaseObject),
   );
 
@@ -76,7 +79,8 @@ function chartBase(): string {
   const objects = baseObjects();
   const roles = objects
     .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
-    .map((role) => ({ suffix: suffixOf(role), kind: role.kind, rules: role.rules }));
+    .map((role) => ({ suffix: suffixOf(role), kind: role.kind, rules: role.rules }))
+    .map((role) => (role.suffix.startsWith('-admin-') ? { ...role, forPeople: true } : role));
   const services = objects
     .filter(({ kind }) => kind === 'Service')
     .map((service) => ({ suffix: suffixOf(service), spec: { ...service.spec, selector: undefined } }));

@@ -7,8 +7,9 @@ import type { MetricsBackend } from '../metrics-backend/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { NodesView } from '../xds/index.ts';
 import { askInProcess } from './ask-in-process.ts';
-import { bearerAuth, isReadingOnly, type Tokens } from './auth/bearer-auth.ts';
-import { createTokenSource } from './auth/token-source.ts';
+import { type AdminAccess, tokensOf } from './auth/admin-access.ts';
+import { writeAuthorizer } from './auth/authorize-write.ts';
+import { bearerAuth, isReadingOnly } from './auth/bearer-auth.ts';
 import { EventLog } from './events/index.ts';
 import { cors, hostGuard, rateLimit } from './http/index.ts';
 import { absentEndpoints, optionalPaths } from './layout1/absent.ts';
@@ -43,6 +44,8 @@ export interface AdminOptions {
   readonly resourcesOf?: World['resourcesOf'];
   readonly metrics: Pick<Metrics, 'admin' | 'text' | 'contentType'>;
   readonly config: { readonly adminAuth: AdminAuthConfig; readonly controllerName: string };
+  /** What only a cluster has; needed where the configuration asks for it. */
+  readonly access?: AdminAccess | undefined;
   readonly readiness: () => Readiness;
   readonly leadership: () => Leadership;
   /** Of this program. */
@@ -77,11 +80,13 @@ export interface Admin {
 }
 
 const allAvailable: Availability = { available: true, message: '' };
-const nothingManaged: ManagedResources = { readable: false, writableKinds: new Set() };
-const allManaged: ManagedResources = {
+const nothingManaged: ManagedResources = { readable: false, writableKinds: new Set(), writeAdvice: '' };
+const allKinds: ReadonlySet<string> = new Set(managedKinds.map(({ kind }) => kind.name));
+const managedBy = ({ writableKinds = () => allKinds, writeAdvice = '' }: ResourceStore): ManagedResources => ({
   readable: true,
-  writableKinds: new Set(managedKinds.map(({ kind }) => kind.name)),
-};
+  writableKinds: writableKinds(),
+  writeAdvice,
+});
 const nothingRuns: InfrastructureView = { parts: async () => ({ parts: [], warnings: [] }) };
 
 /**
@@ -106,7 +111,7 @@ export function createAdmin(options: AdminOptions): Admin {
     now,
     version,
     availability,
-    managed: () => (store ? allManaged : nothingManaged),
+    managed: () => (store ? managedBy(store) : nothingManaged),
     services: async () => ({
       chatbot: (await chatbot?.isUsable().catch(() => false)) ?? false,
       metrics: (await metricsBackend?.isConfigured().catch(() => false)) ?? false,
@@ -117,8 +122,9 @@ export function createAdmin(options: AdminOptions): Admin {
     agentTimeoutMs,
   };
   const observe = { logger, onRequest: metrics.admin.request };
-  const tokens = tokensOf(adminAuth, logger);
-  const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(tokens, openPaths);
+  const { access = {} } = options;
+  const tokens = tokensOf(adminAuth, access, logger);
+  const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(tokens, openPaths, access.identities);
   const doors = (asksToken: boolean) => (openPaths: ReadonlySet<string>) => [
     ...(asksToken ? [authenticate(openPaths)] : []),
     hostGuard({ allowed: adminAuth.allowedHosts, openPaths }),
@@ -138,7 +144,7 @@ export function createAdmin(options: AdminOptions): Admin {
           for (const { method = 'get', path, handle } of absentEndpoints(paths)) router[method](path, handle);
         };
         if (store) {
-          mountResources(router, tag, { store, graph, logger, guard });
+          mountResources(router, tag, { store, graph, logger, guard, authorize: writeAuthorizer(access.identities) });
           mountValidate(router, { world, store });
           router.post('/v1/diff', diffHandler({ world, store }));
         }
@@ -180,11 +186,6 @@ const alone = ({ graph, nodes, leadership }: Pick<AdminOptions, 'graph' | 'nodes
   ],
   warnings: () => [],
   feed: { open: () => undefined },
-});
-
-const tokensOf = (config: AdminAuthConfig, logger: Logger): Tokens => ({
-  full: createTokenSource({ token: config.bearerToken, file: config.bearerTokenFile }, logger),
-  readOnly: createTokenSource({ token: config.readOnlyBearerToken, file: config.readOnlyBearerTokenFile }, logger),
 });
 
 /** What a request has to pass before anybody looks at its token. */

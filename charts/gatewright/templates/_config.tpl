@@ -13,6 +13,7 @@ what values say in their own words; over it `config`, which is free.
 {{- $adminAuth := include "gatewright.adminAuth.config" . | fromYaml -}}
 {{- $kept := include "gatewright.persistence.config" . | fromYaml -}}
 {{- $sessions := include "gatewright.sessionPersistence.config" . | fromYaml -}}
+{{- $_ := unset $base "adminAuth" -}}
 {{- mergeOverwrite $base $values $adminAuth $kept $sessions (deepCopy .Values.config) | toYaml -}}
 {{- end -}}
 
@@ -25,17 +26,37 @@ what values say in their own words; over it `config`, which is free.
 
 {{- define "gatewright.adminAuth.directory" -}}/etc/gatewright-admin{{- end -}}
 
-{{/* Tokens are read from files, which follow their Secret without a restart. */}}
+{{/*
+Tokens of a given Secret are read from files, which follow it without a restart; else the control plane makes a Secret, unless
+the API is to be open or `config` has a token of its own.
+*/}}
 {{- define "gatewright.adminAuth.config" -}}
-{{- if .Values.adminAuth.existingSecret }}
+{{- $own := default dict (default dict .Values.config).adminAuth -}}
+{{- $given := pick $own "bearerToken" "bearer_token" "bearerTokenFile" "bearer_token_file" "tokenSecret" -}}
+{{- if and .Values.adminAuth.open .Values.adminAuth.existingSecret -}}
+{{- fail "adminAuth.open and adminAuth.existingSecret: remove one of the two" -}}
+{{- end -}}
 adminAuth:
+  {{- if .Values.adminAuth.kubernetes.enabled }}
+  kubernetes: {{ .Values.adminAuth.kubernetes | toJson }}
+  {{- end }}
+  {{- if .Values.adminAuth.open }}
+  open: true
+  {{- else if .Values.adminAuth.existingSecret }}
   bearerTokenFile: {{ include "gatewright.adminAuth.directory" . }}/token
   {{- if .Values.adminAuth.readOnlyKey }}
   readOnlyBearerTokenFile: {{ include "gatewright.adminAuth.directory" . }}/read-only-token
   {{- end }}
-{{- else -}}
-{}
-{{- end }}
+  {{- else if or $given $own.open }}
+  {{- else }}
+  tokenSecret: {{ include "gatewright.fullname" . }}-admin-token
+  {{- end }}
+{{- end -}}
+
+{{/* The Secret that the control plane makes for its tokens; empty where it makes none. */}}
+{{- define "gatewright.adminAuth.tokenSecret" -}}
+{{- $config := include "gatewright.config" . | fromYaml -}}
+{{- dig "adminAuth" "tokenSecret" "" $config -}}
 {{- end -}}
 
 {{/* What pods are kept by: volumes of their own need names that stay. */}}

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { HttpError } from '../http/index.ts';
+import type { Identities, Person } from './kubernetes/person.ts';
 import type { TokenSource } from './token-source.ts';
+import { unauthorized } from './unauthorized.ts';
 
 /** Who may come in. */
 export interface Tokens {
@@ -9,7 +11,22 @@ export interface Tokens {
   readonly full: TokenSource;
   /** For reading. */
   readonly readOnly: TokenSource;
+  /** Looks whether the tokens are others by now; for sources that do not look at each request. Never rejects. */
+  readonly refresh?: () => Promise<void>;
 }
+
+/** Who came in, for the log and for rights: a configured token, or a person by a token of the cluster. */
+export type Caller =
+  | { readonly by: 'token' | 'read-only token' }
+  | {
+      readonly by: 'kubernetes';
+      readonly person: Person;
+      /** Whether the person may write anything here, as far as paths go. */
+      readonly mayWrite: () => Promise<boolean>;
+    };
+
+/** Undefined while no token is asked for. */
+export const callerOf = (ctx: Context): Caller | undefined => ctx.state.caller as Caller | undefined;
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Questions that do not fit into a query. A chat is none: a model's answers are paid for. */
@@ -24,35 +41,76 @@ export const readingPosts: ReadonlySet<string> = new Set([
 
 /**
  * The contract's `bearer-when-configured`: open without a token, 401 for everything but `openPaths` with one. The read-only token
- * gets 403 for what may change something. `ctx.state.readOnly` says which one it was.
+ * gets 403 for what may change something. With `identities`, any other token is one of the cluster, whose person needs the right
+ * to the path. `ctx.state.readOnly` and `callerOf` say who it was.
  */
-export function bearerAuth({ full, readOnly }: Tokens, openPaths: ReadonlySet<string>): Middleware {
+export function bearerAuth(tokens: Tokens, openPaths: ReadonlySet<string>, identities?: Identities): Middleware {
   return async (ctx, next) => {
     if (openPaths.has(ctx.path)) return next();
-    const [expected, reading] = [await full(), await readOnly()];
-    if (expected === undefined) return next();
-    const given = tokenOf(ctx.get('Authorization'));
-    // Both are compared, whatever the first says, so that the time tells nothing about which one was close.
-    const [isFull, isReading] = [
-      isSame(given, expected.reveal()),
-      reading !== undefined && isSame(given, reading.reveal()),
-    ];
-    if (!isFull && !isReading) throw unauthorized('the bearer token is wrong');
-    if (!isFull && !isReadingOnly(ctx)) {
+    if (identities === undefined && (await tokens.full()) === undefined) return next();
+    const given = tokenOf(ctx.get('Authorization'), identities !== undefined);
+    const caller = (await configured(tokens, given, identities)) ?? (await person(ctx, given, identities));
+    if (caller.by === 'read-only token' && !isReadingOnly(ctx))
       throw new HttpError('token_read_only', `${ctx.method} needs the full token; this one is for reading`);
-    }
-    ctx.state.readOnly = !isFull;
+    ctx.state.caller = caller;
+    ctx.state.readOnly = caller.by === 'read-only token';
     return next();
   };
+}
+
+/** A token that is not known may be newer than what was read of the tokens, unless the cluster knows it. */
+async function configured(
+  tokens: Tokens,
+  given: string,
+  identities: Identities | undefined,
+): Promise<Caller | undefined> {
+  const found = await matchOf(tokens, given);
+  if (found !== undefined || tokens.refresh === undefined || identities?.knows(given)) return found;
+  await tokens.refresh();
+  return await matchOf(tokens, given);
+}
+
+async function matchOf({ full, readOnly }: Tokens, given: string): Promise<Caller | undefined> {
+  const [expected, reading] = [await full(), await readOnly()];
+  // Both are compared, whatever the first says, so that the time tells nothing about which one was close.
+  const [isFull, isReading] = [
+    expected !== undefined && isSame(given, expected.reveal()),
+    reading !== undefined && isSame(given, reading.reveal()),
+  ];
+  if (isFull) return { by: 'token' };
+  return isReading ? { by: 'read-only token' } : undefined;
+}
+
+async function person(ctx: Context, given: string, identities: Identities | undefined): Promise<Caller> {
+  if (identities === undefined) throw unauthorized('the bearer token is wrong', false);
+  const found = await identities.personOf(given, ctx.req.socket.remoteAddress ?? '');
+  const [verb, path] = [verbOf(ctx.method), ctx.path];
+  ctx.state.person = found;
+  const mayWrite = () => identities.mayUse(found, { verb: 'post', path: '/v1/resources' });
+  if (await identities.mayUse(found, { verb, path })) return { by: 'kubernetes', person: found, mayWrite };
+  throw pathDenied(found, verb, path);
+}
+
+/** As the API server names what requests do with paths that are no resources. */
+const verbOf = (method: string): string => (method === 'HEAD' || method === 'OPTIONS' ? 'get' : method.toLowerCase());
+
+function pathDenied({ username }: Person, verb: string, path: string): HttpError {
+  const role = isReadingOnly({ method: verb.toUpperCase(), path })
+    ? 'gatewright-admin-reader'
+    : 'gatewright-admin-writer';
+  return new HttpError(
+    'access_denied',
+    `${username} may not ${verb} ${path} here: bind ClusterRole ${role} (rbac/admin-access.yaml) by a ClusterRoleBinding`,
+  );
 }
 
 /** Whether a request changes nothing, whatever it asks. */
 export const isReadingOnly = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
   readingMethods.has(method) || (method === 'POST' && readingPosts.has(path));
 
-function tokenOf(header: string): string {
+function tokenOf(header: string, kubernetes: boolean): string {
   const given = /^Bearer +(?<token>\S+) *$/i.exec(header)?.groups?.token;
-  if (given === undefined) throw unauthorized('a bearer token is required');
+  if (given === undefined) throw unauthorized('a bearer token is required', kubernetes);
   return given;
 }
 
@@ -60,6 +118,3 @@ function tokenOf(header: string): string {
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const unauthorized = (message: string): HttpError =>
-  new HttpError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });

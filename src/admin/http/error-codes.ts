@@ -18,7 +18,8 @@ export const errorCodes = {
   unauthorized: {
     status: 401,
     meaning: 'The bearer token is missing or wrong.',
-    remedy: 'Send `Authorization: Bearer TOKEN` with the token of `admin_auth`.',
+    remedy:
+      'Send `Authorization: Bearer TOKEN` with the token of `admin_auth`, or one of the cluster where these are taken.',
   },
   token_read_only: {
     status: 403,
@@ -29,6 +30,11 @@ export const errorCodes = {
     status: 400,
     meaning: 'The request has more than one Host header.',
     remedy: 'Send one, and look at the proxy in between that added the other.',
+  },
+  access_denied: {
+    status: 403,
+    meaning: 'The cluster knows who sends the token, and does not give that person the right to this.',
+    remedy: 'Bind the role that the message names, or use a token that has the right.',
   },
   host_foreign: {
     status: 403,
@@ -106,6 +112,12 @@ export const errorCodes = {
     status: 503,
     meaning: 'Envoy is not running, or does not answer its agent.',
     remedy: 'See `/api/v1/status` of the agent for its state, and its log for why.',
+  },
+  identity_unavailable: {
+    status: 503,
+    meaning:
+      'The API server cannot be asked now who sends the token, or what that person may do. Configured tokens work on.',
+    remedy: 'Ask again; see whether the API server answers, and whether the control plane may ask it.',
   },
   too_many_streams: {
     status: 503,

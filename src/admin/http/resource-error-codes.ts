@@ -20,7 +20,13 @@ export const resourceErrorCodes = {
   cluster_forbidden: {
     status: 403,
     meaning: 'The cluster does not let the control plane do this.',
-    remedy: 'Grant its ServiceAccount the verb and the kind that the message names.',
+    remedy:
+      'Grant its ServiceAccount the verb and the kind that the message names; for writes, apply rbac/resource-writer.yaml.',
+  },
+  write_denied: {
+    status: 403,
+    meaning: 'The person whose token of the cluster this is may not do this to the object, by kubectl or here.',
+    remedy: 'Grant the person the verb and the kind that the message names.',
   },
   directory_read_only: {
     status: 403,

@@ -1,3 +1,4 @@
+import { callerOf } from '../auth/bearer-auth.ts';
 import { type Endpoint, single } from '../endpoint.ts';
 import { readQuery } from '../http/index.ts';
 import { capabilities, type World } from '../read-model/index.ts';
@@ -7,10 +8,14 @@ export const dashboardEndpoints = (world: World): readonly Endpoint[] => [
   single('/v1/dashboard/capabilities', () => capabilities(world)),
   {
     path: '/v1/auth/verify',
-    handle: (ctx) => {
+    handle: async (ctx) => {
       readQuery(ctx, []);
       // Whoever is not let in never comes here.
-      ctx.body = { authenticated: true, readOnly: ctx.state.readOnly === true };
+      const caller = callerOf(ctx);
+      ctx.body =
+        caller?.by === 'kubernetes'
+          ? { authenticated: true, readOnly: !(await caller.mayWrite()), user: caller.person.username }
+          : { authenticated: true, readOnly: ctx.state.readOnly === true };
     },
   },
 ];

@@ -1,4 +1,5 @@
 import { apiVersionOf, type KindName, kinds } from '../../gateway-api/index.ts';
+import { isManagedKind } from '../resources/managed-kinds.ts';
 import type { World } from './world.ts';
 
 export type KindCategory = 'gateway' | 'route' | 'policy' | 'backend' | 'ai' | 'core';
@@ -11,6 +12,8 @@ export interface ResourceKindRecord {
   readonly description: string;
   readonly namespaced: boolean;
   readonly writable: boolean;
+  /** Why it is not, and what would help; empty when writable, and for kinds that are not managed. */
+  readonly writableMessage: string;
   readonly available: boolean;
   /** Empty when available. */
   readonly availabilityMessage: string;
@@ -51,13 +54,16 @@ export const kindCategory = (kind: KindName): KindCategory => facts[kind][0];
 export function resourceKindRecord(name: KindName, { availability, managed }: World): ResourceKindRecord {
   const [category, description] = facts[name];
   const { available, message } = availability(name);
+  const { writableKinds, writeAdvice } = managed();
+  const writable = available && writableKinds.has(name);
   return {
     kind: name,
     apiVersion: apiVersionOf(kinds[name]),
     category,
     description,
     namespaced: kinds[name].namespaced,
-    writable: available && managed().writableKinds.has(name),
+    writable,
+    writableMessage: available && !writable && isManagedKind(kinds[name]) ? writeAdvice : '',
     available,
     availabilityMessage: available ? '' : message,
   };

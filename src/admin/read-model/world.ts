@@ -27,6 +27,8 @@ export interface ManagedResources {
   readonly readable: boolean;
   /** Names of kinds that may be written. */
   readonly writableKinds: ReadonlySet<string>;
+  /** What to do about kinds that may not; empty where nothing can be done. */
+  readonly writeAdvice: string;
 }
 
 /** Parts beside the gateway that may be there or not, and whether they can be used now. */

@@ -1,5 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../telemetry/index.ts';
+import { callerOf } from '../auth/bearer-auth.ts';
+import type { Person } from '../auth/kubernetes/person.ts';
 import { HttpError } from '../http/index.ts';
 import type { ResourceRef, WriteResult } from './resource-store.ts';
 
@@ -41,10 +43,23 @@ export function auditRefusals(logger: Logger, isReading: (request: Context) => b
   };
 }
 
-const doorCodes: ReadonlySet<string> = new Set(['unauthorized', 'token_read_only', 'host_foreign', 'rate_limited']);
+const doorCodes: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'token_read_only',
+  'access_denied',
+  'identity_unavailable',
+  'host_foreign',
+  'rate_limited',
+]);
 
 const tellRefused = (logger: Logger, ctx: Context, error: unknown): void =>
   error instanceof HttpError ? tell(logger, ctx, error.code, error.status) : tell(logger, ctx, 'internal_error', 500);
+
+/** Names of people come from elsewhere, and may be of any length. */
+const longestUser = 256;
+
+/** Also one who was sent away for want of rights. */
+const personOf = (ctx: Context): Person | undefined => ctx.state.person as Person | undefined;
 
 function tell(logger: Logger, ctx: Context, result: string, status: number): void {
   const { ref, operation, dryRun, force } = (ctx.state.audit ?? {}) as WriteAudit;
@@ -61,6 +76,8 @@ function tell(logger: Logger, ctx: Context, result: string, status: number): voi
       status,
       peer: ctx.req.socket.remoteAddress,
       with_token: ctx.get('Authorization') !== '',
+      by: callerOf(ctx)?.by,
+      user: personOf(ctx)?.username.slice(0, longestUser),
       request_id: ctx.state.requestId,
     },
     'admin write',

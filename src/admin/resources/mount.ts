@@ -2,6 +2,7 @@ import type { Router, RouterContext } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { type KindName, keyOf } from '../../gateway-api/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
+import type { AuthorizeWrite } from '../auth/authorize-write.ts';
 import { flag, HttpError, type ListSpec, listPage, readQuery } from '../http/index.ts';
 import { readBodyText, readObject } from '../read-body.ts';
 import type { World } from '../read-model/index.ts';
@@ -19,6 +20,7 @@ export interface ResourceOptions {
   readonly logger: Logger;
   /** Goes before writes. */
   readonly guard: Middleware;
+  readonly authorize: AuthorizeWrite;
 }
 
 const collection = '/v1/resources';
@@ -70,7 +72,10 @@ class Resources {
     said.force = flag('force', query.get('force') ?? 'false');
     const manifest = manifestOf(readObject(ctx));
     said.ref = manifest.ref;
-    const result = await this.#options.store.apply(manifest, { dryRun: said.dryRun, force: said.force });
+    const { store, authorize } = this.#options;
+    // As the API server has it for server-side apply, which creates what is not there.
+    await authorize(ctx, manifest.ref, ['patch', 'create']);
+    const result = await store.apply(manifest, { dryRun: said.dryRun, force: said.force });
     this.#answer(ctx, result, said.dryRun);
   }
 
@@ -80,6 +85,7 @@ class Resources {
     const ref = refOf(ctx);
     said.ref = ref;
     const manifest = manifestFor(ref, readObject(ctx));
+    await this.#options.authorize(ctx, ref, ['update']);
     this.#answer(ctx, await this.#options.store.replace(manifest, { dryRun: said.dryRun }), said.dryRun);
   }
 
@@ -87,6 +93,7 @@ class Resources {
     const said = auditOf(ctx);
     said.dryRun = readDryRun(ctx);
     said.ref = refOf(ctx);
+    await this.#options.authorize(ctx, said.ref, ['delete']);
     this.#answer(ctx, await this.#options.store.remove(said.ref, { dryRun: said.dryRun }), said.dryRun);
   }
 

@@ -44,6 +44,10 @@ export interface WriteOptions {
 export interface ResourceStore {
   /** Who has the statuses: the store itself, or only the graph. */
   readonly statuses: 'stored' | 'computed';
+  /** Names of the kinds that can be written now; all of them when left out. */
+  readonly writableKinds?: () => ReadonlySet<string>;
+  /** What to do about the others. */
+  readonly writeAdvice?: string;
   list(filter: Partial<ResourceRef>): Promise<readonly StoredResource[]>;
   find(ref: ResourceRef): Promise<StoredResource | undefined>;
   /** Creates or updates. With `force` it takes over fields of other managers, where there is such a thing. */

@@ -11,6 +11,12 @@ export interface AdminAuthConfig {
   readonly readOnlyBearerToken?: SecretText;
   /** Absolute path, as above. */
   readonly readOnlyBearerTokenFile?: string;
+  /** Name of a Secret beside the control plane with both tokens; made where there is none. In a cluster only. */
+  readonly tokenSecret?: string;
+  /** Lets people in by their own tokens of the cluster. In a cluster only. */
+  readonly kubernetes?: KubernetesAuthConfig;
+  /** Written down that no token is asked for. */
+  readonly open?: boolean;
   /** Host names by which requests without a token may come, beside addresses and names of the cluster. */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may use the API, beside its own. */
@@ -21,6 +27,13 @@ export interface AdminAuthConfig {
   readonly unprotect?: readonly 'layout2'[];
   /** What else than Layout 1 asks for the token. Probes stay open, and Layout 2 asks unless `unprotect` says otherwise. */
   readonly protect: readonly ('layout2' | 'metrics')[];
+}
+
+/** Whom the tokens of people must be for. */
+export interface KubernetesAuthConfig {
+  readonly enabled: boolean;
+  /** Empty: those of the API server itself, which tokens of kubeconfig files are for. */
+  readonly audiences: readonly string[];
 }
 
 /** The contract's `admin_auth`: open when neither token key is set. */
@@ -40,6 +53,32 @@ export const adminAuth = z
     readOnlyBearerTokenFile: text('the path of a file that holds the token')
       .optional()
       .describe('A file that holds the second token; read again whenever it changes.'),
+    tokenSecret: text('the name of a Secret such as "gatewright-admin-token"')
+      .regex(/^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/, {
+        error: 'the name of a Secret: lower-case letters, digits, - and .',
+      })
+      .optional()
+      .describe(
+        'A Secret in the control plane’s namespace with both tokens, as `token` and `read-only-token`. The control plane makes what is missing of it, and follows every change. In a cluster only.',
+      ),
+    kubernetes: z
+      .strictObject({
+        enabled: z.boolean({ error: 'true or false' }).default(false).describe('Whether such tokens are taken.'),
+        audiences: z
+          .array(text('an audience such as "gatewright-admin"'), { error: 'a list of audiences' })
+          .default([])
+          .describe(
+            'Whom a token must be for, one of these. By default the API server itself, as in kubeconfig files.',
+          ),
+      })
+      .optional()
+      .describe(
+        'Lets people in by their own tokens of the cluster (TokenReview), with the rights that RBAC gives them (SubjectAccessReview). Goes beside a token. In a cluster only.',
+      ),
+    open: z
+      .boolean({ error: 'true or false' })
+      .optional()
+      .describe('Says that no token is asked for, in place of one.'),
     allowedHosts: z
       .array(text('a host name'), { error: 'a list of host names' })
       .optional()
@@ -83,20 +122,27 @@ export const adminAuth = z
     return z.NEVER;
   })
   .prefault({})
-  .describe('Who may use the admin API. Without a token it is open to everybody who reaches it.');
+  .describe('Who may use the admin API. Without a token it is open to everyone who reaches it.');
 
-type Places = Readonly<
-  Partial<Record<'bearerToken' | 'bearerTokenFile' | 'readOnlyBearerToken' | 'readOnlyBearerTokenFile', string>>
->;
+type Places = Pick<
+  AdminAuthConfig,
+  'bearerTokenFile' | 'readOnlyBearerTokenFile' | 'tokenSecret' | 'kubernetes' | 'open'
+> &
+  Readonly<Partial<Record<'bearerToken' | 'readOnlyBearerToken', string>>>;
 
-function faultOf({ bearerToken, bearerTokenFile, readOnlyBearerToken, readOnlyBearerTokenFile }: Places) {
-  if (bearerToken !== undefined && bearerTokenFile !== undefined) {
-    return 'one of bearer_token and bearer_token_file: remove the other';
-  }
+function faultOf(places: Places): string | undefined {
+  const { bearerToken, bearerTokenFile, readOnlyBearerToken, readOnlyBearerTokenFile, tokenSecret, kubernetes } =
+    places;
+  const full = [bearerToken, bearerTokenFile].filter((place) => place !== undefined);
   const forReading = [readOnlyBearerToken, readOnlyBearerTokenFile].filter((place) => place !== undefined);
+  if (full.length === 2) return 'one of bearer_token and bearer_token_file: remove the other';
   if (forReading.length === 2) {
     return 'one of read_only_bearer_token and read_only_bearer_token_file: remove the other';
   }
-  const isOpen = bearerToken === undefined && bearerTokenFile === undefined;
-  return isOpen && forReading.length > 0 ? 'bearer_token or bearer_token_file beside the token for reading' : undefined;
+  if (tokenSecret !== undefined && full.length + forReading.length > 0)
+    return 'tokenSecret, which has both tokens, or tokens of your own: remove one of the two';
+  const isOpen = full.length === 0 && tokenSecret === undefined;
+  if (isOpen && forReading.length > 0) return 'bearer_token or bearer_token_file beside the token for reading';
+  if (isOpen && kubernetes?.enabled) return 'tokenSecret beside kubernetes: control planes show it to each other';
+  return !isOpen && places.open?.includes('layout1') ? 'layout1 in open, or a token: remove one of the two' : undefined;
 }

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse } from 'yaml';
 import { configSchemaFile } from '../../../scripts/generate/config-schema.ts';
-import { baseFiles } from '../../../scripts/generate/packaging.ts';
+import { baseFiles, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
 import { root } from '../../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { valueSets } from '../../support/chart-values.ts';
@@ -33,6 +33,9 @@ const rulesOf = (objects: readonly KubernetesObject[]): Record<string, object> =
       .map((role) => [`${role.kind} ${role.metadata.name}`, (role as unknown as RoleRules).rules]),
   );
 
+/** What people are bound to by whoever installs, and the control plane never is. */
+const forPeople = ['ClusterRole gatewright-admin-reader', 'ClusterRole gatewright-admin-writer'];
+
 interface Binding {
   readonly roleRef: { readonly kind: string; readonly name: string };
   readonly subjects: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
@@ -41,21 +44,29 @@ interface Binding {
 test('the rights of chart, manifests and rbac/ are the same', async (t) => {
   const wished = rulesOf(filesOf(baseFiles('rbac')));
   t.true(Object.keys(wished).length >= 5);
-  const chart = await render('gatewright', { rbac: { resourceWriter: true } });
+  const chart = await render('gatewright');
   t.deepEqual(rulesOf(chart), wished);
   t.deepEqual(rulesOf(manifests()), wished);
+  const writer = rulesOf(filesOf([resourceWriterFile]));
+  t.deepEqual(rulesOf(await render('gatewright', { rbac: { resourceWriter: true } })), { ...wished, ...writer });
   for (const objects of [chart, manifests()]) {
     const bindings = objects.filter(({ kind }) => kind.endsWith('Binding')) as unknown as Binding[];
-    t.deepEqual(bindings.map(({ roleRef }) => `${roleRef.kind} ${roleRef.name}`).sort(), Object.keys(wished).sort());
+    t.deepEqual(
+      bindings.map(({ roleRef }) => `${roleRef.kind} ${roleRef.name}`).sort(),
+      Object.keys(wished)
+        .filter((name) => !forPeople.includes(name))
+        .sort(),
+    );
     for (const { subjects } of bindings)
       t.deepEqual(subjects, [{ kind: 'ServiceAccount', name: 'gatewright', namespace: 'gatewright-system' }]);
   }
 });
 
-test('only the resource writer may write what users declare, and the chart leaves it out unless asked', async (t) => {
-  const writers = Object.entries(rulesOf(filesOf(baseFiles('rbac')))).filter(([, rules]) =>
-    (rules as { apiGroups: string[]; resources: string[]; verbs: string[] }[]).some(
-      ({ apiGroups, resources, verbs }) =>
+test('only the resource writer may write what users declare, and chart and manifests leave it out unless asked', async (t) => {
+  const all = filesOf([...baseFiles('rbac'), resourceWriterFile]);
+  const writers = Object.entries(rulesOf(all)).filter(([, rules]) =>
+    (rules as { apiGroups?: string[]; resources?: string[]; verbs: string[] }[]).some(
+      ({ apiGroups = [], resources = [], verbs }) =>
         apiGroups.some((group) => group.startsWith('gateway.networking.')) &&
         resources.some((resource) => !resource.includes('/')) &&
         verbs.some((verb) => !['get', 'list', 'watch'].includes(verb)),
@@ -65,12 +76,15 @@ test('only the resource writer may write what users declare, and the chart leave
     writers.map(([name]) => name),
     ['ClusterRole gatewright-resource-writer'],
   );
-  t.false('ClusterRole gatewright-resource-writer' in rulesOf(await render('gatewright')));
+  for (const objects of [await render('gatewright'), manifests()]) {
+    t.false('ClusterRole gatewright-resource-writer' in rulesOf(objects));
+    t.false(JSON.stringify(objects).includes('resource-writer'));
+  }
 });
 
 test('no role has a wildcard, may escalate or writes Secrets of all namespaces', (t) => {
   for (const [name, rules] of Object.entries(rulesOf(filesOf(baseFiles('rbac'))))) {
-    for (const { resources, verbs } of rules as { resources: string[]; verbs: string[] }[]) {
+    for (const { resources = [], verbs } of rules as { resources?: string[]; verbs: string[] }[]) {
       t.false([...resources, ...verbs].includes('*'), name);
       t.false(
         verbs.some((verb) => ['escalate', 'bind', 'impersonate'].includes(verb)),
@@ -154,6 +168,34 @@ test('names of the release are in the configuration, and what `config` says goes
   t.is(config.leaderElection?.id, 'edge-gatewright-leader');
   t.is(config.infrastructure?.replicas, 0);
   t.is(config.xds?.insecure, false);
+});
+
+test('the admin API asks for a token that the control plane makes, unless values say otherwise', async (t) => {
+  const authOf = async (values: Values) => configOf(await render('gatewright', values)).adminAuth;
+  t.deepEqual(await authOf({}), { tokenSecret: 'gatewright-admin-token' });
+  t.deepEqual(await authOf({ adminAuth: { open: true } }), { open: true });
+  t.deepEqual(await authOf({ adminAuth: { existingSecret: 'mine' } }), {
+    bearerTokenFile: '/etc/gatewright-admin/token',
+  });
+  t.deepEqual(await authOf({ config: { adminAuth: { bearerTokenFile: '/mine' } } }), { bearerTokenFile: '/mine' });
+  t.deepEqual(await authOf({ adminAuth: { kubernetes: { enabled: true } } }), {
+    kubernetes: { enabled: true, audiences: [] },
+    tokenSecret: 'gatewright-admin-token',
+  });
+  for (const objects of [await render('gatewright'), manifests()])
+    t.is(templateOf(objects).metadata.annotations['gatewright.dev/admin-token-secret'], 'gatewright-admin-token');
+  // No token, constant or random, is in what is shipped: it would be known, or another one with each rendering.
+  const secrets = [...manifests(), ...(await render('gatewright'))].filter(({ kind }) => kind === 'Secret');
+  t.deepEqual([...new Set(secrets.map(({ metadata }) => metadata.name))], ['gatewright-settings']);
+});
+
+test('the token that may be read and made is the one of the configuration', async (t) => {
+  const objects = await render('gatewright', { config: { adminAuth: { tokenSecret: 'mine' } } });
+  const names = (
+    find(objects, 'Role', 'gatewright') as unknown as { rules: { resourceNames?: string[] }[] }
+  ).rules.flatMap(({ resourceNames = [] }) => resourceNames);
+  t.true(names.includes('mine'));
+  t.false(names.includes('gatewright-admin-token'));
 });
 
 test('the lease that may be written is the one of the configuration', async (t) => {
@@ -241,8 +283,14 @@ for (const [what, [values, message]] of Object.entries(refused)) {
 
 test('protected metrics are scraped with a token, without which the chart refuses to be monitored', async (t) => {
   const values = { metrics: { serviceMonitor: { enabled: true } }, config: { adminAuth: { protect: ['metrics'] } } };
-  const error = await t.throwsAsync(render('gatewright', values));
+  const error = await t.throwsAsync(render('gatewright', { ...values, adminAuth: { open: true } }));
   t.regex(error?.message ?? '', /set adminAuth\.existingSecret/);
+  const generated = find(await render('gatewright', values), 'ServiceMonitor', 'gatewright').spec as {
+    endpoints: object[];
+  };
+  t.like(generated.endpoints[0], {
+    authorization: { credentials: { name: 'gatewright-admin-token', key: 'read-only-token' } },
+  });
   const objects = await render('gatewright', { ...values, adminAuth: { existingSecret: 'tokens' } });
   const { endpoints } = find(objects, 'ServiceMonitor', 'gatewright').spec as { endpoints: object[] };
   t.like(endpoints[0], { authorization: { credentials: { name: 'tokens', key: 'token' } } });

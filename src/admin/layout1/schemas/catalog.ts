@@ -10,6 +10,7 @@ export const resourceKind = object({
   description: z.string(),
   namespaced: flag,
   writable: flag,
+  writableMessage: z.string(),
   available: flag,
   availabilityMessage: z.string(),
 });

@@ -24,7 +24,12 @@ export const capabilities = object({
   settings: flag,
 });
 
-export const verified = object({ authenticated: z.literal(true), readOnly: flag });
+export const verified = object({
+  authenticated: z.literal(true),
+  readOnly: flag,
+  /** For a token of the cluster. */
+  user: z.string().optional(),
+});
 export const livez = object({ status: z.literal('alive') });
 export const readyz = object({ status: z.literal('ready') });
 

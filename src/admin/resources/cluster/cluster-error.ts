@@ -14,7 +14,7 @@ export function clusterError(caught: unknown, ref: ResourceRef): unknown {
     case 'invalid':
       return new HttpError('resource_invalid', message, { details: invalidDetails(caught, said) });
     case 'forbidden':
-      return new HttpError('cluster_forbidden', message);
+      return new HttpError('cluster_forbidden', isWrite(said) ? `${message}; ${writerAdvice}` : message);
     case 'not-found':
       return missing(caught, ref, message);
     case 'conflict':
@@ -26,6 +26,13 @@ export function clusterError(caught: unknown, ref: ResourceRef): unknown {
       return unavailable(caught);
   }
 }
+
+/** What gives the control plane the right to write managed resources. */
+export const writerAdvice =
+  'apply rbac/resource-writer.yaml (ClusterRole gatewright-resource-writer), or set rbac.resourceWriter with Helm';
+
+/** As the API server words it: `User "…" cannot patch resource "httproutes" …`. */
+const isWrite = (message: string): boolean => /cannot (?:create|update|patch|delete) resource/.test(message);
 
 /** Server-side apply answers 500 to an object that does not fit its schema well enough to be merged. */
 const isUntyped = ({ body }: KubeError): boolean =>

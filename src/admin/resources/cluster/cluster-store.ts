@@ -13,7 +13,8 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../resource-store.ts';
-import { clusterError, isKindMissing } from './cluster-error.ts';
+import { clusterError, isKindMissing, writerAdvice } from './cluster-error.ts';
+import { WriteRights } from './write-rights.ts';
 
 /** Owner of the fields that are written through the admin API. */
 const fieldManager = 'gatewright-admin';
@@ -24,11 +25,18 @@ const replaceTries = 5;
 /** Managed resources in a cluster: everything is asked of the API server, which validates, gives defaults and settles conflicts. */
 export class ClusterResourceStore implements ResourceStore {
   readonly statuses = 'stored';
+  readonly writeAdvice = `the control plane may not write it: ${writerAdvice}`;
   readonly #client: KubeClient;
+  readonly #rights: WriteRights;
 
   constructor(client: KubeClient) {
     this.#client = client;
+    this.#rights = new WriteRights({ client });
+    // So that the first who asks is answered.
+    void this.#rights.look();
   }
+
+  readonly writableKinds = (): ReadonlySet<string> => this.#rights.kinds;
 
   async list(filter: Partial<ResourceRef>): Promise<readonly StoredResource[]> {
     const wanted = managedKinds.map(({ kind }) => kind).filter((kind) => (filter.kind ?? kind) === kind);
