@@ -77,6 +77,8 @@ export async function startShippedOperator(
   const logLines: string[] = [];
   const logger = createLogger({ level: 'info', destination: { write: (line) => logLines.push(line) } });
   const control = await startOperator({ config: loadConfig(file, {}), logger, version: 'test', env: {} });
+  // Tests that take the API server away look at what is answered meanwhile.
+  control.ended.catch(() => {});
   const { layout1, layout2 } = control.ports;
   return {
     control,
