@@ -420,7 +420,7 @@ test.serial(
     const viewer = await tokenOf(api, 'tenant', 'viewer');
     await until('the answer', async () => (await cut.layout1('/v1/summary', bearer(viewer))).status === 200);
     await until('the control plane', async () => (await cut.layout1('/readyz')).status === 200);
-  proxy.cut();
+    proxy.cut();
     const answer = await until('the answer', async () => {
       const got = await cut.layout1('/v1/summary', bearer(viewer));
       return got.status === 503 ? got : undefined;

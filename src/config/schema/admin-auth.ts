@@ -144,5 +144,5 @@ function faultOf(places: Places): string | undefined {
   const isOpen = full.length === 0 && tokenSecret === undefined;
   if (isOpen && forReading.length > 0) return 'bearer_token or bearer_token_file beside the token for reading';
   if (isOpen && kubernetes?.enabled) return 'tokenSecret beside kubernetes: control planes show it to each other';
-  return !isOpen && places.open?.includes('layout1') ? 'layout1 in open, or a token: remove one of the two' : undefined;
+  return !isOpen && places.open ? 'open or a token: remove one of the two' : undefined;
 }
