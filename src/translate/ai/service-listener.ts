@@ -25,6 +25,7 @@ import { durationOf } from '../proto-duration.ts';
 import { resourceOf } from '../resource.ts';
 import { elsewhere } from '../retry-policy.ts';
 import { anyPath, type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener } from './parts.ts';
+import { hideRefusals, inAnthropicWords } from './refused-credential.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 
 const usage = 'gatewright.ai.usage';
@@ -101,6 +102,7 @@ export function serviceListener(key: string, service: ir.AiService): EnvoyResour
     log: aiLogs.attempt,
     subject: service.key,
     filters: [
+      hideRefusals(),
       noteHeaders(),
       cleanHeaders(service),
       ...(service.credential ? [injectCredential(key, service.credential)] : []),
@@ -244,6 +246,7 @@ function operationRoutes(key: string, service: ir.AiService, operation: Operatio
         },
         requestHeadersToRemove: Object.values(aiHeaders),
         typedPerFilterConfig: {
+          ...(operation.spoken === ANTHROPIC_MESSAGES && inAnthropicWords),
           [usage]: perRoute(speaks),
           ...(speaks !== operation.spoken && {
             [toCommon]: perRoute(operation.spoken),
