@@ -44,17 +44,33 @@ export function addAdminCommands(program: Command): void {
         return true;
       }),
     );
-  watchable(asking(program, 'nodes', 'data planes, and what they have applied')).action((options: WatchOptions) =>
-    run(options, async (client, cli) => {
-      const read = () => client.get<readonly Wire['node'][]>('/v1/nodes');
-      const text = (nodes: readonly Wire['node'][]) =>
-        cli.render(nodes, options.output, (all) => cli.nodesTable(all, new Date()));
-      if (options.watch)
-        return await watchRows(client, cli, { options, read, text, columns: cli.nodeColumns, types: 'node,snapshot' });
-      print(text(await read()));
-      return true;
-    }),
-  );
+  watchable(asking(program, 'nodes', 'data planes, what they have applied, and what they refuse'))
+    .option('--clear <node>', 'offers a data plane once more what it refused')
+    .option('--gateway <gateway>', 'NAMESPACE/NAME: with --clear, which of the data planes with this id')
+    .action((options: WatchOptions & { clear?: string; gateway?: string }) =>
+      run(options, async (client, cli) => {
+        if (options.clear !== undefined) {
+          const query = options.gateway === undefined ? '' : `?gateway=${encodeURIComponent(options.gateway)}`;
+          const path = `/v1/nodes/${encodeURIComponent(options.clear)}/refusals${query}`;
+          const cleared = await client.delete<Wire['offeredAgain']>(path);
+          print(cli.render(cleared, options.output, cli.offeredAgainText));
+          return true;
+        }
+        const read = () => client.get<readonly Wire['node'][]>('/v1/nodes');
+        const text = (nodes: readonly Wire['node'][]) =>
+          cli.render(nodes, options.output, (all) => cli.nodesTable(all, new Date()));
+        if (options.watch)
+          return await watchRows(client, cli, {
+            options,
+            read,
+            text,
+            columns: cli.nodeColumns,
+            types: 'node,snapshot',
+          });
+        print(text(await read()));
+        return true;
+      }),
+    );
   watchable(
     asking(
       program,

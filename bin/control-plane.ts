@@ -30,7 +30,8 @@ import {
 } from '../src/graph/index.ts';
 import { MetricsBackend } from '../src/metrics-backend/index.ts';
 import { AddressGuard } from '../src/outgoing/index.ts';
-import type { ReplicaTiming } from '../src/replicas/index.ts';
+import { systemClock } from '../src/queue/index.ts';
+import { Electorate, type ReplicaTiming } from '../src/replicas/index.ts';
 import type { SettingsStore } from '../src/settings/index.ts';
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
@@ -205,6 +206,23 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       failures.tell(error);
     },
   });
+  const changed = (take: () => void) => {
+    take();
+    if (graph.isDirty) builder.changed();
+  };
+  const electorate = new Electorate({
+    find: ({ nodeId, cluster }) => replicas.nodes.find(nodeId, cluster),
+    hold(refusal) {
+      xds.suspect(refusal.gateway, refusal);
+      changed(() => graph.hold(refusal));
+    },
+    release(refusal) {
+      xds.clear(refusal.gateway, refusal);
+      changed(() => graph.release(refusal));
+    },
+    clock: systemClock,
+    graceMs: options.replicaTiming?.graceMs ?? 10_000,
+  });
   const replicas = createReplicas({
     config,
     tokens,
@@ -216,9 +234,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     metrics,
     logger,
     timing: options.replicaTiming,
+    looked: (node) => electorate.look(node),
   });
   xds.onNode((event) => {
-    heedNode(event, { publisher, graph, builder, feed: replicas.feed });
+    heedNode(event, { publisher, graph, builder, electorate, feed: replicas.feed });
     const { nodeId, cluster, ready } = event.node;
     if (event.kind === 'forgotten') metrics.xds.nodeForgotten(event.node);
     else metrics.xds.nodeReady(event.node, ready);
@@ -248,6 +267,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const admin = createAdmin({
     graph,
     nodes: replicas.nodes,
+    // The replica that has it hears of it by the feed.
+    offerAgain: (node) => xds.offerAgain(node) || replicas.feed.offerAgain(node),
     replicas,
     resourcesOf: (gateway) => xds.resourcesOf(gateway),
     metrics,
@@ -301,6 +322,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     ended,
     async stop() {
       builder.stop();
+      electorate.stop();
       stopping.abort();
       // Streams end first, so that the last word to the other replicas has it.
       const streams = xds.close();

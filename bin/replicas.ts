@@ -1,10 +1,9 @@
 import { type EventLog, nodeEvent, type Tokens } from '../src/admin/index.ts';
 import type { Config } from '../src/config/index.ts';
 import type { Builder, Graph } from '../src/graph/index.ts';
-import { isOfThePlace } from '../src/ir/index.ts';
 import { Replicas, type ReplicaTiming } from '../src/replicas/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../src/telemetry/index.ts';
-import type { NodeEvent, NodeView, XdsServer } from '../src/xds/index.ts';
+import type { NodeEvent, NodeRef, NodeView, XdsServer } from '../src/xds/index.ts';
 
 export interface CreateReplicasOptions {
   readonly config: Pick<Config, 'replicas'>;
@@ -18,6 +17,8 @@ export interface CreateReplicasOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly timing?: Partial<ReplicaTiming> | undefined;
+  /** A data plane of another replica may have changed. */
+  readonly looked: (node: NodeRef) => void;
 }
 
 /** The other control planes: what they tell goes to graph, streams and events as what happens here does. */
@@ -29,7 +30,6 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
     places: config.replicas,
     nodes: xds.nodes,
     snapshot: () => graph.snapshot()?.id,
-    refusals: () => graph.refusals(),
     token: async () => {
       // What this one knows may be older than what the others do.
       await tokens.refresh?.();
@@ -44,12 +44,8 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
       },
       applied: (gateway, listeners) => graph.acknowledge(gateway, listeners),
       giveUp: (node, replica) => xds.giveUp(node, replica),
-      refused(refusal) {
-        // Whether a port is taken is found out anew by every proxy, and not held back.
-        if (refusal.kind === 'listener' && isOfThePlace(refusal.message)) graph.refuse(refusal);
-        else graph.hear(refusal);
-      },
-      allowed: (refusal) => graph.unhear(refusal),
+      looked: options.looked,
+      offerAgain: (node) => xds.offerAgain(node),
       taken: () => graph.isDirty && builder.changed(),
     },
   });

@@ -5,7 +5,7 @@ import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import type { MetricsBackend } from '../metrics-backend/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
-import type { NodesView } from '../xds/index.ts';
+import type { NodeRef, NodesView } from '../xds/index.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { type AdminAccess, tokensOf } from './auth/admin-access.ts';
 import { writeAuthorizer } from './auth/authorize-write.ts';
@@ -18,6 +18,7 @@ import { createLayout1 } from './layout1/app.ts';
 import { mountChatbot } from './layout1/chatbot.ts';
 import { mountMcp } from './layout1/mcp.ts';
 import { mountMetrics } from './layout1/metrics.ts';
+import { mountRefusals } from './layout1/refusals.ts';
 import type { ReplicaFeed } from './layout1/replicas.ts';
 import { mountValidate } from './layout1/validate.ts';
 import { createLayout2 } from './layout2/app.ts';
@@ -64,6 +65,8 @@ export interface AdminOptions {
   readonly resources?: ResourceStore | undefined;
   /** Where PromQL is answered; without it those paths answer 501. */
   readonly metricsBackend?: MetricsBackend | undefined;
+  /** Sends a data plane once more what it refused; without it that cannot be asked for. */
+  readonly offerAgain?: ((node: NodeRef) => void) | undefined;
   /** What AI traffic used; without it those paths answer 501. */
   readonly ai?: AiReports | undefined;
   /** Makes the chatbot, which asks this very API; without it those paths answer 501. */
@@ -148,6 +151,7 @@ export function createAdmin(options: AdminOptions): Admin {
           mountValidate(router, { world, store });
           router.post('/v1/diff', diffHandler({ world, store }));
         }
+        if (options.offerAgain) mountRefusals(router, { world, offerAgain: options.offerAgain, logger, guard });
         if (options.ai) mountAi(router, tag, { world, reports: options.ai });
         else absent(optionalPaths.ai);
         if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger, guard });

@@ -30,6 +30,10 @@ export class AdminClient {
     return this.#ask<T>(path, { method: 'POST', body: JSON.stringify(body), headers }, timeoutMs);
   }
 
+  delete<T>(path: string): Promise<T> {
+    return this.#ask<T>(path, { method: 'DELETE' });
+  }
+
   /** As an answer what it answers, errors included; rejects with a CliError only when there is none. */
   async ask({ method, path, body }: AdminQuestion, until: AbortSignal): Promise<AdminAnswer> {
     const isYaml = typeof body === 'string';

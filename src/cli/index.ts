@@ -10,7 +10,7 @@ export { fileDiff, fileDiffText, isWithoutDifference } from './file-diff.ts';
 export { findListable, idOfEntry, listTable } from './get.ts';
 export { serveMcp } from './mcp.ts';
 export { nodeDiff, nodeDiffText } from './node-diff.ts';
-export { nodeColumns, nodesTable } from './nodes.ts';
+export { nodeColumns, nodesTable, offeredAgainText } from './nodes.ts';
 export { type OutputFormat, render } from './output.ts';
 export { type RouteTestOptions, routeTestBody, routeTestText } from './route-test.ts';
 export { rowsShower, type Screen, separated, textShower } from './screen.ts';

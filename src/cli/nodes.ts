@@ -12,10 +12,23 @@ export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [
   { heading: 'envoy', cell: ({ envoyVersion }) => envoyVersion ?? '' },
   {
     heading: 'message',
-    cell: ({ lastConfigStatus, lastNackMessage, disconnectReason }) =>
-      (lastConfigStatus === 'NACK' ? lastNackMessage : disconnectReason) ?? '',
+    cell: ({ refusals, refusalCount, lastConfigStatus, lastNackMessage, disconnectReason }) =>
+      refusals[0]
+        ? `${refusalText(refusals[0])}${refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : ''}`
+        : ((lastConfigStatus === 'NACK' ? lastNackMessage : disconnectReason) ?? ''),
   },
 ];
+
+const refusalText = ({ kind, key, message, heldBackFrom }: Wire['node']['refusals'][number]): string =>
+  `refuses ${kind} ${key}, held back from ${heldBackFrom === 'fleet' ? 'all proxies of the Gateway' : 'this one alone'}: ${message}`;
+
+/** What a data plane refused until it was offered again, one line each. */
+export const offeredAgainText = ({ nodeId, refusals }: Wire['offeredAgain']): string =>
+  refusals.length === 0
+    ? `node ${nodeId} refuses nothing`
+    : [`node ${nodeId} is offered again what it refused:`, ...refusals.map((each) => `  ${refusalText(each)}`)].join(
+        '\n',
+      );
 
 /** Data planes, one line each. */
 export const nodesTable = (nodes: readonly Wire['node'][], now: Date): string =>

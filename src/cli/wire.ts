@@ -10,6 +10,7 @@ export interface Wire {
   readonly infrastructure: Of<'infrastructure'>;
   readonly sync: Of<'snapshotSync'>;
   readonly node: Of<'node'>;
+  readonly offeredAgain: Of<'offeredAgain'>;
   readonly route: Of<'route'>;
   readonly listener: Of<'listener'>;
   readonly backend: Of<'backend'>;

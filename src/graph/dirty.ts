@@ -219,7 +219,7 @@ function markListeners(dirty: Dirty, policy: ObjectByKind['ListenerPolicy'] | un
   }
 }
 
-/** Marks what a proxy refused some content of. */
+/** Marks what some content is of that is refused. */
 export function markRefused(dirty: Dirty, { kind, gateway, key }: Refusal): void {
   if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
   else if (kind !== 'route') dirty.fleets.add(gateway);

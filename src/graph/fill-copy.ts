@@ -13,7 +13,10 @@ export interface GraphContent {
   /** By fleet. */
   readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
   readonly acknowledged: Iterable<readonly [fleet: string, digest: ir.Digest]>;
+  /** Graph.refusals */
   readonly refusals: Iterable<Refusal>;
+  /** Graph.held */
+  readonly held: Iterable<Refusal>;
   /** What happened after all that. */
   readonly waiting: readonly Input[];
 }
@@ -23,10 +26,11 @@ const copyPortion = 50;
 
 /** Gives an empty graph the content of another as it is at the first step, and builds it. The content may change between two steps. */
 export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Steps<void> {
-  const [dataPlanes, acknowledged, refusals] = [
+  const [dataPlanes, acknowledged, refusals, held] = [
     [...content.dataPlanes],
     [...content.acknowledged],
     [...content.refusals],
+    [...content.held],
   ];
   const names = Object.keys(kinds) as KindName[];
   const objects = names.flatMap((kind) => [...content.store.list(kind)].map((object) => ({ kind, object })));
@@ -39,6 +43,7 @@ export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Steps<
   for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
   // Last, for a refusal of what is not all there yet would be taken for one of what is gone.
   for (const refusal of refusals) copy.refuse(refusal);
+  for (const refusal of held) copy.hold(refusal);
   for (const input of content.waiting) input(copy);
   copy.build(now);
 }

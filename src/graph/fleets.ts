@@ -12,9 +12,9 @@ import type { GatewayHosts } from './gateway-hosts.ts';
 import type { GatewayStreams } from './gateway-streams.ts';
 import type { Gateways } from './gateways.ts';
 import type { LeftFleets } from './left-fleets.ts';
-import { type Quarantine, subjects } from './quarantine.ts';
+import type { Quarantine } from './quarantine.ts';
 import type { References } from './references.ts';
-import { type AllowedFleet, allowedFleet } from './refused-listeners.ts';
+import { type RefusedOfFleet, refusedOfFleet } from './refused-listeners.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import type { Store } from './store.ts';
 import type { CountedUse } from './use-sums.ts';
@@ -50,7 +50,7 @@ export interface FleetChange {
 export class Fleets {
   readonly #around: FleetsSurroundings;
   readonly #fleets = new Map<string, SettledFleet>();
-  readonly #allowed = new Map<string, AllowedFleet>();
+  readonly #refused = new Map<string, RefusedOfFleet>();
   /** Fleets that were settled, and not told yet. */
   readonly #untold = new Set<string>();
   readonly #former: FormerEntries<SettledFleet>;
@@ -69,13 +69,13 @@ export class Fleets {
     return this.#former.find(key, this.#fleets);
   }
 
-  /** The fleet without what its proxies refuse. */
-  allowed(key: string): AllowedFleet | undefined {
-    return this.#allowed.get(key);
+  /** What all proxies of the fleet refuse. */
+  refused(key: string): RefusedOfFleet | undefined {
+    return this.#refused.get(key);
   }
 
   settle(key: string): void {
-    const { store, gateways, quarantine, references, attachments, dirty, bind } = this.#around;
+    const { store, gateways, references, attachments, dirty, bind } = this.#around;
     const members = gateways.loneOf(key);
     const before = this.#fleets.get(key);
     const name = sharedFleetOf(key)?.gatewayClass;
@@ -83,7 +83,6 @@ export class Fleets {
     const after = members.length > 0 ? settleFleet({ key, gatewayClass, gateways: members, before, bind }) : undefined;
     if (after) this.#put(after);
     else if (before) this.#drop(before);
-    if (!after) quarantine.settle(subjects.gateway(key), () => undefined);
     for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))
       this.#settleMember(member, before?.members.get(member), after?.members.get(member));
     addAll(dirty.routes, affectedRoutes({ before, after }, references, attachments));
@@ -161,17 +160,16 @@ export class Fleets {
     if (isNew && left.end(key)) state.clearGateway(key);
     else if (isNew) state.addGateway(key);
     const current = state.gateway(key) as ir.Gateway;
-    const allowed = quarantine.settle(subjects.gateway(key), () => allowedFleet(after, quarantine));
-    if (allowed.isRefused || this.#allowed.get(key)?.isRefused) this.#markStatuses(after);
-    this.#allowed.set(key, allowed);
-    for (const name of keysOfBoth(current.listeners, allowed.listeners))
-      state.setListener(key, name, allowed.listeners.get(name));
-    for (const name of keysOfBoth(current.secrets, allowed.secrets))
-      state.setSecret(key, name, allowed.secrets.get(name));
+    const refused = refusedOfFleet(after, quarantine);
+    if (refused.isRefused || this.#refused.get(key)?.isRefused) this.#markStatuses(after);
+    this.#refused.set(key, refused);
+    const { irListeners, secrets } = after;
+    for (const name of keysOfBoth(current.listeners, irListeners)) state.setListener(key, name, irListeners.get(name));
+    for (const name of keysOfBoth(current.secrets, secrets)) state.setSecret(key, name, secrets.get(name));
     hosts.setTables(key, after.tables, state);
     streams.setTables(key, after.streams);
     const { listenersDigest } = state.gateway(key) as ir.Gateway;
-    progress.wish(after, allowed.listeners, listenersDigest);
+    progress.wish(after, irListeners, listenersDigest);
   }
 
   #markStatuses({ members }: SettledFleet): void {
@@ -187,7 +185,7 @@ export class Fleets {
     const { gateways, hosts, streams, left, progress, backends, state, keepsFormerMs } = this.#around;
     this.#former.note(key, before);
     this.#fleets.delete(key);
-    this.#allowed.delete(key);
+    this.#refused.delete(key);
     progress.drop(key);
     hosts.drop(key);
     streams.drop(key);

@@ -59,8 +59,8 @@ export class GatewayStatuses {
       dataPlane: this.#dataPlaneOf(gateway),
       acknowledged: this.#isAcknowledged(gateway),
       attachedRoutes: (listener) => attachments.count(attachmentKey(key, listener)),
-      refusalOf: (listener) => fleets.allowed(fleet)?.faultOf(listener),
-      clientCertificateRefusal: fleets.allowed(fleet)?.clientCertificateFault(gateway),
+      refusalOf: (listener) => fleets.refused(fleet)?.faultOf(listener),
+      clientCertificateRefusal: fleets.refused(fleet)?.clientCertificateFault(gateway),
     };
   }
 

@@ -170,37 +170,43 @@ export class Graph implements GraphView {
   /** A proxy of the fleet has applied a snapshot in which its listeners had this digest. */
   acknowledge(fleet: string, listenersDigest: ir.Digest): void {
     this.#take((graph) => {
-      if (graph.#quarantine.forgive(fleet)) graph.#dirty.fleets.add(fleet);
       graph.#progress.applied(fleet, listenersDigest);
     });
   }
 
-  /** A proxy refused some content: it is left out of the snapshot, and its object says so, for as long as that is its content. */
+  /** Some content cannot be sent to proxies: it is left out of the snapshot, and its object says so, for as long as that is its content. */
   refuse(refusal: Refusal): void {
     this.#take((graph) => {
       if (graph.#quarantine.put(refusal)) markRefused(graph.#dirty, refusal);
     });
   }
 
-  /**
-   * A proxy of another replica refused some content, and that replica holds it back: so do we as soon as it is our content
-   * too, which may be later.
-   */
-  hear(refusal: Refusal): void {
+  /** All proxies of a fleet refuse some content, be it here already or not: its object says so. It stays in the snapshot. */
+  hold(refusal: Refusal): void {
     this.#take((graph) => {
-      graph.#quarantine.hear(refusal);
-      markRefused(graph.#dirty, refusal);
+      if (graph.#quarantine.hold(refusal)) markRefused(graph.#dirty, refusal);
     });
   }
 
-  /** No other replica holds this back any more. */
-  unhear(refusal: Refusal): void {
-    this.#take((graph) => graph.#quarantine.unhear(refusal));
+  /** Not all of them refuse it any more. */
+  release(refusal: Refusal): void {
+    this.#take((graph) => {
+      if (graph.#quarantine.release(refusal)) markRefused(graph.#dirty, refusal);
+    });
   }
 
-  /** What proxies refuse of what objects say now. */
+  isHeld(content: Omit<Refusal, 'message'>): boolean {
+    return this.#quarantine.has(content);
+  }
+
+  /** What all proxies of a fleet refuse. */
+  held(): Iterable<Refusal> {
+    return this.#quarantine.listHeld();
+  }
+
+  /** What is left out of the snapshot. */
   refusals(): Iterable<Refusal> {
-    return this.#quarantine.list();
+    return this.#quarantine.listLeftOut();
   }
 
   /** Whether `build` would do anything; while a build is under way, whether another one after it would. */
@@ -309,6 +315,7 @@ export class Graph implements GraphView {
       dataPlanes: this.#progress.dataPlanes(),
       acknowledged: this.#progress.acknowledged(),
       refusals: this.refusals(),
+      held: this.held(),
       // A copy begun while a build is under way has what the build has, and then what waits for its end.
       waiting: this.#waiting.inputs(),
     };

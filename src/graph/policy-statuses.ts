@@ -93,8 +93,15 @@ export class PolicyStatuses {
     return this.#around.backends.of(owners).filter((backend) => heedsPolicies(splitBackendKey(backend)));
   }
 
-  #refusalOf(keys: readonly string[]): Fault | undefined {
-    return combineFaults(keys.flatMap((backend) => this.#around.backends.refused.get(backend) ?? []));
+  /** By Gateway: what its proxies refuse of the backends. */
+  #refusalOf(keys: readonly string[]): (gateway: string) => Fault | undefined {
+    const { backends, gateways } = this.#around;
+    const faults = keys.flatMap((backend) => backends.refused.get(backend) ?? []);
+    if (faults.length === 0) return () => undefined;
+    return (gateway) => {
+      const fleet = gateways.find(gateway)?.fleet ?? gateway;
+      return combineFaults(faults.flatMap((each) => each.get(fleet) ?? []));
+    };
   }
 
   /** An entry of ours in the stored status has to be taken away when no Gateway of ours is concerned any more. */

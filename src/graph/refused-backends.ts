@@ -3,45 +3,47 @@ import * as ir from '../ir/index.ts';
 import type { SettledBackend } from './backend.ts';
 import { splitBackendKey } from './backend-ref.ts';
 import { conditionOf, type Fault } from './condition.ts';
-import { type Quarantine, refusalFault } from './quarantine.ts';
+import { type Quarantine, updateFault } from './quarantine.ts';
 
-/** A backend without what proxies refuse of it. */
-export interface AllowedBackend {
-  readonly backend?: ir.Backend;
-  readonly endpoints?: ir.Endpoints;
-  readonly fault?: Fault;
-}
+/** By fleet. */
+export type BackendFaults = ReadonlyMap<string, Fault>;
 
-/** Requests for a backend that is left out are answered like those of one that is not there; without its endpoints it answers 503. */
-export function allowedBackend(settled: SettledBackend | undefined, quarantine: Quarantine): AllowedBackend {
-  if (!settled) return {};
+const none: BackendFaults = new Map();
+
+/** What is to be said of a backend that all proxies of a fleet refuse, or its endpoints, for each such fleet. */
+export function backendFaults(settled: SettledBackend | undefined, quarantine: Quarantine): BackendFaults {
+  if (!settled) return none;
   const { backend, endpoints } = settled;
   const { key } = backend;
-  const cluster = quarantine.find({ kind: 'backend', gateway: '', key }, () => ir.digestOf(backend));
-  const members = quarantine.find({ kind: 'endpoints', gateway: '', key }, () => ir.digestOf(endpoints));
+  const members = quarantine.heldOf({ kind: 'endpoints', key }, () => ir.digestOf(endpoints));
+  const clusters = quarantine.heldOf({ kind: 'backend', key }, () => ir.digestOf(backend));
+  if (members.length + clusters.length === 0) return none;
   const { namespace, service, port } = splitBackendKey(key);
   const what =
     backend.kind === 'AIService'
       ? `AIService ${namespace}/${service}`
       : `port ${port} of Service ${namespace}/${service}`;
-  if (cluster) return { fault: refusalFault('UnsupportedValue', what, cluster) };
-  if (!members) return settled;
-  const fault = refusalFault('UnsupportedValue', `the endpoints of ${what}`, members);
-  return { backend, endpoints: { backend: key, endpoints: [] }, fault };
+  return new Map([
+    ...members.map((refusal) => [refusal.gateway, faultOf(`the endpoints of ${what}`, refusal)] as const),
+    ...clusters.map((refusal) => [refusal.gateway, faultOf(what, refusal)] as const),
+  ]);
 }
 
-/** A policy of whose backends some are refused. Source of the reason: PolicyReasonInvalid. */
-export const withRefusal = (status: PolicyStatus, fault: Fault | undefined): PolicyStatus => {
-  if (!fault) return status;
-  return {
-    ...status,
-    ancestors: status.ancestors.map((ancestor) => ({
-      ...ancestor,
-      conditions: ancestor.conditions.map((condition) =>
-        condition.type === 'Accepted' && condition.status === 'True'
-          ? conditionOf('Accepted', condition.observedGeneration ?? 0, { reason: 'Invalid', message: fault.message })
-          : condition,
-      ),
-    })),
-  };
-};
+const faultOf = (what: string, refusal: Parameters<typeof updateFault>[2]): Fault =>
+  updateFault('UnsupportedValue', what, refusal);
+
+/** A policy of whose backends some are refused. Source of the reason: PolicyReasonInvalid. `faultOf` by Gateway. */
+export const withRefusal = (status: PolicyStatus, faultFor: (gateway: string) => Fault | undefined): PolicyStatus => ({
+  ...status,
+  ancestors: status.ancestors.map((ancestor) => {
+    const { namespace = '', name } = ancestor.ancestorRef;
+    const fault = faultFor(`${namespace}/${name}`);
+    if (!fault) return ancestor;
+    const conditions = ancestor.conditions.map((condition) =>
+      condition.type === 'Accepted' && condition.status === 'True'
+        ? conditionOf('Accepted', condition.observedGeneration ?? 0, { reason: 'Invalid', message: fault.message })
+        : condition,
+    );
+    return { ...ancestor, conditions };
+  }),
+});

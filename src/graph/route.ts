@@ -62,11 +62,11 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
     const fault =
       'fault' in attached
         ? attached.fault
-        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener) ?? []));
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener)?.fault ?? []));
     parents.push(parentStatus(route, ref, around.controllerName, fault, rules));
     if ('fault' in attached || isRefused(rules)) continue;
     for (const listener of attached.listeners) {
-      if (refusalFor(listener)) continue;
+      if (refusalFor(listener)?.isLeftOut) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
       const settled = rulesFor(traitsOf(gateway, listener));

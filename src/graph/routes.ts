@@ -1,3 +1,4 @@
+import type { ParentReference, RouteParentStatus } from '../gateway-api/index.ts';
 import { each, type Steps } from '../steps/index.ts';
 import { splitAttachmentKey } from './attach.ts';
 import type { Attachments } from './attachments.ts';
@@ -9,6 +10,7 @@ import type { Fleets } from './fleets.ts';
 import type { GatewayHosts } from './gateway-hosts.ts';
 import type { GatewayStreams } from './gateway-streams.ts';
 import type { Gateways } from './gateways.ts';
+import { gatewayOfSet } from './listener-set.ts';
 import { type Quarantine, subjects } from './quarantine.ts';
 import { withRefusedBackends } from './refused-routes.ts';
 import { type RouteSurroundings, type SettledRoute, settleRoute } from './route.ts';
@@ -73,9 +75,17 @@ export class Routes {
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = store.find(kind, objectKey);
     const settled = this.#routes.get(key);
-    const parents = settled ? withRefusedBackends(settled.parents, settled.uses, backends.refused) : [];
+    const fleetOf = ({ parentRef }: RouteParentStatus) => this.#fleetOf(parentRef, object?.metadata.namespace ?? '');
+    const parents = settled ? withRefusedBackends(settled.parents, settled.uses, backends.refused, fleetOf) : [];
     const isOurs = settled !== undefined || this.#hasLiveStatus(object);
     statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
+  }
+
+  #fleetOf({ kind, namespace, name }: ParentReference, own: string): string | undefined {
+    const { store, gateways } = this.#around;
+    const key = `${namespace ?? own}/${name}`;
+    const set = kind === 'ListenerSet' ? store.find('ListenerSet', key) : undefined;
+    return gateways.find(set ? (gatewayOfSet(set) ?? '') : key)?.fleet;
   }
 
   #settleOne(key: string, before: SettledRoute | undefined): SettledRoute | undefined {

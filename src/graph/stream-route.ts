@@ -39,13 +39,13 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
     const refused =
       'fault' in attached
         ? undefined
-        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener) ?? []));
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener)?.fault ?? []));
     // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
     const { faults } = sharesFor({});
     parents.push(parentStatus(route, ref, around.controllerName, refused ? { fault: refused } : attached, faults));
     if ('fault' in attached) continue;
     for (const listener of attached.listeners) {
-      if (refusalFor(listener)) continue;
+      if (refusalFor(listener)?.isLeftOut) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       const shape = around.fleet(gateway.fleet).streams.get(listener.table ?? '');
       if (!shape) continue;

@@ -5,9 +5,9 @@ import { BackendUsers } from './backend-users.ts';
 import type { Fault } from './condition.ts';
 import type { Dirty } from './dirty.ts';
 import type { Former, FormerEdges } from './former.ts';
-import { type Quarantine, subjects } from './quarantine.ts';
+import type { Quarantine } from './quarantine.ts';
 import type { References } from './references.ts';
-import { allowedBackend } from './refused-backends.ts';
+import { type BackendFaults, backendFaults } from './refused-backends.ts';
 import { ReverseIndex } from './reverse-index.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import type { Store } from './store.ts';
@@ -29,7 +29,7 @@ export class UsedBackends {
   readonly #users = new BackendUsers();
   /** By portOfBackend. */
   readonly #routes = new ReverseIndex();
-  readonly #refused = new Map<string, Fault>();
+  readonly #refused = new Map<string, BackendFaults>();
   readonly #former: FormerEdges;
 
   constructor(around: BackendSurroundings) {
@@ -64,10 +64,9 @@ export class UsedBackends {
     const { store, references, quarantine, state } = this.#around;
     const isUsed = state.isUsed(key);
     const settled = isUsed ? settleBackend(key, store, references) : undefined;
-    const allowed = quarantine.settle(subjects.backend(key), () => allowedBackend(settled, quarantine));
     this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
-    state.setBackend(key, allowed.backend, allowed.endpoints);
-    this.#setRefused(key, allowed.fault);
+    state.setBackend(key, settled?.backend, settled?.endpoints);
+    this.#setRefused(key, backendFaults(settled, quarantine));
   }
 
   /** Replaces the backends that a route (by routeKey) leads to. */
@@ -96,14 +95,15 @@ export class UsedBackends {
     return backends.flatMap((backend) => [...this.#users.gatewaysOf(backend)]);
   }
 
-  /** What proxies refuse, by backend. */
-  get refused(): ReadonlyMap<string, Fault> {
+  /** What all proxies of fleets refuse, by backend. */
+  get refused(): ReadonlyMap<string, BackendFaults> {
     return this.#refused;
   }
 
-  #setRefused(key: string, fault: Fault | undefined): void {
-    if (this.#refused.get(key)?.message === fault?.message) return;
-    if (fault) this.#refused.set(key, fault);
+  #setRefused(key: string, faults: BackendFaults): void {
+    const before = this.#refused.get(key) ?? new Map<string, Fault>();
+    if (textOf(before) === textOf(faults)) return;
+    if (faults.size > 0) this.#refused.set(key, faults);
     else this.#refused.delete(key);
     const { dirty, references } = this.#around;
     const owner = ownerOfBackend(key);
@@ -112,3 +112,6 @@ export class UsedBackends {
     addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(owner));
   }
 }
+
+const textOf = (faults: BackendFaults): string =>
+  faults.size === 0 ? '' : JSON.stringify([...faults].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -3,6 +3,7 @@ import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../steps/index.ts';
 import type { BackendSessions } from './backend-session.ts';
 import type { BuildResult } from './graph.ts';
+import type { Refusal } from './quarantine.ts';
 
 /** Names one object. */
 export interface ObjectReference {
@@ -57,6 +58,8 @@ export interface GraphView {
   gatewaysOf(fleet: string): Iterable<string>;
   /** Routes that forward to the backend, by ir.Backend.key. */
   routesOfBackend(backend: string): Iterable<ObjectReference>;
+  /** Whether all proxies of the fleet refuse this content. */
+  isHeld(content: Omit<Refusal, 'message'>): boolean;
   /** What is said of sessions of the backend, by ir.Backend.key. */
   sessionsOf(backend: string): BackendSessions;
   /**

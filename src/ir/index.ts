@@ -77,6 +77,7 @@ export { chainKey, probeListener } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { isOfThePlace } from './place.ts';
+export { refusalWords } from './refusal-words.ts';
 export type {
   Cors,
   ExternalAuth,

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Refusal } from '../graph/index.ts';
 import { type NodeRef, type NodesView, nodeKey } from '../xds/index.ts';
 import { messageText, type Outgoing } from './message.ts';
-import { refusalKey } from './refusal-key.ts';
 import type { ReplicaTiming } from './timing.ts';
 
 /** What a stream tells of; looked at when it is told, so that a slow reader gets the newest only. */
@@ -11,8 +9,6 @@ export interface FeedContent {
   readonly nodes: NodesView;
   readonly snapshot: () => string | undefined;
   readonly appliedListeners: (node: NodeRef) => string | undefined;
-  /** By refusalKey. */
-  readonly refusals: () => ReadonlyMap<string, Refusal>;
 }
 
 /** About how many characters are given on at once. */
@@ -29,7 +25,7 @@ export class FeedStream extends Readable {
   /** Both by nodeKey. */
   readonly #urgent: Map<string, NodeRef>;
   readonly #routine = new Map<string, NodeRef>();
-  readonly #refusals: Map<string, Refusal>;
+  readonly #offers = new Map<string, NodeRef>();
   #snapshotChanged = false;
   #synced = false;
   #closing = false;
@@ -46,7 +42,6 @@ export class FeedStream extends Readable {
     this.#urgent = new Map(
       content.nodes.list().map(({ nodeId, cluster }) => [nodeKey({ nodeId, cluster }), { nodeId, cluster }]),
     );
-    this.#refusals = new Map(content.refusals());
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs).unref();
     this.#tell({ type: 'hello', replica: content.identity, snapshot: content.snapshot() ?? null });
   }
@@ -64,8 +59,8 @@ export class FeedStream extends Readable {
     this.#routineTimer ??= setTimeout(() => this.#routineDue(), this.#timing.routineMs);
   }
 
-  refusalChanged(refusal: Refusal): void {
-    this.#refusals.set(refusalKey(refusal), refusal);
+  offerAgain(node: NodeRef): void {
+    this.#offers.set(nodeKey(node), node);
     this.#schedule();
   }
 
@@ -104,7 +99,7 @@ export class FeedStream extends Readable {
     this.#immediate = undefined;
     const text = this.#portion();
     if (text !== '') this.#wanted = this.push(text);
-    const isTold = this.#urgent.size === 0 && this.#refusals.size === 0 && !this.#snapshotChanged;
+    const isTold = this.#urgent.size === 0 && this.#offers.size === 0 && !this.#snapshotChanged;
     if (isTold && !this.#synced) {
       this.#synced = true;
       this.#tell({ type: 'synced' });
@@ -119,10 +114,10 @@ export class FeedStream extends Readable {
       this.#snapshotChanged = false;
       text += messageText({ type: 'snapshot', snapshot: this.#content.snapshot() ?? null });
     }
-    for (const [key, refusal] of this.#refusals) {
+    for (const [key, { nodeId, cluster }] of this.#offers) {
       if (text.length >= portionLength) return text;
-      this.#refusals.delete(key);
-      text += messageText({ type: this.#content.refusals().has(key) ? 'refused' : 'allowed', refusal });
+      this.#offers.delete(key);
+      text += messageText({ type: 'offer-again', nodeId, cluster });
     }
     for (const [key, node] of this.#urgent) {
       if (text.length >= portionLength) return text;

@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Refusal } from '../graph/index.ts';
-import { isOfThePlace } from '../ir/index.ts';
 import { type NodeRef, type NodesView, nodeKey } from '../xds/index.ts';
 import { type FeedContent, FeedStream } from './feed-stream.ts';
-import { refusalKey } from './refusal-key.ts';
 import type { ReplicaTiming } from './timing.ts';
 
 export interface FeedOptions {
@@ -13,8 +10,6 @@ export interface FeedOptions {
   readonly nodes: NodesView;
   /** Id of the newest snapshot. */
   readonly snapshot: () => string | undefined;
-  /** What is held back, be it for proxies of this replica or of others. */
-  readonly refusals: () => Iterable<Refusal>;
   readonly timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs'>;
 }
 
@@ -27,9 +22,6 @@ export class Feed {
   readonly #streams = new Set<FeedStream>();
   /** By nodeKey: digest of the listeners that the node has applied, as text. */
   readonly #applied = new Map<string, string>();
-  #refusals: ReadonlyMap<string, Refusal> = new Map();
-  /** Keys of what proxies of this replica refused for the place that they are at. */
-  readonly #places = new Set<string>();
   #closed = false;
 
   constructor(options: FeedOptions) {
@@ -64,21 +56,9 @@ export class Feed {
     this.nodeChanged(node, isNew);
   }
 
-  /** A proxy of this replica refused some content. */
-  refused(refusal: Refusal): void {
-    if (isOfOnePlace(refusal)) this.#places.add(refusalKey(refusal));
-    this.refusalsChanged();
-  }
-
-  /** What is held back may have changed. */
-  refusalsChanged(): void {
-    const before = this.#refusals;
-    const after = this.#tellable();
-    if (before.size === 0 && after.size === 0) return;
-    this.#refusals = after;
-    for (const key of this.#places) if (!after.has(key)) this.#places.delete(key);
-    for (const [key, refusal] of before) if (!after.has(key)) this.#tellRefusal(refusal);
-    for (const [key, refusal] of after) if (!before.has(key)) this.#tellRefusal(refusal);
+  /** An operator wants the node to be sent once more what it refused, at whichever replica it is. */
+  offerAgain(node: NodeRef): void {
+    for (const stream of this.#streams) stream.offerAgain(node);
   }
 
   /** There is a new snapshot. */
@@ -92,16 +72,6 @@ export class Feed {
     for (const stream of this.#streams) stream.sayBye();
   }
 
-  #tellRefusal(refusal: Refusal): void {
-    for (const stream of this.#streams) stream.refusalChanged(refusal);
-  }
-
-  /** A port that is taken is the matter of one place: told by the replica whose proxy is there, lest it comes back from others. */
-  #tellable(): ReadonlyMap<string, Refusal> {
-    const all = [...this.#options.refusals()].map((refusal) => [refusalKey(refusal), refusal] as const);
-    return new Map(all.filter(([key, refusal]) => !isOfOnePlace(refusal) || this.#places.has(key)));
-  }
-
   get #content(): FeedContent {
     const { identity, nodes, snapshot } = this.#options;
     return {
@@ -109,9 +79,6 @@ export class Feed {
       nodes,
       snapshot,
       appliedListeners: (node) => this.#applied.get(nodeKey(node)),
-      refusals: () => this.#refusals,
     };
   }
 }
-
-const isOfOnePlace = ({ kind, message }: Refusal): boolean => kind === 'listener' && isOfThePlace(message);

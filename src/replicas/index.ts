@@ -2,6 +2,7 @@
  * Control planes that act as one: each follows what the others tell of their data planes, and of what they hold back. Knows
  * nothing of Kubernetes; changes nothing itself, but tells whoever does.
  */
+export { Electorate, type ElectorateOptions } from './electorate.ts';
 export type { Feed } from './feed.ts';
 export { feedPath } from './follow-feed.ts';
 export { Replicas, type ReplicasOptions, type ReplicaView } from './replicas.ts';

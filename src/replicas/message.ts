@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Refusal } from '../graph/index.ts';
 import { formatDigest } from '../ir/index.ts';
 import type { NodeView } from '../xds/index.ts';
 
@@ -9,6 +8,17 @@ import type { NodeView } from '../xds/index.ts';
  */
 
 const time = z.coerce.date();
+
+const digest = z.string().regex(/^[0-9a-f]{32}$/);
+
+const refusal = z.object({
+  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
+  key: z.string(),
+  digest: digest.transform((text) => BigInt(`0x${text}`)),
+  typeUrl: z.string(),
+  message: z.string(),
+  since: time,
+});
 
 const node = z.object({
   nodeId: z.string().min(1),
@@ -36,16 +46,10 @@ const node = z.object({
   lastNackMessage: z.string().optional(),
   subscriptions: z.array(z.string()),
   supersededCount: z.number(),
-});
-
-const digest = z.string().regex(/^[0-9a-f]{32}$/);
-
-const refusal = z.object({
-  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
-  gateway: z.string(),
-  key: z.string(),
-  digest: digest.transform((text) => BigInt(`0x${text}`)),
-  message: z.string(),
+  // A version before this one says nothing of its nodes' refusals: they count as proxies that refuse nothing.
+  votes: z.boolean().default(true),
+  refusals: z.array(refusal).default([]),
+  refusalCount: z.number().default(0),
 });
 
 const message = z.discriminatedUnion('type', [
@@ -56,10 +60,8 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('node'), node, listeners: digest.optional() }),
   /** A data plane that the replica does not list any more. Versions that knew nodes by their ids alone name no `cluster`. */
   z.object({ type: z.literal('forgotten'), nodeId: z.string(), cluster: z.string().optional() }),
-  /** Content that a proxy refused and the replica holds back. */
-  z.object({ type: z.literal('refused'), refusal }),
-  /** It is held back no longer. */
-  z.object({ type: z.literal('allowed'), refusal }),
+  /** An operator wants the node to be sent once more what it refused. */
+  z.object({ type: z.literal('offer-again'), nodeId: z.string(), cluster: z.string() }),
   /** Everything there was when the stream began has been told. */
   z.object({ type: z.literal('synced') }),
   /** The replica is stopping in good order. */
@@ -80,20 +82,16 @@ export function parseMessage(text: string): Message | undefined {
 
 /** A message as it is sent. */
 export type Outgoing =
-  | Exclude<Message, { readonly type: 'node' | 'refused' | 'allowed' }>
-  | { readonly type: 'node'; readonly node: NodeView; readonly listeners?: string | undefined }
-  | { readonly type: 'refused' | 'allowed'; readonly refusal: Refusal };
+  | Exclude<Message, { readonly type: 'node' }>
+  | { readonly type: 'node'; readonly node: NodeView; readonly listeners?: string | undefined };
 
 /** The lines of one message in an event stream. */
 export function messageText(outgoing: Outgoing): string {
-  const json = 'refusal' in outgoing ? { ...outgoing, refusal: refusalJson(outgoing.refusal) } : outgoing;
+  const json = outgoing.type === 'node' ? { ...outgoing, node: nodeJson(outgoing.node) } : outgoing;
   return `data: ${JSON.stringify(json)}\n\n`;
 }
 
-const refusalJson = ({ kind, gateway, key, digest: content, message: words }: Refusal) => ({
-  kind,
-  gateway,
-  key,
-  digest: formatDigest(content),
-  message: words,
+const nodeJson = (view: NodeView) => ({
+  ...view,
+  refusals: view.refusals.map((each) => ({ ...each, digest: formatDigest(each.digest) })),
 });

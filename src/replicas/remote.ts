@@ -1,6 +1,4 @@
-import type { Refusal } from '../graph/index.ts';
 import { type NodeRef, type NodeView, nodeKey } from '../xds/index.ts';
-import { refusalKey } from './refusal-key.ts';
 
 /** How this replica stands to another: `lost` since a short time, then `unreachable`; `left` in good order. */
 export type RemoteState = 'connected' | 'lost' | 'unreachable' | 'left';
@@ -17,9 +15,8 @@ export class Remote {
   state: RemoteState = 'connected';
   snapshot: string | undefined;
   readonly #nodes = new Map<string, NodeView>();
-  readonly #refusals = new Map<string, Refusal>();
   /** Of each connection: what was known before and has not been told again since it began. */
-  readonly #untold = new Map<object, { readonly nodes: Set<string>; readonly refusals: Set<string> }>();
+  readonly #untold = new Map<object, Set<string>>();
 
   constructor(identity: string, address: string, now: Date) {
     this.identity = identity;
@@ -32,16 +29,11 @@ export class Remote {
     return this.#nodes;
   }
 
-  /** What it holds back, by refusalKey. */
-  get refusals(): ReadonlyMap<string, Refusal> {
-    return this.#refusals;
-  }
-
   /** A connection begins to tell all there is. */
   joined(connection: object, address: string): void {
     this.address = address;
     this.state = 'connected';
-    this.#untold.set(connection, { nodes: new Set(this.#nodes.keys()), refusals: new Set(this.#refusals.keys()) });
+    this.#untold.set(connection, new Set(this.#nodes.keys()));
   }
 
   /** A connection ended. Whether it was the last one. */
@@ -63,7 +55,7 @@ export class Remote {
   setNode(node: NodeView): NodeView | undefined {
     const key = nodeKey(node);
     const before = this.#nodes.get(key);
-    for (const { nodes } of this.#untold.values()) nodes.delete(key);
+    for (const untold of this.#untold.values()) untold.delete(key);
     this.#nodes.set(key, node);
     return before;
   }
@@ -74,27 +66,12 @@ export class Remote {
     return before;
   }
 
-  addRefusal(refusal: Refusal): void {
-    const key = refusalKey(refusal);
-    for (const { refusals } of this.#untold.values()) refusals.delete(key);
-    this.#refusals.set(key, refusal);
-  }
-
-  refuses(refusal: Refusal): boolean {
-    return this.#refusals.has(refusalKey(refusal));
-  }
-
-  removeRefusal(refusal: Refusal): void {
-    this.#refusals.delete(refusalKey(refusal));
-  }
-
   /** Everything there is was told on the connection. Gives what was known and is not there any more. */
-  synced(connection: object): { readonly nodes: readonly NodeRef[]; readonly refusals: readonly Refusal[] } {
+  synced(connection: object): readonly NodeRef[] {
     const untold = this.#untold.get(connection);
-    if (untold === undefined) return { nodes: [], refusals: [] };
-    this.#untold.set(connection, { nodes: new Set(), refusals: new Set() });
-    const refusals = [...untold.refusals].flatMap((key) => this.#refusals.get(key) ?? []);
-    return { nodes: [...untold.nodes].flatMap((key) => this.#nodes.get(key) ?? []), refusals };
+    if (untold === undefined) return [];
+    this.#untold.set(connection, new Set());
+    return [...untold].flatMap((key) => this.#nodes.get(key) ?? []);
   }
 
   /** A data plane as it may be shown now. */
@@ -102,7 +79,8 @@ export class Remote {
     const { identity: replica, lastHeardAt, state } = this;
     if (state === 'connected') return { ...node, replica };
     if (state === 'lost') return { ...node, replica, staleSince: lastHeardAt };
-    const away = { ...node, replica, staleSince: lastHeardAt, connected: false, ready: false };
+    const nothing = { votes: false, refusals: [], refusalCount: 0 };
+    const away = { ...node, ...nothing, replica, staleSince: lastHeardAt, connected: false, ready: false };
     if (!node.connected) return away;
     const disconnectReason = state === 'left' ? 'shutdown' : 'replica_unreachable';
     return { ...away, disconnectedAt: lastHeardAt, disconnectReason };

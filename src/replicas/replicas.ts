@@ -1,4 +1,3 @@
-import type { Refusal } from '../graph/index.ts';
 import { type Clock, systemClock } from '../queue/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { NodesView } from '../xds/index.ts';
@@ -19,8 +18,6 @@ export interface ReplicasOptions {
   readonly nodes: NodesView;
   /** Id of the newest snapshot. */
   readonly snapshot: () => string | undefined;
-  /** What is held back, whichever replica's proxies refused it. */
-  readonly refusals: () => Iterable<Refusal>;
   /** What the others' admin API asks for; undefined: nothing. */
   readonly token: () => Promise<string | undefined>;
   readonly hooks: ReplicaHooks;
@@ -70,12 +67,12 @@ export class Replicas {
   #stopped = false;
 
   constructor(options: ReplicasOptions) {
-    const { identity, nodes, snapshot, refusals, hooks, logger } = options;
+    const { identity, nodes, snapshot, hooks, logger } = options;
     const { clock = systemClock, now = () => new Date() } = options;
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
     this.#clock = clock;
-    this.feed = new Feed({ identity, nodes, snapshot, refusals, timing: this.#timing });
+    this.feed = new Feed({ identity, nodes, snapshot, timing: this.#timing });
     this.#roster = new Roster({ identity, local: nodes, hooks, logger, timing: this.#timing, clock, now });
   }
 
@@ -99,10 +96,9 @@ export class Replicas {
     void this.#resolve();
   }
 
-  /** This replica has built: it may have another snapshot, and hold back other content. */
+  /** This replica has built: it may have another snapshot. */
   built(): void {
     const id = this.#options.snapshot();
-    this.feed.refusalsChanged();
     if (id === this.#told) return;
     this.#told = id;
     this.#roster.agreement.setOwn(id);

@@ -1,4 +1,3 @@
-import type { Refusal } from '../graph/index.ts';
 import type { Clock } from '../queue/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { NodeRef, NodesView, NodeView } from '../xds/index.ts';
@@ -16,10 +15,10 @@ export interface ReplicaHooks {
   applied(gateway: string, listeners: bigint): void;
   /** The data plane has connected to another replica, later than to this one. */
   giveUp(node: NodeRef, replica: string): void;
-  /** Another replica holds content back. */
-  refused(refusal: Refusal): void;
-  /** No other replica holds it back any more. */
-  allowed(refusal: Refusal): void;
+  /** A data plane may be another one for all replicas together. */
+  looked(node: NodeRef): void;
+  /** An operator wants the data plane to be sent once more what it refused. */
+  offerAgain(node: NodeRef): void;
   /** After each message. */
   taken(): void;
 }
@@ -107,12 +106,8 @@ export class Roster {
       case 'forgotten':
         this.#forgotten(remote, message);
         return;
-      case 'refused':
-        remote.addRefusal(message.refusal);
-        hooks.refused(message.refusal);
-        return;
-      case 'allowed':
-        this.#allow(remote, message.refusal);
+      case 'offer-again':
+        hooks.offerAgain(message);
         return;
       case 'synced':
         this.#synced(remote, connection);
@@ -127,6 +122,7 @@ export class Roster {
     this.#options.logger.info({ replica, address }, 'replica left');
     this.agreement.forget(replica);
     remote.left();
+    for (const node of remote.nodes.values()) this.#options.hooks.looked(node);
     this.#keep(remote);
   }
 
@@ -158,6 +154,7 @@ export class Roster {
     if (node.connected && listeners !== undefined && isNews) hooks.applied(node.gateway, BigInt(`0x${listeners}`));
     const shown = this.nodes.find(node.nodeId, node.cluster);
     if (shown?.replica === remote.identity) hooks.nodeChanged(before && remote.show(before), shown);
+    hooks.looked(node);
   }
 
   /** A replica of a version before this one names no fleet: it has one node of an id at most. */
@@ -171,17 +168,11 @@ export class Roster {
     const before = remote.forgetNode(node);
     const after = this.nodes.find(node.nodeId, node.cluster);
     if (before !== undefined && after === undefined) this.#options.hooks.nodeChanged(remote.show(before), undefined);
-  }
-
-  #allow(remote: Remote, refusal: Refusal): void {
-    remote.removeRefusal(refusal);
-    if (this.list().every((other) => !other.refuses(refusal))) this.#options.hooks.allowed(refusal);
+    this.#options.hooks.looked(node);
   }
 
   #synced(remote: Remote, connection: object): void {
-    const { nodes, refusals } = remote.synced(connection);
-    for (const node of nodes) this.#forgetNode(remote, node);
-    for (const refusal of refusals) this.#allow(remote, refusal);
+    for (const node of remote.synced(connection)) this.#forgetNode(remote, node);
   }
 
   #giveUp(remote: Remote, reason: string): void {
@@ -198,6 +189,7 @@ export class Roster {
   #reshow(remote: Remote, before: NodeView): void {
     const shown = this.nodes.find(before.nodeId, before.cluster);
     if (shown?.replica === remote.identity) this.#options.hooks.nodeChanged(before, shown);
+    this.#options.hooks.looked(before);
   }
 
   /** Its data planes stay listed for a while. */
@@ -206,7 +198,6 @@ export class Roster {
     const cancel = clock.after(timing.keepMs, () => {
       this.#waits.delete(remote.identity);
       for (const node of [...remote.nodes.values()]) this.#forgetNode(remote, node);
-      for (const refusal of [...remote.refusals.values()]) this.#allow(remote, refusal);
       this.#remotes.delete(remote.identity);
       hooks.taken();
     });

@@ -33,6 +33,8 @@ export interface Makeup {
   whole?(): Origin;
   /** Origins that are not in the resource, as they cannot be encoded, with the reason. */
   unencodable?(): readonly { readonly origin: Origin; readonly message: string }[];
+  /** Whether any of the origins may have one of these keys: cheaper than the origins themselves. */
+  mayHave?(keys: ReadonlySet<string>): boolean;
   /** Keys of the origins that Envoy's words speak of. */
   namedIn?(message: string): readonly string[];
   /**
@@ -40,6 +42,11 @@ export interface Makeup {
    * finds. Missing where a resource has one origin, or cannot be checked without being used.
    */
   probe?(keys: ReadonlySet<string>): EnvoyResource;
+  /**
+   * The resource of this name without the parts of these origins; undefined when nothing would be left of it. Missing where a
+   * resource has one origin.
+   */
+  without?(name: string, keys: ReadonlySet<string>): EnvoyResource | undefined;
 }
 
 /** What one build changes for the proxies of one gateway. */

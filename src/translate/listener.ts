@@ -33,10 +33,26 @@ type FindTable = (id: string) => ir.StreamTable | undefined;
 export function translateListener(listener: ir.Listener, tableOf: FindTable): EnvoyResource {
   if (listener.transport === 'udp') return translateUdpListener(listener, tableOf);
   if (listener.transport === 'quic') return translateQuicListener(listener, bufferLimitBytes);
-  const made = tcpListener(listener, tableOf);
-  if (listener.chains.length === 1) return made;
-  const probe = (chains: readonly ir.Chain[]) => tcpListener({ ...listener, chains }, tableOf, ir.probeListener);
-  return { ...made, makeup: listenerMakeup(listener, probe) };
+  if (listener.chains.length === 1) return tcpListener(listener, tableOf);
+  return withChains(listener, listener.chains, tableOf);
+}
+
+/** The listener with some of its chains closed, perhaps. */
+function withChains(listener: ir.Listener, chains: readonly ir.Chain[], tableOf: FindTable): EnvoyResource {
+  const makeup = listenerMakeup(listener, chains, {
+    probe: (some) => tcpListener({ ...listener, chains: some }, tableOf, ir.probeListener),
+    make: (others) => withChains(listener, others, tableOf),
+    closed: (chain) => ({ kind: 'closed', name: chain.name, serverNames: hostsOf(chain, tableOf) }),
+  });
+  return { ...tcpListener({ ...listener, chains }, tableOf), makeup };
+}
+
+/** None: all that no other chain is for. */
+function hostsOf(chain: ir.Chain, tableOf: FindTable): readonly string[] {
+  if (chain.kind === 'closed') return chain.serverNames;
+  if (chain.kind === 'http') return chain.tls?.serverNames ?? [];
+  const hosts = [...(tableOf(chain.table)?.hosts.keys() ?? [])];
+  return hosts.includes('*') ? [] : hosts.sort();
 }
 
 /** `probe`: the name of one that stands apart from what is served. */

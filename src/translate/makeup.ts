@@ -10,20 +10,33 @@ export const madeFrom = (
   resource: EnvoyResource,
 ): EnvoyResource => ({ ...resource, makeup: { origins: () => [{ kind, key, digest: ir.digestOf(fragment) }] } });
 
+/** How a listener is made of other chains. */
+export interface ListenerMaking {
+  /** Apart from what is served. */
+  readonly probe: (chains: readonly ir.Chain[]) => EnvoyResource;
+  readonly make: (chains: readonly ir.Chain[]) => EnvoyResource;
+  /** What ends the connections of a chain, so that no wider one takes its clients. */
+  readonly closed: (chain: ir.Chain) => ir.ClosedChain;
+}
+
 /**
- * The makeup of a listener with several chains: each of them may be why it is refused, and has to leave the others open.
- * `probe` makes a listener of other chains.
+ * The makeup of a listener with several chains: each of them may be why it is refused, and has to leave the others open. `chains`
+ * are those that are in the resource; `listener` is what it was made from.
  */
 export const listenerMakeup = (
   listener: ir.Listener,
-  probe: (chains: readonly ir.Chain[]) => EnvoyResource,
+  chains: readonly ir.Chain[],
+  { probe, make, closed }: ListenerMaking,
 ): Makeup => {
   const keyOf = ({ name }: ir.Chain) => ir.chainKey(listener.key, name);
   return {
-    origins: () =>
-      listener.chains.map((chain) => ({ kind: 'listener', key: keyOf(chain), digest: ir.digestOf(chain) })),
+    origins: () => chains.map((chain) => ({ kind: 'listener', key: keyOf(chain), digest: ir.digestOf(chain) })),
     whole: () => ({ kind: 'listener', key: listener.key, digest: ir.digestOf(listener) }),
-    probe: (keys) => probe(listener.chains.filter((chain) => keys.has(keyOf(chain)))),
+    probe: (keys) => probe(chains.filter((chain) => keys.has(keyOf(chain)))),
+    without: (_name, keys) => {
+      const left = chains.map((chain) => (keys.has(keyOf(chain)) ? closed(chain) : chain));
+      return left.every(({ kind }) => kind === 'closed') ? undefined : make(left);
+    },
   };
 };
 
@@ -32,23 +45,26 @@ export interface Whole {
   virtualHost: ir.VirtualHost;
 }
 
+/** How a scope is made of other hosts: one for each sort of scopes. */
+export interface ScopeMaking {
+  /** Apart from what is served. */
+  readonly probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource;
+  readonly make: (name: string, hosts: readonly ir.VirtualHost[], whole: Whole | undefined) => EnvoyResource;
+}
+
 /**
  * The makeup of a scope: the routes on its hosts, in the order in which they are tried. A class, as there is one for each host and
  * closures would take ten times as much.
  */
 export class ScopeMakeup implements Makeup {
   readonly #hosts: readonly ir.VirtualHost[];
-  readonly #probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource;
+  readonly #making: ScopeMaking;
   readonly #whole: Whole | undefined;
 
-  /** `probe` makes a scope of other hosts. `whole`: the host of which this is a part. */
-  constructor(
-    hosts: readonly ir.VirtualHost[],
-    probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource,
-    whole?: Whole,
-  ) {
+  /** `whole`: the host of which this is a part. */
+  constructor(hosts: readonly ir.VirtualHost[], making: ScopeMaking, whole?: Whole) {
     this.#hosts = hosts;
-    this.#probe = probe;
+    this.#making = making;
     this.#whole = whole;
   }
 
@@ -60,17 +76,31 @@ export class ScopeMakeup implements Makeup {
     return unencodable(this.#hosts, () => this.origins());
   }
 
+  mayHave(keys: ReadonlySet<string>): boolean {
+    return this.#hosts.some(({ routes }) => routes.some(({ id }) => keys.has(ir.sourceOfRoute(id))));
+  }
+
   namedIn(message: string): readonly string[] {
     return namedIn(this.#hosts, message);
   }
 
   probe(keys: ReadonlySet<string>): EnvoyResource {
-    const hosts = this.#hosts.map((host) => ({
-      ...host,
-      routes: host.routes.filter(({ id }) => keys.has(ir.sourceOfRoute(id))),
-    }));
+    const hosts = this.#hostsOf((source) => keys.has(source));
     const some = hosts.filter(({ routes }) => routes.length > 0);
-    return this.#probe(some.length > 0 ? some : hosts.slice(0, 1));
+    return this.#making.probe(some.length > 0 ? some : hosts.slice(0, 1));
+  }
+
+  /** A host without routes stays, or a wider one would take its requests. */
+  without(name: string, keys: ReadonlySet<string>): EnvoyResource {
+    const hosts = this.#hostsOf((source) => !keys.has(source));
+    return this.#making.make(name, hosts, this.#whole);
+  }
+
+  #hostsOf(wanted: (source: string) => boolean): ir.VirtualHost[] {
+    return this.#hosts.map((host) => ({
+      ...host,
+      routes: host.routes.filter(({ id }) => wanted(ir.sourceOfRoute(id))),
+    }));
   }
 }
 

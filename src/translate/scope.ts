@@ -10,7 +10,7 @@ import type * as ir from '../ir/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { hostAuth } from './external-auth.ts';
 import { entersPart, ladderOff, leavesHost, scopeHeader } from './ladder.ts';
-import { ScopeMakeup, type Whole } from './makeup.ts';
+import { ScopeMakeup, type ScopeMaking, type Whole } from './makeup.ts';
 import {
   exactScopeKey,
   exactScopeName,
@@ -20,6 +20,7 @@ import {
   partScopeName,
   probeScope,
   restOfHost,
+  tableOfScope,
 } from './names.ts';
 import { encodedResource } from './resource.ts';
 import { encodeLastRoute, encodeRoute } from './route.ts';
@@ -42,11 +43,13 @@ const validateClusters = false;
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const { host } = virtualHost;
   const made = exactScope(exactScopeName(table, host), exactScopeKey(table, host), virtualHost);
-  return { ...made, makeup: new ScopeMakeup([virtualHost], probeOfExact) };
+  return { ...made, makeup: new ScopeMakeup([virtualHost], exactMaking) };
 }
 
-const probeOfExact = ([only]: readonly ir.VirtualHost[]): EnvoyResource =>
-  exactScope(probeScope, probeScope, only as ir.VirtualHost);
+const exactMaking: ScopeMaking = {
+  probe: ([only]) => exactScope(probeScope, probeScope, only as ir.VirtualHost),
+  make: (name, [only]) => translateExactScope(tableOfScope(name), only as ir.VirtualHost),
+};
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const base = routesWithoutHosts(name, {
@@ -100,18 +103,35 @@ function partScope(table: string, beginning: string, { virtualHost, whole }: Hos
   const name = partScopeName(table, host, beginning);
   const base = routesWithoutHosts(name, {});
   const made = scope(name, partScopeKey(table, host, beginning), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
-  return { ...made, makeup: new ScopeMakeup([virtualHost], probeOfExact, whole) };
+  return { ...made, makeup: new ScopeMakeup([virtualHost], partMaking, whole) };
 }
+
+const partMaking: ScopeMaking = {
+  probe: exactMaking.probe,
+  make(name, [only], whole) {
+    const virtualHost = only as ir.VirtualHost;
+    const table = tableOfScope(name);
+    const beginning = name.slice(exactScopeName(table, virtualHost.host).length + 1);
+    const part = { virtualHost, whole: whole ?? { virtualHost } };
+    return beginning === restOfHost ? translateRest(table, part) : translatePart(table, beginning, part);
+  },
+};
 
 /** SRDS: every other host of a table, by Envoy's own choice of the longest matching domain. */
 export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
   const hosts = [...table.fallback.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
-  const made = fallbackScope(fallbackScopeName(table.id), fallbackScopeKey(table.id), hosts);
-  return { ...made, makeup: new ScopeMakeup(hosts, probeOfFallback) };
+  return fallbackOf(table.id, hosts);
 }
 
-const probeOfFallback = (hosts: readonly ir.VirtualHost[]): EnvoyResource =>
-  fallbackScope(probeScope, probeScope, hosts);
+function fallbackOf(table: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
+  const made = fallbackScope(fallbackScopeName(table), fallbackScopeKey(table), hosts);
+  return { ...made, makeup: new ScopeMakeup(hosts, fallbackMaking) };
+}
+
+const fallbackMaking: ScopeMaking = {
+  probe: (hosts) => fallbackScope(probeScope, probeScope, hosts),
+  make: (name, hosts) => fallbackOf(tableOfScope(name), hosts),
+};
 
 function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
   const base = routesWithoutHosts(name, { ignorePortInHostMatching: true });

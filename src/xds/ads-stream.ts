@@ -13,7 +13,7 @@ import { identify, type NodeIdentity } from './node-identity.ts';
 import type { NodeRecord } from './node-record.ts';
 import type { Claimant, NodeRegistry } from './node-registry.ts';
 import type { Pump } from './pump-queue.ts';
-import type { Refusal } from './refusals.ts';
+import type { ClientRefusal } from './refusals.ts';
 import type { Edition, ResourceGroup } from './resource-group.ts';
 import { type Push, Session } from './session.ts';
 import { type DecodedRequest, decodeRequest } from './session-request.ts';
@@ -136,6 +136,12 @@ export class AdsStream implements Claimant, Pump {
   /** Writes what may be written now. */
   pump(): void {
     this.#guarded(() => this.#write());
+  }
+
+  /** Offers the client once more what it refused. */
+  offerAgain(): void {
+    this.#guarded(() => this.#served?.session.offerAgain());
+    this.pump();
   }
 
   supersede(by: string): void {
@@ -265,10 +271,12 @@ export class AdsStream implements Claimant, Pump {
       maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
       placeRetryMs: limits.placeRetryMs,
       lingerMs: limits.lingerMs,
+      clock: this.#host.clock,
       observer: {
         acked: (answer) => this.#acked(answer),
         nacked: (nack, ms) => this.#nacked(nack, ms),
         refused: (refusal) => this.#refused(refusal),
+        relented: (refusal) => this.#relented(refusal),
         applied: (snapshot) => this.#applied(snapshot),
       },
     });
@@ -319,11 +327,20 @@ export class AdsStream implements Claimant, Pump {
     this.#host.emit({ kind: 'nacked', node: record.view, nack });
   }
 
-  #refused(refusal: Refusal): void {
-    const { record, identity } = this.#served!;
-    const { kind, key } = refusal.origin;
-    this.#host.logger.warn({ node_id: identity.nodeId, kind, key, error: refusal.message }, 'configuration is refused');
+  #refused(refusal: ClientRefusal): void {
+    const { record, identity, session } = this.#served!;
+    const { kind, key, message } = refusal;
+    record.refuses(session.refusals);
+    const held = this.#host.admitLine(`${identity.cluster} ${identity.nodeId} refuses ${kind} ${key}`);
+    const facts = { node_id: identity.nodeId, kind, key, error: message, ...(held && { held_back: held }) };
+    if (held !== undefined) this.#host.logger.warn(facts, 'configuration is refused');
     this.#host.emit({ kind: 'refused', node: record.view, refusal });
+  }
+
+  #relented(refusal: ClientRefusal): void {
+    const { record, session } = this.#served!;
+    record.refuses(session.refusals);
+    this.#host.emit({ kind: 'relented', node: record.view, refusal });
   }
 
   #applied(snapshot: string): void {

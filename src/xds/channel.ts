@@ -1,4 +1,5 @@
 import type { EnvoyResource } from '../translate/index.ts';
+import type { HeldBack } from './held-back.ts';
 import { Outbox } from './outbox.ts';
 import type { Batch, Verdict } from './split-rejected.ts';
 import { Subscription } from './subscription.ts';
@@ -16,11 +17,12 @@ export abstract class Channel {
   /** Nonce of the last response. */
   lastNonce = '';
 
-  constructor(typeUrl: string, intern: (name: string) => string) {
+  /** `heldBack`: what the client refuses of any type. */
+  constructor(typeUrl: string, intern: (name: string) => string, heldBack: HeldBack) {
     this.typeUrl = typeUrl;
     this.traits = traitsOf(typeUrl);
     this.subscription = new Subscription(intern);
-    this.outbox = new Outbox(this.traits);
+    this.outbox = new Outbox(this.traits, heldBack);
   }
 
   /** Every response repeats all the client is to have. */

@@ -36,7 +36,11 @@ function fillAll({ group, view }: Stock, channel: Channel, has: ReadonlyMap<stri
   const unknown = new Set(has.keys());
   for (const resource of resources) {
     unknown.delete(resource.name);
-    if (has.get(resource.name) !== resource.version) outbox.put(resource, since);
+    const first = traits.lane === 'route' ? group.withoutSuspects(resource) : resource;
+    const known = has.get(resource.name);
+    if (first !== undefined && known !== first.version) outbox.put(first, since);
+    // What the others refuse is tried, but not at the cost of what comes with it: Envoy takes none of a response with a bad route.
+    if (first !== resource && known !== resource.version) outbox.putApart(resource, since);
   }
   for (const name of unknown) fillRemoval(channel, name, undefined, since);
   // Nothing leads anywhere yet, and what a client begins with is best in one piece.

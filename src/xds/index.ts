@@ -32,7 +32,7 @@ export {
   ProtocolError,
 } from './protocol.ts';
 export type { Publication, SnapshotManifest } from './publication.ts';
-export type { Refusal } from './refusals.ts';
+export type { ClientRefusal } from './refusals.ts';
 export type { CertificateSource, ServingCertificate } from './tls-listener.ts';
 export type { UsageKeeper } from './usage-services.ts';
 export type { XdsLogger } from './xds-logger.ts';

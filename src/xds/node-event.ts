@@ -1,6 +1,6 @@
 import type { TerminationReason } from './metrics.ts';
 import type { NodeView } from './node-view.ts';
-import type { Refusal } from './refusals.ts';
+import type { ClientRefusal } from './refusals.ts';
 
 /** What a node refused, in Envoy's own words. */
 export interface Nack {
@@ -23,7 +23,9 @@ export type NodeEvent =
   | { readonly kind: 'acked'; readonly node: NodeView; readonly typeUrl: string; readonly snapshot: string }
   | { readonly kind: 'nacked'; readonly node: NodeView; readonly nack: Nack }
   /** It is known what the node refuses: once for each origin, after the NACK and perhaps a search. */
-  | { readonly kind: 'refused'; readonly node: NodeView; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly node: NodeView; readonly refusal: ClientRefusal }
+  /** The node took it after all, or it is gone, or an operator had it offered again. */
+  | { readonly kind: 'relented'; readonly node: NodeView; readonly refusal: ClientRefusal }
   /** The node has applied a snapshot: `node.lastAckVersion`. */
   | { readonly kind: 'applied'; readonly node: NodeView; readonly snapshot: string }
   /** The node is not listed any more: it has been gone for long, or is on the list of another replica. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { Node } from '../envoy/index.ts';
+import type { UserAgent } from './voter.ts';
 
 /** Who is at the other end of a stream, by its own words in the first request. */
 export interface NodeIdentity {
@@ -8,6 +9,7 @@ export interface NodeIdentity {
   /** Of the data-plane agent; empty for an Envoy without one. */
   readonly version: string;
   readonly envoyVersion: string;
+  readonly userAgent: UserAgent;
   /** Port of the agent's admin API (node metadata `gatewright_admin_port`); undefined for an Envoy without an agent. */
   readonly adminPort?: number;
 }
@@ -23,6 +25,7 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
     cluster: node.cluster,
     version: textOf(node.metadata, 'gatewright_version'),
     envoyVersion: versionOf(node),
+    userAgent: userAgentOf(node),
     ...(adminPort !== undefined && { adminPort }),
   };
 }
@@ -31,6 +34,11 @@ function versionOf({ userAgentVersionType: agent }: Node): string {
   if (agent.case === 'userAgentVersion') return agent.value;
   const version = agent.case === 'userAgentBuildVersion' ? agent.value.version : undefined;
   return version === undefined ? '' : `${version.majorNumber}.${version.minorNumber}.${version.patch}`;
+}
+
+function userAgentOf({ userAgentName: name, userAgentVersionType: agent }: Node): UserAgent {
+  const version = agent.case === 'userAgentBuildVersion' ? agent.value.version : undefined;
+  return { name, ...(version && { release: { major: version.majorNumber, minor: version.minorNumber } }) };
 }
 
 function textOf(metadata: JsonObject | undefined, key: string): string {

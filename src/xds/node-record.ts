@@ -3,6 +3,8 @@ import type { TerminationReason } from './metrics.ts';
 import type { Nack } from './node-event.ts';
 import type { NodeIdentity } from './node-identity.ts';
 import type { NodeView } from './node-view.ts';
+import type { ClientRefusal } from './refusals.ts';
+import { isVoter } from './voter.ts';
 
 /** Where a node is connected from. */
 export interface Connection {
@@ -37,7 +39,7 @@ export class NodeRecord {
   }
 
   disconnected(reason: TerminationReason, now: Date): void {
-    this.#change({ connected: false, ready: false, disconnectedAt: now, disconnectReason: reason });
+    this.#change({ connected: false, ready: false, disconnectedAt: now, disconnectReason: reason, ...nothingRefused });
     // The stream's own state is not kept alive for the sake of a list of names.
     const subscriptions = this.#connection.subscriptions();
     this.#connection = { ...this.#connection, subscriptions: () => subscriptions };
@@ -69,6 +71,11 @@ export class NodeRecord {
     });
   }
 
+  refuses(all: Iterable<ClientRefusal>): void {
+    const refusals = [...all];
+    this.#change({ refusals: refusals.slice(0, mostShown), refusalCount: refusals.length });
+  }
+
   applied(snapshot: string): void {
     this.#change({ lastAckVersion: snapshot, ready: this.#view.connected });
   }
@@ -77,6 +84,10 @@ export class NodeRecord {
     this.#view = { ...this.#view, ...changes };
   }
 }
+
+/** Lists of nodes, and what replicas say to each other, stay short whoever refuses what. */
+const mostShown = 64;
+const nothingRefused = { votes: false, refusals: [], refusalCount: 0 } as const;
 
 const freshView = ({ identity, variant, peer }: Connection, now: Date, before: NodeView | undefined): NodeView => ({
   nodeId: identity.nodeId,
@@ -95,6 +106,8 @@ const freshView = ({ identity, variant, peer }: Connection, now: Date, before: N
   lastNackNonce: before?.lastNackNonce,
   lastNackType: before?.lastNackType,
   lastNackMessage: before?.lastNackMessage,
+  ...nothingRefused,
+  votes: isVoter(identity.userAgent),
   subscriptions: [],
   supersededCount: (before?.supersededCount ?? 0) + (before?.connected ? 1 : 0),
 });

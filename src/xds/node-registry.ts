@@ -6,6 +6,8 @@ import { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from '
 export interface Claimant {
   /** Another stream has taken over: `by` says whose. */
   supersede(by: string): void;
+  /** The node is to be sent once more what it refused. */
+  offerAgain(): void;
 }
 
 interface Entry {

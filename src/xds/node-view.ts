@@ -1,3 +1,5 @@
+import type { ClientRefusal } from './refusals.ts';
+
 /** One data plane as the xDS server knows it. Kept for ten minutes after it disconnected. Times are Dates. */
 export interface NodeView {
   readonly nodeId: string;
@@ -30,6 +32,12 @@ export interface NodeView {
   readonly lastNackNonce?: string;
   readonly lastNackType?: string;
   readonly lastNackMessage?: string;
+  /** It counts in what its fleet refuses: it is connected, and an Envoy of our release (voter.ts). */
+  readonly votes: boolean;
+  /** What it refuses and is not sent, while it is connected: the first of them (mostShown). */
+  readonly refusals: readonly ClientRefusal[];
+  /** How many there are. */
+  readonly refusalCount: number;
   /** Type URLs asked for. */
   readonly subscriptions: readonly string[];
   readonly supersededCount: number;

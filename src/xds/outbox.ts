@@ -1,4 +1,5 @@
 import type { EnvoyResource } from '../translate/index.ts';
+import { HeldBack } from './held-back.ts';
 import { Refusals } from './refusals.ts';
 import { type Batch, splitRejected, type Verdict } from './split-rejected.ts';
 import type { TypeTraits } from './type-traits.ts';
@@ -20,6 +21,7 @@ type OutboxTraits = Pick<TypeTraits, 'isInner'>;
 
 interface Rejection {
   readonly version: string;
+  readonly resource: EnvoyResource;
   readonly since: number;
 }
 
@@ -40,12 +42,15 @@ export class Outbox {
   /** Removals by name → when they are due; undefined: nobody has looked at the clock since. */
   readonly #lingering = new Map<string, number | undefined>();
   readonly #traits: OutboxTraits;
+  readonly #heldBack: HeldBack;
   /** Of `#pending`, what goes before clusters do. */
   readonly #inner = new Set<string>();
   /** Of `#pending`, what goes behind the rest. */
   readonly #last = new Set<string>();
   /** Some of the last batch was `#inner`. */
   #sentInner = false;
+  /** What waits for the rest to be answered. */
+  readonly #apart = new Map<string, EnvoyResource>();
   readonly #held = new Map<string, EnvoyResource | undefined>();
   readonly #rejected = new Map<string, Rejection>();
   #retries: Batch[] = [];
@@ -56,8 +61,9 @@ export class Outbox {
   #pendingSince = Number.POSITIVE_INFINITY;
   #sentSince = Number.POSITIVE_INFINITY;
 
-  constructor(traits: OutboxTraits = { isInner: () => false }) {
+  constructor(traits: OutboxTraits = { isInner: () => false }, heldBack = new HeldBack()) {
     this.#traits = traits;
+    this.#heldBack = heldBack;
   }
 
   get outstanding(): Outstanding | undefined {
@@ -110,11 +116,14 @@ export class Outbox {
     return this.#held.get(name);
   }
 
-  /** To be sent; unless it is what the client has refused already and did not ask for by name (`asked`). */
-  put(resource: EnvoyResource, since: number, asked = false): void {
-    this.#held.delete(resource.name);
-    this.#lingering.delete(resource.name);
-    if (!asked && this.#rejected.get(resource.name)?.version === resource.version) {
+  /** To be sent, less what the client refuses of it; unless that is all of it and the client did not ask for it by name (`asked`). */
+  put(whole: EnvoyResource, since: number, asked = false): void {
+    this.#held.delete(whole.name);
+    this.#lingering.delete(whole.name);
+    this.#apart.delete(whole.name);
+    const offered = this.#heldBack.offer(whole);
+    const resource = offered ?? whole;
+    if (!asked && (!offered || this.#rejected.get(resource.name)?.version === resource.version)) {
       this.#unqueue(resource.name);
       return;
     }
@@ -124,11 +133,43 @@ export class Outbox {
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
 
+  /** To be sent behind all the rest, in a response of its own: others refuse it. */
+  putApart(resource: EnvoyResource, since: number): void {
+    this.#apart.set(resource.name, resource);
+    this.#pendingSince = Math.min(this.#pendingSince, since);
+  }
+
+  /**
+   * More is known of what the client refuses: what is to be sent, or was rejected for it, is left out of the rest. Gives the names of
+   * which nothing is sent until they change: the client keeps what it has of them.
+   */
+  reconsider(since: number): string[] {
+    for (const resource of [...this.#pending.values()])
+      if (resource && this.#heldBack.offer(resource) !== resource) this.put(resource, since);
+    const kept: string[] = [];
+    for (const [name, { resource }] of [...this.#rejected]) {
+      const offered = this.#heldBack.offer(resource);
+      if (offered === resource) continue;
+      if (!offered) kept.push(name);
+      this.#taken(name);
+      if (offered && !this.#pending.has(name)) this.put(offered, since);
+    }
+    return kept;
+  }
+
+  /** What the client refused may be sent again. Gives the resources. */
+  forgetRejections(): EnvoyResource[] {
+    const resources = [...this.#rejected.values()].map(({ resource }) => resource);
+    for (const { name } of resources) this.#taken(name);
+    return resources;
+  }
+
   /** To be told that it does not exist. */
   putAbsent(name: string, since: number): void {
     this.#held.delete(name);
     this.#lingering.delete(name);
     this.#forgetPlace(name);
+    this.#apart.delete(name);
     this.#pending.set(name, undefined);
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
@@ -192,7 +233,13 @@ export class Outbox {
     this.#probing = probe !== undefined;
     const first = retry ?? probe;
     if (first !== undefined) return first;
+    if (this.#pending.size === 0) this.#takeApart();
     return this.#takePending(maxBytes, this.#inOrder());
+  }
+
+  #takeApart(): void {
+    const since = this.#pendingSince;
+    for (const resource of [...this.#apart.values()]) this.put(resource, since);
   }
 
   #inOrder(): Iterable<string> {
@@ -235,7 +282,7 @@ export class Outbox {
   reject(message: string, partial: boolean): Verdict {
     const { batch } = this.#answered();
     const verdict = splitRejected(batch, message, partial);
-    for (const { name, version } of verdict.rejected) this.#rejected.set(name, this.#rejection(name, version));
+    for (const resource of verdict.rejected) this.#rejected.set(resource.name, this.#rejection(resource));
     for (const { name } of verdict.applied) this.#taken(name);
     if (partial) for (const name of batch.removed) this.#taken(name);
     this.#retries.push(...verdict.retries);
@@ -255,9 +302,10 @@ export class Outbox {
     this.refusals.drop(name);
   }
 
-  #rejection(name: string, version: string): Rejection {
+  #rejection(resource: EnvoyResource): Rejection {
+    const { name, version } = resource;
     const before = this.#rejected.get(name)?.since ?? Number.POSITIVE_INFINITY;
-    return { version, since: Math.min(before, this.#sentSince) };
+    return { version, resource, since: Math.min(before, this.#sentSince) };
   }
 
   #answered(): Outstanding {
@@ -275,7 +323,9 @@ export class Outbox {
   #takeRetry(): Batch | undefined {
     const stale = (name: string): boolean => this.#pending.has(name) || this.#held.has(name);
     for (let retry = this.#retries.shift(); retry !== undefined; retry = this.#retries.shift()) {
-      const upserts = retry.upserts.filter(({ name }) => !stale(name));
+      const upserts = retry.upserts
+        .filter(({ name }) => !stale(name))
+        .flatMap((each) => this.#heldBack.offer(each) ?? []);
       const removed = retry.removed.filter((name) => !stale(name));
       if (upserts.length + removed.length > 0) return { upserts, removed };
     }
@@ -284,6 +334,7 @@ export class Outbox {
 
   #unqueue(name: string): void {
     this.#pending.delete(name);
+    this.#apart.delete(name);
     this.#forgetPlace(name);
     this.#closePending();
   }
@@ -298,7 +349,7 @@ export class Outbox {
   }
 
   #hasPending(): boolean {
-    return this.#pending.size > 0 || this.#mustAnswer;
+    return this.#pending.size > 0 || this.#apart.size > 0 || this.#mustAnswer;
   }
 
   #hasContent(): boolean {

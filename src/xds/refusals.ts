@@ -8,6 +8,17 @@ export interface Refusal {
   readonly origin: Origin;
   /** The client's words. */
   readonly message: string;
+  /** Name of the resource it was found in. */
+  readonly resource: string;
+}
+
+/** A piece of content that a client refuses, as long as it does. */
+export interface ClientRefusal extends Origin {
+  /** Of the resource that it was first refused in. */
+  readonly typeUrl: string;
+  /** The client's words, on one line and cut (ir.refusalWords). */
+  readonly message: string;
+  readonly since: Date;
 }
 
 interface Search {
@@ -49,7 +60,7 @@ export class Refusals {
     const whole = isOfThePlace(message) ? makeup.whole?.() : undefined;
     if (whole) {
       this.drop(name);
-      this.#found.push({ origin: whole, message });
+      this.#found.push({ origin: whole, message, resource: name });
       return;
     }
     this.#waiting.set(name, { makeup, message, taken: taken?.makeup });
@@ -109,10 +120,11 @@ export class Refusals {
     }
     this.#search = undefined;
     const whole = value.length === 0 ? search.makeup.whole?.() : undefined;
-    if (whole) this.#found.push({ origin: whole, message: search.message });
+    const { name: resource } = search;
+    if (whole) this.#found.push({ origin: whole, message: search.message, resource });
     for (const origin of search.makeup.origins()) {
       const message = value.find(({ key }) => key === origin.key)?.message;
-      if (message !== undefined) this.#found.push({ origin, message });
+      if (message !== undefined) this.#found.push({ origin, message, resource });
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { EnvoyResource, GatewayChange } from '../translate/index.ts';
+import type { EnvoyResource, GatewayChange, Origin } from '../translate/index.ts';
+import { originKey, resourceWithout } from './held-back.ts';
 import { manifestResource } from './manifest.ts';
 import type { SnapshotManifest } from './publication.ts';
 
@@ -39,6 +40,9 @@ export class ResourceGroup {
   readonly #members = new Set<GroupMember>();
   /** Of resources that many are behind, as the last client took them: by type, then by name. */
   readonly #taken = new Map<string, Map<string, EnvoyResource>>();
+  /** By originKey, the origin's own key. */
+  readonly #suspects = new Map<string, string>();
+  #suspectKeys: ReadonlySet<string> = new Set();
   #published = false;
   #digest = '';
   #edition: Edition | undefined;
@@ -53,7 +57,7 @@ export class ResourceGroup {
 
   /** Nobody needs it: no members and no resources. */
   get disposable(): boolean {
-    return !this.#published && this.#members.size === 0;
+    return !this.#published && this.#members.size === 0 && this.#suspects.size === 0;
   }
 
   get members(): ReadonlySet<GroupMember> {
@@ -90,6 +94,24 @@ export class ResourceGroup {
   /** The last resource of this name that any client took. */
   lastTaken({ typeUrl, name }: EnvoyResource): EnvoyResource | undefined {
     return this.#taken.get(typeUrl)?.get(name);
+  }
+
+  /** All of the group's proxies refuse this. */
+  suspect(origin: Origin): void {
+    this.#suspects.set(originKey(origin), origin.key);
+    this.#suspectKeys = new Set(this.#suspects.values());
+  }
+
+  /** One of them takes it. */
+  clear(origin: Origin): void {
+    this.#suspects.delete(originKey(origin));
+    this.#suspectKeys = new Set(this.#suspects.values());
+  }
+
+  /** The resource without what all proxies refuse; undefined when there is no such thing. */
+  withoutSuspects(resource: EnvoyResource): EnvoyResource | undefined {
+    if (this.#suspects.size === 0) return resource;
+    return resourceWithout(resource, this.#suspectKeys, (origin) => this.#suspects.has(originKey(origin)));
   }
 
   apply(change: GatewayChange, epoch: number, digest: string | undefined): void {

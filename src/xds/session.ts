@@ -4,10 +4,11 @@ import type { EnvoyResource } from '../translate/index.ts';
 import { type Channel, DeltaChannel, SotwChannel, type Variant } from './channel.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
+import { HeldBack } from './held-back.ts';
 import { ManifestFlow } from './manifest-flow.ts';
 import type { Nack } from './node-event.ts';
 import { PlaceRetries } from './place-retries.ts';
-import type { Refusal } from './refusals.ts';
+import type { ClientRefusal } from './refusals.ts';
 import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
 import { type Batch, type Verdict, wordsAbout } from './split-rejected.ts';
 import type { Asked } from './subscription.ts';
@@ -46,7 +47,9 @@ export interface SessionObserver {
   }): void;
   nacked(nack: Nack, ms: number): void;
   /** It is known what the client refuses, and why. Later than the NACK where it had to be searched for. */
-  refused(refusal: Refusal): void;
+  refused(refusal: ClientRefusal): void;
+  /** It does not refuse this any more: it took it, or it is gone. */
+  relented(refusal: ClientRefusal): void;
   /** The client has taken everything up to and including this snapshot. */
   applied(snapshot: string): void;
 }
@@ -70,6 +73,7 @@ export interface SessionOptions {
   /** How long what requests may still use stays with the client after it has gone; see TypeTraits.lingers. */
   readonly lingerMs: number;
   readonly observer: SessionObserver;
+  readonly clock: () => Date;
 }
 
 /**
@@ -87,6 +91,10 @@ export class Session implements GroupMember {
   readonly #places: PlaceRetries;
   /** While waiting: what each channel's client has from an earlier stream. */
   readonly #early = new Map<Channel, ReadonlyMap<string, string>>();
+  /** What the client refuses for certain. */
+  readonly #heldBack = new HeldBack();
+  /** Delta: names of the listeners that the client has. */
+  readonly #listeners = new Set<string>();
   #view: View | undefined;
   #lastNonce = 0;
 
@@ -104,6 +112,25 @@ export class Session implements GroupMember {
   /** The client refuses a resource, at the version we have. */
   get rejects(): boolean {
     return this.#channels.values().some(({ outbox }) => outbox.rejected.size > 0);
+  }
+
+  /** What the client refuses for certain, and is not sent. */
+  get refusals(): Iterable<ClientRefusal> {
+    return this.#heldBack.list();
+  }
+
+  /** Sends what the client refused once more, as if it had not. What it causes to be sent comes out of `next`. */
+  offerAgain(): void {
+    if (this.#view === undefined) return;
+    const { epoch } = this.#view.edition;
+    const cleared = [...this.#heldBack.list()];
+    const places = this.#heldBack.clear();
+    for (const { outbox } of this.#channels.values()) places.push(...outbox.forgetRejections());
+    for (const { typeUrl, name } of places) {
+      const resource = this.#options.group.get(typeUrl, name);
+      if (resource) this.#channels.get(typeUrl)?.outbox.put(resource, epoch, true);
+    }
+    for (const refusal of cleared) this.#options.observer.relented(refusal);
   }
 
   /** Since when (milliseconds) the oldest response waits for its answer; infinite when none does. */
@@ -126,6 +153,7 @@ export class Session implements GroupMember {
   /** The group changed (GroupMember). */
   changed(change: ResourceChange, epoch: number): void {
     if (this.#view === undefined) return;
+    if (this.#heldBack.size > 0) this.#relented(this.#heldBack.changed(change, change.after));
     const channel = this.#channels.get(change.typeUrl);
     const { after } = change;
     const atOnce = after !== undefined && channel?.traits.lane === 'free';
@@ -172,7 +200,10 @@ export class Session implements GroupMember {
   #open(typeUrl: string): Channel {
     const { group, variant } = this.#options;
     const intern = (name: string): string => group.get(typeUrl, name)?.name ?? name;
-    const channel = variant === 'delta' ? new DeltaChannel(typeUrl, intern) : new SotwChannel(typeUrl, intern);
+    const channel =
+      variant === 'delta'
+        ? new DeltaChannel(typeUrl, intern, this.#heldBack)
+        : new SotwChannel(typeUrl, intern, this.#heldBack);
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
     if (this.#view !== undefined && channel.traits.lane !== 'manifest')
@@ -209,6 +240,7 @@ export class Session implements GroupMember {
     if (error === undefined) {
       outbox.accept();
       channel.accepted(batch);
+      this.#taken(channel, batch);
       for (const resource of batch.upserts) group.taken(resource);
       if (traits.lane === 'listener') for (const name of namesIn(batch)) this.#places.forget(name);
       observer.acked({ typeUrl, snapshot, nonce, ms });
@@ -217,6 +249,7 @@ export class Session implements GroupMember {
     }
     const verdict = outbox.reject(error, traits.partialNack);
     channel.refused(batch, verdict);
+    this.#taken(channel, { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] });
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     observer.nacked({ typeUrl, nonce, snapshot, message: error, resources, certain }, ms);
@@ -225,7 +258,41 @@ export class Session implements GroupMember {
     if (traits.lane === 'listener') this.#listenersRefused(verdict, wordsOf, nowMs);
     for (const resource of verdict.rejected)
       outbox.refusals.add(resource, wordsOf(resource.name), group.lastTaken(resource));
-    for (const refusal of outbox.refusals.takeFound()) observer.refused(refusal);
+    this.#found(channel);
+  }
+
+  /** The client has these, so it refuses nothing of them. */
+  #taken({ traits }: Channel, { upserts, removed }: Batch): void {
+    if (this.#heldBack.size > 0) for (const resource of upserts) this.#relented(this.#heldBack.taken(resource));
+    if (traits.lane !== 'listener') return;
+    for (const { name } of upserts) this.#listeners.add(name);
+    for (const name of removed) this.#listeners.delete(name);
+  }
+
+  /** Holds back what was found since the last time, wherever it is to be sent. */
+  #found(channel: Channel): void {
+    const { observer, clock, group } = this.#options;
+    const found = channel.outbox.refusals.takeFound();
+    if (found.length === 0) return;
+    const news = found.flatMap((refusal) => this.#heldBack.add(refusal, channel.typeUrl, clock()) ?? []);
+    // What changed while it was looked for is refused no more.
+    for (const { resource: name } of found)
+      this.#relented(this.#heldBack.changed({ typeUrl: channel.typeUrl, name }, group.get(channel.typeUrl, name)));
+    for (const refusal of news) observer.refused(refusal);
+    for (const each of this.#channels.values()) this.#reconsider(each);
+  }
+
+  // An agent is not ready while a listener is refused that it has not: it has to hear that there is none.
+  #reconsider({ outbox, traits }: Channel): void {
+    const { epoch } = this.#view!.edition;
+    for (const name of outbox.reconsider(epoch)) {
+      if (traits.lane === 'listener' && this.#options.variant === 'delta' && !this.#listeners.has(name))
+        outbox.putAbsent(name, epoch);
+    }
+  }
+
+  #relented(refusals: readonly ClientRefusal[]): void {
+    for (const refusal of refusals) this.#options.observer.relented(refusal);
   }
 
   #listenersRefused({ rejected, applied }: Verdict, wordsOf: (name: string) => string, nowMs: number): void {
@@ -241,14 +308,16 @@ export class Session implements GroupMember {
     const { batch } = channel.outbox.outstanding!;
     channel.outbox.probed(error);
     if (error === undefined) channel.accepted(batch);
-    for (const refusal of channel.outbox.refusals.takeFound()) this.#options.observer.refused(refusal);
+    this.#found(channel);
   }
 
   #fill(channel: Channel, asked: Asked, has: ReadonlyMap<string, string>): void {
     for (const name of asked.dropped) {
       channel.outbox.forget(name);
       channel.dropped(name);
+      this.#relented(this.#heldBack.changed({ typeUrl: channel.typeUrl, name }, undefined));
     }
+    if (channel.traits.lane === 'listener') for (const name of has.keys()) this.#listeners.add(name);
     if (this.#view === undefined) {
       if (!this.#early.has(channel)) this.#early.set(channel, has);
       return;

@@ -1,5 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { EnvoyResource } from '../translate/index.ts';
+import type { EnvoyResource, Origin } from '../translate/index.ts';
 import type { Authenticator } from './admission.ts';
 import { type AdsCall, AdsStream, type StreamHost } from './ads-stream.ts';
 import type { Variant } from './channel.ts';
@@ -128,6 +128,25 @@ export class XdsServer {
     }
     const forgotten = this.#registry.forget(node);
     if (forgotten !== undefined) this.#emit({ kind: 'forgotten', node: forgotten });
+  }
+
+  /** All proxies of the gateway refuse this: one that comes is sent it behind all the rest. */
+  suspect(gateway: string, origin: Origin): void {
+    this.#groupOf(gateway).suspect(origin);
+  }
+
+  /** One of them takes it. */
+  clear(gateway: string, origin: Origin): void {
+    const group = this.#groupOf(gateway);
+    group.clear(origin);
+    this.#dispose(group);
+  }
+
+  /** Sends the node once more what it refused. False when its stream does not end here. */
+  offerAgain(node: NodeRef): boolean {
+    const owner = this.#registry.ownerOf(node);
+    owner?.offerAgain();
+    return owner !== undefined;
   }
 
   /**

@@ -97,6 +97,9 @@ export const nodeView = (nodeId: string, given: Partial<NodeView> = {}): NodeVie
   connectedAt: someTime,
   lastSeenAt: someTime,
   subscriptions: [],
+  votes: true,
+  refusals: [],
+  refusalCount: 0,
   supersededCount: 0,
   ...given,
 });

@@ -30,6 +30,8 @@ export interface ClientOptions {
   readonly nodeId?: string;
   readonly cluster?: string;
   readonly metadata?: JsonObject;
+  /** What it says it is: an Envoy of our release by default. */
+  readonly userAgent?: { readonly name: string; readonly version?: readonly [major: number, minor: number] };
   /** Plain text by default. */
   readonly credentials?: ChannelCredentials;
   /** Sent as `authorization: Bearer TOKEN`. */
@@ -120,11 +122,19 @@ class HandDrivenClient<Response extends { readonly typeUrl: string }> {
 type DeltaRequest = MessageInitShape<typeof DeltaDiscoveryRequestSchema>;
 type SotwRequest = MessageInitShape<typeof DiscoveryRequestSchema>;
 
-const nodeOf = ({ nodeId = 'node-1', cluster = 'default/gw', metadata }: ClientOptions) => ({
-  id: nodeId,
-  cluster,
-  metadata,
-});
+const ourEnvoy = { name: 'envoy', version: [1, 40] } as const;
+
+const nodeOf = ({ nodeId = 'node-1', cluster = 'default/gw', metadata, userAgent = ourEnvoy }: ClientOptions) => {
+  const [majorNumber = 0, minorNumber = 0] = userAgent.version ?? [];
+  const value = { version: { majorNumber, minorNumber, patch: 0 } };
+  return {
+    id: nodeId,
+    cluster,
+    metadata,
+    userAgentName: userAgent.name,
+    ...(userAgent.version && { userAgentVersionType: { case: 'userAgentBuildVersion' as const, value } }),
+  };
+};
 
 /** `DeltaAggregatedResources`, by hand. The node goes with the first request. */
 export class DeltaClient extends HandDrivenClient<DeltaDiscoveryResponse> {

@@ -34,7 +34,8 @@ export class Pipeline {
       maxFirstRoutesBytes: Number.POSITIVE_INFINITY,
       placeRetryMs: 5_000,
       lingerMs: 600_000,
-      observer: { acked() {}, nacked: refused, refused, applied() {} },
+      clock: () => someTime,
+      observer: { acked() {}, nacked: refused, refused, relented() {}, applied() {} },
     });
     this.#group.join(this.#session);
     const { cluster, listener, scopedRoute, endpoint, secret, extension, snapshot } = typeUrls;

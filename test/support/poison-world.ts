@@ -5,6 +5,8 @@ import { freePort } from '../../scripts/free-port.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
 import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
+import { systemClock } from '../../src/queue/index.ts';
+import { Electorate } from '../../src/replicas/index.ts';
 import type { Steps } from '../../src/steps/index.ts';
 import { type GatewayChange, Translator } from '../../src/translate/index.ts';
 import type { NodeEvent } from '../../src/xds/index.ts';
@@ -125,8 +127,23 @@ export class PoisonWorld {
       publish: (result) => publisher.publish(result),
       onFailed: (error) => failures.push(error),
     });
-    const feed = { nodeChanged() {}, nodeApplied() {}, refused() {} };
-    server.onNode((event) => heedNode(event, { publisher, graph, builder, feed }));
+    const feed = { nodeChanged() {}, nodeApplied() {} };
+    const electorate = new Electorate({
+      find: ({ nodeId, cluster }) => server.nodes.find(nodeId, cluster),
+      hold(refusal) {
+        server.suspect(refusal.gateway, refusal);
+        graph.hold(refusal);
+      },
+      release(refusal) {
+        server.clear(refusal.gateway, refusal);
+        graph.release(refusal);
+        builder.changed();
+      },
+      clock: systemClock,
+      graceMs: 10_000,
+    });
+    t.teardown(() => electorate.stop());
+    server.onNode((event) => heedNode(event, { publisher, graph, builder, electorate, feed }));
     t.teardown(() => {
       builder.stop();
       if (failures.length > 0) throw failures[0];

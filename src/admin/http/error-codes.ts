@@ -73,6 +73,12 @@ export const errorCodes = {
     meaning: 'No data plane with this node id is connected, or was during the last ten minutes.',
     remedy: 'Look it up in the list of nodes; see the log of the data plane if it is missing there.',
   },
+  node_not_connected: {
+    status: 409,
+    meaning:
+      'The data plane is not connected, or its control plane replica is not heard of: nothing can be sent to it.',
+    remedy: 'Nothing is to be done: what it refused is forgotten, and offered when it connects again.',
+  },
   method_not_allowed: {
     status: 405,
     meaning: 'The path exists, but not for this method.',

@@ -9,7 +9,7 @@ export { gateway } from './schemas/gateways.ts';
 export { infrastructure } from './schemas/infrastructure.ts';
 export { condition, reference } from './schemas/leaves.ts';
 export { listener } from './schemas/listeners.ts';
-export { node, replica, snapshotSync } from './schemas/nodes.ts';
+export { node, offeredAgain, replica, snapshotSync } from './schemas/nodes.ts';
 export { summary } from './schemas/overview.ts';
 export { groupedRoutes, route } from './schemas/routes.ts';
 export { capabilities, livez, readyz, recentEvents, verified } from './schemas/service.ts';

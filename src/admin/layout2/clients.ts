@@ -28,4 +28,10 @@ export const presentClient = (node: NodeRecord) => ({
   gateway: node.gateway,
   stream: node.stream,
   last_nack_message: node.lastNackMessage,
+  refusals: node.refusals.map(({ resourceType, heldBackFrom, ...refusal }) => ({
+    ...refusal,
+    resource_type: resourceType,
+    held_back_from: heldBackFrom,
+  })),
+  refusal_count: node.refusalCount,
 });

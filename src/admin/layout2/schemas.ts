@@ -28,6 +28,17 @@ export const client = object({
   gateway: z.string(),
   stream: z.enum(['delta', 'sotw']),
   last_nack_message: z.string().nullable(),
+  refusals: z.array(
+    object({
+      kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
+      key: z.string(),
+      resource_type: z.string(),
+      message: z.string(),
+      since: time,
+      held_back_from: z.enum(['node', 'fleet']),
+    }),
+  ),
+  refusal_count: count,
 });
 
 const condition = object({

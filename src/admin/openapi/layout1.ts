@@ -74,6 +74,15 @@ export const layout1Operations: readonly Operation[] = [
     query: whichNode,
     errors: ['query_invalid', 'node_not_found'],
   }),
+  {
+    method: 'delete',
+    path: '/v1/nodes/:nodeId/refusals',
+    tag: 'Layout 1',
+    summary: 'Offers a data plane once more what it refused, and answers what that was',
+    answer: schemas.offeredAgain,
+    query: whichNode,
+    errors: ['query_invalid', 'node_not_found', 'node_not_connected', 'origin_foreign'],
+  },
   inspection('/v1/replicas', 'Control planes, this one first', { answer: schemas.replica.array() }),
   inspection('/v1/replicas/feed', 'What this control plane tells the others, as it happens', {
     media: 'text/event-stream',

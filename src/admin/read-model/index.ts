@@ -21,7 +21,7 @@ export {
 } from './infrastructure.ts';
 export { findListeners, type ListenerRecord, listenerRecord } from './listeners.ts';
 export { listNamespaces } from './namespaces.ts';
-export { type NodeRecord, nodeRecord } from './nodes.ts';
+export { type NodeRecord, type NodeRefusalRecord, nodeRecord, refusalRecords } from './nodes.ts';
 export { kindCategory, listResourceKinds, type ResourceKindRecord, resourceKindRecord } from './resource-kinds.ts';
 export { findRouteKind, type RouteKind, routeKinds } from './route-kinds.ts';
 export { type RouteTestRecord, routeTestRecord } from './route-test.ts';

@@ -10,7 +10,8 @@ export interface NodeSync {
 
 /** How a node stands to the newest snapshot, whose id is undefined before there is one. */
 export function nodeSync(node: NodeView, snapshotId: string | undefined): NodeSync {
-  const sync = snapshotId !== undefined && node.lastAckVersion === snapshotId ? 'current' : 'drifted';
+  const hasAll = node.lastAckVersion === snapshotId && node.refusalCount === 0;
+  const sync = snapshotId !== undefined && hasAll ? 'current' : 'drifted';
   return { sync, ...explain(node, snapshotId, sync === 'current') };
 }
 
@@ -20,6 +21,9 @@ function explain(node: NodeView, snapshotId: string | undefined, isCurrent: bool
   }
   if (!node.connected) {
     return { state: 'disconnected', reason: 'Disconnected', message: whyGone(node) };
+  }
+  if (node.refusalCount > 0) {
+    return { state: 'rejected', reason: 'Rejected', message: whatIsRefused(node) };
   }
   if (node.lastConfigStatus === 'NACK') {
     return { state: 'rejected', reason: 'Rejected', message: node.lastNackMessage ?? 'the proxy gave no reason' };
@@ -35,6 +39,12 @@ function explain(node: NodeView, snapshotId: string | undefined, isCurrent: bool
         reason: 'AwaitingReady',
         message: 'the node has the newest snapshot but is not ready',
       };
+}
+
+function whatIsRefused({ refusals, refusalCount }: NodeView): string {
+  const [first] = refusals;
+  const more = refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : '';
+  return first ? `it refuses ${first.kind} ${first.key}: ${first.message}${more}` : 'the proxy gave no reason';
 }
 
 function whyGone({ disconnectReason, replica, staleSince }: NodeView): string {

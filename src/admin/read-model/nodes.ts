@@ -31,9 +31,26 @@ export interface NodeRecord {
   /** When that replica was last heard of, if it is not heard of any more: the rest may be out of date. */
   readonly staleSince: Date | null;
   readonly supersededCount: number;
+  /** What it refuses and is not sent: the first 64. */
+  readonly refusals: readonly NodeRefusalRecord[];
+  readonly refusalCount: number;
 }
 
-export const nodeRecord = (node: NodeView, { leadership }: Pick<World, 'leadership'>): NodeRecord => ({
+/** Content that a data plane refuses. */
+export interface NodeRefusalRecord {
+  readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret';
+  /** Of a route `KIND/NAMESPACE/NAME`; of a listener `PROTOCOL/PORT`, with `|NAME` for one of several on a port; else what the snapshot calls it. */
+  readonly key: string;
+  /** Type URL of the Envoy resource that it was first refused in. */
+  readonly resourceType: string;
+  /** In the proxy's words. */
+  readonly message: string;
+  readonly since: Date;
+  /** `fleet`: all proxies of the Gateway refuse it, and the object's conditions say so. `node`: others have it. */
+  readonly heldBackFrom: 'node' | 'fleet';
+}
+
+export const nodeRecord = (node: NodeView, { leadership, graph }: Pick<World, 'leadership' | 'graph'>): NodeRecord => ({
   nodeId: node.nodeId,
   name: node.nodeId,
   gateway: node.gateway,
@@ -59,4 +76,16 @@ export const nodeRecord = (node: NodeView, { leadership }: Pick<World, 'leadersh
   replica: node.replica ?? leadership().identity,
   staleSince: node.staleSince ?? null,
   supersededCount: node.supersededCount,
+  refusals: refusalRecords(node, graph),
+  refusalCount: node.refusalCount,
 });
+
+export const refusalRecords = ({ refusals, gateway }: NodeView, graph: World['graph']): NodeRefusalRecord[] =>
+  refusals.map(({ kind, key, digest, typeUrl: resourceType, message, since }) => ({
+    kind,
+    key,
+    resourceType,
+    message,
+    since,
+    heldBackFrom: graph.isHeld({ kind, gateway, key, digest }) ? 'fleet' : 'node',
+  }));

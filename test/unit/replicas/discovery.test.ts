@@ -10,7 +10,7 @@ import { nodeView } from '../../support/admin.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 import { until } from '../../support/until.ts';
 
-const noHooks = { nodeChanged() {}, applied() {}, giveUp() {}, refused() {}, allowed() {}, taken() {} };
+const noHooks = { nodeChanged() {}, applied() {}, giveUp() {}, looked() {}, offerAgain() {}, taken() {} };
 
 /** A replica of which only the feed is served, on an address of its own. */
 async function start(
@@ -26,7 +26,6 @@ async function start(
     places: { peers: [] },
     nodes: { list: () => [...nodes.values()], find: (nodeId) => nodes.get(nodeId) },
     snapshot: () => 's1',
-    refusals: () => [],
     token: async () => undefined,
     hooks: noHooks,
     // Whoever is waited for comes; nothing may be left to the next sign of life.

@@ -10,12 +10,16 @@ test('what is sent is what is received', (t) => {
   t.deepEqual(received({ type: 'node', node, listeners }), { type: 'node', node, listeners });
   const refusal = {
     kind: 'route',
-    gateway: 'default/edge',
     key: 'httproute/default/a',
     digest: 2n ** 127n,
+    typeUrl: 'type',
     message: 'x',
+    since: someTime,
   } as const;
-  t.deepEqual(received({ type: 'refused', refusal }), { type: 'refused', refusal });
+  const refusing = { type: 'node', node: { ...node, refusals: [refusal], refusalCount: 1 } } as const;
+  t.deepEqual(received(refusing), refusing);
+  const offer = { type: 'offer-again', nodeId: 'n', cluster: 'default/edge' } as const;
+  t.deepEqual(received(offer), offer);
   for (const message of [{ type: 'synced' }, { type: 'bye' }, { type: 'snapshot', snapshot: null }] as const)
     t.deepEqual(received(message), message);
 });
@@ -27,6 +31,17 @@ test('what a later version tells is passed over: kinds of messages, and fields',
     replica: 'b',
     snapshot: 's1',
   });
+});
+
+test('a node of a version that says nothing of refusals counts as one that refuses nothing', (t) => {
+  const { votes: _votes, refusals: _refusals, refusalCount: _count, ...before } = nodeView('n');
+  const message = parseMessage(JSON.stringify({ type: 'node', node: before }));
+  t.like(message, { node: { votes: true, refusals: [], refusalCount: 0 } });
+});
+
+test('what a version before this one says of refusals is passed over', (t) => {
+  t.is(parseMessage('{"type": "refused", "refusal": {}}'), undefined);
+  t.is(parseMessage('{"type": "allowed", "refusal": {}}'), undefined);
 });
 
 test('a node is forgotten with its fleet, which versions before this one do not name', (t) => {

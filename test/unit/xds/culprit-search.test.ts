@@ -141,7 +141,7 @@ test('outbox: a refused resource is searched, its neighbours go out meanwhile, a
   t.is(client.held.get('neighbour'), 'n', 'at most one probe goes before it');
   while (client.step());
   t.deepEqual(outbox.refusals.takeFound(), [
-    { origin: { kind: 'route', key: 'bad', digest: 1n }, message: 'it is bad' },
+    { resource: 'host', origin: { kind: 'route', key: 'bad', digest: 1n }, message: 'it is bad' },
   ]);
   t.deepEqual([...client.held.keys()].sort(), ['host', 'neighbour']);
   t.true(outbox.rejected.has('host'));

@@ -10,6 +10,15 @@ export const nodeCounts = {
   driftedNodeCount: count,
 };
 
+const refusal = object({
+  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
+  key: z.string(),
+  resourceType: z.string(),
+  message: z.string(),
+  since: time,
+  heldBackFrom: z.enum(['node', 'fleet']),
+});
+
 export const node = object({
   nodeId: z.string(),
   name: z.string(),
@@ -36,7 +45,12 @@ export const node = object({
   replica: z.string(),
   staleSince: time.nullable(),
   supersededCount: count,
+  refusals: refusal.array(),
+  refusalCount: count,
 });
+
+/** What a node refused until an operator had it offered again. */
+export const offeredAgain = object({ nodeId: z.string(), gateway: z.string(), refusals: refusal.array() });
 
 export const replica = object({
   identity: z.string(),

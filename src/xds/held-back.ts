@@ -1,0 +1,164 @@
+import { isOfThePlace, refusalWords } from '../ir/index.ts';
+import type { EnvoyResource, Origin } from '../translate/index.ts';
+import type { ClientRefusal, Refusal } from './refusals.ts';
+
+/** Who refuses more pieces of content than that is sent what it has not refused in their present version, and no more is found out. */
+const most = 512;
+
+interface Entry {
+  readonly refusal: ClientRefusal;
+  /** It is not held back, but sent again from time to time. */
+  readonly isOfThePlace: boolean;
+  /** Resources that have the content, as far as they were met. */
+  readonly places: Set<string>;
+}
+
+/** A resource by its name, as far as one session is concerned. */
+type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
+
+/**
+ * What one client refuses for certain, and is therefore not sent: content by its digest, so that changed content goes out like any
+ * other. Nothing of it is for other clients. A refusal ends when the content is gone from all resources that had it, when the
+ * client takes it after all, or with the stream.
+ */
+export class HeldBack {
+  /** By kind, key and digest. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #byPlace = new Map<string, Set<string>>();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  *list(): Generator<ClientRefusal> {
+    for (const { refusal } of this.#entries.values()) yield refusal;
+  }
+
+  /** Whether it is news. */
+  add({ origin, message, resource }: Refusal, typeUrl: string, since: Date): ClientRefusal | undefined {
+    const key = originKey(origin);
+    const known = this.#entries.get(key);
+    if (!known && this.#entries.size >= most) return undefined;
+    const refusal = { ...origin, typeUrl, message: refusalWords(message), since };
+    const entry = known ?? { refusal, isOfThePlace: isOfThePlace(message), places: new Set() };
+    this.#entries.set(key, entry);
+    this.#tie(key, entry, { typeUrl, name: resource });
+    return known ? undefined : refusal;
+  }
+
+  /** What of a resource the client is to get: the resource, the same without what it refuses, or nothing. */
+  offer(resource: EnvoyResource): EnvoyResource | undefined {
+    if (this.#entries.size === 0) return resource;
+    const { makeup, name } = resource;
+    const whole = makeup?.whole?.();
+    if (whole && this.#holds(whole, resource)) return undefined;
+    const refused = makeup?.origins().filter((origin) => this.#holds(origin, resource)) ?? [];
+    if (!makeup || refused.length === 0) return resource;
+    return makeup.without && variantOf(resource, name, new Set(refused.map(({ key }) => key)));
+  }
+
+  /** The client took the resource, so it refuses nothing of it. Gives what it does not refuse any more. */
+  taken(resource: EnvoyResource): ClientRefusal[] {
+    return this.#end(resource, (key) => contains(resource, key));
+  }
+
+  /** What the resource is from now on; undefined: it is gone, or the client does not want it. Gives what is over with that. */
+  changed(place: Place, after: EnvoyResource | undefined): ClientRefusal[] {
+    const over = this.#byPlace.get(placeOf(place));
+    if (!over) return [];
+    for (const key of [...over]) if (!after || !contains(after, key)) this.#untie(key, placeOf(place));
+    return this.#dropUntied([...over]);
+  }
+
+  /** Forgets everything. Gives the resources that had some of it. */
+  clear(): Place[] {
+    const places = [...this.#byPlace.keys()].map((text) => {
+      const [typeUrl = '', name = ''] = text.split('\n');
+      return { typeUrl, name };
+    });
+    this.#entries.clear();
+    this.#byPlace.clear();
+    return places;
+  }
+
+  #holds(origin: Origin, place: Place): boolean {
+    const key = originKey(origin);
+    const entry = this.#entries.get(key);
+    if (!entry) return false;
+    this.#tie(key, entry, place);
+    return !entry.isOfThePlace;
+  }
+
+  #end(place: Place, isOver: (key: string) => boolean): ClientRefusal[] {
+    const over = [...(this.#byPlace.get(placeOf(place)) ?? [])].filter(isOver);
+    const ended = over.flatMap((key) => this.#entries.get(key)?.refusal ?? []);
+    for (const key of over) {
+      for (const each of this.#entries.get(key)?.places ?? []) this.#untie(key, each);
+      this.#entries.delete(key);
+    }
+    return ended;
+  }
+
+  #dropUntied(keys: readonly string[]): ClientRefusal[] {
+    return keys.flatMap((key) => {
+      const entry = this.#entries.get(key);
+      if (!entry || entry.places.size > 0) return [];
+      this.#entries.delete(key);
+      return [entry.refusal];
+    });
+  }
+
+  #tie(key: string, { places }: Entry, place: Place): void {
+    const text = placeOf(place);
+    places.add(text);
+    const known = this.#byPlace.get(text);
+    if (known) known.add(key);
+    else this.#byPlace.set(text, new Set([key]));
+  }
+
+  #untie(key: string, place: string): void {
+    this.#entries.get(key)?.places.delete(place);
+    const keys = this.#byPlace.get(place);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#byPlace.delete(place);
+  }
+}
+
+/** Tells content from all other. */
+export const originKey = ({ kind, key, digest }: Origin): string => `${kind} ${key} ${digest}`;
+
+const placeOf = ({ typeUrl, name }: Place): string => `${typeUrl}\n${name}`;
+
+function contains({ makeup }: EnvoyResource, key: string): boolean {
+  const whole = makeup?.whole?.();
+  if (whole && originKey(whole) === key) return true;
+  return makeup?.origins().some((origin) => originKey(origin) === key) ?? false;
+}
+
+/** What of a resource is without these origins; undefined: nothing that can be sent. `keys` are their Origin.key. */
+export function resourceWithout(
+  resource: EnvoyResource,
+  keys: ReadonlySet<string>,
+  isRefused: (origin: Origin) => boolean,
+): EnvoyResource | undefined {
+  const { makeup, name } = resource;
+  if (!makeup || makeup.mayHave?.(keys) === false) return resource;
+  const refused = makeup.origins().filter(isRefused);
+  if (refused.length === 0) return resource;
+  return makeup.without && variantOf(resource, name, new Set(refused.map(({ key }) => key)));
+}
+
+/** Clients that refuse the same are sent the same: it is made once. */
+const variants = new WeakMap<EnvoyResource, Map<string, EnvoyResource | undefined>>();
+/** Of one resource. Who refuses something else than all others costs an encoding for each change. */
+const mostVariants = 8;
+
+function variantOf(resource: EnvoyResource, name: string, keys: ReadonlySet<string>): EnvoyResource | undefined {
+  const made = variants.get(resource) ?? new Map<string, EnvoyResource | undefined>();
+  variants.set(resource, made);
+  const text = [...keys].sort().join('\n');
+  if (made.has(text)) return made.get(text);
+  const variant = resource.makeup?.without?.(name, keys);
+  if (made.size < mostVariants) made.set(text, variant);
+  return variant;
+}
