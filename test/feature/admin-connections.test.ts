@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Router } from '@koa/router';
 import test, { type ExecutionContext } from 'ava';
-import { type HttpListener, listen } from '../../src/admin/index.ts';
+import { createHttpApp, type HttpListener, listen } from '../../src/admin/http/index.ts';
+import { readBodyText } from '../../src/admin/read-body.ts';
 import { ConfigError } from '../../src/config/index.ts';
+import { createLogger } from '../../src/telemetry/index.ts';
+import { untilFits } from '../support/until.ts';
 
 const anyPort = { host: '127.0.0.1', port: 0 };
 
@@ -85,3 +89,49 @@ test('a port that is taken is a ConfigError that names the key', async (t) => {
     `admin.listen: cannot listen on 127.0.0.1:${port} (EADDRINUSE); end the process that has the port, or set another`,
   );
 });
+
+/** A client that ends before its body does: by time, by going away, or by breaking off. */
+const unfinished: readonly (readonly [what: string, end: (socket: Socket) => void])[] = [
+  ['is slower than it may be', () => undefined],
+  ['goes away', (socket) => socket.end()],
+  ['breaks off', (socket) => socket.resetAndDestroy()],
+  ['leaves the protocol', (socket) => socket.write('no size\r\nGET / HTTP/1.1\r\n\r\n')],
+];
+
+for (const [what, end] of unfinished) {
+  test(`a client that ${what} while it sends a body is no error of ours: it is logged at level debug alone`, async (t) => {
+    const lines: { readonly level: string; readonly msg: string }[] = [];
+    const logger = createLogger({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } });
+    const asked = Promise.withResolvers<void>();
+    const router = new Router().post('/', readBodyText);
+    const handle = createHttpApp({ app: 'layout1', logger }, router).callback();
+    const take: typeof handle = (request, response) => {
+      asked.resolve();
+      return handle(request, response);
+    };
+    const listener = await listen(take, anyPort, {
+      key: 'admin.listen',
+      headersTimeoutMs: 200,
+      requestTimeoutMs: 300,
+    });
+    t.teardown(() => listener.close(0));
+    const socket = await open(t, listener);
+    socket.write(
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
+    );
+    const closed = untilClosed(socket);
+    await asked.promise;
+    end(socket);
+    await closed;
+    await untilFits(
+      'what is logged of it',
+      () => lines,
+      (all) => all.some(({ msg }) => msg === 'admin request'),
+    );
+    t.deepEqual(
+      lines.filter(({ level }) => level !== 'debug'),
+      [],
+    );
+    t.true(lines.length <= 2, JSON.stringify(lines));
+  });
+}

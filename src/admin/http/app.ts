@@ -31,8 +31,12 @@ export function createHttpApp(options: ObserveOptions, router: Router, guards: r
   return app;
 }
 
-// Whatever reaches Koa itself happened while an answer was on its way; mostly the client left.
+// Whatever reaches Koa itself happened while an answer was on its way; mostly the client's doing, and so nothing that a log fills with.
 function logBrokenAnswer(err: NodeJS.ErrnoException, logger: Logger): void {
-  const clientLeft = err.code === 'ECONNRESET' || err.code === 'EPIPE' || err.code === 'ECONNABORTED';
-  logger[clientLeft ? 'debug' : 'error']({ err }, 'answer could not be sent');
+  if (isOfClient(err)) logger.debug({ code: err.code, reason: err.message }, 'answer could not be sent');
+  else logger.error({ err }, 'answer could not be sent');
 }
+
+/** The client left, sent a part of its request and no more, or what is no HTTP. */
+const isOfClient = ({ code = '' }: NodeJS.ErrnoException): boolean =>
+  ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_HTTP_REQUEST_TIMEOUT'].includes(code) || code.startsWith('HPE_');
