@@ -12,6 +12,8 @@ export interface ClusterPartsOptions {
   readonly infrastructure: Pick<KubeInfrastructure, 'inventory'>;
   readonly client: Pick<KubeClient, 'list'>;
   readonly graph: Pick<Graph, 'list'>;
+  /** Where proxies may be; undefined: everywhere. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /** What runs for the Gateways of a cluster: what we made, and the pods and EndpointSlices that the cluster made of it. */
@@ -19,6 +21,7 @@ export async function clusterParts({
   infrastructure,
   client,
   graph,
+  namespaces,
 }: ClusterPartsOptions): Promise<InfrastructureParts> {
   const made = infrastructure.inventory();
   const warnings = made === undefined ? [unknown('the objects made for Gateways are not listed yet')] : [];
@@ -30,7 +33,9 @@ export async function clusterParts({
   const slices = [...graph.list('EndpointSlice')].flatMap((slice) => sliceParts(slice, owners));
   try {
     const labelSelector = `${managedByLabel.name}=${managedByLabel.value}`;
-    const pods = await client.list(kinds.Pod, { labelSelector, timeoutMs: podsMs });
+    const places: readonly (string | undefined)[] = namespaces ?? [undefined];
+    const lists = places.map((namespace) => client.list(kinds.Pod, { namespace, labelSelector, timeoutMs: podsMs }));
+    const pods = (await Promise.all(lists)).flat();
     return { parts: [...(made ?? []), ...pods.map(podPart), ...slices], warnings };
   } catch (error) {
     const message = `pods cannot be listed: ${error instanceof Error ? error.message : String(error)}`;

@@ -39,6 +39,7 @@ import { Translator } from '../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';
 import { aiParts, spanExporter } from './ai-usage.ts';
 import { buildFailures } from './build-failures.ts';
+import { UnreadableNamespaces } from './cluster-scope.ts';
 import { heedNode } from './heed-node.ts';
 import { plainXdsWarning, refusePlainXds } from './plain-xds.ts';
 import { Publisher } from './publisher.ts';
@@ -74,8 +75,10 @@ export interface ControlPlaneOptions extends Omit<ServeParts, 'env'> {
   /** Whether servers of this machine may be configured. */
   readonly allowLoopback: boolean;
   readonly bind: Binder;
-  /** Where proxies run that Gateways share, and whether they can run beside those that they take the place of. */
-  readonly sharing?: Pick<GraphOptions, 'sharedNamespace' | 'keepsFormerMs'>;
+  /** What is read, where proxies run, also those that Gateways share, and whether they can run beside those that they take the place of. */
+  readonly sharing?: Pick<GraphOptions, 'scope' | 'sharedNamespace' | 'keepsFormerMs'>;
+  /** Namespaces that should be read and cannot; kept here. */
+  readonly unreadable?: UnreadableNamespaces;
   /** Made once the graph exists, since both need to speak to it. */
   readonly createProxies: (control: ControlPlaneHooks) => Proxies;
   readonly createStatusSink: (control: ControlPlaneHooks) => StatusSink;
@@ -162,6 +165,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const sink = options.createStatusSink(hooks);
   const events = new EventLog();
   const availability = new Map<string, Availability>();
+  const { unreadable = new UnreadableNamespaces() } = options;
+  /** More is known than when proxies were last compared with all Gateways. */
+  let isMoreKnown = true;
   let published = false;
   const failures = buildFailures(log);
   const publisher = new Publisher({
@@ -196,9 +202,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       failures.over();
       if (changes.length > 0)
         log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
+      if (isMoreKnown) proxies.complete();
+      isMoreKnown = false;
       if (published) return;
       published = true;
-      proxies.complete();
       log.info({ snapshot: snapshot.id, ...snapshot.counts }, 'first snapshot published');
     },
     onFailed(error) {
@@ -261,6 +268,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       availability.set(kind.name, { available, message });
       log.info({ kind: kind.name, available }, message);
     },
+    onNamespace(namespace, available, message) {
+      unreadable.set(namespace, available ? undefined : message);
+      metrics.cluster.namespaceReadable(namespace, available);
+      if (available) log.info({ namespace }, 'the namespace can be read');
+      else log.warn({ namespace }, `the namespace cannot be read: ${message}; the others go on, and it is tried again`);
+      isMoreKnown ||= available;
+      builder.changed();
+    },
     onSynced: () => log.info('initial resource sync finished'),
   });
   const { reports: ai, sharedBudgets } = aiParts({ usage, graph, replicas, tokens });
@@ -282,6 +297,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     version,
     logger,
     events,
+    unreadable: () => unreadable.reasons,
     availability: (kind) => availability.get(kind) ?? { available: true, message: '' },
     infrastructure: proxies,
     resources: options.resources,

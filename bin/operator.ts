@@ -10,6 +10,7 @@ import { kubeStatusApi, StatusWriter } from '../src/status/index.ts';
 import { componentLogger, createMetrics, type Logger, type Metrics } from '../src/telemetry/index.ts';
 import { openAdminAccess } from './admin-access.ts';
 import { clusterParts } from './cluster-parts.ts';
+import { type ClusterScope, clusterScope, scopedHooks, UnreadableNamespaces } from './cluster-scope.ts';
 import {
   type ControlPlane,
   type ControlPlaneHooks,
@@ -18,7 +19,6 @@ import {
   startControlPlane,
 } from './control-plane.ts';
 import { createLeadership, type Leadership, ownNamespace } from './leadership.ts';
-import { lostPermissions } from './lost-permissions.ts';
 import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
 import { openXdsIdentity, type XdsIdentity } from './xds-identity.ts';
@@ -50,6 +50,8 @@ export async function startOperator(
     throw startError(client.server, loaded.origin, error);
   });
   const hooks = informerHooks(componentLogger(logger, 'kube'), metrics);
+  const scope = clusterScope(config, ownNamespace(loaded));
+  const unreadable = new UnreadableNamespaces();
   let writer: StatusWriter | undefined;
   let infrastructure: KubeInfrastructure | undefined;
   const leadership = createLeadership({
@@ -72,7 +74,7 @@ export async function startOperator(
     metrics,
     identity,
     access,
-    resources: new ClusterResourceStore(client),
+    resources: new ClusterResourceStore(client, scope.reads),
     // Any replica is asked to write them, whoever leads.
     settings: new SecretSettings({
       client,
@@ -84,15 +86,22 @@ export async function startOperator(
     source: new ClusterSource({
       config: loaded,
       client,
-      hooks: { ...hooks, ...lostPermissions(hooks, (kind, reason) => control.builder.obstruct(kind, reason)) },
+      ...(scope.reads && { namespaces: scope.reads }),
+      hooks: scopedHooks(hooks, scope, (kind, reason) => control.builder.obstruct(kind, reason)),
     }),
+    unreadable,
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
-    sharing: { sharedNamespace: ownNamespace(loaded), keepsFormerMs },
+    sharing: {
+      scope: { namespaces: scope.reads, proxiesNamespace: scope.proxies },
+      sharedNamespace: scope.shared,
+      keepsFormerMs,
+    },
     createProxies(around) {
-      infrastructure = createInfrastructure({ config, client: writing, leadership, around, identity, hooks, logger });
+      const parts = { config, scope, unreadable, client: writing, leadership, around, identity, hooks, logger };
+      infrastructure = createInfrastructure(parts);
       kept = keep(infrastructure, stopping.signal, logger);
-      return proxiesBy({ infrastructure, client, around });
+      return proxiesBy({ infrastructure, client, around, scope });
     },
     createStatusSink({ graph }) {
       writer = createWriter({ config, client: writing, leadership, graph, logger, metrics });
@@ -160,6 +169,8 @@ function createWriter(parts: {
 
 function createInfrastructure(parts: {
   readonly config: Config;
+  readonly scope: ClusterScope;
+  readonly unreadable: UnreadableNamespaces;
   readonly client: KubeClient;
   readonly leadership: Leadership;
   readonly around: ControlPlaneHooks;
@@ -167,7 +178,7 @@ function createInfrastructure(parts: {
   readonly hooks: InformerHooks;
   readonly logger: Logger;
 }): KubeInfrastructure {
-  const { config, client, leadership, around, identity, hooks } = parts;
+  const { config, scope, unreadable, client, leadership, around, identity, hooks } = parts;
   const { image, envoyImage, xdsAddress, serviceType, replicas, sessionPersistence } = config.infrastructure;
   const { existingSecret: sessionSecret } = sessionPersistence;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
@@ -176,6 +187,8 @@ function createInfrastructure(parts: {
     client,
     settings: {
       controllerName: config.controllerName,
+      namespace: scope.proxies,
+      namespaces: scope.writes,
       image,
       envoyImage,
       xdsAddress,
@@ -185,6 +198,7 @@ function createInfrastructure(parts: {
       ...(sessionSecret !== undefined && { sessionSecret }),
     },
     isLeader: leadership.isLeader,
+    mayRemove: (key) => unreadable.knowsUsersOf(key),
     onState: (key, { addresses, message, problem }) => around.setDataPlane(key, { addresses, message, problem }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
     hooks,
@@ -198,17 +212,18 @@ const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: L
     componentLogger(logger, 'infrastructure').error({ err: error }, 'the proxies of Gateways cannot be watched');
   });
 
-const proxiesBy = ({ infrastructure, client, around }: ProxiesParts): Proxies => ({
+const proxiesBy = ({ infrastructure, client, around, scope }: ProxiesParts): Proxies => ({
   ensure: (fleet) => infrastructure.ensure(proxiesOf(fleet)),
   remove(key) {
     around.setDataPlane(key, undefined);
     infrastructure.remove(key);
   },
   complete: () => infrastructure.complete(),
-  parts: () => clusterParts({ infrastructure, client, graph: around.graph }),
+  parts: () => clusterParts({ infrastructure, client, graph: around.graph, namespaces: scope.writes }),
 });
 
 interface ProxiesParts {
+  readonly scope: ClusterScope;
   readonly infrastructure: KubeInfrastructure;
   readonly client: KubeClient;
   readonly around: ControlPlaneHooks;

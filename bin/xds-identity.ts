@@ -61,7 +61,11 @@ export async function openXdsIdentity(options: XdsIdentityOptions): Promise<XdsI
     authenticator: createAuthenticator({
       byCertificate: clientCAFile !== undefined,
       // The ServiceAccount has the name of everything else that is made for the Gateway.
-      tokens: new TokenReviewer({ client, audience, accountOf: (key) => placeOf(key) }),
+      tokens: new TokenReviewer({
+        client,
+        audience,
+        accountOf: (key) => placeOf(key, config.infrastructure.namespace),
+      }),
     }),
     trust: { audience, bundle },
     onTrust: onBundle,

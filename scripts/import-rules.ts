@@ -66,6 +66,6 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ],
   },
   preview: { any: ['sources', 'graph', 'translate', 'gateway-api', 'ir'] },
-  cli: { any: ['admin', 'preview', 'chatbot', 'mcp', 'gateway-api'] },
+  cli: { any: ['admin', 'preview', 'chatbot', 'mcp', 'gateway-api', 'infrastructure'] },
   agent: { any: ['ir', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry'] },
 };

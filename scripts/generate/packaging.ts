@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { root } from '../paths.mjs';
+import { type NarrowConfig, narrowConfig, narrowRoles } from './narrow-roles.ts';
 
 const made = '# Made by `npm run generate`';
 
@@ -14,6 +15,7 @@ export const packagingFiles = (): Readonly<Record<string, () => Promise<string>>
   // Without an ending, for programs take every YAML file of that folder for a definition.
   'crds/Kustomization': async () => crdsKustomization(),
   'manifests/install.yaml': async () => installYaml(),
+  ...narrowFiles(),
   'charts/gatewright/files/base.yaml': async () => chartBase(),
   'charts/gatewright/files/config.yaml': async () => chartConfig(),
   ...Object.fromEntries(
@@ -23,6 +25,25 @@ export const packagingFiles = (): Readonly<Record<string, () => Promise<string>>
     ]),
   ),
 });
+
+/** The namespaces that the overlays are written for, to be exchanged for others. */
+const namespaces = ['team-a', 'team-b'];
+const proxiesNamespace = 'gatewright-system';
+
+/** What narrower installs have in place of files of the base. */
+function narrowFiles(): Readonly<Record<string, () => Promise<string>>> {
+  const roles = (names: readonly string[]) => async () =>
+    `${made} from rbac/control-plane.yaml.\n${narrowRoles(read('rbac/control-plane.yaml'), names)}`;
+  const config = (narrow: NarrowConfig) => async () =>
+    `${made} from manifests/20-config.yaml.\n${narrowConfig(read('manifests/20-config.yaml'), narrow)}`;
+  return {
+    'rbac/namespaced/reader/roles.yaml': roles(['gatewright-reader', 'gatewright-status-writer']),
+    'rbac/namespaced/proxies/roles.yaml': roles(['gatewright-infrastructure-writer']),
+    'overlays/namespaced/config.yaml': config({ namespaces }),
+    'overlays/system-proxies/config.yaml': config({ proxiesNamespace }),
+    'overlays/namespaced-system-proxies/config.yaml': config({ namespaces, proxiesNamespace }),
+  };
+}
 
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
 

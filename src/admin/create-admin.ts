@@ -32,6 +32,7 @@ import type {
   ReplicasView,
   World,
 } from './read-model/index.ts';
+import { unreadableWarnings } from './read-model/warnings.ts';
 import { auditRefusals, browserGuard, managedKinds, mountResources, type ResourceStore } from './resources/index.ts';
 import { diffHandler } from './what-if/index.ts';
 
@@ -57,6 +58,8 @@ export interface AdminOptions {
   readonly events?: EventLog;
   /** Whether a kind can be read; every kind by default. */
   readonly availability?: (kind: string) => Availability;
+  /** Namespaces that should be read and cannot, with why. */
+  readonly unreadable?: () => ReadonlyMap<string, string>;
   /** Nothing runs by default. */
   readonly infrastructure?: InfrastructureView;
   /** How long the agent of a data plane may take to answer; 2000 by default, as the contract has it. */
@@ -114,6 +117,7 @@ export function createAdmin(options: AdminOptions): Admin {
     now,
     version,
     availability,
+    unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
     managed: () => (store ? managedBy(store) : nothingManaged),
     services: async () => ({
       chatbot: (await chatbot?.isUsable().catch(() => false)) ?? false,

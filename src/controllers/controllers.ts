@@ -9,6 +9,7 @@ export interface ControllersOptions {
   /** After the graph has taken the event in. */
   readonly onEvent?: (event: ResourceEvent) => void;
   readonly onAvailability?: (kind: Kind, available: boolean, message: string) => void;
+  readonly onNamespace?: (namespace: string, available: boolean, message: string) => void;
   readonly onSynced?: () => void;
   /** What the first build waits for besides. */
   readonly before?: Promise<unknown>;
@@ -23,6 +24,7 @@ export function createControllers({
   builder,
   onEvent,
   onAvailability,
+  onNamespace,
   onSynced,
   before = Promise.resolve(),
 }: ControllersOptions): SourceListener {
@@ -40,6 +42,9 @@ export function createControllers({
     },
     availability(kind, available, message) {
       onAvailability?.(kind, available, message);
+    },
+    namespaceAvailability(namespace, available, message) {
+      onNamespace?.(namespace, available, message);
     },
   };
 }

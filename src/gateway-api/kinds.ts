@@ -17,6 +17,8 @@ export interface Kind {
   readonly namespaced: boolean;
   /** Read only while this other kind is installed, for it is of no use without, and there is a lot of it. */
   readonly onlyWith?: string;
+  /** What the API server is asked for of it, where some of it can be of no use. */
+  readonly fieldSelector?: string;
 }
 
 const gatewayApi = (name: string, plural: string, namespaced = true): Kind => ({
@@ -52,13 +54,26 @@ const core = (name: string, plural: string, namespaced = true): Kind => ({
   namespaced,
 });
 
+/**
+ * Types of Secrets that nothing here can use: tokens of ServiceAccounts and nodes, keys of registries and for SSH, and releases of
+ * Helm, which are the largest. They stay where they are.
+ */
+const notOfUse: readonly string[] = [
+  'kubernetes.io/service-account-token',
+  'kubernetes.io/dockercfg',
+  'kubernetes.io/dockerconfigjson',
+  'kubernetes.io/ssh-auth',
+  'bootstrap.kubernetes.io/token',
+  'helm.sh/release.v1',
+];
+
 /** Every kind that is read, in the order in which a start reads best: what others refer to comes first. */
 export const kinds = {
   Namespace: core('Namespace', 'namespaces', false),
   GatewayClass: gatewayApi('GatewayClass', 'gatewayclasses', false),
   ReferenceGrant: gatewayApi('ReferenceGrant', 'referencegrants'),
   ConfigMap: core('ConfigMap', 'configmaps'),
-  Secret: core('Secret', 'secrets'),
+  Secret: { ...core('Secret', 'secrets'), fieldSelector: notOfUse.map((type) => `type!=${type}`).join() },
   Service: core('Service', 'services'),
   EndpointSlice: {
     name: 'EndpointSlice',

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type { Fault } from './condition.ts';
 import type { Store } from './store.ts';
+import { ungranted } from './ungranted.ts';
 
 /** A reference to certificates that are trusted; the namespace is settled. */
 export interface AuthorityRef {
@@ -49,7 +50,7 @@ export function resolveAuthorities(
   }
   const from = { group: 'gateway.networking.k8s.io', kind: user.kind, namespace: user.namespace };
   if (!store.allows({ from, to: { group: '', kind: 'ConfigMap', namespace, name } })) {
-    const message = `ConfigMap ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${user.kind}s of ${user.namespace} to use it`;
+    const message = ungranted({ kind: 'ConfigMap', namespace, name, user }, store);
     return fault('RefNotPermitted', message);
   }
   const object = store.find('ConfigMap', `${namespace}/${name}`);

@@ -4,6 +4,7 @@ import { isAiRef, resolveAiService } from './ai/ai-route.ts';
 import type { Fault } from './condition.ts';
 import type { RuleSpec } from './filter.ts';
 import type { Store } from './store.ts';
+import { ungranted } from './ungranted.ts';
 import { resolveXBackend, xBackendOwner } from './x-backend.ts';
 
 export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
@@ -139,8 +140,7 @@ export function resolveBackend(
   }
   const from = { group: 'gateway.networking.k8s.io', kind: route.kind, namespace: route.namespace };
   if (!store.allows({ from, to: { group, kind, namespace, name } })) {
-    const message = `${kind} ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${route.kind}s of ${route.namespace} to use it`;
-    return fault('RefNotPermitted', message);
+    return fault('RefNotPermitted', ungranted({ kind, namespace, name, user: route }, store));
   }
   if (isAiService) return resolveAiService({ name, namespace }, route, store);
   if (isXBackend) return resolveXBackend({ name, namespace }, route, store);

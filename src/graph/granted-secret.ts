@@ -2,6 +2,7 @@ import type * as ir from '../ir/index.ts';
 import { checkCertificate } from './certificate.ts';
 import type { Fault } from './condition.ts';
 import type { Store } from './store.ts';
+import { ungranted } from './ungranted.ts';
 
 /** Who names a Secret, as ReferenceGrants know it. */
 interface SecretUser {
@@ -23,7 +24,7 @@ export function grantedSecret(
   const invalid = (message: string) => ({ fault: { reason, message } });
   const from = { group, kind, namespace: ownNamespace };
   if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {
-    const message = `Secret ${namespace}/${name} is in another namespace and no ReferenceGrant there allows ${kind}s of ${ownNamespace} to use it`;
+    const message = ungranted({ kind: 'Secret', namespace, name, user: from }, store);
     return { fault: { reason: 'RefNotPermitted', message } };
   }
   const secret = store.find('Secret', `${namespace}/${name}`);

@@ -24,6 +24,7 @@ import { References } from './references.ts';
 import { fingerprint } from './relevance.ts';
 import { routeReference } from './route-key.ts';
 import { Routes } from './routes.ts';
+import type { Scope } from './scope.ts';
 import { SnapshotState } from './snapshot-state.ts';
 import { StatusBook, type StatusChange } from './status-book.ts';
 import { Store } from './store.ts';
@@ -38,6 +39,8 @@ export interface GraphOptions {
   readonly bind: Binder;
   /** None when left out. */
   readonly limits?: TranslatorLimits;
+  /** What is read, and where proxies run: for what is said of the rest. */
+  readonly scope?: Scope;
   /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
   readonly sharedNamespace?: string;
   /**
@@ -70,7 +73,7 @@ export interface BuildResult {
  */
 export class Graph implements GraphView {
   readonly #options: GraphOptions;
-  readonly #store = new Store();
+  readonly #store: Store;
   readonly #references = new References();
   /** What the build under way has changed, as it was. */
   readonly #former = new Former();
@@ -99,6 +102,7 @@ export class Graph implements GraphView {
   constructor(options: GraphOptions) {
     const { controllerName, bind, keepsFormerMs, limits = noLimits, sharedNamespace = 'gatewright-system' } = options;
     this.#options = options;
+    this.#store = new Store(options.scope);
     this.#inputs = new Limit('maxInputObjects', limits);
     this.#state = new SnapshotState(limits);
     const shared = {

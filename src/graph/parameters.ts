@@ -2,6 +2,8 @@ import { type DataPlaneSpec, keyOf, kinds, type ObjectByKind, objectKey } from '
 import { bootstrapFault } from '../ir/index.ts';
 import type { Fault } from './condition.ts';
 import { mergeDataPlanes } from './data-plane-merge.ts';
+import { guestFault } from './guest-parameters.ts';
+import { reads, unread } from './scope.ts';
 import type { Store } from './store.ts';
 
 /** A reference to parameters: of a class, with a namespace, or of a Gateway, in whose namespace they are. */
@@ -49,6 +51,8 @@ export function settleParameters(
   const ofGateway = resolve(own, store);
   if ('fault' in ofGateway) return { fault: ofGateway.fault, dataPlanes };
   if (ofGateway.spec.shared) return { ...notForGateways(own as ParametersRef), dataPlanes };
+  const forGuests = guestFault(ofGateway.spec, { gateway, proxiesNamespace: store.scope.proxiesNamespace });
+  if (forGuests) return { ...invalid(`DataPlane ${dataPlaneOf(own)} ${forGuests}`), dataPlanes };
   return { spec: mergeDataPlanes(ofClass.spec, ofGateway.spec), dataPlanes };
 }
 
@@ -123,6 +127,7 @@ function resolve(
   const object = store.find('DataPlane', objectKey(ref.namespace, ref.name));
   if (!object) {
     const key = objectKey(ref.namespace, ref.name);
+    if (!reads(store.scope, ref.namespace)) return invalid(`parametersRef: DataPlane ${key} ${unread(ref.namespace)}`);
     return invalid(`parametersRef names DataPlane ${key}, which does not exist: create it, or name another`);
   }
   const fault = dataPlaneFault(object);

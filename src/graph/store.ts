@@ -6,16 +6,19 @@ import {
   kinds,
   type ObjectByKind,
 } from '../gateway-api/index.ts';
+import type { Scope } from './scope.ts';
 
 /** The stored objects, by kind and key. Objects are never changed, only replaced. */
 export class Store {
+  readonly scope: Scope;
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
   readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
   readonly #podsByNamespace = new Map<string, Map<string, ObjectByKind['Pod']>>();
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
-  constructor() {
+  constructor(scope: Scope = {}) {
+    this.scope = scope;
     const maps = Object.keys(kinds).map((kind) => [kind, new Map()]);
     this.#objects = Object.fromEntries(maps);
   }

@@ -33,6 +33,8 @@ export interface InfrastructureSettings {
   readonly controllerName: string;
   /** Where all proxies run; undefined: each Gateway's in its own namespace. */
   readonly namespace?: string | undefined;
+  /** The namespaces that may have proxies at all; undefined: any. */
+  readonly namespaces?: readonly string[] | undefined;
   /** Holds the agent and Envoy. */
   readonly image: string;
   /** Where Envoy is taken from instead, if anywhere. */

@@ -8,6 +8,8 @@ export interface HostAddressesOptions {
   /** Told when the nodes of a Gateway's proxies may be others than they were; the key is `hostKey`'s. */
   readonly onChange: (key: string) => void;
   readonly hooks?: InformerHooks | undefined;
+  /** Where to look; undefined: everywhere. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /** How proxies are known by the labels of their pods. */
@@ -42,10 +44,11 @@ export class HostAddresses {
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wanted.resolve(), { once: true });
     if (!signal.aborted) await this.#wanted.promise;
-    if (!signal.aborted) await this.#informer().run(signal);
+    const { namespaces = [undefined] } = this.#options;
+    if (!signal.aborted) await Promise.all(namespaces.map((namespace) => this.#informer(namespace).run(signal)));
   }
 
-  #informer(): Informer {
+  #informer(namespace: string | undefined): Informer {
     const { client, hooks, onChange } = this.#options;
     const keep = (object: KubernetesObject) => {
       const key = hostKeyOfPod(object);
@@ -56,6 +59,8 @@ export class HostAddresses {
     return new Informer({
       client,
       kind: kinds.Pod,
+      namespace,
+      awaitsPermission: namespace !== undefined,
       labelSelector: `${managedByLabel.name}=${managedByLabel.value}`,
       hooks,
       handler: {

@@ -6,5 +6,6 @@ export type { GatewayProxies, InfrastructureSettings, ProxyPort, XdsTrust } from
 export type { ManagedPart } from './inventory.ts';
 export { KubeInfrastructure, type KubeInfrastructureOptions } from './kube-infrastructure.ts';
 export { gatewayAnnotation, managedByLabel } from './names.ts';
+export { proxyKinds } from './object.ts';
 export { placeOf } from './place.ts';
 export { type InfrastructureState, stateOf } from './state.ts';

@@ -26,6 +26,11 @@ export interface KubeInfrastructureOptions {
   readonly isLeader: () => boolean;
   /** Told whenever the state of a Gateway's proxies changed, and once for each Gateway that was asked for. */
   readonly onState: (gatewayKey: string, state: InfrastructureState) => void;
+  /**
+   * Whether what was made for Gateways that are not asked for may be deleted. Not while they may be there and cannot be read;
+   * call `complete` again when they can. Always, when left out.
+   */
+  readonly mayRemove?: (gatewayKey: string) => boolean;
   /** For the log: a write failed and is tried again. */
   readonly onFailure?: (gatewayKey: string, error: unknown) => void;
   readonly hooks?: InformerHooks;
@@ -56,6 +61,7 @@ export class KubeInfrastructure {
     this.#managed = new ManagedObjects({
       client,
       controllerName: settings.controllerName,
+      namespaces: settings.namespaces,
       hooks,
       onChange: (gateway) => this.#changed(gateway),
       onSynced: () => this.#synced(),
@@ -63,6 +69,7 @@ export class KubeInfrastructure {
     this.#hosts = new HostAddresses({
       client,
       hooks,
+      namespaces: settings.namespaces,
       onChange: (key) => this.#tell(this.#hosted.get(key) ?? ''),
     });
     this.#queue = new KeyedQueue({
@@ -169,7 +176,13 @@ export class KubeInfrastructure {
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     const gateway = this.#wished.get(key);
     if (gateway === undefined) {
+      if (this.#options.mayRemove?.(key) === false) return;
       await Promise.all([...this.#managed.of(key)].map((object) => deleteObject(this.#options.client, object, signal)));
+      return;
+    }
+    const { namespace } = gateway.place;
+    if (this.#options.settings.namespaces?.includes(namespace) === false) {
+      this.#setProblem(key, `namespace ${namespace} is outside of where this install may run proxies`);
       return;
     }
     // What there is may be just right, and what is not there might be made quite wrong.

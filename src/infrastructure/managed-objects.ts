@@ -1,4 +1,4 @@
-import { type Kind, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
+import { type KubernetesObject, keyOf } from '../gateway-api/index.ts';
 import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
 import { managedByLabel } from './names.ts';
 import { type ProxyKindName, proxyKinds } from './object.ts';
@@ -7,6 +7,8 @@ import { gatewayOf, isMadeBy } from './owner.ts';
 export interface ManagedObjectsOptions {
   readonly client: KubeClient;
   readonly controllerName: string;
+  /** Where to look; undefined: everywhere. */
+  readonly namespaces?: readonly string[] | undefined;
   /** Told for each object that appeared, changed or went, with the key of the Gateway it was made for. */
   readonly onChange: (gatewayKey: string) => void;
   /** Every object of ours is known. Once. */
@@ -26,9 +28,13 @@ export class ManagedObjects {
 
   constructor(options: ManagedObjectsOptions) {
     this.#options = options;
+    const { namespaces = [undefined] } = options;
     const names = Object.keys(proxyKinds) as ProxyKindName[];
-    this.#unsynced = names.length;
-    this.#informers = names.map((name) => this.#informer(name));
+    this.#informers = names.flatMap((name) => {
+      this.#objects.set(name, new Map());
+      return namespaces.map((namespace) => this.#informer(name, namespace));
+    });
+    this.#unsynced = this.#informers.length;
   }
 
   get isSynced(): boolean {
@@ -58,9 +64,15 @@ export class ManagedObjects {
     await Promise.all(this.#informers.map((informer) => informer.run(signal)));
   }
 
-  #informer(name: ProxyKindName): Informer {
-    const objects = new Map<string, KubernetesObject>();
-    this.#objects.set(name, objects);
+  #informer(name: ProxyKindName, namespace: string | undefined): Informer {
+    const objects = this.#objects.get(name) ?? new Map<string, KubernetesObject>();
+    let isSynced = false;
+    const synced = () => {
+      if (isSynced) return;
+      isSynced = true;
+      this.#unsynced -= 1;
+      if (this.isSynced) this.#options.onSynced();
+    };
     const { controllerName } = this.#options;
     const keep = (object: KubernetesObject) => {
       const key = keyOf(object);
@@ -72,7 +84,11 @@ export class ManagedObjects {
     };
     return new Informer({
       client: this.#options.client,
-      kind: ours(proxyKinds[name]),
+      kind: proxyKinds[name],
+      namespace,
+      labelSelector: `${managedByLabel.name}=${managedByLabel.value}`,
+      // One of several namespaces may not be open to us yet: the others are looked after meanwhile.
+      awaitsPermission: namespace !== undefined,
       hooks: this.#options.hooks,
       handler: {
         added: keep,
@@ -80,10 +96,8 @@ export class ManagedObjects {
         deleted: (object) => {
           if (objects.delete(keyOf(object))) this.#tell(object);
         },
-        synced: () => {
-          this.#unsynced -= 1;
-          if (this.isSynced) this.#options.onSynced();
-        },
+        synced,
+        permitted: synced,
         // These kinds are part of every cluster.
         available: () => {},
       },
@@ -94,10 +108,4 @@ export class ManagedObjects {
     const gateway = gatewayOf(object);
     if (gateway !== undefined) this.#options.onChange(gateway);
   }
-}
-
-/** The kind as the API server serves it for our label only: what a cluster has of others is far more than what we make. */
-function ours(kind: Kind): Kind {
-  const selector = encodeURIComponent(`${managedByLabel.name}=${managedByLabel.value}`);
-  return { ...kind, plural: `${kind.plural}?labelSelector=${selector}` };
 }

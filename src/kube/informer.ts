@@ -15,6 +15,8 @@ export interface InformerHandler {
   synced(): void;
   /** The API server does not serve the kind, or does again. */
   available(available: boolean, message: string): void;
+  /** Of an informer that waits for permission: it may not list or watch, or may again. The first word is that it may not. */
+  permitted?(permitted: boolean, message: string): void;
 }
 
 /** Why a watch was started again: an error's code, or `ended` when the server closed a watch before its time. */
@@ -66,6 +68,10 @@ export interface InformerOptions {
   readonly namespace?: string | undefined;
   /** Only objects with these labels, such as `app=shop`; all when left out. */
   readonly labelSelector?: string | undefined;
+  /** Only objects with these fields, such as `metadata.name=shop`; all when left out. */
+  readonly fieldSelector?: string | undefined;
+  /** Missing permission ends nothing, not even at the start: it is told, and looked for again as a missing kind is. */
+  readonly awaitsPermission?: boolean | undefined;
   readonly handler: InformerHandler;
   readonly hooks?: InformerHooks | undefined;
   readonly timing?: Partial<InformerTiming> | undefined;
@@ -82,7 +88,7 @@ const notFoundToBelieve = 4;
  * - Everything else, 429 included: try again after a growing wait with jitter, or the longer one the server asks for.
  *
  * It ends by its signal only. Until the first watch is open, missing permission (401, 403) makes `run` reject instead, for then a person
- * has to do something.
+ * has to do something; unless it is to wait for that. What was told stays told while permission is missing.
  */
 export class Informer {
   readonly kind: Kind;
@@ -97,6 +103,7 @@ export class Informer {
   /** Until the first watch is open, or the kind turned out to be missing. */
   #starting = true;
   #missing = false;
+  #forbidden = false;
   /** 404s in a row. */
   #notFound = 0;
   #state: InformerState = 'listing';
@@ -122,11 +129,15 @@ export class Informer {
       } catch (caught) {
         if (signal.aborted) break;
         const error = KubeError.from(`informer of ${this.kind.plural}`, caught);
-        if (this.#starting && (error.code === 'forbidden' || error.code === 'unauthorized')) throw error;
+        if (this.#starting && this.#needsPerson(error)) throw error;
         await this.#recover(error, signal);
       }
     }
     this.#enter('stopped');
+  }
+
+  #needsPerson({ code }: KubeError): boolean {
+    return code === 'unauthorized' || (code === 'forbidden' && !this.#options.awaitsPermission);
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -147,12 +158,13 @@ export class Informer {
 
   /** Tells every object of the list, takes its key out of `unseen`, and gives the version to watch from. */
   async #pages(signal: AbortSignal, unseen: Set<string>, limit: number | undefined): Promise<string> {
-    const { client, namespace, labelSelector } = this.#options;
+    const { client, namespace, labelSelector, fieldSelector } = this.#options;
     let next = '';
     for (;;) {
       const page = await client.listPage(this.kind, {
         namespace,
         labelSelector,
+        fieldSelector,
         signal,
         continue: next,
         ...(limit === undefined ? {} : { limit }),
@@ -167,18 +179,28 @@ export class Informer {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { client, namespace, labelSelector } = this.#options;
+    const { client, namespace, labelSelector, fieldSelector } = this.#options;
     const { watchSeconds, idleMs, shortMs } = this.#timing;
     let opened: number | undefined;
     let events = 0;
     const onOpen = () => {
       opened = performance.now();
       this.#starting = false;
+      this.#tellPermitted();
       this.#enter('watching');
     };
     const timeoutSeconds = Math.ceil(watchSeconds * (1 + Math.random()));
     const resourceVersion = this.#resourceVersion as string;
-    const options = { namespace, labelSelector, resourceVersion, timeoutSeconds, idleMs, signal, onOpen };
+    const options = {
+      namespace,
+      labelSelector,
+      fieldSelector,
+      resourceVersion,
+      timeoutSeconds,
+      idleMs,
+      signal,
+      onOpen,
+    };
     const isShort = () => events === 0 && (opened === undefined || performance.now() - opened < shortMs);
     try {
       await client.watch(this.kind, options, (event) => {
@@ -221,6 +243,9 @@ export class Informer {
     switch (error.code) {
       case 'not-found':
         return await this.#awaitKind(error, signal);
+      case 'forbidden':
+        if (!this.#options.awaitsPermission) return await this.#wait(error.code, error, signal);
+        return await this.#awaitPermission(error, signal);
       case 'expired':
         this.#resourceVersion = undefined;
         return await this.#wait('expired', error, signal);
@@ -239,6 +264,7 @@ export class Informer {
     // With objects known, a 404 is more likely from something between us and the API server: who removes a definition is first told of
     // the deletion of every object. Taking its word would stop all traffic.
     if (this.#known.size > 0 && this.#notFound < notFoundToBelieve) return await this.#wait('not-found', error, signal);
+    this.#tellPermitted();
     if (!this.#missing) {
       this.#missing = true;
       this.#starting = false;
@@ -250,8 +276,26 @@ export class Informer {
     await sleep(this.#look.next(), signal);
   }
 
-  #foundAgain(): void {
+  async #awaitPermission(error: KubeError, signal: AbortSignal): Promise<void> {
+    const waitMs = this.#look.next(error.retryAfterMs);
+    if (!this.#forbidden) {
+      this.#forbidden = true;
+      this.#options.hooks?.restarted?.(this.kind, 'forbidden', waitMs, error);
+      this.#tell((handler) => handler.permitted?.(false, error.message));
+    }
+    this.#enter('waiting');
+    await sleep(waitMs, signal);
+  }
+
+  #tellPermitted(): void {
+    if (!this.#forbidden) return;
+    this.#forbidden = false;
     this.#look.reset();
+    this.#tell((handler) => handler.permitted?.(true, ''));
+  }
+
+  #foundAgain(): void {
+    if (!this.#forbidden) this.#look.reset();
     this.#notFound = 0;
     if (!this.#missing) return;
     this.#missing = false;

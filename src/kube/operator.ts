@@ -1,6 +1,6 @@
 import operatorModule, { type OperatorLogger, type ResourceEvent } from '@dot-i/k8s-operator';
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { Kind, KubernetesObject } from '../gateway-api/index.ts';
+import { type Kind, type KubernetesObject, kinds } from '../gateway-api/index.ts';
 import type { KubeClient } from './client.ts';
 import {
   Informer,
@@ -9,6 +9,7 @@ import {
   type InformerState,
   type InformerTiming,
 } from './informer.ts';
+import { NamespaceGate } from './namespace-gate.ts';
 
 // The framework is CommonJS: what TypeScript calls its default export is a property of what Node gives us.
 const { default: Operator, ResourceEventType, ResourceMetaImpl } = operatorModule;
@@ -23,6 +24,11 @@ export interface OperatorListener {
   /** Every object of the kind that existed at the start has been told, or the kind does not exist. Once for a kind. */
   synced(kind: Kind): void;
   availability(kind: Kind, available: boolean, message: string): void;
+  /**
+   * Of an operator for some namespaces: one cannot be read (whole), or can again. What was told of it stays; what was not is
+   * told before it is said to be available.
+   */
+  namespaceAvailability?(namespace: string, available: boolean, message: string): void;
 }
 
 export interface OperatorOptions {
@@ -30,7 +36,10 @@ export interface OperatorOptions {
   readonly kubeConfig: KubeConfig;
   readonly kinds: readonly Kind[];
   readonly listener: OperatorListener;
-  /** Namespaces to look at; all when left out. Cluster-scoped kinds are always read whole. */
+  /**
+   * Namespaces to look at; all when left out. Permission that is missing in one of them is waited for. Of the kind Namespace
+   * these are read, other cluster-scoped kinds whole.
+   */
   readonly namespaces?: readonly string[] | undefined;
   readonly hooks?: InformerHooks | undefined;
   readonly timing?: Partial<InformerTiming> | undefined;
@@ -47,7 +56,9 @@ export class GatewrightOperator extends Operator {
   readonly #options: OperatorOptions;
   readonly #informers: Informer[] = [];
   readonly #stopping = new AbortController();
-  readonly #unsynced = new Map<string, number>();
+  /** The namespaces that have not been told yet, by kind; `''` for a kind that is read whole. */
+  readonly #unsynced = new Map<string, Set<string>>();
+  readonly #gates: ReadonlyMap<string, NamespaceGate>;
   /** Kinds of which an informer found nothing served, with how many. */
   readonly #missing = new Map<string, number>();
   /** Told when a kind that others wait for is installed, by its name. */
@@ -60,6 +71,7 @@ export class GatewrightOperator extends Operator {
     this.#options = options;
     // The base class has loaded whatever configuration it found; ours is the one that was asked for.
     this.kubeConfig = options.kubeConfig;
+    this.#gates = new Map(options.namespaces?.map((namespace) => [namespace, this.#gate(namespace)]));
   }
 
   /**
@@ -95,7 +107,7 @@ export class GatewrightOperator extends Operator {
   async #runWhenUseful(informer: Informer): Promise<void> {
     const { signal } = this.#stopping;
     const { onlyWith } = informer.kind;
-    if (onlyWith !== undefined && this.#options.kinds.some(({ name }) => name === onlyWith)) {
+    if (onlyWith !== undefined && this.#reads(onlyWith)) {
       this.#idle.add(informer);
       const installed = this.#installed.get(onlyWith) ?? Promise.withResolvers<void>();
       this.#installed.set(onlyWith, installed);
@@ -107,9 +119,10 @@ export class GatewrightOperator extends Operator {
 
   protected override async init(): Promise<void> {
     for (const kind of this.#options.kinds) {
-      const namespaces = kind.namespaced && this.#options.namespaces ? this.#options.namespaces : [undefined];
-      this.#unsynced.set(kind.name, namespaces.length);
-      for (const namespace of namespaces) {
+      const { namespaces } = this.#options;
+      const places = namespaces && isOfNamespaces(kind) ? namespaces : [undefined];
+      this.#unsynced.set(kind.name, new Set(places.map((place) => place ?? '')));
+      for (const namespace of places) {
         await this.watchResource(kind.group, kind.version, kind.plural, this.#reconcile(kind), namespace);
       }
     }
@@ -132,24 +145,69 @@ export class GatewrightOperator extends Operator {
     if (kind === undefined) throw new Error(`${plural}.${group}/${version} is not one of the operator's kinds`);
     const { client, hooks, timing } = this.#options;
     this.#informers.push(
-      new Informer({ client, kind, namespace, hooks, timing, handler: this.#handler(kind, onEvent) }),
+      new Informer({
+        client,
+        kind,
+        fieldSelector: kind.fieldSelector,
+        ...(namespace !== undefined && placeOf(kind, namespace)),
+        hooks,
+        timing,
+        handler: this.#handler(kind, namespace, onEvent),
+      }),
     );
   }
 
-  #handler(kind: Kind, onEvent: (event: ResourceEvent) => Promise<void>): InformerHandler {
+  #handler(
+    kind: Kind,
+    namespace: string | undefined,
+    onEvent: (event: ResourceEvent) => Promise<void>,
+  ): InformerHandler {
+    const gate = kind.namespaced && namespace !== undefined ? this.#gates.get(namespace) : undefined;
     const tell = (type: ResourceEvent['type']) => (object: KubernetesObject) => {
       const meta = ResourceMetaImpl.createWithPlural(kind.plural, object as ResourceEvent['object']);
-      onEvent({ type, meta, object: object as ResourceEvent['object'] }).catch((error: unknown) =>
-        this.#options.hooks?.handlerFailed?.(kind, error),
-      );
+      const pass = () => {
+        onEvent({ type, meta, object: object as ResourceEvent['object'] }).catch((error: unknown) =>
+          this.#options.hooks?.handlerFailed?.(kind, error),
+        );
+      };
+      if (gate) gate.pass(pass);
+      else pass();
     };
+    const synced = () => this.#countSynced(kind, namespace);
     return {
       added: tell(ResourceEventType.Added),
       modified: tell(ResourceEventType.Modified),
       deleted: tell(ResourceEventType.Deleted),
-      synced: () => this.#countSynced(kind),
+      synced() {
+        gate?.pass(synced);
+        if (gate) gate.listed(kind);
+        else synced();
+      },
       available: (available, message) => this.#countMissing(kind, available, message),
+      permitted(permitted, message) {
+        gate?.permitted(kind, permitted, message);
+        // Nobody has to wait for the labels of a Namespace.
+        if (!gate) synced();
+      },
     };
+  }
+
+  #gate(namespace: string): NamespaceGate {
+    const { listener } = this.#options;
+    const ofNamespaces = this.#options.kinds.filter(({ namespaced }) => namespaced);
+    const gate: NamespaceGate = new NamespaceGate({
+      kinds: ofNamespaces.filter(({ onlyWith }) => onlyWith === undefined || !this.#reads(onlyWith)),
+      onAvailability: (available, message) => {
+        // The others need not wait for it: until it is available it counts as empty.
+        if (!gate.isOpen) for (const kind of ofNamespaces) this.#countSynced(kind, namespace);
+        listener.namespaceAvailability?.(namespace, available, message);
+      },
+    });
+    return gate;
+  }
+
+  #reads(name: string): boolean {
+    return this.#options.kinds.some((kind) => kind.name === name);
   }
 
   #reconcile(kind: Kind): (event: ResourceEvent) => Promise<void> {
@@ -158,10 +216,9 @@ export class GatewrightOperator extends Operator {
     };
   }
 
-  #countSynced(kind: Kind): void {
-    const left = (this.#unsynced.get(kind.name) ?? 0) - 1;
-    this.#unsynced.set(kind.name, left);
-    if (left !== 0) return;
+  #countSynced(kind: Kind, namespace: string | undefined): void {
+    const left = this.#unsynced.get(kind.name);
+    if (!left?.delete(namespace ?? '') || left.size > 0) return;
     this.#options.listener.synced(kind);
     if (this.#missing.get(kind.name)) this.#syncDependents(kind);
     else this.#installed.get(kind.name)?.resolve();
@@ -170,7 +227,7 @@ export class GatewrightOperator extends Operator {
   /** What waits for a kind that is not installed counts as synced and as empty. */
   #syncDependents({ name }: Kind): void {
     for (const kind of this.#options.kinds.filter(({ onlyWith }) => onlyWith === name)) {
-      this.#unsynced.set(kind.name, 0);
+      this.#unsynced.get(kind.name)?.clear();
       this.#options.listener.synced(kind);
     }
   }
@@ -185,5 +242,13 @@ export class GatewrightOperator extends Operator {
     if (available) this.#installed.get(kind.name)?.resolve();
   }
 }
+
+/** Read namespace by namespace where there is a list of them: what is in them, and they themselves. */
+const isOfNamespaces = ({ namespaced, name }: Kind): boolean => namespaced || name === kinds.Namespace.name;
+
+const placeOf = (kind: Kind, namespace: string) => ({
+  ...(kind.namespaced ? { namespace } : { fieldSelector: `metadata.name=${namespace}` }),
+  awaitsPermission: true,
+});
 
 const eventTypes = { ADDED: 'added', MODIFIED: 'modified', DELETED: 'deleted' } as const;

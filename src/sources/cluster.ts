@@ -86,7 +86,7 @@ export function startError(server: string, origin: string, caught: unknown): unk
     case 'forbidden':
       return new ClusterStartError(
         'forbidden',
-        `${caught.message}; grant get, list and watch on it (manifests/ has the ClusterRole)`,
+        `${caught.message}; grant get, list and watch on it: rbac/ has the roles of each way to install`,
         caught,
       );
     case 'unauthorized':

@@ -16,6 +16,8 @@ export interface SourceListener {
   synced(kind: Kind): void;
   /** The kind cannot be had (CRD not installed), or can again. An unavailable kind counts as synced and as empty. */
   availability(kind: Kind, available: boolean, message: string): void;
+  /** A namespace cannot be read, or can again. What was told of it stays; what was not counts as not there. */
+  namespaceAvailability?(namespace: string, available: boolean, message: string): void;
 }
 
 /** A place that Gateway API objects come from: a cluster or a directory. */

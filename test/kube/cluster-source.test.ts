@@ -227,24 +227,27 @@ test.serial('Pods are read once XBackend is installed', async (t) => {
   await api.removeCrd('xbackends.gateway.networking.x-k8s.io');
 });
 
-test.serial('only the asked-for namespaces are read, cluster-scoped kinds whole', async (t) => {
-  const { api } = t.context;
-  await api.apply(`${namespaceOf('mine')}${namespaceOf('also-mine')}${namespaceOf('theirs')}`);
-  for (const namespace of ['mine', 'also-mine', 'theirs']) await api.apply(routeIn(namespace, 'r'));
-  const told = new SourceRecorder();
-  const stopping = new AbortController();
-  const config = { kubeConfig: api.kubeConfigOf('admin'), origin: 'the test' };
-  const running = new ClusterSource({ config, namespaces: ['mine', 'also-mine'] }).run(told, stopping.signal);
-  await told.until('synced', () => told.syncedKinds.length === Object.keys(kinds).length);
-  stopping.abort();
-  await running;
-  t.deepEqual([...told.objects.keys()].filter((id) => id.startsWith('HTTPRoute')).sort(), [
-    'HTTPRoute also-mine/r',
-    'HTTPRoute mine/r',
-  ]);
-  t.true(told.objects.has('Namespace theirs'));
-  t.is(new Set(told.syncedKinds).size, told.syncedKinds.length);
-});
+test.serial(
+  'only the asked-for namespaces are read, with their own labels, and what is in no namespace whole',
+  async (t) => {
+    const { api } = t.context;
+    await api.apply(`${namespaceOf('mine')}${namespaceOf('also-mine')}${namespaceOf('theirs')}`);
+    for (const namespace of ['mine', 'also-mine', 'theirs']) await api.apply(routeIn(namespace, 'r'));
+    const told = new SourceRecorder();
+    const stopping = new AbortController();
+    const config = { kubeConfig: api.kubeConfigOf('admin'), origin: 'the test' };
+    const running = new ClusterSource({ config, namespaces: ['mine', 'also-mine'] }).run(told, stopping.signal);
+    await told.until('synced', () => told.syncedKinds.length === Object.keys(kinds).length);
+    stopping.abort();
+    await running;
+    t.deepEqual([...told.objects.keys()].filter((id) => id.startsWith('HTTPRoute')).sort(), [
+      'HTTPRoute also-mine/r',
+      'HTTPRoute mine/r',
+    ]);
+    t.false(told.objects.has('Namespace theirs'));
+    t.is(new Set(told.syncedKinds).size, told.syncedKinds.length);
+  },
+);
 
 const refused = async (api: KubeApiServer, user: string, server?: string): Promise<unknown> => {
   const config = { kubeConfig: api.kubeConfigOf(user, server), origin: 'the test' };

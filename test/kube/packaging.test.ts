@@ -25,6 +25,8 @@ test.before(async (t) => {
   for (const text of await Promise.all(baseFiles('crds').map((path) => readFile(join(root, path), 'utf8'))))
     await api.apply(text);
   await api.apply(await readFile(join(root, 'manifests/00-namespace.yaml'), 'utf8'));
+  for (const name of ['team-a', 'team-b'])
+    await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
   await api.apply(`{apiVersion: v1, kind: ServiceAccount, metadata: {name: gatewright, namespace: ${namespace}}}`);
 });
 test.after.always(async (t) => {

@@ -1,8 +1,9 @@
 import type { Values } from './helm.ts';
 
 /** Sets of values that the chart is tried with. */
-export const valueSets: Readonly<Record<'default' | 'minimal' | 'everything' | 'kept', Values>> = {
+export const valueSets: Readonly<Record<'default' | 'minimal' | 'everything' | 'kept' | 'narrow', Values>> = {
   default: {},
+  narrow: { scope: { namespaces: ['team-a', 'team-b'] }, infrastructure: { namespace: 'gatewright-system' } },
   kept: { persistence: { enabled: true, size: '500Mi', storageClass: 'fast' } },
   minimal: {
     replicas: 1,

@@ -10,11 +10,19 @@ what values say in their own words; over it `config`, which is free.
   "infrastructure" (dict "serviceType" .Values.dataplane.serviceType "replicas" .Values.dataplane.replicas)
   "state" (dict "secret" (printf "%s-settings" $fullname))
   "leaderElection" (dict "id" (printf "%s-leader" $fullname)) -}}
+{{- $scope := include "gatewright.scope.config" . | fromYaml -}}
 {{- $adminAuth := include "gatewright.adminAuth.config" . | fromYaml -}}
 {{- $kept := include "gatewright.persistence.config" . | fromYaml -}}
 {{- $sessions := include "gatewright.sessionPersistence.config" . | fromYaml -}}
 {{- $_ := unset $base "adminAuth" -}}
-{{- mergeOverwrite $base $values $adminAuth $kept $sessions (deepCopy .Values.config) | toYaml -}}
+{{- mergeOverwrite $base $values $scope $adminAuth $kept $sessions (deepCopy .Values.config) | toYaml -}}
+{{- end -}}
+
+{{/* What limits the install. */}}
+{{- define "gatewright.scope.config" -}}
+{{- $source := ternary (dict "kubernetes" (dict "namespaces" .Values.scope.namespaces)) dict (gt (len .Values.scope.namespaces) 0) -}}
+{{- $infrastructure := ternary (dict "namespace" .Values.infrastructure.namespace) dict (ne .Values.infrastructure.namespace "") -}}
+{{- dict "source" $source "infrastructure" $infrastructure | toYaml -}}
 {{- end -}}
 
 {{/* Changes with what only a restart brings into effect. `log.level` is heeded at once. */}}

@@ -65,6 +65,7 @@ export function summarize(world: World): Summary {
       ...(snapshot === undefined ? [snapshotMissing] : []),
       ...rejections(nodes, snapshot?.id),
       ...replicas.warnings(),
+      ...world.unreadable(),
       ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),
       ...counted('route_not_accepted', notAcceptedRouteCount, 'route is not accepted', 'routes are not accepted'),
       ...counted(

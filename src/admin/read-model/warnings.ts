@@ -10,7 +10,8 @@ export interface Warning {
     | 'listener_failed'
     | 'route_not_accepted'
     | 'replica_unreachable'
-    | 'replicas_disagree';
+    | 'replicas_disagree'
+    | 'namespace_unreadable';
   readonly message: string;
 }
 
@@ -28,6 +29,13 @@ export const rejections = (nodes: readonly NodeView[], snapshotId: string | unde
       code: 'node_rejected',
       message: `data plane ${node.nodeId} rejects its configuration: ${sync.message}`,
     }));
+
+/** A warning for each namespace that should be read and cannot, with why. */
+export const unreadableWarnings = (namespaces: ReadonlyMap<string, string>): Warning[] =>
+  [...namespaces].map(([namespace, reason]) => ({
+    code: 'namespace_unreadable',
+    message: `namespace ${namespace} cannot be read, and what is known of it is not looked at again: ${reason}`,
+  }));
 
 /** One warning for a number of things, none for none of them. */
 export const counted = (code: Warning['code'], count: number, one: string, many: string): Warning[] =>

@@ -76,6 +76,8 @@ export interface World {
   readonly version: string;
   /** By the name of the kind. */
   readonly availability: (kind: string) => Availability;
+  /** Namespaces that should be read and cannot. */
+  readonly unreadable: () => readonly Warning[];
   readonly managed: () => ManagedResources;
   readonly services: () => Promise<Services>;
   /** Whether what AI traffic used is kept. */

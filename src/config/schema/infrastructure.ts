@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { oneOf, targetAddress, text, whole } from './leaf.ts';
+import { namespace, oneOf, targetAddress, text, whole } from './leaf.ts';
 
 /** The proxies that each Gateway of a cluster gets. */
 export const infrastructure = z
@@ -10,6 +10,11 @@ export const infrastructure = z
     envoyImage: text('an image such as "envoyproxy/envoy:v1.40.0"')
       .optional()
       .describe('An image to take Envoy from, in place of the one that `image` brings; it must have `cp`.'),
+    namespace: namespace('gatewright-system')
+      .optional()
+      .describe(
+        'Where the proxies of all Gateways run, with everything that is made for them. Without it: each Gateway’s in its own namespace.',
+      ),
     xdsAddress: targetAddress('gatewright.gatewright-system.svc:18080')
       .prefault('gatewright.gatewright-system.svc:18080')
       .describe('Where proxies find the xDS server of the control plane.'),
@@ -24,7 +29,7 @@ export const infrastructure = z
         existingSecret: text('the name of a Secret such as "session-key"')
           .optional()
           .describe(
-            'Secret of the Gateway’s namespace with the key for sticky sessions as `key`, and the one before as `previous-key` if there is one. Proxies do not start before it is there. Without it each proxy makes up a key.',
+            'Secret of the proxies’ namespace with the key for sticky sessions as `key`, and the one before as `previous-key` if there is one. Proxies do not start before it is there. Without it each proxy makes up a key.',
           ),
       })
       .prefault({})

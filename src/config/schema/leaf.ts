@@ -7,6 +7,12 @@ import { type ListenAddress, parseListenAddress } from '../listen-address.ts';
 /** Text that is not empty. `expected` says what it is, with an example. */
 export const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
 
+/** The name of a namespace. */
+export const namespace = (example: string) =>
+  text(`a namespace such as "${example}"`).regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, {
+    error: `a namespace such as "${example}": lower case letters, digits and "-"`,
+  });
+
 /** A whole number; also when it came as text out of an environment variable. */
 export function whole(expected: string, min: number, max: number) {
   const error = `${expected}, a whole number from ${min} to ${max}`;

@@ -1,15 +1,23 @@
 import * as z from 'zod';
-import { text } from './leaf.ts';
+import { namespace, text } from './leaf.ts';
 
 /** Where resources come from. */
 export type SourceConfig =
-  | { readonly kind: 'kubernetes'; readonly kubeconfig?: string }
+  | { readonly kind: 'kubernetes'; readonly kubeconfig?: string; readonly namespaces?: readonly string[] }
   | { readonly kind: 'directory'; readonly path: string };
 
 const kubernetes = z.strictObject({
   kubeconfig: text('the path of a kubeconfig file')
     .optional()
     .describe('A kubeconfig file. Without it: `KUBECONFIG`, the pod’s service account, then `~/.kube/config`.'),
+  namespaces: z
+    .array(namespace('team-a'), { error: 'a list of namespaces such as ["team-a", "team-b"]' })
+    .min(1, { error: 'one namespace or more: leave it out to read all' })
+    .refine((names) => new Set(names).size === names.length, { error: 'each namespace once' })
+    .optional()
+    .describe(
+      'The namespaces that are read; nothing of any other. Without it: all. Needs fewer rights: see install.md.',
+    ),
 });
 
 /** `kubernetes` (without `kubeconfig`: in-cluster credentials, else the usual files) or `directory`; kubernetes by default. */

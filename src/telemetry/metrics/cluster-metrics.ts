@@ -5,6 +5,8 @@ import { prefix } from './names.ts';
 export interface ClusterMetrics {
   reconcileEvent(kind: string): void;
   watchRestarted(kind: string, reason: string): void;
+  /** Of an install that is limited to namespaces. */
+  namespaceReadable(namespace: string, isReadable: boolean): void;
   /** `result`: such as `written`, `conflict`, `gone` or `error`. */
   statusWritten(kind: string, result: string): void;
   leader(isLeader: boolean): void;
@@ -27,6 +29,12 @@ export function createClusterMetrics(registry: Registry): ClusterMetrics {
     labelNames: ['kind', 'reason'],
     registers,
   });
+  const readable = new Gauge({
+    name: `${prefix}namespace_readable`,
+    help: '0 while a namespace of source.kubernetes.namespaces cannot be read.',
+    labelNames: ['namespace'],
+    registers,
+  });
   const writes = new Counter({
     name: `${prefix}status_writes_total`,
     help: 'Writes of status.',
@@ -43,6 +51,7 @@ export function createClusterMetrics(registry: Registry): ClusterMetrics {
   return {
     reconcileEvent: (kind) => events.inc({ kind }),
     watchRestarted: (kind, reason) => restarts.inc({ kind, reason }),
+    namespaceReadable: (namespace, isReadable) => readable.set({ namespace }, isReadable ? 1 : 0),
     statusWritten: (kind, result) => writes.inc({ kind, result }),
     leader: (isLeader) => leader.set(isLeader ? 1 : 0),
     replicaPeers({ connected, unreachable }) {

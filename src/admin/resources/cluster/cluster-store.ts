@@ -28,10 +28,13 @@ export class ClusterResourceStore implements ResourceStore {
   readonly writeAdvice = `the control plane may not write it: ${writerAdvice}`;
   readonly #client: KubeClient;
   readonly #rights: WriteRights;
+  readonly #namespaces: readonly string[] | undefined;
 
-  constructor(client: KubeClient) {
+  /** `namespaces`: those that may be listed; all when left out. */
+  constructor(client: KubeClient, namespaces?: readonly string[]) {
     this.#client = client;
-    this.#rights = new WriteRights({ client });
+    this.#namespaces = namespaces;
+    this.#rights = new WriteRights({ client, namespaces });
     // So that the first who asks is answered.
     void this.#rights.look();
   }
@@ -114,14 +117,22 @@ export class ClusterResourceStore implements ResourceStore {
   async #listKind(kind: Kind, { namespace, name }: Partial<ResourceRef>): Promise<readonly StoredResource[]> {
     const possible = [namespace, name].every((text) => text === undefined || isName(text));
     if (!possible || (namespace !== undefined && !kind.namespaced)) return [];
-    const options = { namespace, fieldSelector: name === undefined ? undefined : `metadata.name=${name}` };
+    const fieldSelector = name === undefined ? undefined : `metadata.name=${name}`;
     try {
-      const objects = await this.#client.list(kind, options);
-      return objects.map((object) => stored(kind, object));
+      const lists = this.#placesOf(kind, namespace).map((place) =>
+        this.#client.list(kind, { namespace: place, fieldSelector }),
+      );
+      return (await Promise.all(lists)).flat().map((object) => stored(kind, object));
     } catch (error) {
       if (isKindMissing(error)) return [];
       throw clusterError(error, { kind, namespace, name: name ?? '*' });
     }
+  }
+
+  /** Where to list: undefined is the whole cluster. */
+  #placesOf({ namespaced }: Kind, namespace: string | undefined): readonly (string | undefined)[] {
+    if (this.#namespaces === undefined || !namespaced) return [namespace];
+    return this.#namespaces.filter((place) => namespace === undefined || namespace === place);
   }
 
   async #get(ref: ResourceRef): Promise<StoredResource> {

@@ -1,8 +1,11 @@
+import type { Kind } from '../../../gateway-api/index.ts';
 import type { KubeClient } from '../../../kube/index.ts';
 import { managedKinds } from '../managed-kinds.ts';
 
 export interface WriteRightsOptions {
   readonly client: Pick<KubeClient, 'json'>;
+  /** Those that are read; all when left out. */
+  readonly namespaces?: readonly string[] | undefined;
   readonly nowMs?: () => number;
 }
 
@@ -15,7 +18,7 @@ interface AccessReview {
   readonly status?: { readonly allowed?: boolean };
 }
 
-/** Which kinds of managed resources the control plane may write, in all namespaces. Asked only while somebody wants to know. */
+/** Which kinds of managed resources the control plane may write, in all namespaces that are read. Asked only while somebody wants to know. */
 export class WriteRights {
   readonly #options: WriteRightsOptions;
   #kinds: ReadonlySet<string> = new Set();
@@ -50,11 +53,16 @@ export class WriteRights {
     }
   }
 
-  async #mayWrite({ group, plural }: { readonly group: string; readonly plural: string }): Promise<boolean> {
-    const spec = { resourceAttributes: { verb: 'patch', group, resource: plural } };
-    const body = JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec });
-    const { status } = await this.#options.client.json<AccessReview>({ method: 'POST', path, body }, { timeoutMs });
-    return status?.allowed === true;
+  async #mayWrite({ group, plural, namespaced }: Kind): Promise<boolean> {
+    const { namespaces } = this.#options;
+    const places = namespaced ? (namespaces ?? [undefined]) : [undefined];
+    const answers = places.map(async (namespace) => {
+      const spec = { resourceAttributes: { verb: 'patch', group, resource: plural, namespace } };
+      const body = JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec });
+      const { status } = await this.#options.client.json<AccessReview>({ method: 'POST', path, body }, { timeoutMs });
+      return status?.allowed === true;
+    });
+    return (await Promise.all(answers)).every((allowed) => allowed);
   }
 
   #nowMs(): number {

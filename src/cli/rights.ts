@@ -1,0 +1,107 @@
+import { type Kind, kinds } from '../gateway-api/index.ts';
+import { proxyKinds } from '../infrastructure/index.ts';
+
+/** One thing that somebody may or may not do. */
+export interface Right {
+  readonly verb: string;
+  readonly group: string;
+  /** With its subresource: `gateways/status`. */
+  readonly resource: string;
+  /** Of one object alone. */
+  readonly name?: string;
+  /** In one namespace; without it in all of them, or on what is in none. */
+  readonly namespace?: string;
+}
+
+/** A way to install: what of the cluster is read, and where proxies run. */
+export interface InstallScope {
+  /** `source.kubernetes.namespaces`; undefined: all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** `infrastructure.namespace`; undefined: each Gateway's own. */
+  readonly proxiesNamespace?: string | undefined;
+  /** The class whose status is written by an install that is limited to namespaces; default `gatewright`. */
+  readonly className?: string;
+  /** Where the control plane is. */
+  readonly ownNamespace: string;
+}
+
+const read = ['list', 'watch'];
+const make = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
+
+/** Kinds whose status is not ours to write. */
+const withoutStatus: ReadonlySet<string> = new Set(['ReferenceGrant']);
+
+/** What the control plane asks of the API server in a cluster that is installed so. `rbac/` and a test hold the two together. */
+export function neededRights(scope: InstallScope): Right[] {
+  const { namespaces, proxiesNamespace, ownNamespace } = scope;
+  const madeIn = proxiesNamespace ? [proxiesNamespace] : namespaces && [...new Set([...namespaces, ownNamespace])];
+  return [
+    ...Object.values(kinds).flatMap((kind: Kind) => rightsToRead(kind, namespaces)),
+    right('create', 'authentication.k8s.io', 'tokenreviews'),
+    right('create', 'authorization.k8s.io', 'subjectaccessreviews'),
+    ...Object.values(kinds).flatMap((kind: Kind) => rightsToSay(kind, scope)),
+    ...(madeIn ?? [undefined]).flatMap((namespace) => [
+      ...Object.values(proxyKinds).flatMap(({ group, plural }) =>
+        make.map((verb) => right(verb, group, plural, { namespace })),
+      ),
+      ...read.map((verb) => right(verb, '', 'pods', { namespace })),
+    ]),
+    ...ownRights(ownNamespace),
+  ];
+}
+
+function rightsToSay(kind: Kind, { namespaces, className = 'gatewright' }: InstallScope): Right[] {
+  if (!isOfGateways(kind) || withoutStatus.has(kind.name)) return [];
+  const places = namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));
+  const named = namespaces === undefined ? [{}] : [{ name: className }];
+  return (kind.namespaced ? places : named).map((place) => right('patch', kind.group, `${kind.plural}/status`, place));
+}
+
+/** Of the Gateway API, or our own: their status is ours, and the admin API shows them. */
+const isOfGateways = ({ group }: Kind): boolean =>
+  group.startsWith('gateway.networking.') || group === 'gatewright.dev';
+
+function rightsToRead(kind: Kind, namespaces: readonly string[] | undefined): Right[] {
+  const verbs = isOfGateways(kind) ? ['get', ...read] : read;
+  const places = namespaces?.map((namespace) =>
+    kind.namespaced ? { namespace } : kind.name === 'Namespace' ? { name: namespace } : {},
+  );
+  const distinct = kind.namespaced || kind.name === 'Namespace' ? (places ?? [{}]) : [{}];
+  return distinct.flatMap((place) => verbs.map((verb) => right(verb, kind.group, kind.plural, place)));
+}
+
+/** In the control plane's own namespace: the lease, the authority of the xDS server, and the settings. */
+function ownRights(namespace: string): Right[] {
+  const secret = (verb: string, name?: string) => right(verb, '', 'secrets', { namespace, name });
+  const lease = (verb: string, name?: string) => right(verb, 'coordination.k8s.io', 'leases', { namespace, name });
+  return [
+    lease('create'),
+    ...['get', 'watch', 'update'].map((verb) => lease(verb, 'gatewright-leader')),
+    secret('create'),
+    ...['gatewright-xds-ca', 'gatewright-admin-token'].flatMap((name) =>
+      ['get', 'update'].map((verb) => secret(verb, name)),
+    ),
+    ...['get', 'patch'].map((verb) => secret(verb, 'gatewright-settings')),
+  ];
+}
+
+const right = (
+  verb: string,
+  group: string,
+  resource: string,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string | undefined } = {},
+): Right => ({
+  verb,
+  group,
+  resource,
+  ...(name !== undefined && { name }),
+  ...(namespace !== undefined && { namespace }),
+});
+
+/** `list secrets in team-a`, `patch gatewayclasses/status`, `get leases gatewright-leader in gatewright-system` */
+export const rightText = ({ verb, group, resource, name, namespace }: Right): string =>
+  [
+    `${verb} ${resource}${group === '' ? '' : `.${group}`}`,
+    name === undefined ? '' : ` ${name}`,
+    namespace === undefined ? '' : ` in ${namespace}`,
+  ].join('');

@@ -1,0 +1,17 @@
+import { reads, unread } from './scope.ts';
+import type { Store } from './store.ts';
+
+/** What a reference leads to, and who refers. */
+interface Ungranted {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: { readonly kind: string; readonly namespace: string };
+}
+
+/** Why a reference into another namespace is not permitted. Source: GEP-709, RefNotPermitted. */
+export function ungranted({ kind, namespace, name, user }: Ungranted, { scope }: Store): string {
+  const what = `${kind} ${namespace}/${name}`;
+  if (!reads(scope, namespace)) return `${what} ${unread(namespace)}, and so is any ReferenceGrant that would allow it`;
+  return `${what} is in another namespace and no ReferenceGrant there allows ${user.kind}s of ${user.namespace} to use it`;
+}

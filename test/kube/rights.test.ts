@@ -1,0 +1,296 @@
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { type InstallScope, neededRights, type Right, rightText } from '../../src/cli/rights.ts';
+import { typeUrls } from '../../src/envoy/index.ts';
+import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+import { placeOf } from '../../src/infrastructure/index.ts';
+import type { ResourceType } from '../../src/kube/index.ts';
+import { type AuditedKube, startAuditedKube } from '../support/audited-kube.ts';
+import { DeltaClient } from '../support/grpc.ts';
+import {
+  accountIn,
+  applyAll,
+  deleteAll,
+  kustomized,
+  rightsOf,
+  type ShippedInstall,
+  startShipped,
+  systemNamespace,
+} from '../support/shipped-install.ts';
+import { until } from '../support/until.ts';
+import { trusting } from '../support/xds-tls.ts';
+
+// Each way to install that is shipped, with exactly the rights that it ships: it does its work, and asks for nothing that it may not.
+
+const test = anyTest as TestFn<{ kube: AuditedKube }>;
+const patient = 900_000;
+const other = 'other-system';
+const deployments: ResourceType = { group: 'apps', version: 'v1', plural: 'deployments' };
+const services: ResourceType = { group: '', version: 'v1', plural: 'services' };
+const serviceAccounts: ResourceType = { group: '', version: 'v1', plural: 'serviceaccounts' };
+const configMaps: ResourceType = { group: '', version: 'v1', plural: 'configmaps' };
+const gateways: ResourceType = { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'gateways' };
+const routes: ResourceType = { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'httproutes' };
+const managed = 'app.kubernetes.io/managed-by=gatewright';
+
+type T = ExecutionContext<{ kube: AuditedKube }>;
+
+test.before(async (t) => {
+  t.timeout(patient);
+  const kube = await startAuditedKube({ users: [accountIn(systemNamespace), accountIn(other)] });
+  t.context.kube = kube;
+  const { api } = kube;
+  for (const plural of ['gatewayclasses', 'gateways', 'httproutes', 'referencegrants'])
+    await api.installCrd(`${plural}.gateway.networking.k8s.io`);
+  await api.installCrd('dataplanes.gatewright.dev', 'own');
+  for (const name of [systemNamespace, other, 'team-a', 'team-b', 'team-c'])
+    await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}, labels: {team: ${name}}}}`);
+  for (const name of [systemNamespace, other])
+    await api.apply(`{apiVersion: v1, kind: Secret, metadata: {name: gatewright-settings, namespace: ${name}}}`);
+});
+test.after.always(async (t) => {
+  await t.context.kube?.stop();
+});
+
+/** A Gateway and its routes in a namespace: one to a Service there, one to a Service of team-c, where a grant allows it. */
+const worldOf = (namespace: string, gatewayClass = 'gatewright'): string => `
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: edge, namespace: ${namespace}}, spec: {gatewayClassName: ${gatewayClass}, listeners: [{name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: ${namespace}}}}}}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: shop, namespace: ${namespace}}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: own, namespace: ${namespace}}, spec: {parentRefs: [{name: edge}], rules: [{backendRefs: [{name: shop, port: 80}]}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: across, namespace: ${namespace}}, spec: {parentRefs: [{name: edge}], hostnames: [across.test], rules: [{backendRefs: [{name: shop, namespace: team-c, port: 80}]}]}}
+`;
+
+const grant = `{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: all, namespace: team-c}, spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: team-a}, {group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: team-b}], to: [{group: "", kind: Service}]}}`;
+
+const classOf = (name: string, controller: string): string =>
+  `{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: ${name}}, spec: {controllerName: ${controller}}}`;
+
+const teams = ['team-a', 'team-b', 'team-c'] as const;
+
+/** All of it goes with the test, and so do what is made for it and the rights. */
+async function setUp(t: T, objects: readonly KubernetesObject[]): Promise<void> {
+  const { api } = t.context.kube;
+  const made = [
+    ...(await api.apply(classOf('gatewright', 'gatewright.dev/gateway-controller'))),
+    ...(await api.apply(grant)),
+    ...(await Promise.all(teams.map((team) => api.apply(worldOf(team))))).flat(),
+  ];
+  await applyAll(api, rightsOf(objects));
+  t.teardown(() => deleteAll(api, [...made, ...rightsOf(objects)]));
+}
+
+/** A control plane that ends with the test, its last proxies included. */
+async function start(t: T, objects: readonly KubernetesObject[], system = systemNamespace): Promise<ShippedInstall> {
+  const install = await startShipped(t.context.kube.api, objects, system);
+  t.teardown(() => install.stop());
+  return install;
+}
+
+const conditionsOf = (object: KubernetesObject | undefined): Record<string, string> => {
+  const { conditions, parents } = (object?.status ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+    readonly parents?: readonly { readonly conditions: typeof conditions }[];
+  };
+  const all = parents === undefined ? conditions : parents.flatMap((parent) => parent.conditions ?? []);
+  return Object.fromEntries((all ?? []).map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+};
+
+/** A token as the kubelet gets it for a pod. */
+async function tokenOf({ context }: T, namespace: string, name: string): Promise<string> {
+  const { status } = await context.kube.api.client.json<{ status: { token: string } }>({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: JSON.stringify({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { audiences: ['gatewright-xds'], expirationSeconds: 600 },
+    }),
+  });
+  return status.token;
+}
+
+/** Which of some rights somebody has not, as the API server says. */
+async function missing(t: T, user: string, rights: readonly Right[]): Promise<string[]> {
+  const answers = rights.map(async ({ resource, ...rest }) => {
+    const [plural, subresource] = resource.split('/');
+    const { status } = await t.context.kube.api.client.json<{ status: { allowed: boolean } }>({
+      method: 'POST',
+      path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+      body: JSON.stringify({
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        spec: { user, resourceAttributes: { ...rest, resource: plural, ...(subresource && { subresource }) } },
+      }),
+    });
+    return status.allowed ? [] : [rightText({ resource, ...rest })];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+interface Mode {
+  readonly folder: string;
+  readonly scope: InstallScope;
+  readonly read: readonly string[];
+  /** What it may not do, for sure. */
+  readonly beyond: readonly Right[];
+}
+
+const list = (resource: string, namespace?: string): Right => ({
+  verb: 'list',
+  group: '',
+  resource,
+  ...(namespace && { namespace }),
+});
+const create = (resource: string, group: string, namespace: string): Right => ({
+  verb: 'create',
+  group,
+  resource,
+  namespace,
+});
+const writing = (namespace: string): Right[] => [
+  create('deployments', 'apps', namespace),
+  create('services', '', namespace),
+  create('serviceaccounts', '', namespace),
+  create('configmaps', '', namespace),
+  { verb: 'delete', group: 'apps', resource: 'deployments', namespace },
+];
+const ownNamespace = systemNamespace;
+const limited = ['team-a', 'team-b'];
+const foreign = [
+  list('secrets'),
+  list('secrets', 'team-c'),
+  list('gateways', 'team-c'),
+  list('secrets', 'kube-system'),
+];
+
+const modes: Readonly<Record<string, Mode>> = {
+  'an install for the whole cluster': {
+    folder: 'manifests',
+    scope: { ownNamespace },
+    read: teams,
+    beyond: [list('nodes'), { verb: 'update', group: 'apps', resource: 'deployments', namespace: 'team-a' }],
+  },
+  'an install limited to two namespaces': {
+    folder: 'overlays/namespaced',
+    scope: { ownNamespace, namespaces: limited },
+    read: limited,
+    beyond: [...foreign, ...writing('team-c'), list('namespaces')],
+  },
+  'an install whose proxies run in the system’s namespace': {
+    folder: 'overlays/system-proxies',
+    scope: { ownNamespace, proxiesNamespace: systemNamespace },
+    read: teams,
+    beyond: teams.flatMap(writing),
+  },
+  'an install limited to two namespaces, whose proxies run in the system’s': {
+    folder: 'overlays/namespaced-system-proxies',
+    scope: { ownNamespace, namespaces: limited, proxiesNamespace: systemNamespace },
+    read: limited,
+    beyond: [...foreign, ...teams.flatMap(writing)],
+  },
+};
+
+for (const [name, { folder, scope, read, beyond }] of Object.entries(modes)) {
+  test.serial(
+    `${name} serves its Gateways with the rights that it ships, and asks for nothing that it may not`,
+    async (t) => {
+      t.timeout(patient);
+      const { kube } = t.context;
+      const { api } = kube;
+      const user = accountIn(systemNamespace);
+      const before = (await kube.callsOf(user)).length;
+      const objects = await kustomized(folder);
+      await setUp(t, objects);
+      t.deepEqual(await missing(t, user, neededRights(scope)), [], 'all that the code asks for is granted');
+      t.is((await missing(t, user, beyond)).length, beyond.length, 'and this is not');
+      const install = await start(t, objects);
+
+      for (const team of read) {
+        const place = placeOf(`${team}/edge`, scope.proxiesNamespace);
+        if (!place) throw new Error('no place');
+        await until(`the Deployment for ${team}: ${install.log()}`, () => api.client.find(deployments, place));
+        await api.client.patchStatus(deployments, place, {
+          status: { replicas: 1, availableReplicas: 1, readyReplicas: 1 },
+        });
+        await until('the Service', () => api.client.find(services, place));
+        await api.client.patchStatus(services, place, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } });
+        const bundle = await until('the trust bundle', () =>
+          api.client.find<KubernetesObject & { data: Record<string, string> }>(configMaps, place),
+        );
+        await until('the ServiceAccount', () => api.client.find(serviceAccounts, place));
+        const client = new DeltaClient({
+          target: install.control.ports.xds,
+          nodeId: `proxy-of-${team}`,
+          cluster: `${team}/edge`,
+          credentials: trusting({ certificate: bundle.data['ca.crt'] ?? '' }),
+          token: await tokenOf(t, place.namespace, place.name),
+        });
+        t.teardown(() => client.close());
+        client.subscribe(typeUrls.listener);
+        t.deepEqual(
+          (await client.take(typeUrls.listener)).resources.map((resource) => resource.name),
+          ['http/80'],
+        );
+        const status = await until(`the status of the Gateway of ${team}`, async () => {
+          const gateway = await api.client.get(gateways, { namespace: team, name: 'edge' });
+          return conditionsOf(gateway).Programmed === 'True Programmed' && gateway.status;
+        });
+        t.like(status, { addresses: [{ value: '192.0.2.7' }] });
+        const route = async (routeName: string) =>
+          conditionsOf(await api.client.get(routes, { namespace: team, name: routeName }));
+        await until('the status of the route', async () => (await route('own')).ResolvedRefs === 'True ResolvedRefs');
+        t.like(await route('own'), { Accepted: 'True Accepted' }, 'labels of the Namespace are known');
+        const across =
+          team === 'team-c' || scope.namespaces === undefined ? 'True ResolvedRefs' : 'False RefNotPermitted';
+        await until(`the route across: ${across}`, async () => (await route('across')).ResolvedRefs === across);
+      }
+
+      const made = await api.client.list(deployments, { labelSelector: managed });
+      const expected = read.map((team) => placeOf(`${team}/edge`, scope.proxiesNamespace));
+      t.deepEqual(
+        made.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort(),
+        expected.map((place) => `${place?.namespace}/${place?.name}`).sort(),
+        'and for no Gateway that is not read',
+      );
+      if (!read.includes('team-c')) {
+        const unread = await api.client.get(gateways, { namespace: 'team-c', name: 'edge' });
+        t.like(conditionsOf(unread), { Programmed: 'Unknown Pending' }, 'nothing is said of what is not read');
+      }
+      await askAdmin(t, install, read);
+
+      await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
+      await until('what was made for it to go', async () => {
+        const left = await api.client.list(deployments, { labelSelector: managed });
+        return left.length === read.length - 1;
+      });
+      await api.apply(worldOf('team-a'));
+      const calls = (await kube.callsOf(user)).slice(before);
+      t.true(calls.length > 50, 'calls are written down');
+      const refused = calls.filter(
+        ({ responseStatus }) => responseStatus?.code === 403 || responseStatus?.code === 401,
+      );
+      t.deepEqual(
+        refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`),
+        [],
+        'no call is refused',
+      );
+      for (const gateway of read) await api.client.delete(gateways, { namespace: gateway, name: 'edge' });
+      await until(
+        'the rest to go',
+        async () => (await api.client.list(deployments, { labelSelector: managed })).length === 0,
+      );
+    },
+  );
+}
+
+/** What the admin API asks the API server itself. */
+async function askAdmin(t: T, install: ShippedInstall, read: readonly string[]): Promise<void> {
+  const infrastructure = (await install.json('/v1/infrastructure')) as { warnings: unknown[] };
+  t.deepEqual(infrastructure.warnings, []);
+  const routesRead = (await install.json('/v1/resources?kind=HTTPRoute')) as readonly { readonly namespace: string }[];
+  t.deepEqual([...new Set(routesRead.map(({ namespace }) => namespace))].sort(), [...read]);
+  const summary = (await install.json('/v1/summary')) as { warnings: { code: string }[] };
+  t.false(summary.warnings.some(({ code }) => code === 'namespace_unreadable'));
+}
