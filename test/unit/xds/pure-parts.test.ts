@@ -78,10 +78,11 @@ test('rejected: what a message says of one of several', (t) => {
   const message =
     'Error adding/updating listener(s) http/80: cannot bind\nhttps/443: bad chain\nhttp/8080: http/80: worse\n';
   const names = ['https/443', 'http/80', 'http/8080'];
-  t.deepEqual(
-    names.map(wordsOf(names, message)),
-    ['https/443: bad chain', 'http/80: cannot bind', 'http/8080: http/80: worse'],
-  );
+  t.deepEqual(names.map(wordsOf(names, message)), [
+    'https/443: bad chain',
+    'http/80: cannot bind',
+    'http/8080: http/80: worse',
+  ]);
   t.is(wordsOf(names, message)('tcp/1'), message);
 });
 
