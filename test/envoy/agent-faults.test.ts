@@ -51,7 +51,7 @@ test('an Envoy that ends over and over: told with its words, tried less and less
   await eventually('the loop', async () => (await fault(agent, 'envoy_crash_loop')) === 1);
   await untilSaid(agent, /warning: Envoy ended \d+ times soon after its start/);
   t.is(await fault(agent, 'envoy_not_running'), 1);
-  t.is(await metric(agent, 'ready{node_id="node-1",gateway="default/gw"}'), 0);
+  t.is(await metric(agent, 'ready{node_id="node-1",gateway="test/edge"}'), 0);
   t.true((await metric(agent, 'envoy_restarts_total')) >= 2);
   rmSync(broken);
   await untilReady(agent);
