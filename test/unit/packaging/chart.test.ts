@@ -34,7 +34,12 @@ const rulesOf = (objects: readonly KubernetesObject[]): Record<string, object> =
   );
 
 /** What people are bound to by whoever installs, and the control plane never is. */
-const forPeople = ['ClusterRole gatewright-admin-reader', 'ClusterRole gatewright-admin-writer'];
+const forPeople = [
+  'ClusterRole gatewright-admin-reader',
+  'ClusterRole gatewright-admin-writer',
+  'Role gatewright-admin-connect',
+  'Role gatewright-admin-token',
+];
 
 interface Binding {
   readonly roleRef: { readonly kind: string; readonly name: string };
