@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { DataPlaneAgent, openAccess } from '../src/agent/index.ts';
 import { ConfigError, formatAddress } from '../src/config/index.ts';
 import { componentLogger } from '../src/telemetry/index.ts';
+import { agentAuthOf } from './agent-auth.ts';
 import { envoySettings, followEnvoySettings } from './follow-envoy-settings.ts';
 import { plainAgentWarning } from './plain-xds.ts';
 import type { ServeParts, Service } from './serve.ts';
@@ -39,6 +40,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     xdsAddress: formatAddress(dataplane.xdsAddress),
     ...(access && { access }),
     adminListen: dataplane.adminListen,
+    adminAuth: agentAuthOf(dataplane.adminAuth, logger),
     ...envoySettings(config, env),
     minDrainTimeMs: dataplane.minDrainTimeMs,
     reusePort: dataplane.reusePort,

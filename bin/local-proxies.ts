@@ -15,6 +15,7 @@ export interface LocalProxiesOptions {
   readonly xdsHost: string;
   /** The first Gateway's agent listens here; further ones take free ports. */
   readonly adminListen: { readonly host?: string; readonly port: number };
+  readonly adminAuth: NonNullable<DataPlaneAgentOptions['adminAuth']>;
   readonly bindAddress: (gateway: SettledGateway['object']) => string;
   readonly drainTimeMs: number;
   /** The zone that all of them are in. */
@@ -67,7 +68,8 @@ export class LocalProxies implements Proxies {
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
     const { logLevel, drainTime, minDrainTime, bootstrap, reusePort } = spec;
-    const { hooks, envoyPath, version, logger, adminListen, drainTimeMs, zone, sessionKeyFiles } = this.#options;
+    const { hooks, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles } =
+      this.#options;
     const xds = { host: this.#options.xdsHost, port: hooks.xdsPort() };
     return new DataPlaneAgent({
       nodeId: key.replace('/', '.').replace(':', '-'),
@@ -76,6 +78,7 @@ export class LocalProxies implements Proxies {
       version,
       xdsAddress: formatAddress(xds),
       adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },
+      adminAuth,
       envoyPath,
       drainTimeMs: (drainTime && parseDuration(drainTime)) || drainTimeMs,
       minDrainTimeMs: (minDrainTime && parseDuration(minDrainTime)) || 0,

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, hostFromHere, isLoopback, type ListenAddress } from '../src/config/index.ts';
 import type { ObjectByKind } from '../src/gateway-api/index.ts';
+import { localAgentAuthOf } from './agent-auth.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { directoryParts } from './directory-parts.ts';
 import { findEnvoy } from './find-envoy.ts';
@@ -36,6 +37,7 @@ export async function startRun({ config: given, path, ...surroundings }: RunOpti
         logger,
         xdsHost: hostFromHere(xds.listen.host),
         adminListen: dataplane.adminListen,
+        adminAuth: localAgentAuthOf(config, logger),
         bindAddress,
         drainTimeMs: dataplane.drainTimeMs,
         zone: env.GATEWRIGHT_ZONE || dataplane.zone,

@@ -32,7 +32,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   graph: { any: ['gateway-api', 'ir', 'lean', 'steps', 'telemetry'] },
   translate: { any: ['ir', 'envoy', 'lean', 'steps'] },
   'route-test': { any: ['gateway-api', 'ir'] },
-  xds: { any: ['envoy', 'ir', 'lean', 'telemetry'], types: ['translate'] },
+  xds: { any: ['envoy', 'ir', 'lean', 'config', 'telemetry'], types: ['translate'] },
   identity: { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
   replicas: { any: ['queue', 'config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
   leader: { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },

@@ -106,12 +106,14 @@ const everything = [
 ];
 const folder = await mkdtemp(join(tmpdir(), 'gatewright-bench-'));
 const adminPort = await freePort();
+const token = 'token-of-the-bench';
 const config = {
   log: { level: 'error' },
   dataplane: {
     cluster: gateway,
     xdsAddress: `127.0.0.1:${control.port}`,
     adminListen: `127.0.0.1:${adminPort}`,
+    adminAuth: { bearerToken: token },
     cache: { directory: join(folder, 'cache') },
   },
 };
@@ -151,7 +153,9 @@ function mostMib(pid: number): number {
 }
 
 async function get(path: string): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${adminPort}${path}`);
+  const response = await fetch(`http://127.0.0.1:${adminPort}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.text();
 }

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import * as z from 'zod';
+import type { SecretText } from '../config/index.ts';
 
 /** An answer that is longer than this is no answer of an agent. */
 const maxBytes = 16 * 1024 * 1024;
@@ -47,11 +48,19 @@ const stats = z.object({
   bytes: z.object({ received: count, sent: count }),
 });
 
+/** An agent's admin API. */
+export interface AgentPlace {
+  /** `HOST:PORT` */
+  readonly address: string;
+  /** What it asks for; undefined for an older agent, which asks for nothing. */
+  readonly token?: SecretText | undefined;
+}
+
 /** What an agent says of its data plane now, in the words of Layout 1. `timeoutMs` is for all of its answers. */
-export async function askAgent(address: string, timeoutMs: number) {
+export async function askAgent(agent: AgentPlace, timeoutMs: number) {
   const signal = AbortSignal.timeout(timeoutMs);
   const ask = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
-    const answer = schema.safeParse(await getJson(`http://${address}/api/v1/${path}`, signal));
+    const answer = schema.safeParse(await getJson(agent, path, signal));
     if (answer.success) return answer.data;
     throw new Error(`/api/v1/${path} is not what an agent of this version answers`);
   };
@@ -101,8 +110,8 @@ export async function askAgent(address: string, timeoutMs: number) {
 }
 
 /** One answer of an agent as it gave it. `path` is behind `/api/v1/`. */
-export const askAgentFor = (address: string, path: string, timeoutMs: number): Promise<unknown> =>
-  getJson(`http://${address}/api/v1/${path}`, AbortSignal.timeout(timeoutMs), maxReportBytes);
+export const askAgentFor = (agent: AgentPlace, path: string, timeoutMs: number): Promise<unknown> =>
+  getJson(agent, path, AbortSignal.timeout(timeoutMs), maxReportBytes);
 
 function countHealthy(endpoints: readonly { readonly healthy: boolean }[]) {
   const healthy = endpoints.filter((endpoint) => endpoint.healthy).length;
@@ -110,10 +119,16 @@ function countHealthy(endpoints: readonly { readonly healthy: boolean }[]) {
 }
 
 /** Follows no redirect: the answer must be the agent's own. */
-function getJson(url: string, signal: AbortSignal, longest = maxBytes): Promise<unknown> {
+function getJson(
+  { address, token }: AgentPlace,
+  path: string,
+  signal: AbortSignal,
+  longest = maxBytes,
+): Promise<unknown> {
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token.reveal()}` };
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) => reject(signal.aborted ? new Error('no answer in time') : cause);
-    const call = request(url, { signal, agent: false }, (response) => {
+    const call = request(`http://${address}/api/v1/${path}`, { signal, agent: false, headers }, (response) => {
       const chunks: Buffer[] = [];
       let length = 0;
       response.on('data', (chunk: Buffer) => {
@@ -123,7 +138,7 @@ function getJson(url: string, signal: AbortSignal, longest = maxBytes): Promise<
       });
       response.on('error', fail);
       response.on('end', () => {
-        if (response.statusCode !== 200) return fail(new Error(`status ${response.statusCode}`));
+        if (response.statusCode !== 200) return fail(new Error(refusalOf(response.statusCode)));
         try {
           resolve(JSON.parse(Buffer.concat(chunks).toString()));
         } catch {
@@ -135,3 +150,6 @@ function getJson(url: string, signal: AbortSignal, longest = maxBytes): Promise<
     call.end();
   });
 }
+
+const refusalOf = (status: number | undefined): string =>
+  status === 401 ? 'status 401: it does not take the token that it sent on its stream' : `status ${status}`;

@@ -27,12 +27,16 @@ export const single = (path: string, read: (params: Params) => unknown): Endpoin
 });
 
 /** A path with a `:nodeId` that shows one data plane; `?gateway=NAMESPACE/NAME` says which of those that have the id. */
-export const ofNode = (path: string, world: World, read: (node: NodeView, params: Params) => unknown): Endpoint => ({
+export const ofNode = (
+  path: string,
+  world: World,
+  read: (node: NodeView, params: Params, ctx: RouterContext) => unknown,
+): Endpoint => ({
   path,
   handle: async (ctx) => {
     const gateway = readQuery(ctx, ['gateway']).get('gateway');
     const { nodeId = '' } = ctx.params as Params;
-    ctx.body = await read(getNode({ nodeId, gateway }, world), ctx.params);
+    ctx.body = await read(getNode({ nodeId, gateway }, world), ctx.params, ctx);
   },
 });
 

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type HttpListener, listen } from '../admin/http/index.ts';
-import { ConfigError } from '../config/index.ts';
+import { ConfigError, SecretText } from '../config/index.ts';
 import { typeUrls } from '../envoy/wire/index.ts';
 import { bootstrapFault } from '../ir/index.ts';
 import { componentLogger, type Logger } from '../telemetry/index.ts';
@@ -51,6 +52,8 @@ export class DataPlaneAgent {
   #options: DataPlaneAgentOptions;
   #lastState: AgentState | undefined;
   readonly #clock: Clock;
+  /** Of this process alone, so that no other agent's token reads its reports. */
+  readonly #reportToken = new SecretText(randomBytes(32).toString('base64url'));
   readonly #relay: Relay;
   readonly #upstream: Upstream;
   readonly #cache: ConfigCache | undefined;
@@ -76,6 +79,7 @@ export class DataPlaneAgent {
       address: options.xdsAddress,
       access: options.access ?? plainAccess(),
       relay: this.#relay,
+      reportToken: this.#reportToken,
       logger,
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
@@ -307,7 +311,7 @@ export class DataPlaneAgent {
   }
 
   #serve(envoys: () => Envoys): Promise<HttpListener> {
-    const { nodeId, cluster, version, xdsAddress, adminListen } = this.#options;
+    const { nodeId, cluster, version, xdsAddress, adminListen, adminAuth = {} } = this.#options;
     const parts = { relay: this.#relay, upstream: this.#upstream, observe: () => this.state() };
     // Nobody asks before the start is complete, see `state`.
     const admin = new EnvoyAdmin(() => envoys().adminSocket);
@@ -323,6 +327,8 @@ export class DataPlaneAgent {
     const app = createAgentAdmin({
       ...parts,
       envoy: admin,
+      reportToken: this.#reportToken,
+      adminAuth,
       identity: { nodeId, version, xdsAddress, startedAt: this.#clock.now() },
       metrics: agentMetrics({ ...parts, nodeId, cluster, process, watchdog, admin, cache: () => this.#cache?.state }),
       now: () => this.#clock.now(),

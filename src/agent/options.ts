@@ -1,7 +1,18 @@
+import type { TokenSource } from '../admin/http/index.ts';
 import type { ListenAddress } from '../config/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { Access } from './access/index.ts';
 import type { Clock } from './clock.ts';
+
+/** Who may read the agent's admin API beside its control plane. */
+export interface AgentAdminAuth {
+  /** Tokens that read reports, as they are now; each gives undefined where there is none. */
+  readonly tokens?: readonly TokenSource[];
+  /** See HostGuardOptions.allowed. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Metrics ask for a token too; false by default. */
+  readonly protectMetrics?: boolean;
+}
 
 export interface DataPlaneAgentOptions {
   /** No other data plane may have it: the control plane keeps one stream per node id. */
@@ -18,6 +29,8 @@ export interface DataPlaneAgentOptions {
   readonly access?: Access;
   /** Where the admin API listens; port 0: any free one, see `DataPlaneAgent.adminPort`. */
   readonly adminListen: ListenAddress;
+  /** Who may read it beside the control plane. */
+  readonly adminAuth?: AgentAdminAuth;
   /** An Envoy binary. */
   readonly envoyPath: string;
   /** Arguments put last on Envoy's command line. */

@@ -65,7 +65,8 @@ function dataPlane(section: Config['dataplane'], absolute: (path: string) => str
     ...withFiles(section.cache, absolute),
     ...(directory !== undefined && { directory: absolute(directory) }),
   };
-  return { ...withFiles(section, absolute), tls: withFiles(section.tls, absolute), cache, nodeId };
+  const [tls, adminAuth] = [withFiles(section.tls, absolute), withFiles(section.adminAuth, absolute)];
+  return { ...withFiles(section, absolute), tls, adminAuth, cache, nodeId };
 }
 
 /** With each file (`…File`) by its absolute path. */
@@ -77,10 +78,14 @@ function withFiles<T extends object>(section: T, absolute: (path: string) => str
   return Object.fromEntries(entries) as T;
 }
 
-function checkTokenFiles({ adminAuth, metricsBackend, chatbot, aiSpans }: Config, document: ConfigDocument): void {
+function checkTokenFiles(
+  { adminAuth, dataplane, metricsBackend, chatbot, aiSpans }: Config,
+  document: ConfigDocument,
+): void {
   const files = [
     { path: ['adminAuth', 'bearerTokenFile'], file: adminAuth.bearerTokenFile },
     { path: ['adminAuth', 'readOnlyBearerTokenFile'], file: adminAuth.readOnlyBearerTokenFile },
+    { path: ['dataplane', 'adminAuth', 'bearerTokenFile'], file: dataplane.adminAuth.bearerTokenFile },
     { path: ['metricsBackend', 'authorizationFile'], file: metricsBackend.authorizationFile },
     { path: ['metricsBackend', 'caFile'], file: metricsBackend.caFile },
     { path: ['chatbot', 'apiKeyFile'], file: chatbot.apiKeyFile },

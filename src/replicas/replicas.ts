@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../queue/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { NodesView } from '../xds/index.ts';
+import { askReplica } from './ask-replica.ts';
 import { Feed } from './feed.ts';
 import { Peer } from './peer.ts';
 import type { RemoteState } from './remote.ts';
@@ -135,6 +136,14 @@ export class Replicas {
         lastHeardAt: remote.lastHeardAt,
       })),
     ];
+  }
+
+  /** Asks another control plane for a path of Layout 1. Rejects with the reason, for people. */
+  async ask(identity: string, path: string, timeoutMs: number): Promise<unknown> {
+    const remote = this.#roster.list().find((each) => each.identity === identity);
+    if (remote?.state !== 'connected') throw new Error('it is away');
+    const token = await this.#options.token();
+    return await askReplica({ address: remote.address, token, path, timeoutMs });
   }
 
   warnings(): readonly ReplicaWarning[] {

@@ -5,10 +5,8 @@ export const terminationReasons = [
   'superseded',
   'send_timeout',
   'ack_timeout',
-  'first_request_timeout',
   'invalid_request',
   'unauthenticated',
-  'limit_exceeded',
   'error',
 ] as const;
 

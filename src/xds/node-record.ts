@@ -39,7 +39,14 @@ export class NodeRecord {
   }
 
   disconnected(reason: TerminationReason, now: Date): void {
-    this.#change({ connected: false, ready: false, disconnectedAt: now, disconnectReason: reason, ...nothingRefused });
+    this.#change({
+      connected: false,
+      ready: false,
+      disconnectedAt: now,
+      disconnectReason: reason,
+      reportToken: undefined,
+      ...nothingRefused,
+    });
     // The stream's own state is not kept alive for the sake of a list of names.
     const subscriptions = this.#connection.subscriptions();
     this.#connection = { ...this.#connection, subscriptions: () => subscriptions };
@@ -59,7 +66,6 @@ export class NodeRecord {
     this.#change({ lastConfigVersion: answer.snapshot, lastNonce: answer.nonce, lastConfigStatus });
   }
 
-  /** The message is kept as it is. */
   nacked({ snapshot, nonce, typeUrl, message }: Nack): void {
     this.#change({
       lastConfigVersion: snapshot,
@@ -97,6 +103,7 @@ const freshView = ({ identity, variant, peer }: Connection, now: Date, before: N
   version: identity.version,
   envoyVersion: identity.envoyVersion,
   ...(identity.adminPort !== undefined && { adminPort: identity.adminPort }),
+  ...(identity.reportToken !== undefined && { reportToken: identity.reportToken }),
   connected: true,
   ready: false,
   stream: variant,

@@ -1,3 +1,4 @@
+import type { SecretText } from '../config/index.ts';
 import type { ClientRefusal } from './refusals.ts';
 
 /** One data plane as the xDS server knows it. Kept for ten minutes after it disconnected. Times are Dates. */
@@ -11,6 +12,8 @@ export interface NodeView {
   readonly envoyVersion: string;
   /** Port of its agent's admin API, on the host that `peer` names; undefined for an Envoy without an agent. */
   readonly adminPort?: number;
+  /** What its agent's reports ask for. Known only to the replica that its stream ends at: it is not passed on. */
+  readonly reportToken?: SecretText | undefined;
   readonly connected: boolean;
   /** Connected, and has applied some snapshot. */
   readonly ready: boolean;

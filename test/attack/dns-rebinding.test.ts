@@ -35,6 +35,7 @@ const faces: readonly (readonly [string, (gateway: Standalone) => number, string
   ['Layout 1', ({ control }) => control.ports.layout1, '/v1/summary', ['/livez', '/readyz']],
   ['Layout 2', ({ control }) => control.ports.layout2, '/api/v1/gateways', ['/healthz', '/readyz']],
   ['metrics', ({ control }) => control.ports.metrics, '/metrics', []],
+  ['the agent', ({ agentPort }) => agentPort, '/api/v1/metrics', ['/healthz', '/readyz']],
 ];
 
 const foreign = [
@@ -77,7 +78,7 @@ for (const [title, portOf, path, probes] of faces) {
     const ask = async (...headers: string[]) => (await exchange(port, rawRequest(path, headers))).status;
     t.true([401, 403].includes(await ask('Host: evil.example')));
     t.true([401, 403].includes(await ask('Host: evil.example', 'Authorization: Bearer wrong')));
-    if (title === 'metrics') return;
+    if (path.endsWith('/metrics')) return;
     t.is(await ask('Host: localhost'), 401);
     t.is(await ask('Host: gateway.example', `Authorization: Bearer ${token}`), 200);
   });

@@ -4,6 +4,7 @@ import { askAgent } from '../../src/admin/agent-client.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
+  askReport,
   eventually,
   record,
   startAgent,
@@ -34,8 +35,8 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
   t.like(stats.backends, [{ name, requests: 3, connection_failures: 0 }]);
   const filtered = await record(agent, 'stats?filter=^cluster_manager\\.active_clusters$');
   t.is(typeof filtered.envoy['cluster_manager.active_clusters'], 'number');
-  t.is((await ask(agent.adminPort, '/api/v1/stats?filter=')).status, 400);
-  const refused = await ask(agent.adminPort, '/api/v1/stats?filter=[');
+  t.is((await askReport(agent, '/api/v1/stats?filter=')).status, 400);
+  const refused = await askReport(agent, '/api/v1/stats?filter=[');
   t.is(refused.status, 400, 'an expression that Envoy cannot read');
   t.like(JSON.parse(refused.body).error, { code: 'query_invalid', details: [{ path: 'filter' }] });
   t.regex(refused.body, /Invalid re2 regex: missing \]: \[/, 'in the words of Envoy');
@@ -59,7 +60,7 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
   ]);
   await eventually('more backends to be there', async () => (await record(agent, 'stats/backends')).length === 3);
   const pageOf = async (query: string) => {
-    const { status, headers, body } = await ask(agent.adminPort, `/api/v1/stats/backends?${query}`);
+    const { status, headers, body } = await askReport(agent, `/api/v1/stats/backends?${query}`);
     t.is(status, 200, body);
     const names = JSON.parse(body).map((each: { namespace: string; name: string }) => `${each.namespace}/${each.name}`);
     return { names, total: headers['x-total-count'] };
@@ -68,7 +69,7 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
   t.deepEqual(await pageOf('limit=1&offset=1'), { names: ['shop/api:80'], total: '3' });
   t.deepEqual(await pageOf('sort=name&order=desc&limit=2'), { names: ['shop/web:80', 'home/web:80'], total: '3' });
   t.deepEqual(await pageOf('namespace=shop&name=web:80'), { names: ['shop/web:80'], total: '1' });
-  t.is((await ask(agent.adminPort, '/api/v1/stats/backends?sort=zone')).status, 400);
+  t.is((await askReport(agent, '/api/v1/stats/backends?sort=zone')).status, 400);
 
   const config = await record(agent, 'config');
   t.like(config, { version: 's2', secrets: [] });
@@ -82,11 +83,11 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
   );
   t.like(config.routes[0], { name: listener.name, routes: 1 });
   t.true((await record(agent, 'config?raw=true')).configs.length > 0);
-  t.is((await ask(agent.adminPort, '/api/v1/config?raw=1')).status, 400);
+  t.is((await askReport(agent, '/api/v1/config?raw=1')).status, 400);
 
   const node = controlPlane.server.nodes.find('node-1');
   t.is(node?.adminPort, agent.adminPort);
-  const summary = await askAgent(`127.0.0.1:${agent.adminPort}`, 90_000);
+  const summary = await askAgent({ address: `127.0.0.1:${agent.adminPort}`, token: node?.reportToken }, 90_000);
   t.like(summary, {
     status: { ready: true, configVersion: 's2', serving: 'current' },
     connections: { total: 3, errors: 0 },
@@ -109,7 +110,7 @@ test('failed connections and the time of requests are there under the contract�
   const metric = (body: string, series: string) =>
     Number(new RegExp(`^${prefix}${series} ([\\d.]+)$`, 'm').exec(body)?.[1]);
   const body = await eventually('the requests to be counted', async () => {
-    const answer = await ask(agent.adminPort, '/api/v1/metrics');
+    const answer = await askReport(agent, '/api/v1/metrics');
     return metric(answer.body, 'http_request_duration_seconds_count') === 3 && answer.body;
   });
   t.true(metric(body, 'backend_connection_errors_total') >= 3);
@@ -118,6 +119,6 @@ test('failed connections and the time of requests are there under the contract�
 
   controlPlane.publish('s2', [listener]);
   await eventually('the backend to be gone', async () => (await record(agent, 'stats/backends')).length === 0);
-  const after = (await ask(agent.adminPort, '/api/v1/metrics')).body;
+  const after = (await askReport(agent, '/api/v1/metrics')).body;
   t.is(metric(after, 'backend_connection_errors_total'), metric(body, 'backend_connection_errors_total'));
 });

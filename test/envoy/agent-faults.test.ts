@@ -7,6 +7,7 @@ import type { DataPlaneAgent } from '../../src/agent/index.ts';
 import { cluster, endpoints } from '../support/agent-resources.ts';
 import {
   ask,
+  askReport,
   eventually,
   folder,
   record,
@@ -28,7 +29,7 @@ const untilSaid = (agent: DataPlaneAgent, pattern: RegExp) =>
   });
 
 async function metric(agent: DataPlaneAgent, name: string): Promise<number> {
-  const { body } = await ask(agent.adminPort, '/api/v1/metrics');
+  const { body } = await askReport(agent, '/api/v1/metrics');
   const line = body.split('\n').find((each) => each.startsWith(`gatewright_gateway_dataplane_${name} `));
   return Number(line?.split(' ')[1]);
 }

@@ -5,6 +5,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
+  askReport,
   eventually,
   record,
   startAgent,
@@ -73,17 +74,17 @@ test('the admin API: probes, errors in one shape, HEAD, metrics of Envoy and of 
   const agent = await startAgent(t, '127.0.0.1:1');
   const port = agent.adminPort;
   await eventually('Envoy to answer', async () => (await record(agent, 'status')).envoy.state !== '');
-  const missing = await ask(port, '/api/v1/nothing');
+  const missing = await askReport(port, '/api/v1/nothing');
   t.is(missing.status, 404);
   t.is(JSON.parse(missing.body).error.code, 'not_found');
-  const post = await ask(port, '/api/v1/status', 'POST');
+  const post = await askReport(port, '/api/v1/status', 'POST');
   t.is(post.status, 405);
   t.regex(String(post.headers.allow), /GET, HEAD/);
   t.is(JSON.parse(post.body).error.code, 'method_not_allowed');
-  t.is((await ask(port, '/api/v1/status?a=b')).status, 400);
-  const head = await ask(port, '/api/v1/status', 'HEAD');
+  t.is((await askReport(port, '/api/v1/status?a=b')).status, 400);
+  const head = await askReport(port, '/api/v1/status', 'HEAD');
   t.deepEqual([head.status, head.body], [200, '']);
-  const metrics = await ask(port, '/api/v1/metrics');
+  const metrics = await askReport(port, '/api/v1/metrics');
   t.regex(metrics.body, /^gatewright_gateway_dataplane_ready\{node_id="node-1",gateway="[^"]+"\} 0$/m);
   t.regex(metrics.body, /^gatewright_gateway_dataplane_envoy_restarts_total 0$/m);
   t.regex(metrics.body, /^gatewright_process_cpu_seconds_total [\d.]+$/m);

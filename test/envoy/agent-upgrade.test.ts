@@ -9,7 +9,9 @@ import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { endpoints } from '../support/agent-resources.ts';
 import {
+  agentToken,
   ask,
+  askReport,
   eventually,
   folder,
   gateway,
@@ -95,7 +97,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.deepEqual([serving, ready], ['current', true]);
   t.is(controlPlane.resourcesSent, resourcesSent, 'the control plane notices nothing');
   t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 0 });
-  t.regex((await ask(agent.adminPort, '/api/v1/metrics')).body, /team="shop"/);
+  t.regex((await askReport(agent, '/api/v1/metrics')).body, /team="shop"/);
 
   const other = await startBackend(t, 'other');
   controlPlane.publish('s2', [...resources.slice(0, 3), endpoints('c', other.port)]);
@@ -108,7 +110,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   idle.destroy();
   await eventually('the Envoy before to end', () => !exists(before));
   // An Envoy that nobody told of it would ask that one for its statistics, and abort.
-  for (let asked = 0; asked < 3; asked++) t.is((await ask(agent.adminPort, '/api/v1/metrics')).status, 200);
+  for (let asked = 0; asked < 3; asked++) t.is((await askReport(agent, '/api/v1/metrics')).status, 200);
   t.like((await record(agent, 'status')).envoy, { pid: agent.envoyPid, restarts: 0 });
 
   // The one after an upgrade is looked after like any other, and can be upgraded.
@@ -119,7 +121,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   await agent.upgrade(tagged('till'));
   t.is((await ask(port, '/')).body, 'other');
   t.like((await record(agent, 'status')).envoy, { restarts: 1, upgrades: 2 });
-  t.regex((await ask(agent.adminPort, '/api/v1/metrics')).body, /team="till"/);
+  t.regex((await askReport(agent, '/api/v1/metrics')).body, /team="till"/);
 });
 
 test('several upgrades in a row lose nothing, each Envoy ending the one before it', async (t) => {
@@ -129,7 +131,7 @@ test('several upgrades in a row lose nothing, each Envoy ending the one before i
   for (const team of ['shop', 'till', 'depot']) {
     await agent.upgrade(tagged(team));
     pids.push(agent.envoyPid as number);
-    t.is((await ask(agent.adminPort, '/api/v1/metrics')).status, 200);
+    t.is((await askReport(agent, '/api/v1/metrics')).status, 200);
   }
   t.deepEqual((await end()).faults, []);
   t.like((await record(agent, 'status')).envoy, { upgrades: 3, restarts: 0 });
@@ -152,7 +154,7 @@ test('an Envoy that ends while the one before it retires is started again, on th
   await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== crashed);
   await untilServes(port, 'backend');
   await untilReady(agent);
-  t.is((await ask(agent.adminPort, '/api/v1/metrics')).status, 200);
+  t.is((await askReport(agent, '/api/v1/metrics')).status, 200);
   t.true(exists(before), 'it has a connection');
   await agent.upgrade(tagged('till'));
   t.like((await record(agent, 'status')).envoy, { upgrades: 2, restarts: 1 });
@@ -261,6 +263,7 @@ test('without shared memory the Envoy before serves out what it has begun and en
           cluster: gateway,
           xdsAddress: controlPlane.address,
           adminListen: `127.0.0.1:${adminPort}`,
+          adminAuth: { bearerToken: agentToken },
           drainTime: '30s',
           ...more,
         },
@@ -269,7 +272,7 @@ test('without shared memory the Envoy before serves out what it has begun and en
   write({});
   startWithoutSharedMemory(t, config);
   await untilServes(port, 'backend');
-  const envoy = async () => JSON.parse((await ask(adminPort, '/api/v1/status')).body).envoy;
+  const envoy = async () => JSON.parse((await askReport(adminPort, '/api/v1/status')).body).envoy;
   const { pid: before } = await envoy();
   const flags = readFileSync(`/proc/${before}/cmdline`, 'utf8').split('\0');
   t.true(flags.includes('--disable-hot-restart'), flags.join(' '));
@@ -285,5 +288,5 @@ test('without shared memory the Envoy before serves out what it has begun and en
   t.not((await envoy()).pid, before);
   t.false(exists(before));
   await untilServes(port, 'backend');
-  t.regex((await ask(adminPort, '/api/v1/metrics')).body, /team="shop"/);
+  t.regex((await askReport(adminPort, '/api/v1/metrics')).body, /team="shop"/);
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
-import { ask, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
+import { ask, askReport, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
 import { dashboardExpressions, metricsIn, seriesOf } from '../support/promql.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -22,7 +22,7 @@ test('a data plane that served a request exposes every metric of Envoy that the 
   const missing = await untilFits(
     'the metrics to be exposed',
     async () => {
-      const exposed = seriesOf((await ask(agent.adminPort, '/api/v1/metrics')).body);
+      const exposed = seriesOf((await askReport(agent, '/api/v1/metrics')).body);
       return envoys.filter((metric) => !exposed.has(metric));
     },
     (names) => names.length === 0,

@@ -4,6 +4,8 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { z } from 'zod';
 import type { ErrorBody, InfrastructurePart } from '../../src/admin/index.ts';
 import * as schemas from '../../src/admin/layout1/schemas.ts';
+import { SecretText } from '../../src/config/index.ts';
+import type { NodeView } from '../../src/xds/index.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
 import {
@@ -318,6 +320,30 @@ test('a data plane that cannot be asked is a 502 that says why', async (t) => {
     t.regex(error.message, message);
   }
   t.is((await admin.layout1('/v1/dataplanes/nobody/summary')).status, 404);
+});
+
+test('an agent is shown the token that it sent, and one that sent none is shown nothing', async (t) => {
+  const admin = await startAdmin(undefined, { agentTimeoutMs: 90_000 });
+  t.teardown(() => admin.close());
+  const shown = new Map<string, string | undefined>();
+  const agent = async (name: string, more: Partial<NodeView>) => {
+    const server = createServer(({ headers }, response) => {
+      shown.set(name, headers.authorization);
+      response.writeHead(headers.authorization === 'Bearer wrong' ? 401 : 200).end('{"node_id": "x"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    admin.nodes.set(name, nodeView(name, { adminPort: (server.address() as AddressInfo).port, ...more }));
+    return await admin.layout1(`/v1/dataplanes/${name}/reports/status`);
+  };
+  t.is((await agent('older', {})).status, 200);
+  t.is((await agent('newer', { reportToken: new SecretText('made-up') })).status, 200);
+  const refused = await agent('confused', { reportToken: new SecretText('wrong') });
+  t.deepEqual([...shown.values()], [undefined, 'Bearer made-up', 'Bearer wrong']);
+  t.is(refused.status, 502);
+  t.regex(await refused.text(), /status 401/);
+  const nodes = await (await admin.layout1('/v1/nodes')).text();
+  t.notRegex(nodes, /made-up|reportToken|redacted/);
 });
 
 test('a data plane that keeps silent is a 502 in time', async (t) => {

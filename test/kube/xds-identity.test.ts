@@ -296,6 +296,7 @@ leaderElection: {namespace: ${namespace}}
   cluster: shop/edge
   xdsAddress: "127.0.0.1:${xds}"
   adminListen: "127.0.0.1:${admin}"
+  adminAuth: {bearerToken: kube-test-token}
   envoyPath: ${envoyPath()}
   tls: {caFile: ${caFile}, serverName: gatewright.gatewright-system.svc}
   tokenFile: ${tokenFile}
@@ -354,7 +355,11 @@ leaderElection: {namespace: ${namespace}}
     t.regex(text, /^gatewright_gateway_controlplane_xds_stream_terminations_total\{reason="unauthenticated"\} 3$/m);
     t.regex(control.log(), /does not say who it is/);
     t.false(control.log().includes(foreign), 'no token is logged');
-    const xdsStatus = (await (await fetch(`http://127.0.0.1:${admin}/api/v1/xds/status`)).json()) as object;
+    const xdsStatus = (await (
+      await fetch(`http://127.0.0.1:${admin}/api/v1/xds/status`, {
+        headers: { authorization: 'Bearer kube-test-token' },
+      })
+    ).json()) as object;
     t.like(xdsStatus, { connected: true, stream_reconnects: 0 });
   },
 );

@@ -8,6 +8,7 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { freePort } from '../../scripts/free-port.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../src/agent/index.ts';
+import { SecretText } from '../../src/config/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, noMetrics, XdsServer } from '../../src/xds/index.ts';
 import { cluster, endpoints, httpListener, routes } from './agent-resources.ts';
@@ -113,6 +114,7 @@ export async function startAgent(
     version: '1.2.3',
     xdsAddress,
     adminListen: { host: '127.0.0.1', port: 0 },
+    adminAuth: { tokens: [async () => new SecretText(agentToken)] },
     envoyPath: envoyPath(),
     concurrency: 1,
     drainTimeMs: 5000,
@@ -209,10 +211,17 @@ export interface Answer {
   readonly body: string;
 }
 
+/** What the reports of agents here ask for, beside what they make up themselves. */
+export const agentToken = 'token-of-the-agents-of-tests';
+
+/** One request to the admin API of an agent, or to that on a port, with `agentToken`. */
+export const askReport = (agent: DataPlaneAgent | number, path: string, method = 'GET'): Promise<Answer> =>
+  ask(typeof agent === 'number' ? agent : agent.adminPort, path, method, { authorization: `Bearer ${agentToken}` });
+
 /** One request on a connection of its own to 127.0.0.1. */
-export function ask(port: number, path: string, method = 'GET'): Promise<Answer> {
+export function ask(port: number, path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path, method, agent: false }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
@@ -229,7 +238,7 @@ export function ask(port: number, path: string, method = 'GET'): Promise<Answer>
 /** A record of the agent's admin API. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at single fields of records whose types the API does not export
 export async function record(agent: DataPlaneAgent, path: string): Promise<any> {
-  const { status, body } = await ask(agent.adminPort, `/api/v1/${path}`);
+  const { status, body } = await askReport(agent, `/api/v1/${path}`);
   if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
   return JSON.parse(body);
 }

@@ -74,11 +74,6 @@ class HandDrivenClient<Response extends { readonly typeUrl: string }> {
     });
   }
 
-  /** What came and was not received yet. */
-  get received(): readonly Response[] {
-    return this.#inbox;
-  }
-
   /** Sends any bytes. */
   sendRaw(bytes: Uint8Array): void {
     this.#stream.write(bytes);

@@ -8,8 +8,9 @@ import type { ControlPlane } from '../../bin/control-plane.ts';
 import { startRun } from '../../bin/run.ts';
 import { closeServer, type Echo, portOf, startEchoServer } from '../../scripts/example/echo-server.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { type Config, loadConfig } from '../../src/config/index.ts';
+import { type Config, loadConfig, SecretText } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
+import { agentToken } from './agent-world.ts';
 
 export interface Answer {
   readonly status: number;
@@ -120,7 +121,12 @@ export async function startStandalone(
       admin: { listen: anyPort, layout2Listen: anyPort },
       metrics: { listen: anyPort },
       state: { ...defaults.state, directory: stateDirectory },
-      dataplane: { ...defaults.dataplane, zone, adminListen: { port: agentPort } },
+      dataplane: {
+        ...defaults.dataplane,
+        zone,
+        adminListen: { port: agentPort },
+        adminAuth: { protect: [], bearerToken: new SecretText(agentToken) },
+      },
       ...config,
     },
     path: directory,
@@ -145,7 +151,7 @@ export async function startStandalone(
     },
     get: (host, path = '/') => ask(port, path, host),
     async json(apiPort, path) {
-      const { status, text } = await request(apiPort, path);
+      const { status, text } = await request(apiPort, path, undefined, apiPort === agentPort ? agentToken : undefined);
       return { status, body: JSON.parse(text) as never };
     },
     async stop() {
@@ -174,10 +180,16 @@ async function ask(port: number, path: string, host: string): Promise<Answer> {
   return { status, ...(status === 200 && { echo: JSON.parse(text) as Echo }) };
 }
 
-function request(port: number, path: string, host = 'localhost'): Promise<{ status: number; text: string }> {
+function request(
+  port: number,
+  path: string,
+  host = 'localhost',
+  token?: string,
+): Promise<{ status: number; text: string }> {
+  const headers = { host, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   return new Promise((resolve, reject) => {
     http
-      .get({ host: '127.0.0.1', port, path, headers: { host }, agent: false }, (response) => {
+      .get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
         let text = '';
         response.on('data', (chunk: Buffer) => {
           text += chunk.toString();

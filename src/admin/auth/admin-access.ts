@@ -1,8 +1,8 @@
 import { type AdminAuthConfig, ConfigError } from '../../config/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
+import { createTokenSource } from '../http/index.ts';
 import type { Tokens } from './bearer-auth.ts';
 import type { Identities } from './kubernetes/person.ts';
-import { createTokenSource } from './token-source.ts';
 
 /** Who is let in, beside what the configuration itself holds: what only a cluster has. */
 export interface AdminAccess {

@@ -1,8 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { HttpError } from '../http/index.ts';
+import { bearerOf, HttpError, isSameToken, type TokenSource } from '../http/index.ts';
 import type { Identities, Person } from './kubernetes/person.ts';
-import type { TokenSource } from './token-source.ts';
+
 import { unauthorized } from './unauthorized.ts';
 
 /** Who may come in. */
@@ -74,8 +73,8 @@ async function matchOf({ full, readOnly }: Tokens, given: string): Promise<Calle
   const [expected, reading] = [await full(), await readOnly()];
   // Both are compared, whatever the first says, so that the time tells nothing about which one was close.
   const [isFull, isReading] = [
-    expected !== undefined && isSame(given, expected.reveal()),
-    reading !== undefined && isSame(given, reading.reveal()),
+    expected !== undefined && isSameToken(given, expected.reveal()),
+    reading !== undefined && isSameToken(given, reading.reveal()),
   ];
   if (isFull) return { by: 'token' };
   return isReading ? { by: 'read-only token' } : undefined;
@@ -109,12 +108,7 @@ export const isReadingOnly = ({ method, path }: { readonly method: string; reado
   readingMethods.has(method) || (method === 'POST' && readingPosts.has(path));
 
 function tokenOf(header: string, kubernetes: boolean): string {
-  const given = /^Bearer +(?<token>\S+) *$/i.exec(header)?.groups?.token;
+  const given = bearerOf(header);
   if (given === undefined) throw unauthorized('a bearer token is required', kubernetes);
   return given;
 }
-
-// Digests have one length, so the comparison tells nothing about where, or how far, a guess was right.
-const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,5 +1,7 @@
-/** What every HTTP listener of ours does: errors in one shape, request ids, security headers, lists, tags, opening and closing. */
+/** What every HTTP listener of ours does: tokens, Host, errors in one shape, request ids, security headers, lists, tags, opening and closing. */
+
 export { createHttpApp } from './app.ts';
+export { bearerOf, isSameToken } from './bearer.ts';
 export { cors } from './cors.ts';
 export { entityTag, setTag } from './entity-tag.ts';
 export { type ErrorCode, type ErrorCodeName, errorCodes } from './error-codes.ts';
@@ -12,3 +14,4 @@ export type { ObserveOptions } from './observe.ts';
 export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';
 export { rateLimit } from './rate-limit.ts';
 export { redacted } from './redacted.ts';
+export { createTokenSource, type TokenSource } from './token-source.ts';

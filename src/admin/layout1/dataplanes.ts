@@ -1,10 +1,16 @@
+import type { RouterContext } from '@koa/router';
 import type { NodeView } from '../../xds/index.ts';
-import { askAgent, askAgentFor } from '../agent-client.ts';
+import { type AgentPlace, askAgent, askAgentFor } from '../agent-client.ts';
 import { type Endpoint, list, ofNode } from '../endpoint.ts';
 import { HttpError, LazyList } from '../http/index.ts';
 import { redacted } from '../http/redacted.ts';
 import { nodeListOf } from '../lists/nodes.ts';
 import { agentAddress, dataPlaneRecord, type World } from '../read-model/index.ts';
+
+/** What replicas send when they ask for what another one knows. */
+const fromReplicaHeader = 'X-Gatewright-From-Replica';
+/** What the way by another replica may take beyond the agent's own answer. */
+const forwardMs = 500;
 
 /** `/v1/dataplanes` and what the agent of one says. */
 export const dataPlaneEndpoints = (world: World): readonly Endpoint[] => [
@@ -12,18 +18,23 @@ export const dataPlaneEndpoints = (world: World): readonly Endpoint[] => [
     entries: () => world.nodes.list(),
     present: (page) => new LazyList(page, dataPlaneRecord),
   }),
-  ofNode('/v1/dataplanes/:nodeId/summary', world, async (node) => {
-    const { nodeId, gateway } = node;
-    const address = addressOf(node);
-    return { nodeId, gateway, address, ...(await asked(nodeId, address, askAgent(address, world.agentTimeoutMs))) };
+  ofNode('/v1/dataplanes/:nodeId/summary', world, (node, _params, ctx) => {
+    const timeoutMs = world.agentTimeoutMs;
+    return whereItIs({ node, path: 'summary', timeoutMs, world, ctx }, async (agent) => {
+      const { nodeId, gateway } = node;
+      const { address } = agent;
+      return { nodeId, gateway, address, ...(await asked(nodeId, address, askAgent(agent, timeoutMs))) };
+    });
   }),
-  ofNode('/v1/dataplanes/:nodeId/reports/:report', world, async (node, { report = '' }) => {
+  ofNode('/v1/dataplanes/:nodeId/reports/:report', world, (node, { report = '' }, ctx) => {
     const path = agentReports.get(report);
     const known = [...agentReports.keys()].join(', ');
     if (path === undefined) throw new HttpError('not_found', `there is no report ${report}; there are ${known}`);
-    const address = addressOf(node);
     // A dump grows with what Envoy holds, and is worth a wait.
-    return redacted(await asked(node.nodeId, address, askAgentFor(address, path, world.agentTimeoutMs * 5)));
+    const timeoutMs = world.agentTimeoutMs * 5;
+    return whereItIs({ node, path: `reports/${report}`, timeoutMs, world, ctx }, async (agent) =>
+      redacted(await asked(node.nodeId, agent.address, askAgentFor(agent, path, timeoutMs))),
+    );
   }),
 ];
 
@@ -39,12 +50,38 @@ export const agentReports: ReadonlyMap<string, string> = new Map([
   ['xds', 'xds/status'],
 ]);
 
-/** Of the agent's admin API. Throws a 502 for one that cannot be asked. */
-function addressOf(node: NodeView): string {
+interface Question {
+  readonly node: NodeView;
+  /** Behind `/v1/dataplanes/NODE/`. */
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly world: World;
+  readonly ctx: RouterContext;
+}
+
+/**
+ * An agent is asked by the replica that it is connected to, which has its token; so another replica asks that one. Throws a 502 for
+ * an agent that cannot be asked.
+ */
+async function whereItIs(
+  { node, path, timeoutMs, world, ctx }: Question,
+  own: (agent: AgentPlace) => Promise<unknown>,
+): Promise<unknown> {
+  const { nodeId, cluster, replica } = node;
+  const agent = placeOf(node);
+  if (replica === undefined) return await own(agent);
+  if (ctx.get(fromReplicaHeader) !== '') throw unreachable(nodeId, `it is connected to replica ${replica}`);
+  const query = new URLSearchParams({ gateway: cluster });
+  const there = `/v1/dataplanes/${encodeURIComponent(nodeId)}/${path}?${query}`;
+  return await asked(nodeId, `replica ${replica}`, world.replicas.ask(replica, there, timeoutMs + forwardMs));
+}
+
+/** The agent's admin API. Throws a 502 when it has none. */
+function placeOf(node: NodeView): AgentPlace {
   if (!node.connected) throw unreachable(node.nodeId, 'it is not connected');
   const address = agentAddress(node);
   if (address === undefined) throw unreachable(node.nodeId, 'it did not say where its admin API is');
-  return address;
+  return { address, token: node.reportToken };
 }
 
 const asked = <T>(nodeId: string, address: string, answer: Promise<T>): Promise<T> =>

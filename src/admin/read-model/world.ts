@@ -58,6 +58,8 @@ export interface ReplicasView {
   /** This one first. */
   list(): readonly ReplicaRecord[];
   warnings(): readonly Warning[];
+  /** What another control plane answers to a path of Layout 1, for what only that one knows. Rejects with the reason, for people. */
+  ask(identity: string, path: string, timeoutMs: number): Promise<unknown>;
 }
 
 /** All that the admin API looks at. It changes none of it, and keeps none of it. */

@@ -7,13 +7,16 @@ import {
   entityTag,
   flag,
   HttpError,
+  hostGuard,
   invalidQuery,
   listPage,
   readQuery,
   redacted,
 } from '../../admin/http/index.ts';
+import type { SecretText } from '../../config/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { type EnvoyAdmin, EnvoyQueryError } from '../envoy/envoy-admin.ts';
+import type { AgentAdminAuth } from '../options.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
 import type { AgentState } from '../state.ts';
 import { backendHealthList, backendsRecord } from './backends.ts';
@@ -21,6 +24,7 @@ import { configRecord } from './config.ts';
 import { ConnectionRate, connectionFilter, connectionsRecord, totalConnections } from './connections.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { configVersionRecord, type Identity, statusRecord, xdsStatusRecord } from './records.ts';
+import { reportAuth } from './report-auth.ts';
 import { trafficFilter, trafficRecord } from './traffic.ts';
 
 export interface AgentAdminOptions {
@@ -31,6 +35,9 @@ export interface AgentAdminOptions {
   readonly metrics: AgentMetrics;
   readonly observe: () => Promise<AgentState>;
   readonly now: () => Date;
+  /** What the control plane shows. */
+  readonly reportToken: SecretText;
+  readonly adminAuth: AgentAdminAuth;
   readonly logger: Logger;
 }
 
@@ -70,11 +77,20 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
     ctx.body = listPage(ctx, backendsRecord(await asked(envoy.clusters())), backendHealthList);
   });
   show('/api/v1/xds/status', async () => xdsStatusRecord(identity, relay, upstream, await observe()));
-  router.get('/api/v1/metrics', async (ctx) => {
+  router.get(metricsPath, async (ctx) => {
     ctx.set('Content-Type', metrics.contentType);
     ctx.body = ctx.method === 'HEAD' ? await metrics.own() : Readable.from(metrics.all(), { objectMode: false });
   });
-  return createHttpApp({ app: 'dataplane', logger }, router);
+  return createHttpApp({ app: 'dataplane', logger }, router, doors(options));
+}
+
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+const metricsPath = '/api/v1/metrics';
+
+function doors({ reportToken: own, adminAuth }: AgentAdminOptions): Middleware[] {
+  const { tokens = [], allowedHosts: allowed, protectMetrics = false } = adminAuth;
+  const openPaths = protectMetrics ? probes : new Set([...probes, metricsPath]);
+  return [reportAuth({ own, tokens, openPaths }), hostGuard({ allowed, openPaths: probes })];
 }
 
 /** Answers with a record; such a one takes no query. */

@@ -1,10 +1,12 @@
 import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
+import type { SecretText } from '../../config/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
 import { keepalive } from './keepalive.ts';
+import { withMetadata } from './node.ts';
 import type { Relay } from './relay.ts';
 import { type DeltaClientStream, openDeltaStream } from './service.ts';
 import { type StreamEnd, streamEnd } from './stream-end.ts';
@@ -14,6 +16,8 @@ export interface UpstreamOptions {
   readonly address: string;
   readonly access: Access;
   readonly relay: Relay;
+  /** What the agent's reports ask for: sent with the node to the control plane, and to nothing else. */
+  readonly reportToken: SecretText;
   readonly logger: Logger;
   readonly clock: Clock;
   /** How long to wait after a stream that broke. */
@@ -154,7 +158,7 @@ export class Upstream {
     try {
       const connected = await Promise.race([ready(client, connectTimeoutMs), ended]);
       joined = connected === true;
-      if (joined) this.#options.relay.controlPlaneJoined((request: DeltaRequest) => stream.write(request));
+      if (joined) this.#options.relay.controlPlaneJoined((request) => stream.write(this.#withToken(request)));
       else if (connected === false) stream.cancel();
       const end = await ended;
       if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
@@ -165,6 +169,13 @@ export class Upstream {
       this.#leave();
       this.#options.onLeft?.();
     }
+  }
+
+  /** Envoy does not know the token, so that no dump of its bootstrap shows it. */
+  #withToken(request: DeltaRequest): DeltaRequest {
+    const { reportToken } = this.#options;
+    if (request.node === undefined) return request;
+    return { ...request, node: withMetadata(request.node, 'gatewright_report_token', reportToken.reveal()) };
   }
 
   /** The control plane has taken the stream. */

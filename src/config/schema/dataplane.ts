@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dataPlaneAuth } from './data-plane-auth.ts';
 import { duration, flag, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
 
 const path = (of: string) => text(`the path of a file with ${of}`).optional();
@@ -84,6 +85,7 @@ export const dataplane = z
       'A ServiceAccount token that the agent shows the control plane, by TLS only. Read again before each stream.',
     ),
     adminListen: listenAddress(':8082').prefault(':8082').describe('Where the agent’s admin API (Layout 2) listens.'),
+    adminAuth: dataPlaneAuth,
     envoyPath: text('the path of an Envoy binary')
       .optional()
       .describe('The Envoy to run. Without it: `$ENVOY_PATH`, the one that set-up fetched, then `PATH`.'),

@@ -8,10 +8,8 @@ export const streamEndReasons = [
   'superseded',
   'send_timeout',
   'ack_timeout',
-  'first_request_timeout',
   'invalid_request',
   'unauthenticated',
-  'limit_exceeded',
   'error',
 ] as const;
 

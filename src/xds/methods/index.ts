@@ -19,8 +19,7 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 /** A bidirectional method whose messages are bytes in both directions. */
 export type RawMethod = MethodDefinition<Uint8Array, Uint8Array>;
 
-/** Such a method, by its path. */
-export const rawMethod = (path: string): RawMethod => ({
+const rawMethod = (path: string): RawMethod => ({
   path,
   requestStream: true,
   responseStream: true,

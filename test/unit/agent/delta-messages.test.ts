@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
 import {
   decodeDeltaRequest,
@@ -8,7 +8,7 @@ import {
   encodeDeltaResponse,
   resourceBody,
 } from '../../../src/agent/relay/delta-messages.ts';
-import { withoutExtensions } from '../../../src/agent/relay/node.ts';
+import { withMetadata, withoutExtensions } from '../../../src/agent/relay/node.ts';
 import {
   DeltaDiscoveryRequestSchema,
   DeltaDiscoveryResponseSchema,
@@ -92,4 +92,15 @@ test('the node loses its extensions and nothing else', (t) => {
   const sent = create(NodeSchema, { ...node, extensions: [{ name: 'e1' }, { name: 'e2' }] });
   const relayed = fromBinary(NodeSchema, withoutExtensions(toBinary(NodeSchema, sent)));
   t.deepEqual(relayed, create(NodeSchema, node));
+});
+
+test('the node gains one text in its metadata, whatever was there by that name', (t) => {
+  const node = { id: 'n', cluster: 'c', userAgentName: 'envoy', clientFeatures: ['f'] };
+  const before: (JsonObject | undefined)[] = [undefined, {}, { a: 'b', list: [1, { c: null }] }, { token: 'another' }];
+  for (const metadata of before) {
+    const sent = toBinary(NodeSchema, create(NodeSchema, { ...node, ...(metadata && { metadata }) }));
+    const relayed = fromBinary(NodeSchema, withMetadata(sent, 'token', 'made up'));
+    t.deepEqual(relayed, create(NodeSchema, { ...node, metadata: { ...metadata, token: 'made up' } }));
+  }
+  t.deepEqual(fromBinary(NodeSchema, withMetadata(Uint8Array.of(), 'a', 'b')).metadata, { a: 'b' });
 });

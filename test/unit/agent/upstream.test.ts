@@ -11,6 +11,7 @@ import { deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
 import { Relay } from '../../../src/agent/relay/relay.ts';
 import { type DeltaServerStream, serveDelta } from '../../../src/agent/relay/service.ts';
 import { Upstream } from '../../../src/agent/relay/upstream.ts';
+import { SecretText } from '../../../src/config/index.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { until } from '../../support/until.ts';
 
@@ -64,6 +65,7 @@ function upstreamTo(
     address,
     access,
     relay,
+    reportToken: new SecretText('made up'),
     logger,
     clock,
     backoff: new Backoff({ baseMs: hold ? 60_000 : 100, maxMs: hold ? 60_000 : 5000, random }),
