@@ -20,6 +20,7 @@ export interface Running {
   /** What it has said so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
   kill(signal: NodeJS.Signals): void;
+  readonly pid: number;
   readonly ended: Promise<Ended>;
 }
 
@@ -50,7 +51,7 @@ export function startProgram(
     process.removeListener('exit', kill);
     return { code: code as number | null, ...output };
   });
-  return { output, kill: (signal) => child.kill(signal), ended };
+  return { output, kill: (signal) => child.kill(signal), pid: child.pid as number, ended };
 }
 
 /** Writes a file that lives as long as the test. */
