@@ -9,6 +9,10 @@ Takes (dict "role" … "config" … "release" …).
 {{- if eq .role.suffix "" -}}
 {{- /* The lease and the secrets of our own are where the configuration says. */ -}}
 {{- $places = list .release (dig "leaderElection" "namespace" "" .config) (dig "xds" "tls" "namespace" "" .config) | compact | uniq -}}
+{{- else if eq .role.suffix "-admin-token" -}}
+{{- $places = list (default .release (dig "leaderElection" "namespace" "" .config)) -}}
+{{- else if eq .role.suffix "-admin-connect" -}}
+{{- $places = list .release -}}
 {{- else if and (eq .role.suffix "-infrastructure-writer") $proxies -}}
 {{- $places = list $proxies -}}
 {{- else if and (eq .role.suffix "-infrastructure-writer") $read -}}

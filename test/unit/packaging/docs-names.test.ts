@@ -12,6 +12,10 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   'src/admin/auth/bearer-auth.ts',
+  'src/admin/auth/kubernetes/cluster-identities.ts',
+  'src/admin/auth/token-secret.ts',
+  'src/cli/cluster-credential.ts',
+  'src/cli/port-forward.ts',
   'src/admin/resources/cluster/cluster-error.ts',
   'src/admin/http/resource-error-codes.ts',
 ];

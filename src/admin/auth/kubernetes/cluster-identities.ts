@@ -134,7 +134,7 @@ export class ClusterIdentities implements Identities {
     } catch (cause) {
       const { code, message } = KubeError.from(kind, cause);
       const remedy =
-        code === 'forbidden' ? '; grant the control plane create on it (ClusterRole gatewright-reader)' : '';
+        code === 'forbidden' ? '; grant the control plane create on it (ClusterRole gatewright-cluster)' : '';
       throw new HttpError(
         'identity_unavailable',
         `the API server cannot say now who may do this: ${message.slice(0, longestReason)}${remedy}`,
