@@ -63,14 +63,17 @@ export async function modulesBehind(entry: string): Promise<string[]> {
 function optionsFor(directory: string): BuildOptions {
   return {
     ...common,
-    entryPoints: [join(root, 'bin/gatewright.ts')],
+    entryPoints: [
+      { in: join(root, 'bin/gatewright.ts'), out: 'gatewright' },
+      { in: join(root, 'src/sources/directory/reading/reading-thread.ts'), out: `${lib}/${readingThread}` },
+    ],
     outdir: join(directory, 'bin'),
     // Each command of the program keeps what only it needs in files of its own.
     splitting: true,
     chunkNames: `${lib}/[name]-[hash]`,
     format: 'esm',
     banner: { js: banner },
-    plugins: [slimClientLibrary, noFrameworkRequests],
+    plugins: [slimClientLibrary, noFrameworkRequests, threads],
     absWorkingDir: root,
   };
 }
@@ -106,9 +109,23 @@ const slimClientLibrary: Plugin = {
   },
 };
 
+/** What is started by a file's name, and not imported, has another name in the bundle. */
+const threads: Plugin = {
+  name: 'threads',
+  setup({ onLoad }) {
+    onLoad({ filter: /reading\/thread-of-one\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const named = "new URL('./reading-thread.ts', import.meta.url)";
+      if (!source.includes(named)) throw new Error(`${path}: no longer has ${named}, which bundle.ts replaces`);
+      return { contents: source.replace(named, `new URL('./${readingThread}.js', import.meta.url)`), loader: 'ts' };
+    });
+  },
+};
+
 /** Where all files lie that a command loads, beside each other. */
 const lib = 'lib';
 const slimClient = 'kubernetes-client.cjs';
+const readingThread = 'reading-thread';
 
 /** The library's modules define and nothing else, which its package.json does not say. */
 const definitionsOnly: Plugin = {

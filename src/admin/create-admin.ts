@@ -4,6 +4,7 @@ import type { AskAdmin, Chatbot } from '../chatbot/index.ts';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import type { MetricsBackend } from '../metrics-backend/index.ts';
+import { ManifestReader } from '../sources/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { NodeRef, NodesView } from '../xds/index.ts';
 import { askInProcess } from './ask-in-process.ts';
@@ -66,6 +67,8 @@ export interface AdminOptions {
   readonly agentTimeoutMs?: number;
   /** Where managed resources are kept; without it there are none. */
   readonly resources?: ResourceStore | undefined;
+  /** What reads bodies that are long; one of its own by default. */
+  readonly reader?: ManifestReader | undefined;
   /** Where PromQL is answered; without it those paths answer 501. */
   readonly metricsBackend?: MetricsBackend | undefined;
   /** Sends a data plane once more what it refused; without it that cannot be asked for. */
@@ -141,6 +144,7 @@ export function createAdmin(options: AdminOptions): Admin {
       world,
       events,
       feed: replicas.feed,
+      reader: options.reader ?? new ManifestReader(),
       readiness,
       doors: doors(true),
       observe,

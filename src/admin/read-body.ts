@@ -1,9 +1,10 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type { z } from 'zod';
-import { parseManifests } from '../sources/index.ts';
+import { type ManifestReader, type ParsedText, ReadingRefused } from '../sources/index.ts';
 import { largestDepth } from '../yaml/index.ts';
 import { type ErrorCodeName, HttpError } from './http/index.ts';
+import { readingError } from './reading-error.ts';
 
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
@@ -32,20 +33,31 @@ export const readBodyText: Middleware = (ctx, next) => {
   return parseText(ctx, next);
 };
 
-/** The one object of a body that `readBodyText` read. Throws a 400 that says where it is wrong. */
-export const readObject = (ctx: Context): unknown => read(ctx, oneFromYaml);
+/** Has whoever answers behind it read long bodies with `reader`. */
+export const withReader =
+  (reader: ManifestReader): Middleware =>
+  (ctx, next) => {
+    ctx.state.reader = reader;
+    return next();
+  };
+
+/** The one object of a body that `readBodyText` read. Rejects with a 400 that says where it is wrong. */
+export const readObject = (ctx: Context): Promise<unknown> => read(ctx, oneFromYaml);
 
 /** As `readObject`, but a list: in YAML also the objects of several documents, given as a List. */
-export const readList = (ctx: Context): unknown =>
-  read(ctx, (text) => ({ apiVersion: 'v1', kind: 'List', items: fromYaml(text) }));
+export const readList = (ctx: Context): Promise<unknown> =>
+  read(ctx, (parsed) => ({ apiVersion: 'v1', kind: 'List', items: fromYaml(parsed) }));
 
-function read(ctx: Context, fromText: (yaml: string) => unknown): unknown {
+async function read(ctx: Context, fromParsed: (parsed: ParsedText) => unknown): Promise<unknown> {
   const text = (ctx.request as typeof ctx.request & { body?: unknown }).body;
   if (typeof text !== 'string' || text.trim() === '') throw malformed('', 'the body is empty');
-  const value = ctx.is(...jsonTypes) ? fromJson(text) : fromText(text);
+  const value = ctx.is(...jsonTypes) ? fromJson(text) : fromParsed(await parseManifestText(text, readerOf(ctx)));
   checkDepth(value);
   return value;
 }
+
+/** What `withReader` has put there. */
+export const readerOf = (ctx: Context): ManifestReader => ctx.state.reader as ManifestReader;
 
 /** The value as the schema has it; throws an error with `code` that names each fault. */
 export function parseBody<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCodeName): T {
@@ -64,26 +76,30 @@ function fromJson(text: string): unknown {
   }
 }
 
-function oneFromYaml(text: string): unknown {
-  const objects = fromYaml(text);
+function oneFromYaml(parsed: ParsedText): unknown {
+  const objects = fromYaml(parsed);
   if (objects.length !== 1) throw malformed('', `${objects.length} objects in the body: send one object per request`);
   return objects[0];
 }
 
-function fromYaml(text: string): unknown[] {
-  const { manifests, errors } = parseManifestText(text);
+function fromYaml({ values, errors }: ParsedText): readonly unknown[] {
   const details = errors.map(({ line, column, message }) => ({ path: `${line}:${column}`, message }));
   const [first] = details;
   if (first !== undefined) throw new HttpError('body_malformed', `${first.path}: ${first.message}`, { details });
-  return manifests.map(({ value }) => value);
+  return values;
 }
 
-/** `parseManifests` for a text from outside. Throws a 400 for what is nested deeper than any object is, or refused unread. */
-export function parseManifestText(text: string): ReturnType<typeof parseManifests> {
-  const parsed = parseManifests(text);
+/**
+ * The objects and errors of a text from outside. Rejects with a 400 for one that is nested deeper than any object is, or refused unread; with a
+ * 422 or 503 when it takes too long.
+ */
+export async function parseManifestText(text: string, reader: ManifestReader): Promise<ParsedText> {
+  const parsed = await reader.parse(text).catch((error: unknown) => {
+    throw error instanceof ReadingRefused ? readingError(error) : error;
+  });
   const [error] = parsed.errors;
   if (parsed.isRefused && error) throw malformed('', `${error.line}:${error.column}: ${error.message}`);
-  for (const { value } of parsed.manifests) checkDepth(value);
+  for (const value of parsed.values) checkDepth(value);
   return parsed;
 }
 

@@ -41,6 +41,6 @@ function errorAt({ range }: Node): YAMLParseError {
 export function addDuplicateKeys(document: Document.Parsed): void {
   const found = [...duplicateKeys(document.contents)];
   if (found.length === 0) return;
-  document.errors.push(...found);
+  for (const error of found) document.errors.push(error);
   document.errors.sort((a, b) => a.pos[0] - b.pos[0]);
 }

@@ -68,6 +68,11 @@ export const resourceErrorCodes = {
     meaning: 'The body is in no format, encoding or character set that is read here.',
     remedy: 'Send `Content-Type: application/json` or `application/yaml`, in UTF-8.',
   },
+  body_too_costly: {
+    status: 422,
+    meaning: 'The body takes more time or memory to read than is given to one request.',
+    remedy: 'Send fewer or simpler objects at once, or JSON.',
+  },
   resource_invalid: {
     status: 422,
     meaning: 'The schema or the rules of the kind reject the object.',
@@ -82,6 +87,11 @@ export const resourceErrorCodes = {
     status: 503,
     meaning: 'The API server of the cluster cannot be reached, or is too busy; whether a write was done is not known.',
     remedy: 'Read the object to see what it is now, and repeat the request.',
+  },
+  reading_busy: {
+    status: 503,
+    meaning: 'So many large bodies are waiting to be read that this one was not taken.',
+    remedy: 'Repeat the request after `Retry-After` seconds.',
   },
   directory_unavailable: {
     status: 503,

@@ -1,8 +1,10 @@
 import { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
+import type { ManifestReader } from '../../sources/index.ts';
 import type { EventLog } from '../events/index.ts';
 import { createHttpApp, entityTag, HttpError, type ObserveOptions } from '../http/index.ts';
+import { withReader } from '../read-body.ts';
 import type { Readiness, World } from '../read-model/index.ts';
 import { layout1Endpoints } from './endpoints.ts';
 import type { ReplicaFeed } from './replicas.ts';
@@ -13,6 +15,8 @@ export interface Layout1Options {
   /** What other control planes follow. */
   readonly feed: ReplicaFeed;
   readonly readiness: () => Readiness;
+  /** Reads bodies that are long. */
+  readonly reader: ManifestReader;
   /** Let requests through that may come in, or throw; `openPaths` are probes, which always may. */
   readonly doors: (openPaths: ReadonlySet<string>) => readonly Middleware[];
   readonly observe: Omit<ObserveOptions, 'app'>;
@@ -28,6 +32,7 @@ const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 export function createLayout1(options: Layout1Options): Koa {
   const { world, events, feed, readiness, doors, observe, guards, mount } = options;
   const router = new Router();
+  router.use(withReader(options.reader));
   router.get('/livez', (ctx) => {
     ctx.body = { status: 'alive' };
   });

@@ -28,13 +28,13 @@ export function mountChatbot(router: Router, tag: Middleware, options: ChatbotRo
   });
   router.put('/v1/chatbot/config', audit(logger), mapped, guard, readBodyText, async (ctx) => {
     readQuery(ctx, []);
-    ctx.body = await chatbot.change(parseBody(chatSettingsBody, readObject(ctx), 'settings_invalid'));
+    ctx.body = await chatbot.change(parseBody(chatSettingsBody, await readObject(ctx), 'settings_invalid'));
   });
   // A chat changes nothing, but may cost money: neither a page of another site nor the token for reading begins one.
   router.post('/v1/chatbot/chat', mapped, guard, readBodyText, async (ctx: RouterContext) => {
     readQuery(ctx, []);
     checkSize(ctx);
-    const request = chatRequestOf(parseBody(chatBody, readObject(ctx), 'body_malformed'));
+    const request = chatRequestOf(parseBody(chatBody, await readObject(ctx), 'body_malformed'));
     const left = new AbortController();
     const events = await chatbot.chat(request, left.signal);
     ctx.status = 200;

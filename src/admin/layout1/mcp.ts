@@ -30,7 +30,7 @@ export function mountMcp(router: Router, { ask, version, logger, guard }: McpRou
     if (!ctx.is('application/json')) throw new HttpError('media_type_unsupported', 'send application/json');
     service ??= load();
     const serve = await service;
-    const message = readObject(ctx);
+    const message = await readObject(ctx);
     await whileAsked(ctx, async (signal) => answer(ctx, await serve(message, headersOf(ctx), signal)));
   });
 }

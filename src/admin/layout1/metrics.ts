@@ -29,7 +29,7 @@ export function mountMetrics(router: Router, tag: Middleware, { backend, logger,
   });
   router.put('/v1/metrics/config', audit(logger), mapped, guard, readBodyText, async (ctx) => {
     readQuery(ctx, []);
-    ctx.body = await backend.change(parseBody(metricsSettingsBody, readObject(ctx), 'settings_invalid'));
+    ctx.body = await backend.change(parseBody(metricsSettingsBody, await readObject(ctx), 'settings_invalid'));
   });
   router.get('/v1/metrics/queries', tag, (ctx) => {
     readQuery(ctx, []);
@@ -37,12 +37,12 @@ export function mountMetrics(router: Router, tag: Middleware, { backend, logger,
   });
   router.post('/v1/metrics/query', mapped, readBodyText, async (ctx: RouterContext) => {
     readQuery(ctx, []);
-    const question = parseBody(instantQuestion, readObject(ctx), 'body_malformed');
+    const question = parseBody(instantQuestion, await readObject(ctx), 'body_malformed');
     ctx.body = await whileAsked(ctx, (signal) => backend.query(question, signal));
   });
   router.post('/v1/metrics/query_range', mapped, readBodyText, async (ctx: RouterContext) => {
     readQuery(ctx, []);
-    const question = parseBody(rangeQuestion, readObject(ctx), 'body_malformed');
+    const question = parseBody(rangeQuestion, await readObject(ctx), 'body_malformed');
     ctx.body = await whileAsked(ctx, (signal) => backend.queryRange(question, signal));
   });
 }

@@ -17,7 +17,7 @@ export const routeTestEndpoints = (world: World): readonly Endpoint[] => [
     handle: async (ctx) => {
       readQuery(ctx, []);
       await readBodyText(ctx, async () => {});
-      ctx.body = answer(world, parseBody(routeTestRequest, readObject(ctx), 'body_malformed'));
+      ctx.body = answer(world, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed'));
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import * as z from 'zod';
 import { HttpError, readQuery } from '../http/index.ts';
-import { readBodyText } from '../read-body.ts';
+import { readBodyText, readerOf } from '../read-body.ts';
 import type { World } from '../read-model/index.ts';
 import type { ResourceStore } from '../resources/index.ts';
 import { validateProposal } from '../validate/validate-proposal.ts';
@@ -13,7 +13,7 @@ export function mountValidate(router: Router, options: { readonly world: World; 
     const { body } = ctx.request as typeof ctx.request & { body?: unknown };
     if (typeof body !== 'string' || body.trim() === '')
       throw new HttpError('body_malformed', 'the body is empty', { details: [{ path: '', message: 'is empty' }] });
-    ctx.body = await validateProposal(body, options);
+    ctx.body = await validateProposal(body, { ...options, reader: readerOf(ctx) });
   });
 }
 

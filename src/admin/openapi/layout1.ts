@@ -61,7 +61,15 @@ export const layout1Operations: readonly Operation[] = [
     summary: 'What becomes of a request, and why; changes nothing, and the read-only token may ask',
     body: schemas.routeTestRequest,
     answer: schemas.routeTest,
-    errors: ['body_malformed', 'body_too_large', 'media_type_unsupported', 'gateway_not_found', 'not_ready'],
+    errors: [
+      'body_malformed',
+      'body_too_large',
+      'body_too_costly',
+      'reading_busy',
+      'media_type_unsupported',
+      'gateway_not_found',
+      'not_ready',
+    ],
   },
   inspection('/v1/backends', 'Ports of Services that routes forward to', listOf(schemas.backend.array(), backendList)),
   inspection('/v1/backends/:namespace/:name', 'One backend', {

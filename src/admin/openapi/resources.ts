@@ -16,6 +16,8 @@ const rejections = [
   'origin_foreign',
   'resource_conflict',
   'body_too_large',
+  'body_too_costly',
+  'reading_busy',
   'media_type_unsupported',
   'resource_invalid',
 ] as const;
@@ -50,6 +52,8 @@ export const resourceOperations: readonly Operation[] = [
     errors: [
       'body_malformed',
       'body_too_large',
+      'body_too_costly',
+      'reading_busy',
       'media_type_unsupported',
       'resource_invalid',
       'cluster_forbidden',

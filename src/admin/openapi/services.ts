@@ -10,7 +10,13 @@ import type { Operation } from './operation.ts';
 const jsonRpc = z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() });
 
 const tag = 'Metrics backend';
-const bodies = ['body_malformed', 'body_too_large', 'media_type_unsupported'] as const;
+const bodies = [
+  'body_malformed',
+  'body_too_large',
+  'body_too_costly',
+  'reading_busy',
+  'media_type_unsupported',
+] as const;
 const settings = ['settings_forbidden', 'settings_unavailable'] as const;
 const answers = ['metrics_backend_failed', 'metrics_backend_busy', 'metrics_backend_timeout'] as const;
 

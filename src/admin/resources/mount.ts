@@ -70,7 +70,7 @@ class Resources {
     const query = readQuery(ctx, ['dryRun', 'force']);
     said.dryRun = flag('dryRun', query.get('dryRun') ?? 'false');
     said.force = flag('force', query.get('force') ?? 'false');
-    const manifest = manifestOf(readObject(ctx));
+    const manifest = manifestOf(await readObject(ctx));
     said.ref = manifest.ref;
     const { store, authorize } = this.#options;
     // As the API server has it for server-side apply, which creates what is not there.
@@ -84,7 +84,7 @@ class Resources {
     said.dryRun = readDryRun(ctx);
     const ref = refOf(ctx);
     said.ref = ref;
-    const manifest = manifestFor(ref, readObject(ctx));
+    const manifest = manifestFor(ref, await readObject(ctx));
     await this.#options.authorize(ctx, ref, ['update']);
     this.#answer(ctx, await this.#options.store.replace(manifest, { dryRun: said.dryRun }), said.dryRun);
   }

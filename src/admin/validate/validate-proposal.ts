@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import type { KubernetesObject } from '../../gateway-api/index.ts';
+import type { ManifestReader } from '../../sources/index.ts';
 import { HttpError } from '../http/index.ts';
 import { parseManifestText } from '../read-body.ts';
 import type { World } from '../read-model/index.ts';
@@ -47,16 +47,16 @@ const maxObjects = 50;
  */
 export async function validateProposal(
   text: string,
-  { world, store }: { readonly world: World; readonly store: ResourceStore },
+  { world, store, reader }: { readonly world: World; readonly store: ResourceStore; readonly reader: ManifestReader },
 ): Promise<ProposalReport> {
-  const parsed = parseManifestText(text);
+  const parsed = await parseManifestText(text, reader);
   const errors = parsed.errors.map(({ line, column, message }) => `line ${line}:${column}: ${message}`);
-  if (parsed.manifests.length === 0 && errors.length === 0) errors.push('there is no object in it');
-  if (parsed.manifests.length > maxObjects) errors.push(`more than ${maxObjects} objects at once`);
+  if (parsed.values.length === 0 && errors.length === 0) errors.push('there is no object in it');
+  if (parsed.values.length > maxObjects) errors.push(`more than ${maxObjects} objects at once`);
   const passed: { readonly object: KubernetesObject; readonly record: ProposedObject }[] = [];
-  for (const { value } of parsed.manifests.slice(0, maxObjects)) {
+  for (const value of parsed.values.slice(0, maxObjects)) {
     try {
-      passed.push(await dryRun(value, store));
+      passed.push(await dryRun(value, store, reader));
     } catch (error) {
       if (!(error instanceof HttpError) || untryable.has(error.code)) throw error;
       errors.push(...textsOf(error));
@@ -75,7 +75,7 @@ export async function validateProposal(
   return { valid: errors.length === 0, errors, objects: passed.map(({ record }) => record) };
 }
 
-async function dryRun(value: unknown, store: ResourceStore) {
+async function dryRun(value: unknown, store: ResourceStore, reader: ManifestReader) {
   const { operation, before, after } = await store.apply(manifestOf(value), { dryRun: true, force: true });
   const { kind, metadata } = after.object;
   const record: ProposedObject = {
@@ -83,14 +83,14 @@ async function dryRun(value: unknown, store: ResourceStore) {
     namespace: metadata.namespace ?? clusterScope,
     name: metadata.name,
     operation: operation as ProposedObject['operation'],
-    before: before === undefined ? '' : yamlOf(before.object),
-    after: yamlOf(after.object),
+    before: before === undefined ? '' : await yamlOf(before.object, reader),
+    after: await yamlOf(after.object, reader),
   };
   return { object: after.object, record };
 }
 
 /** What users write of an object. */
-function yamlOf({ status: _, metadata, ...rest }: KubernetesObject): string {
+async function yamlOf({ status: _, metadata, ...rest }: KubernetesObject, reader: ManifestReader): Promise<string> {
   const { name, namespace, labels, annotations } = metadata;
   const { apiVersion, kind, ...body } = rest;
   const shown = {
@@ -99,7 +99,7 @@ function yamlOf({ status: _, metadata, ...rest }: KubernetesObject): string {
     ...(labels && { labels }),
     ...(annotations && { annotations }),
   };
-  return stringify({ apiVersion, kind, metadata: shown, ...body }, { aliasDuplicateObjects: false });
+  return await reader.write({ apiVersion, kind, metadata: shown, ...body }, { aliasDuplicateObjects: false });
 }
 
 /** The message, and the causes that it does not have in it already. */

@@ -20,7 +20,7 @@ export const diffHandler = ({ world, store }: DiffOptions) => {
   return async (ctx: RouterContext): Promise<void> => {
     readQuery(ctx, []);
     await readBodyText(ctx, async () => {});
-    const { items } = parseBody(objectList, readList(ctx), 'body_malformed');
+    const { items } = parseBody(objectList, await readList(ctx), 'body_malformed');
     // A copy of everything is held meanwhile: one is enough.
     if (isBusy)
       throw new HttpError('diff_busy', 'another comparison is being made', { headers: { 'Retry-After': '1' } });

@@ -5,6 +5,7 @@ import { FileIntake } from './file-intake.ts';
 import { LiveDirectory } from './live-directory.ts';
 import { type Duplicate, idOf, ObjectStore } from './object-store.ts';
 import { type Problem, ProblemBook } from './problem.ts';
+import { ManifestReader } from './reading/index.ts';
 import { isManifestName, scanTree } from './tree.ts';
 import type { ObjectValidator } from './validate/index.ts';
 import { DirectoryWatcher } from './watcher.ts';
@@ -71,7 +72,9 @@ export class DirectorySource implements Source {
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
     const { validator, settleMs = 10, graceMs = 100 } = this.#options;
     const store = new ObjectStore((event) => listener.event(event));
-    const intake = new FileIntake({ validator, store, book: this.#book, settleMs, graceMs });
+    // A file that takes long is waited for: the others of the directory are not worth less than it.
+    const reader = new ManifestReader({ validator, isPatient: true });
+    const intake = new FileIntake({ reader, store, book: this.#book, settleMs, graceMs });
     const session = new Session({ root: this.#root, store, intake, book: this.#book, settleMs });
     try {
       await session.start(signal);
@@ -81,6 +84,7 @@ export class DirectorySource implements Source {
     } finally {
       this.#live = undefined;
       session.close();
+      await reader.close();
     }
   }
 }

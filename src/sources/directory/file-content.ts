@@ -1,4 +1,4 @@
-import { type Manifest, parseManifests } from './manifest.ts';
+import { type Manifest, type ParsedFile, parseManifests } from './manifest.ts';
 import { type Entry, idOf, storeId } from './object-store.ts';
 import type { Problem } from './problem.ts';
 import { type Cause, type FindOld, type ObjectValidator, pathText, type Verdict } from './validate/index.ts';
@@ -15,12 +15,21 @@ export interface FileContent {
 }
 
 /** Parses and judges a file's text. */
-export function readContent(file: string, text: string, validator: ObjectValidator, findOld: FindOld): FileContent {
-  const { manifests, errors } = parseManifests(text);
+export const readContent = (file: string, text: string, validator: ObjectValidator, findOld: FindOld): FileContent =>
+  judgeContent(file, parseManifests(text), validator, findOld);
+
+/** Judges what a file says. */
+export function judgeContent(
+  file: string,
+  { manifests, errors }: ParsedFile,
+  validator: ObjectValidator,
+  findOld: FindOld,
+): FileContent {
   const content = new Content(file);
   for (const { line, column, message } of errors) content.broken({ severity: 'error', file, line, column, message });
   for (const manifest of manifests) content.add(manifest, validator.validate(manifest.value, findOld));
-  return content;
+  const { entries, invalid, unclear, problems } = content;
+  return { entries, invalid, unclear, problems };
 }
 
 class Content implements FileContent {

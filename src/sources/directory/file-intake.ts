@@ -1,11 +1,12 @@
-import { type FileContent, readContent } from './file-content.ts';
+import type { FileContent } from './file-content.ts';
 import { type ObjectStore, storeId } from './object-store.ts';
 import type { ProblemBook } from './problem.ts';
+import type { ManifestReader } from './reading/index.ts';
+import { ReadingRefused } from './reading/index.ts';
 import { type ReadResult, readStable, type Stamp, stampAt } from './stable-read.ts';
-import type { ObjectValidator } from './validate/index.ts';
 
 export interface FileIntakeOptions {
-  readonly validator: ObjectValidator;
+  readonly reader: ManifestReader;
   readonly store: ObjectStore;
   readonly book: ProblemBook;
   /** A file counts as written when it was left alone for this long. */
@@ -28,6 +29,13 @@ type Settled = Exclude<ReadResult, { readonly kind: 'unstable' }>;
 
 const none: ReadonlySet<string> = new Set();
 const nothing: FileContent = { entries: new Map(), invalid: none, unclear: false, problems: [] };
+
+/** What a file says that cannot be read: nothing, and nothing of what it said before is taken back. */
+const unread = (file: string, message: string): FileContent => ({
+  ...nothing,
+  unclear: true,
+  problems: [{ severity: 'error', file, line: 1, column: 1, message }],
+});
 
 /** Takes files into the store, each when its writer has finished with it. */
 export class FileIntake {
@@ -63,7 +71,7 @@ export class FileIntake {
     if (read.kind === 'unstable') return force ? undefined : settleMs;
     const since = known?.stamp === read.stamp ? known.since : performance.now();
     const wait = force ? 0 : this.#unsettledMs(read, since);
-    if (wait <= 0) return this.#take(path, read, since, force);
+    if (wait <= 0) return await this.#take(path, read, since, force);
     this.#files.set(path, { stamp: read.stamp, since, taken: false, leaving: known?.leaving ?? none });
     return wait;
   }
@@ -75,9 +83,9 @@ export class FileIntake {
     return this.#options.settleMs - age;
   }
 
-  #take(path: string, read: Settled, since: number, force: boolean): number | undefined {
+  async #take(path: string, read: Settled, since: number, force: boolean): Promise<number | undefined> {
     const { store, book } = this.#options;
-    const content = this.#contentOf(path, read);
+    const content = await this.#contentOf(path, read);
     const gone = [...store.entriesOf(path)].filter(([id]) => !content.entries.has(id));
     const removed = gone.map(([id]) => id).filter((id) => !content.invalid.has(id));
     const leaving = content.unclear ? none : new Set(removed);
@@ -88,16 +96,17 @@ export class FileIntake {
     return this.#release(path, state, force);
   }
 
-  #contentOf(path: string, read: Settled): FileContent {
+  async #contentOf(path: string, read: Settled): Promise<FileContent> {
     if (read.kind === 'missing') return nothing;
-    if (read.kind === 'error') {
-      const problem = { severity: 'error', file: path, line: 1, column: 1, message: read.message } as const;
-      return { ...nothing, unclear: true, problems: [problem] };
-    }
+    if (read.kind === 'error') return unread(path, read.message);
     this.youngestMs = Math.max(this.youngestMs, read.modifiedMs);
-    return readContent(path, read.text, this.#options.validator, (kind, id) =>
-      this.#options.store.find(storeId(kind, id)),
-    );
+    const { reader, store } = this.#options;
+    try {
+      return await reader.content(path, read.text, (kind, id) => store.find(storeId(kind, id)));
+    } catch (error) {
+      if (error instanceof ReadingRefused) return unread(path, error.message);
+      throw error;
+    }
   }
 
   /** Removes what left the file, once it was gone for long enough. */

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isPair, isSeq, type Node } from 'yaml';
 import { readYaml } from '../../yaml/index.ts';
+import { weightOf } from './reading/weight.ts';
 
 /** The way to a field: names and list indexes. */
 export type FieldPath = readonly (string | number)[];
@@ -41,15 +42,29 @@ export function parseManifests(text: string): ParsedFile {
     ? [{ ...position(fault.offset), message: fault.message }]
     : [];
   for (const document of documents) {
-    const broken = document.errors.map((error) => ({
+    // A text that is all errors has as many as characters; one more than are told says that there are more.
+    const broken = document.errors.slice(0, largestErrors + 1).map((error) => ({
       ...position(error.pos[0]),
       message: `not valid YAML: ${error.message}`,
     }));
     if (broken.length > 0) errors.push(...broken);
-    else manifests.push(...manifestsOf(document, position, errors));
+    else for (const manifest of manifestsOf(document, position, errors)) manifests.push(manifest);
   }
-  return { manifests, errors, isRefused: fault !== undefined };
+  return { manifests, errors: firstOf(errors), isRefused: fault !== undefined };
 }
+
+/** Errors of one text that are told. */
+export const largestErrors = 100;
+
+function firstOf(errors: ParsedFile['errors']): ParsedFile['errors'] {
+  const last = errors[largestErrors - 1];
+  if (errors.length <= largestErrors || last === undefined) return errors;
+  return [...errors.slice(0, largestErrors - 1), { ...last, message: `${last.message} (and there are more errors)` }];
+}
+
+/** What aliases may make of a text: so many times as much, and this much in any case. In characters of JSON. */
+export const largestGrowth = 4;
+export const smallestAllowance = 256 * 1024;
 
 function manifestsOf(
   document: Document.Parsed,
@@ -60,6 +75,7 @@ function manifestsOf(
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 });
+    checkGrowth(document, value);
   } catch (error) {
     errors.push({ ...locate([]), message: `not valid YAML: ${(error as Error).message}` });
     return [];
@@ -68,6 +84,12 @@ function manifestsOf(
   const { kind, items } = value as { kind?: unknown; items?: unknown };
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [{ value, locate }];
   return items.map((item: unknown, index) => ({ value: item, locate: (path) => locate(['items', index, ...path]) }));
+}
+
+function checkGrowth({ range }: Document.Parsed, value: unknown): void {
+  const allowed = Math.max(smallestAllowance, largestGrowth * (range[2] - range[0]));
+  if (weightOf(value, allowed + 1) > allowed)
+    throw new Error('its aliases make too much of it: write out what is the same');
 }
 
 /** Where the last part of the path that is written begins. */

@@ -1,7 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kind, KubernetesObject, Metadata } from '../../../gateway-api/index.ts';
-import { type DirectorySource, type LiveDirectory, type ObjectValidator, pathText } from '../../../sources/index.ts';
+import {
+  type DirectorySource,
+  type LiveDirectory,
+  ManifestReader,
+  type ObjectValidator,
+  type Place,
+  pathText,
+} from '../../../sources/index.ts';
 import { HttpError } from '../../http/index.ts';
 import { managedKinds } from '../managed-kinds.ts';
 import { notFound, refText } from '../manifest.ts';
@@ -14,7 +21,6 @@ import type {
   WriteResult,
 } from '../resource-store.ts';
 import { directoryError } from './directory-error.ts';
-import { appendObject, objectsIn, objectText, type Place, removeObject, replaceObject } from './document-text.ts';
 import { removeDurably, writeDurably } from './durable-file.ts';
 import { fileNameOf, isOwnFile } from './file-name.ts';
 import { type FileWithObject, findObject, readText } from './find-object.ts';
@@ -24,6 +30,8 @@ export interface DirectoryResourceStoreOptions {
   readonly source: Pick<DirectorySource, 'live'>;
   /** The source's own, so that what is taken here is taken there. */
   readonly validator: ObjectValidator;
+  /** What reads and edits the files; one of its own by default. */
+  readonly reader?: ManifestReader;
   readonly now?: () => Date;
 }
 
@@ -34,10 +42,12 @@ export interface DirectoryResourceStoreOptions {
 export class DirectoryResourceStore implements ResourceStore {
   readonly statuses = 'computed';
   readonly #options: DirectoryResourceStoreOptions;
+  readonly #reader: ManifestReader;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: DirectoryResourceStoreOptions) {
     this.#options = options;
+    this.#reader = options.reader ?? new ManifestReader({ validator: options.validator });
   }
 
   async list(filter: Partial<ResourceRef>): Promise<readonly StoredResource[]> {
@@ -84,53 +94,82 @@ export class DirectoryResourceStore implements ResourceStore {
     const { validator, now = () => new Date() } = this.#options;
     if (!validator.knows(ref.kind))
       throw new HttpError('kind_unavailable', `no definition of ${ref.kind.name} is installed`);
-    const [file] = await findObject(live, ref);
-    const before = this.#before(live, ref, file);
+    const [file] = await findObject(live, ref, this.#reader);
+    const before = await this.#before(live, ref, file);
     if (file === undefined && !options.create) throw notFound(ref);
     checkPreconditions(ref, object.metadata, before?.object);
     const written = writtenObject(object, file?.value);
-    const preview = live.preview(ref.kind, this.#valid(ref, written, before?.object), now());
+    const preview = live.preview(ref.kind, await this.#valid(ref, written, before?.object), now());
     const after = { ...stored(live, ref.kind, preview), managed: before?.managed ?? true };
     const same = before?.onDisk === true && preview.metadata.resourceVersion === before.object.metadata.resourceVersion;
     const operation = before === undefined ? 'created' : same ? 'unchanged' : 'updated';
     if (options.dryRun || same) return { operation, before, after };
-    const path = file === undefined ? await addObject(live, ref, written) : await changeObject(file, written);
+    const path = await (file === undefined ? this.#add(live, ref, written) : this.#change(file, written));
     await live.absorb([path]);
     return { operation, before, after: (await this.find(ref)) ?? after };
   }
 
   async #remove(ref: ResourceRef, dryRun: boolean): Promise<WriteResult> {
     const live = this.#live();
-    const files = await findObject(live, ref);
-    const after = this.#before(live, ref, files[0]);
+    const files = await findObject(live, ref, this.#reader);
+    const after = await this.#before(live, ref, files[0]);
     if (files.length === 0 || after === undefined) throw notFound(ref);
     const result = { operation: 'deleted', after } as const;
     if (dryRun) return result;
     // The one that counts goes last: before that nothing has changed.
-    for (const file of files.toReversed()) await dropObject(live, file);
+    for (const file of files.toReversed()) await this.#drop(live, file);
     await live.absorb(files.map(({ path }) => path));
     return result;
   }
 
   /** The object as it is on the disk now, or as it was when it was last valid. */
-  #before(live: LiveDirectory, { kind, ...id }: ResourceRef, file: FileWithObject | undefined) {
+  async #before(live: LiveDirectory, { kind, ...id }: ResourceRef, file: FileWithObject | undefined) {
     if (file === undefined) return undefined;
-    const { validator, now = () => new Date() } = this.#options;
-    const verdict = validator.validate(file.value, () => live.find(kind, id));
+    const { now = () => new Date() } = this.#options;
+    const verdict = await this.#reader.verdict(file.value, live.find(kind, id));
     const onDisk = verdict.result === 'valid';
     const object = onDisk ? live.preview(kind, verdict.object, now()) : live.find(kind, id);
     return object && { ...stored(live, kind, object), onDisk };
   }
 
   /** The object with defaults. Throws a 422 with everything that is wrong. */
-  #valid(ref: ResourceRef, value: unknown, before: KubernetesObject | undefined): KubernetesObject {
-    const verdict = this.#options.validator.validate(value, () => before);
+  async #valid(ref: ResourceRef, value: unknown, before: KubernetesObject | undefined): Promise<KubernetesObject> {
+    const verdict = await this.#reader.verdict(value, before);
     if (verdict.result === 'valid') return verdict.object;
     const details = verdict.causes.map(({ path, message }) => ({ path: pathText(path), message }));
     const [first] = details;
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : '';
     const message = `${refText(ref)}: ${first?.path}: ${first?.message}${more}`;
     throw new HttpError('resource_invalid', message, { details });
+  }
+
+  async #add({ root }: LiveDirectory, ref: ResourceRef, object: KubernetesObject): Promise<string> {
+    if (!(await stat(root)).isDirectory()) {
+      const text = await readText(root);
+      const longer = await this.#reader.append(text, object);
+      await checkUntouched(root, text);
+      await writeDurably(root, longer);
+      return root;
+    }
+    const written = await this.#reader.write(object);
+    const path = await freePath(root, fileNameOf(ref));
+    await writeDurably(path, written);
+    return path;
+  }
+
+  async #change({ path, text, places }: FileWithObject, object: KubernetesObject): Promise<string> {
+    const changed = await this.#reader.replace(text, places[0] as Place, object);
+    await checkUntouched(path, text);
+    await writeDurably(path, changed);
+    return path;
+  }
+
+  async #drop({ root }: LiveDirectory, { path, text, places }: FileWithObject): Promise<void> {
+    const rest = await this.#reader.remove(text, places);
+    await checkUntouched(path, text);
+    // The one file that a run is about has to stay, empty or not.
+    if (rest.isEmpty && path !== root) await removeDurably(path);
+    else await writeDurably(path, rest.text);
   }
 }
 
@@ -169,17 +208,6 @@ function writtenObject(object: KubernetesObject, inFile: unknown): KubernetesObj
   };
 }
 
-async function addObject({ root }: LiveDirectory, ref: ResourceRef, object: KubernetesObject): Promise<string> {
-  if (!(await stat(root)).isDirectory()) {
-    const text = await readText(root);
-    await writeDurably(root, appendObject(text, object));
-    return root;
-  }
-  const path = await freePath(root, fileNameOf(ref));
-  await writeDurably(path, objectText(object));
-  return path;
-}
-
 /** The path of a file that is not there yet, by a number where somebody else has the name. */
 async function freePath(directory: string, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
@@ -190,22 +218,6 @@ async function freePath(directory: string, name: string): Promise<string> {
     );
     if (!taken) return path;
   }
-}
-
-async function changeObject({ path, text, places }: FileWithObject, object: KubernetesObject): Promise<string> {
-  const changed = replaceObject(text, places[0] as Place, object);
-  await checkUntouched(path, text);
-  await writeDurably(path, changed);
-  return path;
-}
-
-async function dropObject({ root }: LiveDirectory, { path, text, places }: FileWithObject): Promise<void> {
-  // From the end, so that the places before stay what they are.
-  const rest = places.toReversed().reduce(removeObject, text);
-  await checkUntouched(path, text);
-  // The one file that a run is about has to stay, empty or not.
-  if (objectsIn(rest).length === 0 && path !== root) await removeDurably(path);
-  else await writeDurably(path, rest);
 }
 
 /** Throws a 409 when somebody else wrote to the file since it was read. */

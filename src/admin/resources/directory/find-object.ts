@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { LiveDirectory } from '../../../sources/index.ts';
+import { type LiveDirectory, type ManifestReader, type Place, TextError } from '../../../sources/index.ts';
 import type { ResourceRef } from '../resource-store.ts';
-import { objectsIn, type Place, TextError } from './document-text.ts';
 
 /** A file that has the object, right or wrong. */
 export interface FileWithObject {
@@ -18,14 +17,18 @@ export interface FileWithObject {
  * The files that have an object now, the one that counts first. Reads what is on the disk rather than what is live, for a file may hold a version
  * that is not valid, or was written a moment ago. Throws TextError when a file that is known to have the object is no YAML now.
  */
-export async function findObject(live: LiveDirectory, ref: ResourceRef): Promise<readonly FileWithObject[]> {
+export async function findObject(
+  live: LiveDirectory,
+  ref: ResourceRef,
+  reader: ManifestReader,
+): Promise<readonly FileWithObject[]> {
   const known = new Set(live.filesOf(ref.kind, ref));
   const found: FileWithObject[] = [];
   for (const path of await live.files()) {
     const text = await readText(path);
     // Parsing is most of the work; a file that does not even have the name in it seldom has the object.
     if (!known.has(path) && !text.includes(ref.name)) continue;
-    const file = look(path, text, ref, known.has(path));
+    const file = await look(path, text, ref, { known: known.has(path), reader });
     if (file) found.push(file);
   }
   return found;
@@ -41,29 +44,18 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-function look(path: string, text: string, ref: ResourceRef, known: boolean): FileWithObject | undefined {
+async function look(
+  path: string,
+  text: string,
+  { kind, namespace, name }: ResourceRef,
+  { known, reader }: { readonly known: boolean; readonly reader: ManifestReader },
+): Promise<FileWithObject | undefined> {
   try {
-    const matches = objectsIn(text).filter(({ value }) => isObjectOf(ref, value));
-    const [first] = matches;
-    return first && { path, text, places: matches.map(({ place }) => place), value: first.value };
+    const found = await reader.find(text, { group: kind.group, kindName: kind.name, namespace, name });
+    return found && { path, text, ...found };
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
     if (known) throw new TextError(`${path}: ${error.message}`);
     return undefined;
   }
-}
-
-function isObjectOf({ kind, namespace, name }: ResourceRef, value: unknown): boolean {
-  const {
-    apiVersion,
-    kind: kindName,
-    metadata,
-  } = (value ?? {}) as {
-    readonly apiVersion?: unknown;
-    readonly kind?: unknown;
-    readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown };
-  };
-  const [group] = String(apiVersion).split('/');
-  if (kindName !== kind.name || group !== kind.group || metadata?.name !== name) return false;
-  return namespace === undefined || (metadata.namespace ?? 'default') === namespace;
 }

@@ -21,6 +21,7 @@ export class CelRules {
   readonly #compiled = new Map<string, Evaluate>();
   readonly #rules = new WeakMap<StructuralSchema, readonly CompiledRule[]>();
   readonly #interesting = new WeakMap<StructuralSchema, boolean>();
+  readonly #comparing = new WeakMap<StructuralSchema, boolean>();
 
   /**
    * Every broken rule of a value that fits its schema. `old` is the value before, where there was one. Throws for a rule that is not CEL:
@@ -29,6 +30,17 @@ export class CelRules {
   check(schema: StructuralSchema, value: unknown, old: unknown, path: Cause['path'] = []): Cause[] {
     if (value === undefined || value === null || !this.#hasRules(schema)) return [];
     return [...this.#own(schema, value, old, path), ...this.#below(schema, value, old, path)];
+  }
+
+  /** Whether any rule compares with the object before. */
+  compare(schema: StructuralSchema): boolean {
+    const known = this.#comparing.get(schema);
+    if (known !== undefined) return known;
+    const found =
+      (schema['x-kubernetes-validations'] ?? []).some(({ rule }) => isTransition(rule)) ||
+      innerSchemas(schema).some((inner) => this.compare(inner));
+    this.#comparing.set(schema, found);
+    return found;
   }
 
   #own(schema: StructuralSchema, value: unknown, old: unknown, path: Cause['path']): Cause[] {
@@ -58,10 +70,9 @@ export class CelRules {
   #hasRules(schema: StructuralSchema): boolean {
     const known = this.#interesting.get(schema);
     if (known !== undefined) return known;
-    const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
     const found =
       (schema['x-kubernetes-validations']?.length ?? 0) > 0 ||
-      inner.some((part) => typeof part === 'object' && this.#hasRules(part));
+      innerSchemas(schema).some((inner) => this.#hasRules(inner));
     this.#interesting.set(schema, found);
     return found;
   }
@@ -73,7 +84,7 @@ export class CelRules {
         source,
         evaluate: this.#expression(source.rule),
         message: source.messageExpression === undefined ? undefined : this.#expression(source.messageExpression),
-        transition: /\boldSelf\b/.test(source.rule),
+        transition: isTransition(source.rule),
       }));
       this.#rules.set(schema, rules);
     }
@@ -90,6 +101,11 @@ export class CelRules {
     return evaluate;
   }
 }
+
+const isTransition = (rule: string): boolean => /\boldSelf\b/.test(rule);
+
+const innerSchemas = ({ properties = {}, items, additionalProperties }: StructuralSchema): StructuralSchema[] =>
+  [...Object.values(properties), items, additionalProperties].filter((part) => typeof part === 'object');
 
 function failureOf(rule: CompiledRule, bindings: Record<string, CelInput>, path: Cause['path']): Cause[] {
   const result = rule.evaluate(bindings);

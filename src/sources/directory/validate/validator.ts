@@ -39,14 +39,17 @@ const ownGroups = /(^|\.)(gateway\.networking(\.x)?\.k8s\.io|gateway\.networking
  */
 export class ObjectValidator {
   readonly #definitions: Definitions;
+  /** Where the definitions are from, for whoever makes another of the same; undefined when they are from elsewhere. */
+  readonly directories: readonly string[] | undefined;
   readonly #schemas = new JsonSchemas();
   readonly #rules = new CelRules();
   /** The kinds that are read; others are ignored. */
   readonly kinds: readonly Kind[];
 
-  constructor(definitions: Definitions, read: readonly Kind[] = Object.values(kinds)) {
+  constructor(definitions: Definitions, read: readonly Kind[] = Object.values(kinds), directories?: readonly string[]) {
     this.#definitions = definitions;
     this.kinds = read;
+    this.directories = directories;
   }
 
   /**
@@ -54,12 +57,25 @@ export class ObjectValidator {
    * `gateway-api` when no kinds are given.
    */
   static async load(directories: readonly string[], read?: readonly Kind[]): Promise<ObjectValidator> {
-    return new ObjectValidator(await Definitions.load(directories), read);
+    return new ObjectValidator(await Definitions.load(directories), read, directories);
   }
 
   /** Whether objects of the kind can be judged: a core kind, or one whose definition is there. */
   knows(kind: Kind): boolean {
     return checkCoreKind(kind.name, {}) !== undefined || this.#definitions.find(kind.group, kind.name) !== undefined;
+  }
+
+  /**
+   * The object that a value would take the place of, if the rules of its kind compare with that; undefined for others, which are most.
+   */
+  comparedWith(value: unknown): (ObjectId & { readonly kind: Kind }) | undefined {
+    if (!isRecord(value)) return undefined;
+    const [group, version] = splitApiVersion(String(value.apiVersion));
+    const kind = this.kinds.find((known) => known.group === group && known.name === value.kind);
+    const schema = kind && this.#definitions.find(group, kind.name)?.versions.get(version);
+    if (kind === undefined || schema === undefined || !this.#rules.compare(schema)) return undefined;
+    const id = identify(kind, isRecord(value.metadata) ? value.metadata : undefined);
+    return id && { kind, ...id };
   }
 
   /** The first sentence of what the definition says about a field; undefined when it says nothing, and for core kinds. */

@@ -5,7 +5,7 @@ import {
   removeObject,
   replaceObject,
   TextError,
-} from '../../../../src/admin/resources/directory/document-text.ts';
+} from '../../../../src/sources/directory/edit/document-text.ts';
 
 const file = `# All that the shop needs.
 a:   1   # odd   spacing

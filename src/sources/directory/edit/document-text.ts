@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CST, type Document, Parser, stringify } from 'yaml';
+import { type CreateNodeOptions, CST, type Document, Parser, stringify, type ToStringOptions } from 'yaml';
 import { readYaml } from '../../../yaml/index.ts';
 import { updateDocument, writing } from './update-document.ts';
 
@@ -55,6 +55,16 @@ export const replaceObject = (text: string, place: Place, value: unknown): strin
 export const removeObject = (text: string, place: Place): string =>
   isJson(text) ? editJson(text, place, undefined) : editYaml(text, place, undefined);
 
+/** The text without some objects, and whether any are left. */
+export function removeObjects(
+  text: string,
+  places: readonly Place[],
+): { readonly text: string; readonly isEmpty: boolean } {
+  // From the end, so that the places before stay what they are.
+  const rest = places.toReversed().reduce(removeObject, text);
+  return { text: rest, isEmpty: objectsIn(rest).length === 0 };
+}
+
 /** The text with one more object, as a document of its own. Throws TextError for JSON, which has room for one only. */
 export function appendObject(text: string, value: unknown): string {
   if (isJson(text)) throw new TextError('a JSON file has room for one object only');
@@ -63,8 +73,42 @@ export function appendObject(text: string, value: unknown): string {
   return checked(`${text}${text.endsWith('\n') ? '' : '\n'}---\n${document}`, [...objectsIn(text).map(valueIn), value]);
 }
 
+/** Which object is looked for. */
+export interface ObjectRef {
+  readonly group: string;
+  readonly kindName: string;
+  /** Undefined for kinds without one. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** Where a text has an object: at least one place, the first of which counts, and what is written there. */
+export interface PlacedIn {
+  readonly places: readonly Place[];
+  readonly value: unknown;
+}
+
+/** Undefined when the text has no such object. Throws TextError for a text with syntax errors. */
+export function findIn(text: string, ref: ObjectRef): PlacedIn | undefined {
+  const matches = objectsIn(text).filter(({ value }) => isObjectOf(ref, value));
+  const [first] = matches;
+  return first && { places: matches.map(({ place }) => place), value: first.value };
+}
+
+function isObjectOf({ kindName, group, namespace, name }: ObjectRef, value: unknown): boolean {
+  const { apiVersion, kind, metadata } = (value ?? {}) as {
+    readonly apiVersion?: unknown;
+    readonly kind?: unknown;
+    readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown };
+  };
+  const [groupOf] = String(apiVersion).split('/');
+  if (kind !== kindName || groupOf !== group || metadata?.name !== name) return false;
+  return namespace === undefined || (metadata.namespace ?? 'default') === namespace;
+}
+
 /** An object as a file of its own has it. */
-export const objectText = (value: unknown): string => stringify(value, writing);
+export const objectText = (value: unknown, options: ToStringOptions & CreateNodeOptions = writing): string =>
+  stringify(value, options);
 
 const valueIn = ({ value }: PlacedObject): unknown => value;
 
