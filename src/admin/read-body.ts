@@ -104,19 +104,15 @@ export async function parseManifestText(text: string, reader: ManifestReader): P
 }
 
 function checkDepth(value: unknown): void {
-  if (depthOf(value) > largestDepth) throw tooDeep();
+  if (isDeeper(value, largestDepth)) throw malformed('', `nested deeper than ${largestDepth} levels`);
 }
 
-const tooDeep = (): HttpError => malformed('', `nested deeper than ${largestDepth} levels`);
-
-/** How deep a value is nested; level by level, for a recursion could be too deep for the stack. */
-function depthOf(value: unknown): number {
-  let level = [value];
-  let depth = 0;
-  for (; level.length > 0 && depth <= largestDepth; depth += 1) {
-    level = level.flatMap((inner) => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []));
-  }
-  return depth;
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return levels === 0;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
+  return false;
 }
 
 const mediaType = (message: string): HttpError =>

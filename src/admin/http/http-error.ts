@@ -11,6 +11,11 @@ export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What is wrong may be quoted, and as long as whoever sent it liked. */
+const longestText = 1_000;
+
+const cut = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
+
 /** A request that is answered with an error. The message is for the client; the status follows from the code. */
 export class HttpError extends Error {
   readonly code: ErrorCodeName;
@@ -19,11 +24,11 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCodeName, message: string, { details = [], headers = {} }: HttpErrorOptions = {}) {
-    super(message);
+    super(cut(message));
     this.name = 'HttpError';
     this.code = code;
     this.status = errorCodes[code].status;
-    this.details = details;
+    this.details = details.map((detail) => ({ path: cut(detail.path), message: cut(detail.message) }));
     this.headers = headers;
   }
 }

@@ -12,13 +12,12 @@ import {
 import { type FileContent, judgeContent } from '../file-content.ts';
 import { type ParsedFile, parseManifests } from '../manifest.ts';
 import { storeId } from '../object-store.ts';
-import type { ObjectId, ObjectValidator, Verdict } from '../validate/index.ts';
+import type { ObjectId, ObjectValidator } from '../validate/index.ts';
 
 /** What is done with a text or an object whose size others choose: each in one go, with nothing but what is handed over. */
 export type Job =
   | { readonly kind: 'parse'; readonly text: string }
   | { readonly kind: 'content'; readonly file: string; readonly text: string }
-  | { readonly kind: 'verdict'; readonly value: unknown; readonly old: unknown }
   | { readonly kind: 'find'; readonly text: string; readonly ref: ObjectRef }
   | { readonly kind: 'write'; readonly value: unknown; readonly options?: Parameters<typeof objectText>[1] }
   | { readonly kind: 'append'; readonly text: string; readonly value: unknown }
@@ -29,7 +28,6 @@ export type Job =
 export interface JobResults {
   readonly parse: ParsedText;
   readonly content: FileContent;
-  readonly verdict: Verdict;
   readonly find: PlacedIn | undefined;
   readonly write: string;
   readonly append: string;
@@ -58,8 +56,6 @@ export async function doJob(job: Job, tools: JobTools): Promise<JobResults[Job['
       return parseText(job.text);
     case 'content':
       return await contentOf(job, tools);
-    case 'verdict':
-      return (await tools.validator()).validate(job.value, () => job.old as never);
     case 'find':
       return findIn(job.text, job.ref);
     case 'write':

@@ -1,4 +1,5 @@
 import type { Asked, Job } from './job.ts';
+import type { Wire } from './wire.ts';
 
 /** What a thread is started with. */
 export interface ThreadSetup {
@@ -19,6 +20,6 @@ export type FromThread =
   | { readonly say: 'ready' }
   | { readonly say: 'ask'; readonly asked: readonly Asked[] }
   /** Some of a long result's entries. They are taken out of the message one slice at a time, for each is a turn of who waits. */
-  | { readonly say: 'entries'; readonly entries: readonly (readonly [string, unknown])[] }
-  | { readonly say: 'done'; readonly result: unknown }
+  | { readonly say: 'entries'; readonly entries: Wire }
+  | { readonly say: 'done'; readonly result: Wire }
   | { readonly say: 'failed'; readonly error: { readonly name: string; readonly message: string } };

@@ -6,6 +6,7 @@ import type { FileContent } from '../file-content.ts';
 import { ObjectValidator } from '../validate/index.ts';
 import { type Asked, doJob, type Job } from './job.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
+import { packed } from './wire.ts';
 
 const port = parentPort as MessagePort;
 const { directories, kinds: read } = workerData as ThreadSetup;
@@ -37,7 +38,8 @@ async function askOld(asked: readonly Asked[]): Promise<readonly unknown[]> {
 async function answer(job: Job): Promise<void> {
   try {
     const result = await doJob(job, { validator, askOld });
-    tell({ say: 'done', result: job.kind === 'content' ? await inSlices(result as FileContent) : result });
+    const rest = job.kind === 'content' ? await inSlices(result as FileContent) : result;
+    tell({ say: 'done', result: packed(rest) });
   } catch (error) {
     const { name, message } = error as Error;
     tell({ say: 'failed', error: { name, message } });
@@ -47,7 +49,7 @@ async function answer(job: Job): Promise<void> {
 /** Sends the entries ahead, and gives the rest. */
 async function inSlices(content: FileContent): Promise<FileContent> {
   const entries = [...content.entries];
-  while (entries.length > 0) await ask({ say: 'entries', entries: entries.splice(0, sliceLength) });
+  while (entries.length > 0) await ask({ say: 'entries', entries: packed(entries.splice(0, sliceLength)) });
   return { ...content, entries: new Map() };
 }
 

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Asked, Job } from './job.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
 import { ReadingRefused } from './reading-refused.ts';
+import { unpacked } from './wire.ts';
 
 export interface ThreadLimits {
   /** Time of a processor that one job of up to 1 MiB may take, in milliseconds. */
@@ -129,12 +130,12 @@ export class ThreadOfOne {
         this.#tell({ say: 'old', objects: message.asked.map(task.findOld) });
         break;
       case 'entries':
-        for (const entry of message.entries) task.entries.push(entry);
+        for (const entry of unpacked(message.entries) as Outcome['entries']) task.entries.push(entry);
         // The next slice is for another turn.
         setImmediate(() => this.#running === task && this.#tell({ say: 'more' }));
         break;
       case 'done':
-        task.resolve({ result: message.result, entries: task.entries });
+        task.resolve({ result: unpacked(message.result), entries: task.entries });
         this.#over();
         break;
       case 'failed':

@@ -41,15 +41,15 @@ const service = z.looseObject({
         fail(['externalName'], 'is required for type ExternalName');
       if (spec.type !== 'ExternalName' && spec.clusterIP !== 'None' && ports.length === 0)
         fail(['ports'], 'is required');
+      const seen = new Set<string>();
+      const isTaken = (what: string) => seen.size === seen.add(what).size;
       ports.forEach((entry, index) => {
         if (ports.length > 1 && entry.name === undefined)
           fail(['ports', index, 'name'], 'is required when there are several ports');
-        const same = (other: typeof entry) => other.port === entry.port && other.protocol === entry.protocol;
-        if (ports.findIndex(same) < index)
-          fail(['ports', index], `port ${entry.port}/${entry.protocol} is there twice`);
-        if (entry.name !== undefined && ports.findIndex((other) => other.name === entry.name) < index) {
+        const number = `${entry.port}/${entry.protocol}`;
+        if (isTaken(number)) fail(['ports', index], `port ${number} is there twice`);
+        if (entry.name !== undefined && isTaken(entry.name))
           fail(['ports', index, 'name'], `the name "${entry.name}" is there twice`);
-        }
       });
     }),
 });
@@ -162,12 +162,14 @@ const coreKinds: Readonly<Record<string, z.ZodType>> = {
 export type CoreResult = { readonly body: Readonly<Record<string, unknown>> } | { readonly causes: readonly Cause[] };
 
 /** Checks the body (all but metadata) of a core kind and fills in defaults; undefined for kinds that are not core. */
-export function checkCoreKind(kind: string, body: unknown): CoreResult | undefined {
+export function checkCoreKind(kind: string, body: unknown, limit = Number.POSITIVE_INFINITY): CoreResult | undefined {
   const schema = Object.hasOwn(coreKinds, kind) ? coreKinds[kind] : undefined;
   if (schema === undefined) return undefined;
   const result = schema.safeParse(body);
   if (result.success) return { body: result.data as Record<string, unknown> };
   return {
-    causes: result.error.issues.map((issue) => ({ path: issue.path as (string | number)[], message: issue.message })),
+    causes: result.error.issues
+      .slice(0, limit)
+      .map((issue) => ({ path: issue.path as (string | number)[], message: issue.message })),
   };
 }

@@ -27,14 +27,15 @@ export class JsonSchemas {
     for (const format of ['int-or-string', 'quantity', 'password']) this.#ajv.addFormat(format, true);
   }
 
-  check(schema: StructuralSchema, value: unknown): Cause[] {
+  /** At most `limit` of them. */
+  check(schema: StructuralSchema, value: unknown, limit: number): Cause[] {
     let validate = this.#compiled.get(schema);
     if (validate === undefined) {
       validate = this.#ajv.compile(jsonSchemaOf(schema));
       this.#compiled.set(schema, validate);
     }
     if (validate(value)) return [];
-    return withoutNoise(validate.errors ?? []).map((error) => causeOf(error));
+    return [...withoutNoise(validate.errors ?? []).take(limit)].map((error) => causeOf(error));
   }
 }
 
@@ -70,11 +71,18 @@ function translateKeyword(keyword: string, value: unknown): unknown {
 }
 
 /** The branches of a failed oneOf each say what they would have liked; only that none fits is of use. */
-function withoutNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const outer = errors.filter((error) => error.keyword === 'oneOf' || error.keyword === 'anyOf');
-  return errors.filter(
-    (error) => !outer.some((choice) => error !== choice && error.schemaPath.startsWith(`${choice.schemaPath}/`)),
+function* withoutNoise(errors: readonly ErrorObject[]): Generator<ErrorObject> {
+  const choices = new Set(
+    errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf').map(({ schemaPath }) => schemaPath),
   );
+  for (const error of errors) if (!isBelow(error.schemaPath, choices)) yield error;
+}
+
+function isBelow(path: string, choices: ReadonlySet<string>): boolean {
+  if (choices.size === 0) return false;
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    if (choices.has(path.slice(0, end))) return true;
+  return false;
 }
 
 function causeOf(error: ErrorObject): Cause {

@@ -6,7 +6,7 @@ export function duplicateItems(schema: StructuralSchema, value: unknown, path: C
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const inner = memberSchema(schema, name);
-    return inner === undefined ? [] : duplicateItems(inner, member, [...path, name]);
+    return inner === undefined || typeof member !== 'object' ? [] : duplicateItems(inner, member, [...path, name]);
   });
 }
 

@@ -11,6 +11,8 @@ export interface StructuralSchema {
   readonly required?: readonly string[];
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
   readonly pattern?: string;
   readonly description?: string;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;

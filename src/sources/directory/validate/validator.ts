@@ -8,6 +8,7 @@ import { JsonSchemas } from './json-schema.ts';
 import { duplicateItems } from './list-types.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { didYouMean } from './nearest.ts';
+import { oversized } from './oversized.ts';
 import { type Cause, isRecord, type StructuralSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -120,7 +121,7 @@ export class ObjectValidator {
     if (kind.namespaced) metadata.namespace ??= 'default';
     const candidate = { ...written, metadata };
     const checked = this.#check(kind, version, candidate, () => findOld(kind, id));
-    const causes = [...scopeCauses(kind, metadata), ...checked.causes];
+    const causes = firstOf([...scopeCauses(kind, metadata), ...checked.causes]);
     if (causes.length > 0) return { result: 'invalid', kind, id, causes };
     const object = { ...(checked.object as KubernetesObject), apiVersion: apiVersionOf(kind), kind: kind.name };
     return { result: 'valid', kind, object };
@@ -128,7 +129,7 @@ export class ObjectValidator {
 
   #check(kind: Kind, version: string, candidate: Record<string, unknown>, old: () => unknown): Checked {
     const { metadata, ...body } = candidate;
-    const core = checkCoreKind(kind.name, body);
+    const core = checkCoreKind(kind.name, body, largestCauses + 1);
     if (core === undefined) return this.#checkDefined(kind, version, candidate, old);
     if (version !== kind.version) return wrongVersion(version, [kind.version]);
     const causes = [...this.#metadata(metadata), ...('causes' in core ? core.causes : [])];
@@ -148,7 +149,9 @@ export class ObjectValidator {
       return { causes: [{ path: ['kind'], message: `no definition of ${kind.name} is installed` }] };
     const schema = definition.versions.get(version);
     if (schema === undefined) return wrongVersion(version, [...definition.versions.keys()]);
-    const unknown = unknownFields(schema, candidate);
+    const tooLarge = [...oversized(schema, candidate).take(largestCauses + 1)];
+    if (tooLarge.length > 0) return { causes: tooLarge };
+    const unknown = [...unknownFields(schema, candidate).take(largestCauses + 1)];
     const object = withDefaults(schema, candidate);
     const causes = [...unknown, ...this.#structure(schema, object, false)];
     // A rule may rely on types and sizes, so it is not asked about a value that breaks them.
@@ -157,9 +160,21 @@ export class ObjectValidator {
   }
 
   #structure(schema: StructuralSchema, value: unknown, strict = true): Cause[] {
-    const causes = [...(strict ? unknownFields(schema, value) : []), ...this.#schemas.check(schema, value)];
+    const causes = [
+      ...(strict ? unknownFields(schema, value).take(largestCauses + 1) : []),
+      ...this.#schemas.check(schema, value, largestCauses + 1),
+    ];
     return causes.length > 0 ? causes : duplicateItems(schema, value);
   }
+}
+
+/** What is wrong with one object is told up to so many causes. */
+export const largestCauses = 100;
+
+function firstOf(causes: readonly Cause[]): readonly Cause[] {
+  const last = causes[largestCauses - 1];
+  if (causes.length <= largestCauses || last === undefined) return causes;
+  return [...causes.slice(0, largestCauses - 1), { ...last, message: `${last.message} (and there is more wrong)` }];
 }
 
 interface Checked {
