@@ -18,7 +18,7 @@ import {
 } from '../src/admin/index.ts';
 import { AiUsage } from '../src/ai/index.ts';
 import { Chatbot } from '../src/chatbot/index.ts';
-import { formatAddress } from '../src/config/index.ts';
+import { formatAddress, nearestKey } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import {
   type Binder,
@@ -149,6 +149,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     logger: componentLogger(logger, 'xds'),
     metrics: xdsMetricsOf(metrics.xds),
     elsewhere: (node) => replicas.nodes.findElsewhere(node),
+    nearest: nearestKey,
     authenticator,
     usage,
   });

@@ -6,7 +6,6 @@ export { type AdminAccess, tokensOf } from './auth/admin-access.ts';
 export type { Tokens } from './auth/bearer-auth.ts';
 export { ClusterIdentities } from './auth/kubernetes/cluster-identities.ts';
 export { TokenSecret, TokenSecretError, tokenKeys } from './auth/token-secret.ts';
-export { kubernetesRealm } from './auth/unauthorized.ts';
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
 export * from './http/index.ts';

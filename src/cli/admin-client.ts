@@ -2,10 +2,13 @@ import type { ErrorBody } from '../admin/index.ts';
 import type { AdminAnswer, AdminQuestion } from '../chatbot/index.ts';
 import { CliError } from './cli-error.ts';
 
+/** The bearer token of a GET, or of a request that may change something; undefined: none. */
+export type Token = (isReading: boolean) => Promise<string | undefined>;
+
 export interface AdminClientOptions {
   /** Of Layout 1, such as `http://127.0.0.1:18081`. */
   readonly server: string;
-  readonly token?: string;
+  readonly token?: string | Token;
   /** How long one answer may take. Default 10,000. */
   readonly timeoutMs?: number;
 }
@@ -18,6 +21,11 @@ export class AdminClient {
 
   constructor(options: AdminClientOptions) {
     this.#options = options;
+  }
+
+  /** The same on another listener of the control plane, with the same token. */
+  at(server: string): AdminClient {
+    return new AdminClient({ ...this.#options, server });
   }
 
   /** `path` begins with a slash and may have a query. The answer is what the API's description says. */
@@ -91,13 +99,19 @@ export class AdminClient {
   }
 
   async #fetch(path: string, init: Init): Promise<Response> {
-    const { server, token } = this.#options;
+    const { server } = this.#options;
+    const token = await this.#tokenFor(init.method ?? 'GET');
     const headers = { ...init.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
     try {
       return await fetch(new URL(path, server), { ...init, headers });
     } catch (error) {
       throw this.#unreachable(error);
     }
+  }
+
+  async #tokenFor(method: string): Promise<string | undefined> {
+    const { token } = this.#options;
+    return typeof token === 'function' ? await token(method === 'GET') : token;
   }
 
   get #timeoutMs(): number {

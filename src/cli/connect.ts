@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AdminClient } from './admin-client.ts';
+import { AdminClient, type AdminClientOptions } from './admin-client.ts';
 import { CliError } from './cli-error.ts';
 import type { TextPart } from './collect.ts';
 
@@ -40,7 +40,9 @@ export async function withTexts(
     const logs = await clusterLogs(loadKubeConfig(place), namespace, client).catch((error: Error) => [
       failing('logs', error),
     ]);
-    await work([metricsPart(metrics ?? forwarded.url, options, env), ...logs]);
+    // A server that was named by hand gets the token that was given by hand, and no other.
+    const part = metrics === undefined ? textPart(client.at(forwarded.url)) : metricsPart(metrics, options, env);
+    await work([part, ...logs]);
   } finally {
     forwarded.close();
   }
@@ -51,8 +53,10 @@ const failing = (name: string, error: Error): TextPart => ({ name, read: () => P
 function metricsPart(server: string, options: ConnectOptions, env: NodeJS.ProcessEnv): TextPart {
   const token = tokenOf(options, env);
   const client = new AdminClient({ server: urlOf(server), ...(token !== undefined && { token }) });
-  return { name: 'metrics.txt', read: () => client.text('/metrics') };
+  return textPart(client);
 }
+
+const textPart = (client: AdminClient): TextPart => ({ name: 'metrics.txt', read: () => client.text('/metrics') });
 
 const isInCluster = ({ kubeconfig, context }: ConnectOptions): boolean =>
   kubeconfig !== undefined || context !== undefined;
@@ -64,23 +68,33 @@ const choiceOf = ({ kubeconfig, context }: Pick<ConnectOptions, 'kubeconfig' | '
 
 /**
  * Runs `work` with a client: of `--server` or `$GATEWRIGHT_SERVER`; of a cluster when a kubeconfig or a context is named;
- * else of a control plane on this machine.
+ * else of a control plane on this machine. Without a token that was given, one of a cluster is found by the person's own rights there.
  */
 export async function withAdmin(
   options: ConnectOptions,
   env: NodeJS.ProcessEnv,
   work: (client: AdminClient) => Promise<void>,
 ): Promise<void> {
-  const token = tokenOf(options, env);
-  const client = (server: string) => new AdminClient({ server, ...(token !== undefined && { token }) });
+  const given = tokenOf(options, env);
+  const client = (server: string, token: AdminClientOptions['token']) =>
+    new AdminClient({ server, ...(token !== undefined && { token }) });
   const server = options.server ?? env.GATEWRIGHT_SERVER;
-  if (server !== undefined || !isInCluster(options)) return await work(client(urlOf(server ?? localServer)));
+  if (server !== undefined || !isInCluster(options)) return await work(client(urlOf(server ?? localServer), given));
   // Loading the Kubernetes client takes longer than most commands.
-  const { forwardToControlPlane } = await import('./port-forward.ts');
+  const [{ forwardToControlPlane }, { clusterCredential }, { loadKubeConfig }] = await Promise.all([
+    import('./port-forward.ts'),
+    import('./cluster-credential.ts'),
+    import('./kube-config.ts'),
+  ]);
   const place = { namespace: options.installNamespace, ...choiceOf(options) };
   const forwarded = await forwardToControlPlane(place, adminPort);
+  const { url, tokenSecret } = forwarded;
   try {
-    await work(client(forwarded.url));
+    const found = { config: loadKubeConfig(place), namespace: place.namespace, url, tokenSecret };
+    await work(client(url, given ?? (await clusterCredential(found))));
+  } catch (error) {
+    const why = forwarded.failure();
+    throw error instanceof CliError && why !== undefined ? new CliError(why, { cause: error }) : error;
   } finally {
     forwarded.close();
   }

@@ -12,10 +12,11 @@ export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [
   { heading: 'envoy', cell: ({ envoyVersion }) => envoyVersion ?? '' },
   {
     heading: 'message',
-    cell: ({ refusals, refusalCount, lastConfigStatus, lastNackMessage, disconnectReason }) =>
+    cell: ({ refusals, refusalCount, lastConfigStatus, lastNackMessage, disconnectReason, gatewayKnown = true }) =>
       refusals[0]
         ? `${refusalText(refusals[0])}${refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : ''}`
-        : ((lastConfigStatus === 'NACK' ? lastNackMessage : disconnectReason) ?? ''),
+        : ((lastConfigStatus === 'NACK' ? lastNackMessage : disconnectReason) ??
+          (gatewayKnown ? '' : 'there is no such Gateway: see node.cluster')),
   },
 ];
 

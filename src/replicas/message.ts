@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { formatDigest } from '../ir/index.ts';
-import type { NodeView } from '../xds/index.ts';
+import { clientText, type NodeView } from '../xds/index.ts';
 
 /*
  * What replicas tell each other: one JSON object for each `data:` line of an event stream. Replicas of two versions talk to
@@ -9,59 +9,68 @@ import type { NodeView } from '../xds/index.ts';
 
 const time = z.coerce.date();
 
+// Another replica bounds what its clients say; one of an older version, or one that lies, may not.
+const limits = { id: 256, word: 256, words: 8_192, types: 64, refusals: 64 };
+const cut = (length: number) => (text: string) => clientText(text, length);
+const word = z.string().transform(cut(limits.word));
+const words = z.string().transform(cut(limits.words));
+
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
 
 const refusal = z.object({
   kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
-  key: z.string(),
+  key: z.string().transform(cut(1_024)),
   digest: digest.transform((text) => BigInt(`0x${text}`)),
-  typeUrl: z.string(),
-  message: z.string(),
+  typeUrl: word,
+  message: words,
   since: time,
 });
 
 const node = z.object({
-  nodeId: z.string().min(1),
-  cluster: z.string(),
-  gateway: z.string(),
-  version: z.string(),
-  envoyVersion: z.string(),
+  nodeId: z.string().min(1).transform(cut(limits.id)),
+  cluster: z.string().transform(cut(limits.id)),
+  gateway: z.string().transform(cut(limits.id)),
+  version: word,
+  envoyVersion: word,
   adminPort: z.number().optional(),
   connected: z.boolean(),
   ready: z.boolean(),
   stream: z.enum(['delta', 'sotw']),
-  peer: z.string(),
+  peer: word,
   connectedAt: time,
   disconnectedAt: time.optional(),
-  disconnectReason: z.string().optional(),
+  disconnectReason: word.optional(),
   lastSeenAt: time,
-  lastSentVersion: z.string().optional(),
-  lastAckVersion: z.string().optional(),
-  lastConfigVersion: z.string().optional(),
-  lastNonce: z.string().optional(),
+  lastSentVersion: word.optional(),
+  lastAckVersion: word.optional(),
+  lastConfigVersion: word.optional(),
+  lastNonce: word.optional(),
   lastConfigStatus: z.enum(['ACK', 'NACK']).optional(),
-  lastNackVersion: z.string().optional(),
-  lastNackNonce: z.string().optional(),
-  lastNackType: z.string().optional(),
-  lastNackMessage: z.string().optional(),
-  subscriptions: z.array(z.string()),
+  lastNackVersion: word.optional(),
+  lastNackNonce: word.optional(),
+  lastNackType: word.optional(),
+  lastNackMessage: words.optional(),
+  subscriptions: z.array(word).transform((types) => types.slice(0, limits.types)),
   supersededCount: z.number(),
   // A version before this one says nothing of its nodes' refusals: they count as proxies that refuse nothing.
   votes: z.boolean().default(true),
-  refusals: z.array(refusal).default([]),
+  refusals: z
+    .array(refusal)
+    .default([])
+    .transform((all) => all.slice(0, limits.refusals)),
   refusalCount: z.number().default(0),
 });
 
 const message = z.discriminatedUnion('type', [
   /** The first one: who speaks, and the id of its newest snapshot. */
-  z.object({ type: z.literal('hello'), replica: z.string().min(1), snapshot: z.string().nullable() }),
-  z.object({ type: z.literal('snapshot'), snapshot: z.string().nullable() }),
+  z.object({ type: z.literal('hello'), replica: z.string().min(1).max(limits.word), snapshot: word.nullable() }),
+  z.object({ type: z.literal('snapshot'), snapshot: word.nullable() }),
   /** A data plane as it is now. `listeners`: digest of its Gateway's listeners as it has applied them. */
   z.object({ type: z.literal('node'), node, listeners: digest.optional() }),
   /** A data plane that the replica does not list any more. Versions that knew nodes by their ids alone name no `cluster`. */
-  z.object({ type: z.literal('forgotten'), nodeId: z.string(), cluster: z.string().optional() }),
+  z.object({ type: z.literal('forgotten'), nodeId: word, cluster: word.optional() }),
   /** An operator wants the node to be sent once more what it refused. */
-  z.object({ type: z.literal('offer-again'), nodeId: z.string(), cluster: z.string() }),
+  z.object({ type: z.literal('offer-again'), nodeId: word, cluster: word }),
   /** Everything there was when the stream began has been told. */
   z.object({ type: z.literal('synced') }),
   /** The replica is stopping in good order. */

@@ -1,5 +1,8 @@
 import { type NodeRef, type NodeView, nodeKey } from '../xds/index.ts';
 
+/** So many of one replica are kept. */
+const maxNodes = 50_000;
+
 /** How this replica stands to another: `lost` since a short time, then `unreachable`; `left` in good order. */
 export type RemoteState = 'connected' | 'lost' | 'unreachable' | 'left';
 
@@ -49,6 +52,11 @@ export class Remote {
 
   giveUp(): void {
     if (this.state === 'lost') this.state = 'unreachable';
+  }
+
+  /** It tells of more data planes than we keep, and this is one of the others. */
+  isFull(node: NodeRef): boolean {
+    return this.#nodes.size >= maxNodes && !this.#nodes.has(nodeKey(node));
   }
 
   /** Gives what was known of the data plane before. */

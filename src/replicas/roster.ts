@@ -146,6 +146,7 @@ export class Roster {
 
   #takeNode(remote: Remote, node: NodeView, listeners: string | undefined): void {
     const { hooks, local, identity } = this.#options;
+    if (remote.isFull(node)) return;
     const before = remote.setNode(node);
     const ours = local.find(node.nodeId, node.cluster);
     if (ours !== undefined && node.connected && outranks(node, remote.identity, ours, identity))

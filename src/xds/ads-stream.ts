@@ -7,6 +7,9 @@ import {
   type ClientCertificate,
 } from './admission.ts';
 import type { Variant } from './channel.ts';
+import { type ClientLog, hostOf } from './client-log.ts';
+import { clientText } from './client-text.ts';
+import { limits } from './limits.ts';
 import type { TerminationReason, XdsMetrics } from './metrics.ts';
 import type { Nack, NodeEvent } from './node-event.ts';
 import { identify, type NodeIdentity } from './node-identity.ts';
@@ -16,7 +19,8 @@ import type { Pump } from './pump-queue.ts';
 import type { ClientRefusal } from './refusals.ts';
 import type { Edition, ResourceGroup } from './resource-group.ts';
 import { type Push, Session } from './session.ts';
-import { type DecodedRequest, decodeRequest } from './session-request.ts';
+import { type DecodedRequest, decodeRequest, excessOf } from './session-request.ts';
+import { isKnownType } from './type-traits.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 export type AdsCall = ServerDuplexStream<Uint8Array, Uint8Array>;
@@ -33,7 +37,10 @@ export interface StreamHost {
   certificateOf(peer: string): ClientCertificate;
   /** Whether a refusal is worth a line, and how many like it were not; see RefusalLog. */
   admitLine(line: string): number | undefined;
+  /** For every other line that a client can cause. */
+  readonly clientLog: ClientLog;
   readonly limits: {
+    readonly firstRequestMs: number;
     readonly ackTimeoutMs: number;
     readonly sendTimeoutMs: number;
     readonly maxResponseBytes: number;
@@ -44,6 +51,12 @@ export interface StreamHost {
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): Edition;
   emit(event: NodeEvent): void;
+  /** Why a stream of this group may not wait for its first publication; undefined: it may, or need not. */
+  faultOfWaiting(group: ResourceGroup): string | undefined;
+  /** The stream has said who it is. */
+  identified(stream: AdsStream): void;
+  /** A node that names no Gateway which was published is served by this group, and waits. */
+  unknownGateway(identity: NodeIdentity, peer: string): void;
   /** Has the stream write when it is its turn, which may be now. */
   inTurn(stream: AdsStream): void;
   /** The stream has nothing to send and waits for no answer. */
@@ -65,8 +78,10 @@ const codes: Record<TerminationReason, status> = {
   superseded: status.ABORTED,
   send_timeout: status.DEADLINE_EXCEEDED,
   ack_timeout: status.DEADLINE_EXCEEDED,
+  first_request_timeout: status.DEADLINE_EXCEEDED,
   invalid_request: status.INVALID_ARGUMENT,
   unauthenticated: status.UNAUTHENTICATED,
+  limit_exceeded: status.RESOURCE_EXHAUSTED,
   error: status.INTERNAL,
 };
 
@@ -86,6 +101,9 @@ export class AdsStream implements Claimant, Pump {
   #admission: Admission | undefined;
   #served: Served | undefined;
   #writingSinceMs: number | undefined;
+  /** Since when its first request is waited for, and whether before that who it is. */
+  #openedMs = performance.now();
+  #admitting = false;
   #ended = false;
 
   constructor(call: AdsCall, variant: Variant, host: StreamHost) {
@@ -109,6 +127,7 @@ export class AdsStream implements Claimant, Pump {
   }
 
   async #admit(authenticator: Authenticator): Promise<void> {
+    this.#admitting = true;
     const token = bearerToken(this.#call.metadata.get('authorization')[0]);
     try {
       this.#admission = await authenticator.admit({ token, certificate: this.#host.certificateOf(this.#peer) });
@@ -116,6 +135,8 @@ export class AdsStream implements Claimant, Pump {
       this.#refuse(error);
       return;
     }
+    this.#admitting = false;
+    this.#openedMs = performance.now();
     if (!this.#ended) this.#read();
   }
 
@@ -156,13 +177,27 @@ export class AdsStream implements Claimant, Pump {
   }
 
   #checkTimeouts(nowMs: number): void {
-    const { ackTimeoutMs, sendTimeoutMs } = this.#host.limits;
+    const { firstRequestMs, ackTimeoutMs, sendTimeoutMs } = this.#host.limits;
+    if (this.#served === undefined) {
+      if (nowMs - this.#openedMs >= firstRequestMs) this.#late(firstRequestMs);
+      return;
+    }
     if (this.#writingSinceMs !== undefined) {
       if (nowMs - this.#writingSinceMs >= sendTimeoutMs) this.#stalled(sendTimeoutMs);
       return;
     }
     const waitingMs = nowMs - (this.#served?.session.waitingSinceMs ?? nowMs);
     if (waitingMs >= ackTimeoutMs) this.end('ack_timeout', `no ACK or NACK within ${ackTimeoutMs} ms`);
+  }
+
+  #late(firstRequestMs: number): void {
+    if (this.#admitting) this.end('error', 'who the client is cannot be found out in time', status.UNAVAILABLE);
+    else this.end('first_request_timeout', `no request within ${firstRequestMs} ms`);
+  }
+
+  /** Another stream may have the place of this one, which has not said who it is. */
+  giveWay(): void {
+    this.end('limit_exceeded', 'too many streams have not said who they are');
   }
 
   /** Ends the stream with a gRPC status that says why. Once. */
@@ -182,7 +217,7 @@ export class AdsStream implements Claimant, Pump {
     const level = reason === 'client_disconnect' || reason === 'shutdown' ? 'info' : 'warn';
     if (this.#served === undefined) {
       // Clients try again and again, and whoever reaches the port may try.
-      const held = level === 'info' ? 0 : this.#host.admitLine(`${hostOf(this.#peer)} ${details}`);
+      const held = this.#host.admitLine(`${hostOf(this.#peer)} ${details}`);
       if (held === undefined) return;
       const facts = { peer: this.#peer, reason, details, ...(held > 0 && { held_back: held }) };
       logger[level](facts, 'xDS stream refused or ended before its first request');
@@ -190,19 +225,45 @@ export class AdsStream implements Claimant, Pump {
     }
     const { identity, group, session, record } = this.#served;
     group.leave(session);
-    logger[level]({ node_id: identity.nodeId, peer: this.#peer, reason, details }, 'xDS stream ended');
+    this.#log(level, () => ({ reason, details }), 'xDS stream ended');
     if (registry.release(identity, this, reason)) emit({ kind: 'disconnected', node: record.view, reason });
+    for (const node of registry.takeExcess()) emit({ kind: 'forgotten', node });
+  }
+
+  /** A line that the client caused. */
+  #log(level: 'info' | 'warn', facts: () => object, message: string): boolean {
+    const { nodeId, cluster } = this.#served!.identity;
+    const who = { node_id: nodeId, cluster, peer: this.#peer };
+    return this.#host.clientLog.write(level, this.#peer, () => ({ ...who, ...facts() }), message);
   }
 
   #receive(bytes: Uint8Array): void {
     if (this.#ended) return;
     const decoded = this.#decode(bytes);
     if (decoded === undefined) return;
+    const excess = excessOf(decoded.request);
+    if (excess !== undefined) {
+      this.end('invalid_request', excess);
+      return;
+    }
     const served = this.#served ?? this.#serve(decoded);
     if (served === undefined) return;
     served.record.seen(this.#host.clock());
     served.session.request(decoded.request, performance.now());
+    if (this.#isTooMuch(served.session)) return;
     this.#host.inTurn(this);
+  }
+
+  #isTooMuch({ held, subscriptions }: Session): boolean {
+    const { typesPerStream, namesPerStream, nameTextPerStream } = limits;
+    const what =
+      subscriptions.length > typesPerStream
+        ? `more than ${typesPerStream} types`
+        : held.names > namesPerStream || held.text > nameTextPerStream
+          ? `more than ${namesPerStream} names, or ${nameTextPerStream} characters of them`
+          : undefined;
+    if (what !== undefined) this.end('limit_exceeded', `the stream asks for ${what}`);
+    return what !== undefined;
   }
 
   #decode(bytes: Uint8Array): DecodedRequest | undefined {
@@ -211,7 +272,7 @@ export class AdsStream implements Claimant, Pump {
       if (decoded.request.typeUrl !== '') return decoded;
       this.end('invalid_request', 'type_url is empty');
     } catch (error) {
-      this.end('invalid_request', (error as Error).message);
+      this.end('invalid_request', clientText((error as Error).message, limits.idLength));
     }
     return undefined;
   }
@@ -229,6 +290,11 @@ export class AdsStream implements Claimant, Pump {
       return undefined;
     }
     const group = this.#host.groupOf(identity.cluster);
+    const fault = this.#host.faultOfWaiting(group);
+    if (fault !== undefined) {
+      this.end('limit_exceeded', fault);
+      return undefined;
+    }
     const session = this.#openSession(identity, group);
     const connection = {
       identity,
@@ -239,21 +305,23 @@ export class AdsStream implements Claimant, Pump {
     const { record, superseded } = this.#host.registry.claim(connection, this);
     const served = { identity, group, session, record };
     this.#served = served;
+    this.#host.identified(this);
     group.join(session);
     // A node that has everything gets no answer: this is how it knows that it is connected.
     this.#call.sendMetadata(new Metadata());
-    const who = { node_id: identity.nodeId, cluster: identity.cluster, peer: this.#peer, stream: this.#variant };
     const proven = this.#admission && { identity: this.#admission.subject };
     const versions = { envoy: identity.envoyVersion, agent: identity.version };
-    this.#host.logger.info({ ...who, ...versions, ...proven }, 'dataplane connected');
+    this.#log('info', () => ({ stream: this.#variant, ...versions, ...proven }), 'dataplane connected');
+    if (!group.published) this.#host.unknownGateway(identity, this.#peer);
     if (superseded !== undefined) this.#takeOver(served, superseded);
     this.#host.emit({ kind: 'connected', node: record.view });
     return served;
   }
 
-  #takeOver({ identity, record }: Served, superseded: Claimant): void {
-    this.#host.logger.warn(
-      { node_id: identity.nodeId, peer: this.#peer, superseded_count: record.view.supersededCount },
+  #takeOver({ record }: Served, superseded: Claimant): void {
+    this.#log(
+      'warn',
+      () => ({ superseded_count: record.view.supersededCount }),
       'draining superseded stream: a newer one has the same node_id',
     );
     superseded.supersede(this.#peer);
@@ -301,7 +369,7 @@ export class AdsStream implements Claimant, Pump {
 
   #sent({ typeUrl, nonce, snapshot, bytes, resources }: Push, { record, identity }: Served): void {
     record.sent(snapshot);
-    this.#host.metrics.pushed({ typeUrl, bytes: bytes.length, resources });
+    this.#host.metrics.pushed({ typeUrl: measured(typeUrl), bytes: bytes.length, resources });
     const what = { node_id: identity.nodeId, type: typeUrl, nonce, snapshot, bytes: bytes.length, resources };
     this.#host.logger.debug(what, 'xDS push');
   }
@@ -309,31 +377,33 @@ export class AdsStream implements Claimant, Pump {
   #acked({ typeUrl, snapshot, nonce, ms }: { typeUrl: string; snapshot: string; nonce: string; ms: number }): void {
     const { record, session } = this.#served!;
     record.acked({ snapshot, nonce }, session.rejects);
-    this.#host.metrics.answered({ typeUrl, status: 'ACK', ms });
+    this.#host.metrics.answered({ typeUrl: measured(typeUrl), status: 'ACK', ms });
     this.#host.emit({ kind: 'acked', node: record.view, typeUrl, snapshot });
   }
 
-  #nacked(nack: Nack, ms: number): void {
-    const { record, identity } = this.#served!;
+  #nacked(read: Nack, ms: number): void {
+    const { record } = this.#served!;
+    // As much as is shown; what it says of each resource was read before.
+    const nack = { ...read, message: clientText(read.message, limits.nackTextKept, '…') };
     const { typeUrl, snapshot, nonce, message, certain } = nack;
     // A batch may be large; who is at fault is said by the NACK that is certain.
     const resources = nack.resources.slice(0, 10).map(({ name, version }) => `${name}@${version}`);
     record.nacked(nack);
-    this.#host.metrics.answered({ typeUrl, status: 'NACK', ms });
-    this.#host.logger.warn(
-      { node_id: identity.nodeId, type: typeUrl, snapshot, nonce, error: message, resources, certain },
+    this.#host.metrics.answered({ typeUrl: measured(typeUrl), status: 'NACK', ms });
+    this.#log(
+      'warn',
+      () => ({ type: typeUrl, snapshot, nonce, error: message, resources, certain }),
       'xDS push was refused (NACK)',
     );
     this.#host.emit({ kind: 'nacked', node: record.view, nack });
   }
 
   #refused(refusal: ClientRefusal): void {
-    const { record, identity, session } = this.#served!;
+    const { record, session } = this.#served!;
     const { kind, key, message } = refusal;
     record.refuses(session.refusals);
-    const held = this.#host.admitLine(`${identity.cluster} ${identity.nodeId} refuses ${kind} ${key}`);
-    const facts = { node_id: identity.nodeId, kind, key, error: message, ...(held && { held_back: held }) };
-    if (held !== undefined) this.#host.logger.warn(facts, 'configuration is refused');
+    const error = clientText(message, limits.nackTextKept, '…');
+    this.#log('warn', () => ({ kind, key, error }), 'configuration is refused');
     this.#host.emit({ kind: 'refused', node: record.view, refusal });
   }
 
@@ -373,8 +443,8 @@ export class AdsStream implements Claimant, Pump {
   }
 }
 
-/** Of `address:port`: a client that tries again comes from another port. */
-const hostOf = (peer: string): string => peer.replace(/:\d+$/, '');
+// A series of metrics for each text that clients make up would never end.
+const measured = (typeUrl: string): string => (isKnownType(typeUrl) ? typeUrl : 'other');
 
 // grpc-js has no public way to reset a server stream; without this one a client that never reads pins its last response.
 function resetStream(call: AdsCall): void {

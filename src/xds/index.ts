@@ -10,6 +10,7 @@ export {
   type NodeClaim,
   type PeerCredentials,
 } from './admission.ts';
+export { clientText } from './client-text.ts';
 export { decodeManifest, manifestName, manifestResource, type NodeManifest } from './manifest.ts';
 export {
   accessLogService,
@@ -33,7 +34,7 @@ export {
 } from './protocol.ts';
 export type { Publication, SnapshotManifest } from './publication.ts';
 export type { ClientRefusal } from './refusals.ts';
-export type { CertificateSource, ServingCertificate } from './tls-listener.ts';
 export type { UsageKeeper } from './usage-services.ts';
+export type { CertificateSource, ServingCertificate } from './xds-listener.ts';
 export type { XdsLogger } from './xds-logger.ts';
 export { XdsServer, type XdsServerOptions } from './xds-server.ts';

@@ -5,8 +5,10 @@ export const terminationReasons = [
   'superseded',
   'send_timeout',
   'ack_timeout',
+  'first_request_timeout',
   'invalid_request',
   'unauthenticated',
+  'limit_exceeded',
   'error',
 ] as const;
 

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { SecretText } from '../config/index.ts';
 import type { Node } from '../envoy/index.ts';
+import { clientWord, isPrintable } from './client-text.ts';
+import { limits } from './limits.ts';
 import type { UserAgent } from './voter.ts';
 
 /** Who is at the other end of a stream, by its own words in the first request. */
@@ -25,6 +27,13 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
   if (node === undefined) return { fault: 'the first request of a stream must carry node' };
   if (node.id === '') return { fault: 'node.id is empty' };
   if (node.cluster === '') return { fault: 'node.cluster is empty: it must be NAMESPACE/NAME of the Gateway to serve' };
+  // Not quoted: what is refused may be long, or written to deceive who reads the log.
+  for (const field of ['id', 'cluster'] as const) {
+    if (!isPrintable(node[field], limits.idLength))
+      return {
+        fault: `node.${field} must be 1 to ${limits.idLength} printable ASCII characters, without spaces around them`,
+      };
+  }
   const adminPort = portOf(node.metadata, 'gatewright_admin_port');
   const reportToken = textOf(node.metadata, 'gatewright_report_token');
   return {
@@ -39,19 +48,22 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
 }
 
 function versionOf({ userAgentVersionType: agent }: Node): string {
-  if (agent.case === 'userAgentVersion') return agent.value;
+  if (agent.case === 'userAgentVersion') return clientWord(agent.value, limits.versionLength);
   const version = agent.case === 'userAgentBuildVersion' ? agent.value.version : undefined;
   return version === undefined ? '' : `${version.majorNumber}.${version.minorNumber}.${version.patch}`;
 }
 
 function userAgentOf({ userAgentName: name, userAgentVersionType: agent }: Node): UserAgent {
   const version = agent.case === 'userAgentBuildVersion' ? agent.value.version : undefined;
-  return { name, ...(version && { release: { major: version.majorNumber, minor: version.minorNumber } }) };
+  return {
+    name: clientWord(name, limits.versionLength),
+    ...(version && { release: { major: version.majorNumber, minor: version.minorNumber } }),
+  };
 }
 
 function textOf(metadata: JsonObject | undefined, key: string): string {
   const value = metadata?.[key];
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? clientWord(value, limits.versionLength) : '';
 }
 
 function portOf(metadata: JsonObject | undefined, key: string): number | undefined {

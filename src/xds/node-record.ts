@@ -66,6 +66,7 @@ export class NodeRecord {
     this.#change({ lastConfigVersion: answer.snapshot, lastNonce: answer.nonce, lastConfigStatus });
   }
 
+  /** The message is kept as it is. */
   nacked({ snapshot, nonce, typeUrl, message }: Nack): void {
     this.#change({
       lastConfigVersion: snapshot,

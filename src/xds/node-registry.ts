@@ -13,12 +13,17 @@ export interface Claimant {
 interface Entry {
   readonly record: NodeRecord;
   owner: Claimant | undefined;
+  /** Those that it left with: see NodeRegistryOptions.maxDeparted. */
+  departed?: Set<string> | undefined;
 }
 
 export interface NodeRegistryOptions {
   /** How long a node stays listed after it left. Milliseconds. */
   readonly keepMs: number;
   readonly clock: () => Date;
+  /** How many nodes stay listed after they left: of one fleet, and of all clusters together that are no fleet. */
+  readonly maxDeparted: number;
+  readonly isFleet: (cluster: string) => boolean;
   /** What other replicas know of a node. */
   readonly elsewhere: (node: NodeRef) => NodeView | undefined;
 }
@@ -31,6 +36,9 @@ export class NodeRegistry implements NodesView {
   /** By nodeKey. */
   readonly #entries = new Map<string, Entry>();
   readonly #options: NodeRegistryOptions;
+  /** Keys of those that left, the oldest first, by fleet; '' for those of none. */
+  readonly #departed = new Map<string, Set<string>>();
+  #excess: NodeView[] = [];
 
   constructor(options: NodeRegistryOptions) {
     this.#options = options;
@@ -61,6 +69,7 @@ export class NodeRegistry implements NodesView {
       this.#entries.set(key, { record, owner });
       return { record };
     }
+    this.#isBack(key, known);
     known.record.connected(connection, now);
     const superseded = known.owner;
     known.owner = owner;
@@ -73,14 +82,41 @@ export class NodeRegistry implements NodesView {
     if (entry?.owner !== owner) return false;
     entry.owner = undefined;
     entry.record.disconnected(reason, this.#options.clock());
+    this.#hasLeft(node, entry);
     return true;
+  }
+
+  /** Nodes that are listed no more, since too many others left after them. Once. */
+  takeExcess(): readonly NodeView[] {
+    return this.#excess.splice(0);
+  }
+
+  #hasLeft(node: NodeRef, entry: Entry): void {
+    const { isFleet, maxDeparted } = this.#options;
+    const whose = isFleet(node.cluster) ? node.cluster : '';
+    const departed = this.#departed.get(whose) ?? new Set();
+    this.#departed.set(whose, departed.add(nodeKey(node)));
+    entry.departed = departed;
+    const [oldest] = departed;
+    if (departed.size > maxDeparted && oldest !== undefined) this.#excess.push(...this.#drop(oldest));
+  }
+
+  #drop(key: string): NodeView[] {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return [];
+    this.#isBack(key, entry);
+    this.#entries.delete(key);
+    return [entry.record.view];
+  }
+
+  #isBack(key: string, entry: Entry): void {
+    entry.departed?.delete(key);
+    entry.departed = undefined;
   }
 
   /** Takes the node off the list, for it is on another replica's. Gives it as it was. */
   forget(node: NodeRef): NodeView | undefined {
-    const known = this.find(node.nodeId, node.cluster);
-    this.#entries.delete(nodeKey(node));
-    return known;
+    return this.#drop(nodeKey(node))[0];
   }
 
   /** Forgets the nodes that have been gone for long enough, and gives them. */
@@ -90,8 +126,8 @@ export class NodeRegistry implements NodesView {
       .filter(({ owner }) => owner === undefined)
       .map(({ record }) => record.view);
     const old = gone.filter(({ disconnectedAt }) => disconnectedAt !== undefined && disconnectedAt.getTime() <= limit);
-    for (const node of old) this.#entries.delete(nodeKey(node));
-    return old;
+    for (const [whose, departed] of this.#departed) if (departed.size === 0) this.#departed.delete(whose);
+    return old.flatMap((node) => this.#drop(nodeKey(node)));
   }
 
   // Clocks of replicas differ, and whoever connected last is the one that stays: later than what is known is later for all.

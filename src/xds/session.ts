@@ -10,7 +10,7 @@ import type { Nack } from './node-event.ts';
 import { PlaceRetries } from './place-retries.ts';
 import type { ClientRefusal } from './refusals.ts';
 import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
-import { type Batch, type Verdict, wordsAbout } from './split-rejected.ts';
+import { type Batch, type Verdict, wordsOf } from './split-rejected.ts';
 import type { Asked } from './subscription.ts';
 import { View } from './view.ts';
 
@@ -95,6 +95,8 @@ export class Session implements GroupMember {
   readonly #heldBack = new HeldBack();
   /** Delta: names of the listeners that the client has. */
   readonly #listeners = new Set<string>();
+  #earlyNames = 0;
+  #earlyText = 0;
   #view: View | undefined;
   #lastNonce = 0;
 
@@ -107,6 +109,16 @@ export class Session implements GroupMember {
   /** Type URLs asked for, in the order of asking. */
   get subscriptions(): readonly string[] {
     return [...this.#channels.keys()];
+  }
+
+  /** What the client has us remember: how many names, and how much text they are. */
+  get held(): { readonly names: number; readonly text: number } {
+    let [names, text] = [this.#earlyNames, this.#earlyText];
+    for (const { subscription } of this.#channels.values()) {
+      names += subscription.names.size;
+      text += subscription.textLength;
+    }
+    return { names, text };
   }
 
   /** The client refuses a resource, at the version we have. */
@@ -253,11 +265,13 @@ export class Session implements GroupMember {
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     observer.nacked({ typeUrl, nonce, snapshot, message: error, resources, certain }, ms);
-    const names = verdict.rejected.map(({ name }) => name);
-    const wordsOf = (name: string) => (names.length > 1 ? wordsAbout(name, names, error) : error);
-    if (traits.lane === 'listener') this.#listenersRefused(verdict, wordsOf, nowMs);
+    const wordsAbout = wordsOf(
+      verdict.rejected.map(({ name }) => name),
+      error,
+    );
+    if (traits.lane === 'listener') this.#listenersRefused(verdict, wordsAbout, nowMs);
     for (const resource of verdict.rejected)
-      outbox.refusals.add(resource, wordsOf(resource.name), group.lastTaken(resource));
+      outbox.refusals.add(resource, wordsAbout(resource.name), group.lastTaken(resource));
     this.#found(channel);
   }
 
@@ -295,10 +309,10 @@ export class Session implements GroupMember {
     for (const refusal of refusals) this.#options.observer.relented(refusal);
   }
 
-  #listenersRefused({ rejected, applied }: Verdict, wordsOf: (name: string) => string, nowMs: number): void {
+  #listenersRefused({ rejected, applied }: Verdict, wordsAbout: (name: string) => string, nowMs: number): void {
     for (const { name } of applied) this.#places.forget(name);
     for (const { name } of rejected) {
-      if (isOfThePlace(wordsOf(name))) this.#places.refused(name, nowMs);
+      if (isOfThePlace(wordsAbout(name))) this.#places.refused(name, nowMs);
       else this.#places.forget(name);
     }
   }
@@ -319,11 +333,18 @@ export class Session implements GroupMember {
     }
     if (channel.traits.lane === 'listener') for (const name of has.keys()) this.#listeners.add(name);
     if (this.#view === undefined) {
-      if (!this.#early.has(channel)) this.#early.set(channel, has);
+      this.#keepEarly(channel, has);
       return;
     }
     if (channel.traits.lane !== 'manifest') fillAnswer(this.#stock(this.#view), channel, asked, has);
     else if (asked.everything || asked.names.length > 0) this.#manifests.asked(channel, [...has.values()][0]);
+  }
+
+  #keepEarly(channel: Channel, has: ReadonlyMap<string, string>): void {
+    if (this.#early.has(channel)) return;
+    this.#early.set(channel, has);
+    this.#earlyNames += has.size;
+    for (const [name, version] of has) this.#earlyText += name.length + version.length;
   }
 
   /** From waiting to begun, if the group is there. */
@@ -333,6 +354,8 @@ export class Session implements GroupMember {
     this.#view = new View(group, newest());
     for (const [channel, has] of this.#early) this.#fill(channel, allOf(channel), has);
     this.#early.clear();
+    this.#earlyNames = 0;
+    this.#earlyText = 0;
     return this.#view;
   }
 

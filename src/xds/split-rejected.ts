@@ -33,7 +33,7 @@ export function splitRejected(batch: Batch, message: string, partial: boolean): 
   const others = upserts.filter((resource) => !named.includes(resource));
   if (partial && named.length > 0) {
     // Who is named behind the cut is not known: sent again, what Envoy has taken changes nothing.
-    if (message.endsWith(cut) && others.length > 0)
+    if (message.endsWith(cutMark) && others.length > 0)
       return { rejected: named, applied: [], retries: [{ upserts: others, removed: [] }] };
     return { rejected: named, applied: others, retries: [] };
   }
@@ -54,24 +54,28 @@ function halves<T>(items: readonly T[]): [readonly T[], readonly T[]] {
 }
 
 /** How a message ends that is longer than 4096 bytes. Source: Envoy, Utility::truncateGrpcStatusMessage. */
-const cut = '...(truncated)';
+export const cutMark = '...(truncated)';
 
 /**
- * What a message says about one of the resources that it names: Envoy has a line `NAME: REASON` for each listener and cluster. The whole
- * message where it has not.
+ * What a message says about each of the resources that it names: Envoy has a line `NAME: REASON` for each listener and cluster. The whole
+ * message where it has not. The message is read once for each name, not once for each pair of them.
  */
-export function wordsAbout(name: string, named: readonly string[], message: string): string {
-  const startOf = (one: string): number => `\n${message}`.search(new RegExp(`\\s${literalPattern(one)}: `));
-  const start = startOf(name);
-  if (start < 0) return message;
-  const next = named.map(startOf).filter((at) => at > start);
-  return message.slice(start, Math.min(...next, message.length)).trim();
+export function wordsOf(named: readonly string[], message: string): (name: string) => string {
+  if (named.length <= 1) return () => message;
+  const text = `\n${message}`;
+  const starts = new Map(named.map((name) => [name, text.search(new RegExp(`\\s${literalPattern(name)}: `))]));
+  const inOrder = [...starts.values()].filter((at) => at >= 0).sort((a, b) => a - b);
+  const ends = new Map(inOrder.map((at, index) => [at, inOrder[index + 1] ?? message.length]));
+  return (name) => {
+    const start = starts.get(name) ?? -1;
+    return start < 0 ? message : message.slice(start, ends.get(start)).trim();
+  };
 }
 
 // `ns/web/80` is not mentioned by a message about `ns/web/8080`, nor by one that is cut behind it.
 function mentions(message: string, name: string): boolean {
   for (let at = message.indexOf(name); at >= 0; at = message.indexOf(name, at + 1)) {
-    const isCut = message.startsWith(cut, at + name.length) && message.length === at + name.length + cut.length;
+    const isCut = message.startsWith(cutMark, at + name.length) && message.length === at + name.length + cutMark.length;
     if (!isCut && !isNamePart(message[at - 1]) && !isNamePart(message[at + name.length])) return true;
   }
   return false;

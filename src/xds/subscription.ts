@@ -25,6 +25,7 @@ export class Subscription {
   readonly #names = new Set<string>();
   #wildcard = false;
   #asked = false;
+  #textLength = 0;
 
   /** `intern` gives the copy of a name that is in memory anyhow; there are many streams and many names. */
   constructor(intern: (name: string) => string = (name) => name) {
@@ -38,6 +39,11 @@ export class Subscription {
   /** The names asked for one by one. */
   get names(): ReadonlySet<string> {
     return this.#names;
+  }
+
+  /** How many characters the names have together. */
+  get textLength(): number {
+    return this.#textLength;
   }
 
   covers(name: string): boolean {
@@ -76,12 +82,18 @@ export class Subscription {
 
   #add(names: readonly string[]): string[] {
     const added = names.filter((name) => name !== wildcardName).map(this.#intern);
-    for (const name of added) this.#names.add(name);
+    for (const name of added) {
+      if (this.#names.has(name)) continue;
+      this.#names.add(name);
+      this.#textLength += name.length;
+    }
     return added;
   }
 
   #remove(names: readonly string[]): string[] {
-    return names.filter((name) => name !== wildcardName && this.#names.delete(name));
+    const removed = names.filter((name) => name !== wildcardName && this.#names.delete(name));
+    for (const name of removed) this.#textLength -= name.length;
+    return removed;
   }
 }
 

@@ -73,5 +73,8 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
 
 const other = traits('free');
 
+/** A type that we may send. */
+export const isKnownType = (typeUrl: string): boolean => known.has(typeUrl);
+
 /** The traits of a type; one we never send is `free`, so that asking for it is answered and blocks nothing. */
 export const traitsOf = (typeUrl: string): TypeTraits => known.get(typeUrl) ?? other;

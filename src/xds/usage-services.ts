@@ -22,8 +22,10 @@ import {
   type ClientCertificate,
   type NodeClaim,
 } from './admission.ts';
+import type { ClientLog } from './client-log.ts';
+import { isPrintable } from './client-text.ts';
+import { limits } from './limits.ts';
 import { accessLogService, rateLimitService } from './methods/index.ts';
-import type { XdsLogger } from './xds-logger.ts';
 
 /** Whoever keeps what proxies used. */
 export interface UsageKeeper {
@@ -35,7 +37,7 @@ export interface UsageKeeper {
 
 export interface UsageServicesOptions {
   readonly keeper: UsageKeeper;
-  readonly logger: XdsLogger;
+  readonly log: ClientLog;
   readonly authenticator?: Authenticator | undefined;
   readonly certificateOf: (peer: string) => ClientCertificate;
   /** Told of each call's peer: its connection is of use. */
@@ -57,22 +59,32 @@ class Refused extends Error {
 const nothing = Buffer.alloc(0);
 /** What one call may bring. */
 const maxBytes = 64 * 1024 * 1024;
+/** What calls that have not ended may hold together. */
+const maxBytesAtOnce = 256 * 1024 * 1024;
+/** An agent says all it has at once. */
+const maxCallMs = 60_000;
+
+/** How much is held of calls that have not ended. */
+interface Held {
+  bytes: number;
+}
 
 /**
  * Serves what proxies tell and ask of usage, beside xDS and under the same proof of who they are: a node tells for its own Gateway. An
  * answer means that all of the call is kept.
  */
 export function serveUsage(server: Server, options: UsageServicesOptions): void {
+  const held: Held = { bytes: 0 };
   server.addService(accessLogService, {
     StreamAccessLogs: (call: ServerReadableStream<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
-      void answering(done, options.logger, async () =>
-        takeLogs(await admit(call, options), await received(call), options),
+      void answering(call, done, options.log, async () =>
+        takeLogs(await admit(call, options), await received(call, held), options),
       );
     },
   });
   server.addService(rateLimitService, {
     ShouldRateLimit: (call: ServerUnaryCall<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
-      void answering(done, options.logger, async () => {
+      void answering(call, done, options.log, async () => {
         await admit(call, options);
         const request = decoded(() => fromBinary(RateLimitRequestSchema, call.request));
         return toBinary(RateLimitResponseSchema, options.keeper.ask(request));
@@ -82,8 +94,9 @@ export function serveUsage(server: Server, options: UsageServicesOptions): void 
 }
 
 async function answering(
+  call: Call,
   done: sendUnaryData<Uint8Array>,
-  logger: XdsLogger,
+  log: ClientLog,
   work: () => Promise<Uint8Array>,
 ): Promise<void> {
   try {
@@ -91,8 +104,10 @@ async function answering(
   } catch (error) {
     const code = error instanceof Refused ? error.code : status.INTERNAL;
     const details = error instanceof Error ? error.message : String(error);
-    if (code === status.INTERNAL) logger.error({ err: error }, 'what a proxy told of usage could not be kept');
-    else logger.warn({ reason: details }, 'what a proxy told of usage was refused');
+    const peer = call.getPeer();
+    if (code === status.INTERNAL)
+      log.write('error', peer, () => ({ err: error, peer }), 'what a proxy told of usage could not be kept');
+    else log.write('warn', peer, () => ({ reason: details, peer }), 'what a proxy told of usage was refused');
     done({ code, details });
   }
 }
@@ -122,6 +137,11 @@ function takeLogs(
   const node = logs[0]?.identifier?.node;
   if (!node?.id || !node.cluster)
     throw new Refused(status.INVALID_ARGUMENT, 'the first message must carry identifier.node with id and cluster');
+  if (!isPrintable(node.id, limits.idLength) || !isPrintable(node.cluster, limits.idLength))
+    throw new Refused(
+      status.INVALID_ARGUMENT,
+      `node.id and node.cluster must be 1 to ${limits.idLength} printable ASCII characters`,
+    );
   const claim = { nodeId: node.id, cluster: node.cluster };
   const refusal = admission?.refuses(claim);
   if (refusal !== undefined) throw new Refused(status.PERMISSION_DENIED, refusal);
@@ -137,17 +157,29 @@ function decoded<T>(read: () => T): T {
   }
 }
 
-function received(call: ServerReadableStream<Uint8Array, Uint8Array>): Promise<Uint8Array[]> {
-  return new Promise((resolve, reject) => {
-    const messages: Uint8Array[] = [];
-    let bytes = 0;
-    call.on('data', (message: Uint8Array) => {
-      bytes += message.length;
-      if (bytes > maxBytes) reject(new Refused(status.RESOURCE_EXHAUSTED, `more than ${maxBytes} bytes in one call`));
-      else messages.push(message);
-    });
-    call.once('end', () => resolve(messages));
-    call.once('error', reject);
-    call.once('cancelled', () => reject(new Refused(status.CANCELLED, 'the client has gone')));
-  });
+async function received(call: ServerReadableStream<Uint8Array, Uint8Array>, held: Held): Promise<Uint8Array[]> {
+  const messages: Uint8Array[] = [];
+  let bytes = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const refuse = (code: status, why: string): void => reject(new Refused(code, why));
+  const take = (message: Uint8Array): void => {
+    bytes += message.length;
+    held.bytes += message.length;
+    messages.push(message);
+    if (bytes > maxBytes) refuse(status.RESOURCE_EXHAUSTED, `more than ${maxBytes} bytes in one call`);
+    else if (held.bytes > maxBytesAtOnce) refuse(status.RESOURCE_EXHAUSTED, 'too much is told at once; try again');
+  };
+  const late = setTimeout(() => refuse(status.DEADLINE_EXCEEDED, `no end within ${maxCallMs} ms`), maxCallMs);
+  call.on('data', take);
+  call.once('end', resolve);
+  call.once('error', reject);
+  call.once('cancelled', () => refuse(status.CANCELLED, 'the client has gone'));
+  try {
+    await promise;
+    return messages;
+  } finally {
+    clearTimeout(late);
+    call.off('data', take);
+    held.bytes -= bytes;
+  }
 }

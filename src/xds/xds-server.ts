@@ -1,20 +1,24 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { EnvoyResource, Origin } from '../translate/index.ts';
-import type { Authenticator } from './admission.ts';
+import type { Authenticator, ClientCertificate } from './admission.ts';
 import { type AdsCall, AdsStream, type StreamHost } from './ads-stream.ts';
 import type { Variant } from './channel.ts';
+import { ClientLog, hostOf } from './client-log.ts';
+import { limits } from './limits.ts';
 import { hostAndPort, listenAddresses } from './listen-addresses.ts';
 import { adsService } from './methods/index.ts';
 import { noMetrics, type XdsMetrics } from './metrics.ts';
 import type { NodeEvent, NodeListener } from './node-event.ts';
+import type { NodeIdentity } from './node-identity.ts';
 import { NodeRegistry } from './node-registry.ts';
 import type { NodeRef, NodesView, NodeView } from './node-view.ts';
+import { refuseOtherServices } from './other-services.ts';
 import type { Publication, SnapshotManifest } from './publication.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type Edition, ResourceGroup } from './resource-group.ts';
-import { type CertificateSource, TlsListener } from './tls-listener.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
+import { type CertificateSource, XdsListener } from './xds-listener.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 /** All times are milliseconds. */
@@ -26,6 +30,12 @@ export interface XdsServerOptions {
   readonly authenticator?: Authenticator | undefined;
   /** Whoever keeps what proxies used. Without it they are told that nobody does. */
   readonly usage?: UsageKeeper | undefined;
+  /** The key of a Gateway that a client may have meant, among those that there are. */
+  readonly nearest?: (cluster: string, known: readonly string[]) => string | undefined;
+  /** How long a stream may go without its first request, and a connection without its first stream. Default 10,000. */
+  readonly firstRequestMs?: number;
+  /** How long a connection whose streams have ended is kept. Default 5 minutes. */
+  readonly idleConnectionMs?: number;
   /** How long a response may stay unanswered before its stream is ended. Default 60,000. */
   readonly ackTimeoutMs?: number;
   /** How long a client may leave a response unread. Default 30,000. */
@@ -70,7 +80,10 @@ export class XdsServer {
   readonly #listeners = new Set<NodeListener>();
   readonly #host: StreamHost;
   readonly #refusals = new RefusalLog();
-  #tls: TlsListener | undefined;
+  readonly #clientLog: ClientLog;
+  /** Streams that have not said who they are, the oldest first. */
+  readonly #unidentified = new Set<AdsStream>();
+  readonly #ports: XdsListener[] = [];
   #epoch = 0;
   #manifest: SnapshotManifest | undefined;
   #watchdog: NodeJS.Timeout | undefined;
@@ -79,22 +92,33 @@ export class XdsServer {
   constructor(options: XdsServerOptions) {
     const { clock = () => new Date(), keepNodesMs = 600_000, elsewhere = () => undefined } = options;
     this.#options = options;
-    this.#registry = new NodeRegistry({ keepMs: keepNodesMs, clock, elsewhere });
+    this.#clientLog = new ClientLog({ logger: options.logger });
+    this.#registry = new NodeRegistry({
+      keepMs: keepNodesMs,
+      clock,
+      elsewhere,
+      maxDeparted: limits.departedNodes,
+      isFleet: (cluster) => this.#groups.get(cluster)?.published === true,
+    });
     this.#host = this.#makeHost(clock);
     this.#server = new Server({
       'grpc.keepalive_time_ms': options.keepaliveMs ?? 30_000,
       'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs ?? 20_000,
       'grpc.max_receive_message_length': options.maxRequestBytes ?? 16 * mebibyte,
       'grpc.max_send_message_length': -1,
+      'grpc.max_concurrent_streams': limits.streamsPerConnection,
+      'grpc.max_connection_idle_ms': options.idleConnectionMs ?? 300_000,
     });
     this.#server.addService(adsService, {
       StreamAggregatedResources: (call: AdsCall) => this.#open(call, 'sotw'),
       DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
     });
-    const { usage: keeper, logger, authenticator } = options;
+    refuseOtherServices(this.#server, (path, peer) => this.#notServed(path, peer));
+    const { usage: keeper, authenticator } = options;
     if (!keeper) return;
-    const onCall = (peer: string) => this.#tls?.markUsed(peer);
-    serveUsage(this.#server, { keeper, logger, authenticator, certificateOf: this.#host.certificateOf, onCall });
+    const { certificateOf } = this.#host;
+    const onCall = (peer: string) => this.#markUsed(peer);
+    serveUsage(this.#server, { keeper, log: this.#clientLog, authenticator, certificateOf, onCall });
   }
 
   /** All data planes of this replica, connected or recently gone. */
@@ -182,9 +206,10 @@ export class XdsServer {
     let failure: unknown;
     for (const candidate of listenAddresses(address)) {
       try {
-        const port = await (certificates ? this.#bindTls(candidate, certificates) : this.#bind(candidate));
+        const isSocket = candidate.startsWith('unix:');
+        const port = await (isSocket ? this.#bind(candidate) : this.#listenOn(candidate, certificates));
         this.#watchdog ??= setInterval(() => this.#watch(), this.#watchEveryMs).unref();
-        return candidate.startsWith('unix:') ? 0 : port;
+        return isSocket ? 0 : port;
       } catch (error) {
         failure = error;
       }
@@ -196,7 +221,7 @@ export class XdsServer {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#tls?.close();
+    for (const listener of this.#ports) listener.close();
     clearInterval(this.#watchdog);
     this.#queue.stop();
     for (const stream of [...this.#streams]) stream.end('shutdown', 'the control plane is shutting down');
@@ -213,9 +238,10 @@ export class XdsServer {
   }
 
   #makeHost(clock: () => Date): StreamHost {
-    const { logger, metrics = noMetrics, ackTimeoutMs = 60_000, sendTimeoutMs = 30_000 } = this.#options;
+    const { logger, metrics = noMetrics, firstRequestMs = 10_000, ackTimeoutMs = 60_000 } = this.#options;
     const { authenticator } = this.#options;
     const {
+      sendTimeoutMs = 30_000,
       maxResponseBytes = 4 * mebibyte,
       maxFirstRoutesBytes = 32 * mebibyte,
       placeRetryMs = 5_000,
@@ -227,9 +253,21 @@ export class XdsServer {
       registry: this.#registry,
       clock,
       authenticator,
-      certificateOf: (peer) => this.#tls?.certificateOf(peer) ?? { state: 'none' },
+      certificateOf: (peer) => this.#certificateOf(peer),
       admitLine: (line) => this.#refusals.admit(line, performance.now()),
-      limits: { ackTimeoutMs, sendTimeoutMs, maxResponseBytes, maxFirstRoutesBytes, placeRetryMs, lingerMs },
+      clientLog: this.#clientLog,
+      limits: {
+        firstRequestMs,
+        ackTimeoutMs,
+        sendTimeoutMs,
+        maxResponseBytes,
+        maxFirstRoutesBytes,
+        placeRetryMs,
+        lingerMs,
+      },
+      faultOfWaiting: (group) => this.#faultOfWaiting(group),
+      identified: (stream) => this.#unidentified.delete(stream),
+      unknownGateway: (identity, peer) => this.#warnOfUnknown(identity, peer),
       groupOf: (key) => this.#groupOf(key),
       newest: (group) => this.#newest(group),
       emit: (event) => this.#emit(event),
@@ -240,16 +278,20 @@ export class XdsServer {
   }
 
   #open(call: AdsCall, variant: Variant): void {
-    this.#tls?.markUsed(call.getPeer());
+    this.#markUsed(call.getPeer());
     const stream = new AdsStream(call, variant, this.#host);
     this.#streams.add(stream);
+    this.#unidentified.add(stream);
     stream.start();
+    const [oldest] = this.#unidentified;
+    if (this.#unidentified.size > limits.unidentifiedStreams) oldest?.giveWay();
     if (this.#closed) stream.end('shutdown', 'the control plane is shutting down');
   }
 
   #ended(stream: AdsStream): void {
     this.#streams.delete(stream);
     this.#behind.delete(stream);
+    this.#unidentified.delete(stream);
     this.#queue.remove(stream);
     if (stream.group !== undefined) this.#dispose(stream.group);
   }
@@ -282,22 +324,78 @@ export class XdsServer {
   }
 
   get #watchEveryMs(): number {
-    const { ackTimeoutMs, sendTimeoutMs, placeRetryMs } = this.#host.limits;
-    return Math.max(10, Math.min(5_000, ackTimeoutMs / 4, sendTimeoutMs / 4, placeRetryMs));
+    const { firstRequestMs, ackTimeoutMs, sendTimeoutMs, placeRetryMs } = this.#host.limits;
+    return Math.max(10, Math.min(5_000, firstRequestMs / 4, ackTimeoutMs / 4, sendTimeoutMs / 4, placeRetryMs));
   }
 
   #watch(): void {
     const now = performance.now();
     for (const stream of [...this.#streams]) stream.tick(now);
+    for (const listener of this.#ports) listener.tick(now);
+    this.#clientLog.tick(now);
     for (const node of this.#registry.prune()) this.#emit({ kind: 'forgotten', node });
   }
 
-  /** The TLS is ended here; the gRPC library is handed what is inside. */
-  async #bindTls(address: string, certificates: CertificateSource): Promise<number> {
-    const injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure());
-    const listener = new TlsListener({ certificates, injector, onLost: (peer, reason) => this.#lost(peer, reason) });
+  #certificateOf(peer: string): ClientCertificate {
+    for (const listener of this.#ports) {
+      const certificate = listener.certificateOf(peer);
+      if (certificate !== undefined) return certificate;
+    }
+    return { state: 'none' };
+  }
+
+  #markUsed(peer: string): void {
+    for (const listener of this.#ports) listener.markUsed(peer);
+  }
+
+  /** At the start, before anything was published, every Gateway is unknown. */
+  #isUnknown(group: ResourceGroup): boolean {
+    return this.#manifest !== undefined && !group.published;
+  }
+
+  #faultOfWaiting(group: ResourceGroup): string | undefined {
+    if (!this.#isUnknown(group)) return undefined;
+    let waiting = 0;
+    for (const each of this.#groups.values()) if (!each.published) waiting += each.members.size;
+    return waiting < limits.waitingStreams ? undefined : 'too many nodes wait for Gateways that are not there';
+  }
+
+  #warnOfUnknown({ nodeId, cluster }: NodeIdentity, peer: string): void {
+    if (this.#manifest === undefined) return;
+    const facts = () => ({ node_id: nodeId, cluster, peer, ...this.#nearestTo(cluster) });
+    this.#clientLog.write('warn', peer, facts, 'node.cluster names no Gateway that is served: the node waits for it');
+  }
+
+  #nearestTo(cluster: string): { readonly did_you_mean?: string } {
+    // Typing errors are few, and so is what is compared here.
+    const isNear = (key: string): boolean => Math.abs(key.length - cluster.length) <= 3;
+    const known = [...this.#groups.values()].filter(({ published, key }) => published && isNear(key));
+    const nearest = this.#options.nearest?.(
+      cluster,
+      known.slice(0, 100).map(({ key }) => key),
+    );
+    return nearest === undefined ? {} : { did_you_mean: nearest };
+  }
+
+  #notServed(method: string, peer: string): void {
+    this.#markUsed(peer);
+    const held = this.#refusals.admit(`${hostOf(peer)} ${method}`, performance.now());
+    if (held === undefined) return;
+    const facts = { peer, method, ...(held > 0 && { held_back: held }) };
+    this.#options.logger.warn(facts, 'a method was asked for that is not served: all resources come over ADS');
+  }
+
+  /** Connections are taken, and their TLS is ended, here; the gRPC library is handed what is inside. */
+  async #listenOn(address: string, certificates: CertificateSource | undefined): Promise<number> {
+    const listener = new XdsListener({
+      certificates,
+      injector: this.#server.createConnectionInjector(ServerCredentials.createInsecure()),
+      unusedMs: this.#host.limits.firstRequestMs,
+      maxUnused: limits.unusedConnections,
+      onLost: (peer, reason) => this.#lost(peer, reason),
+    });
     const port = await listener.listen(hostAndPort(address));
-    this.#tls = listener;
+    this.#ports.push(listener);
     return port;
   }
 
@@ -305,7 +403,7 @@ export class XdsServer {
   #lost(peer: string, reason: string): void {
     const { logger, metrics = noMetrics } = this.#options;
     metrics.connectionRefused();
-    const held = this.#refusals.admit(`${peer.replace(/:\d+$/, '')} ${reason}`, performance.now());
+    const held = this.#refusals.admit(`${hostOf(peer)} ${reason}`, performance.now());
     if (held !== undefined)
       logger.warn({ peer, reason: 'unauthenticated', details: reason, held_back: held }, 'xDS connection lost');
   }

@@ -74,6 +74,11 @@ class HandDrivenClient<Response extends { readonly typeUrl: string }> {
     });
   }
 
+  /** What came and was not received yet. */
+  get received(): readonly Response[] {
+    return this.#inbox;
+  }
+
   /** Sends any bytes. */
   sendRaw(bytes: Uint8Array): void {
     this.#stream.write(bytes);

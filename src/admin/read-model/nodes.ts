@@ -1,4 +1,5 @@
 import type { NodeView } from '../../xds/index.ts';
+import { isLost } from './warnings.ts';
 import type { World } from './world.ts';
 
 /** One data plane. Empty strings stand for what the node did not tell, null for what has not happened. */
@@ -6,6 +7,8 @@ export interface NodeRecord {
   readonly nodeId: string;
   readonly name: string;
   readonly gateway: string;
+  /** False: there is no such Gateway, and the node waits for it. */
+  readonly gatewayKnown: boolean;
   readonly cluster: string;
   readonly version: string;
   readonly envoyVersion: string;
@@ -54,6 +57,7 @@ export const nodeRecord = (node: NodeView, { leadership, graph }: Pick<World, 'l
   nodeId: node.nodeId,
   name: node.nodeId,
   gateway: node.gateway,
+  gatewayKnown: !isLost(node, graph),
   cluster: node.cluster,
   version: node.version,
   envoyVersion: node.envoyVersion,

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../xds/index.ts';
 import { countNodes, type NodeCounts, type NodeSync, nodeSync } from './node-sync.ts';
-import { rejections, snapshotMissing, type Warning } from './warnings.ts';
+import { lostNodes, rejections, snapshotMissing, type Warning } from './warnings.ts';
 import type { World } from './world.ts';
 
 /** One node against the newest snapshot. */
@@ -46,6 +46,7 @@ export function snapshotSync({ graph, nodes, now, replicas, leadership }: World)
     warnings: [
       ...(snapshot === undefined ? [snapshotMissing] : []),
       ...rejections(all, snapshot?.id),
+      ...lostNodes(all, graph),
       ...replicas.warnings(),
     ],
   };

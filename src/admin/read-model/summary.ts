@@ -8,7 +8,7 @@ import { countNodes, type NodeCounts } from './node-sync.ts';
 import { type RouteKind, routeKinds } from './route-kinds.ts';
 import { countRoutes, isAccepted, listRoutes } from './routes.ts';
 import { snapshotTotals } from './snapshot-totals.ts';
-import { counted, rejections, snapshotMissing, type Warning } from './warnings.ts';
+import { counted, lostNodes, rejections, snapshotMissing, type Warning } from './warnings.ts';
 import type { Leadership, World } from './world.ts';
 
 /** The state of everything in numbers. Endpoints are those that proxies are sent; healthy ones take new requests. */
@@ -64,6 +64,7 @@ export function summarize(world: World): Summary {
     warnings: [
       ...(snapshot === undefined ? [snapshotMissing] : []),
       ...rejections(nodes, snapshot?.id),
+      ...lostNodes(nodes, graph),
       ...replicas.warnings(),
       ...world.unreadable(),
       ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),

@@ -8,8 +8,10 @@ export const streamEndReasons = [
   'superseded',
   'send_timeout',
   'ack_timeout',
+  'first_request_timeout',
   'invalid_request',
   'unauthenticated',
+  'limit_exceeded',
   'error',
 ] as const;
 

@@ -19,7 +19,8 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 /** A bidirectional method whose messages are bytes in both directions. */
 export type RawMethod = MethodDefinition<Uint8Array, Uint8Array>;
 
-const rawMethod = (path: string): RawMethod => ({
+/** Such a method, by its path. */
+export const rawMethod = (path: string): RawMethod => ({
   path,
   requestStream: true,
   responseStream: true,

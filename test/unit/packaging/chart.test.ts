@@ -34,7 +34,12 @@ const rulesOf = (objects: readonly KubernetesObject[]): Record<string, object> =
   );
 
 /** What people are bound to by whoever installs, and the control plane never is. */
-const forPeople = ['ClusterRole gatewright-admin-reader', 'ClusterRole gatewright-admin-writer'];
+const forPeople = [
+  'ClusterRole gatewright-admin-reader',
+  'ClusterRole gatewright-admin-writer',
+  'Role gatewright-admin-connect',
+  'Role gatewright-admin-token',
+];
 
 interface Binding {
   readonly roleRef: { readonly kind: string; readonly name: string };
@@ -200,7 +205,7 @@ test('the token that may be read and made is the one of the configuration', asyn
 
 test('the lease that may be written is the one of the configuration', async (t) => {
   const objects = await render('gatewright', { config: { leaderElection: { id: 'mine', namespace: 'leases' } } });
-  const roles = objects.filter(({ kind }) => kind === 'Role');
+  const roles = objects.filter(({ kind, metadata }) => kind === 'Role' && metadata.name === 'gatewright');
   t.true(roles.some(({ metadata }) => metadata.namespace === 'leases'));
   for (const role of roles) {
     const leases = (role as unknown as { rules: { resources: string[]; resourceNames?: string[] }[] }).rules

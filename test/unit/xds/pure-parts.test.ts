@@ -5,7 +5,7 @@ import { Outbox } from '../../../src/xds/outbox.ts';
 import { PumpQueue } from '../../../src/xds/pump-queue.ts';
 import { type Edition, ResourceGroup } from '../../../src/xds/resource-group.ts';
 import { Settlement } from '../../../src/xds/settlement.ts';
-import { splitRejected, wordsAbout } from '../../../src/xds/split-rejected.ts';
+import { splitRejected, wordsOf } from '../../../src/xds/split-rejected.ts';
 import { Subscription } from '../../../src/xds/subscription.ts';
 import { View } from '../../../src/xds/view.ts';
 import { fakeResource } from '../../support/xds.ts';
@@ -78,11 +78,12 @@ test('rejected: what a message says of one of several', (t) => {
   const message =
     'Error adding/updating listener(s) http/80: cannot bind\nhttps/443: bad chain\nhttp/8080: http/80: worse\n';
   const names = ['https/443', 'http/80', 'http/8080'];
-  t.deepEqual(
-    names.map((name) => wordsAbout(name, names, message)),
-    ['https/443: bad chain', 'http/80: cannot bind', 'http/8080: http/80: worse'],
-  );
-  t.is(wordsAbout('tcp/1', names, message), message);
+  t.deepEqual(names.map(wordsOf(names, message)), [
+    'https/443: bad chain',
+    'http/80: cannot bind',
+    'http/8080: http/80: worse',
+  ]);
+  t.is(wordsOf(names, message)('tcp/1'), message);
 });
 
 test('rejected: all named is as good as none named', (t) => {

@@ -23,6 +23,7 @@ export const node = object({
   nodeId: z.string(),
   name: z.string(),
   gateway: z.string(),
+  gatewayKnown: flag,
   cluster: z.string(),
   version: z.string(),
   envoyVersion: z.string(),
