@@ -98,7 +98,18 @@ export async function startOperator(
       keepsFormerMs,
     },
     createProxies(around) {
-      const parts = { config, scope, unreadable, client: writing, leadership, around, identity, hooks, logger };
+      const parts = {
+        config,
+        scope,
+        keepsFormerMs,
+        unreadable,
+        client: writing,
+        leadership,
+        around,
+        identity,
+        hooks,
+        logger,
+      };
       infrastructure = createInfrastructure(parts);
       kept = keep(infrastructure, stopping.signal, logger);
       return proxiesBy({ infrastructure, client, around, scope });
@@ -171,6 +182,7 @@ function createInfrastructure(parts: {
   readonly config: Config;
   readonly scope: ClusterScope;
   readonly unreadable: UnreadableNamespaces;
+  readonly keepsFormerMs: number;
   readonly client: KubeClient;
   readonly leadership: Leadership;
   readonly around: ControlPlaneHooks;
@@ -198,6 +210,7 @@ function createInfrastructure(parts: {
       ...(sessionSecret !== undefined && { sessionSecret }),
     },
     isLeader: leadership.isLeader,
+    keepsFormerMs: parts.keepsFormerMs,
     mayRemove: (key) => unreadable.knowsUsersOf(key),
     onState: (key, { addresses, message, problem }) => around.setDataPlane(key, { addresses, message, problem }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),

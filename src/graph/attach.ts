@@ -91,7 +91,7 @@ function attach(
   }
   const allowing = named.filter((listener) => allows(route, listener, store));
   if (allowing.length === 0) {
-    const message = `No listener of ${label} that the parentRef names accepts ${route.kind}s of namespace ${route.metadata.namespace}: see allowedRoutes and conditions of ${named.map(({ name }) => name).join(', ')}`;
+    const message = `No listener of ${label} that the parentRef names accepts ${route.kind}s of namespace ${route.metadata.namespace}: see allowedRoutes and conditions of ${named.map(({ name }) => name).join(', ')}${unknownLabels(route, store)}`;
     return { fault: { reason: 'NotAllowedByListeners', message } };
   }
   const fitting = allowing.filter(({ hostname }) =>
@@ -100,6 +100,12 @@ function attach(
   if (fitting.length > 0) return { listeners: fitting };
   const message = `None of the hostnames ${hostnamesOf(route).join(', ')} fits a listener: ${allowing.map(({ name, hostname }) => `${name} is for ${hostname}`).join(', ')}`;
   return { fault: { reason: 'NoMatchingListenerHostname', message } };
+}
+
+/** An install that is limited to namespaces may lack the right to read them; selectors of listeners then match none. */
+function unknownLabels({ metadata: { namespace = '' } }: RouteObject, store: Store): string {
+  if (store.scope.namespaces === undefined || store.find('Namespace', namespace)) return '';
+  return `; labels of the Namespace are not known, for want of the right to list it (ClusterRole gatewright-cluster)`;
 }
 
 function unmatchedParent(

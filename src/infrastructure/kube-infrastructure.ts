@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { V1DeploymentSpec } from '@kubernetes/client-node';
-import { keyOf, objectKey } from '../gateway-api/index.ts';
+import { type KubernetesObject, keyOf, objectKey } from '../gateway-api/index.ts';
 import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
 import { type Clock, KeyedQueue } from '../queue/index.ts';
 import { autoscalerOf } from './autoscaler.ts';
 import { deploymentOf } from './deployment.ts';
 import { disruptionBudgetOf } from './disruption-budget.ts';
+import { FormerPlaces } from './former-places.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { HostAddresses, hostKey } from './host-addresses.ts';
 import { keptPart, type ManagedPart, orphanPart, partKey, wishedPart } from './inventory.ts';
@@ -33,6 +34,8 @@ export interface KubeInfrastructureOptions {
   readonly mayRemove?: (gatewayKey: string) => boolean;
   /** For the log: a write failed and is tried again. */
   readonly onFailure?: (gatewayKey: string, error: unknown) => void;
+  /** How long proxies stay in a former place beside those that serve in the new one, in milliseconds. Default 60,000. */
+  readonly keepsFormerMs?: number | undefined;
   readonly hooks?: InformerHooks;
   readonly clock?: Clock;
 }
@@ -49,6 +52,7 @@ export class KubeInfrastructure {
   readonly #hosted = new Map<string, string>();
   #hostsProblem: string | undefined;
   readonly #queue: KeyedQueue;
+  readonly #former: FormerPlaces;
   readonly #wished = new Map<string, PlacedProxies>();
   readonly #problems = new Map<string, string>();
   readonly #told = new Map<string, InfrastructureState>();
@@ -82,6 +86,8 @@ export class KubeInfrastructure {
       isOpen: () => this.#managed.isSynced && options.isLeader(),
       clock: options.clock,
     });
+    const { keepsFormerMs: keepMs = 60_000, clock } = options;
+    this.#former = new FormerPlaces({ keepMs, clock, onDue: (key) => this.#queue.add(key) });
   }
 
   /** Watches and repairs until the signal. Rejects when the permission to watch is missing at the start. */
@@ -89,6 +95,7 @@ export class KubeInfrastructure {
     try {
       await Promise.all([this.#managed.run(signal), this.#watchHosts(signal)]);
     } finally {
+      this.#former.stop();
       await this.#queue.stop();
     }
   }
@@ -111,6 +118,7 @@ export class KubeInfrastructure {
     this.#wished.delete(gatewayKey);
     this.#problems.delete(gatewayKey);
     this.#told.delete(gatewayKey);
+    this.#former.forget(gatewayKey);
     this.#queue.add(gatewayKey);
   }
 
@@ -193,6 +201,7 @@ export class KubeInfrastructure {
     try {
       await this.#removeUnasked(key, gateway, signal);
       this.#setProblem(key, await this.#apply(gateway, signal));
+      await this.#removeFormer(key, gateway, signal);
     } catch (error) {
       // A quota, a policy, a missing right or namespace: tried again, but whoever wrote the Gateway should read of it now.
       if (error instanceof KubeError && (error.code === 'forbidden' || error.code === 'not-found'))
@@ -215,9 +224,24 @@ export class KubeInfrastructure {
   async #removeUnasked(key: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
     const asked = new Set(this.#objectsOf(gateway).map(partKey));
     for (const object of this.#managed.of(key)) {
-      if (optionalKinds.has(object.kind) && !asked.has(partKey(object)))
+      const isHere = object.metadata.namespace === gateway.place.namespace;
+      if (isHere && optionalKinds.has(object.kind) && !asked.has(partKey(object)))
         await deleteObject(this.#options.client, object, signal);
     }
+  }
+
+  /** What was made in another place, when all proxies ran in one namespace and do not any more, or the reverse. */
+  async #removeFormer(key: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
+    const former = this.#inFormerPlace(key, gateway);
+    if (former.length === 0 || !this.#former.isOver(key, this.#told.get(key)?.ready ?? false)) return;
+    await Promise.all(former.map((object) => deleteObject(this.#options.client, object, signal)));
+    this.#former.forget(key);
+  }
+
+  #inFormerPlace(key: string, { place }: PlacedProxies) {
+    const isHere = ({ metadata }: KubernetesObject) =>
+      metadata.namespace === place.namespace && metadata.name === place.name;
+    return [...this.#managed.of(key)].filter((object) => !isHere(object));
   }
 
   /** Accounts and bundles before the pods that use them, the pods before who counts them. None while the wish is not known. */

@@ -11,6 +11,7 @@ import {
   applyAll,
   deleteAll,
   kustomized,
+  renamed,
   rightsOf,
   type ShippedInstall,
   startShipped,
@@ -284,6 +285,153 @@ for (const [name, { folder, scope, read, beyond }] of Object.entries(modes)) {
     },
   );
 }
+
+const madeFor = async (t: T): Promise<string[]> => {
+  const objects = await t.context.kube.api.client.list(deployments, { labelSelector: managed });
+  return objects.map(({ metadata }) => metadata.annotations?.['gatewright.dev/gateway'] ?? '').sort();
+};
+
+const untilMadeFor = (t: T, ...expected: string[]) =>
+  until(
+    `Deployments for ${expected.join(', ') || 'nobody'}`,
+    async () => String(await madeFor(t)) === String(expected),
+  );
+
+/** What is granted in one namespace. */
+const of = (objects: readonly KubernetesObject[], namespace: string): KubernetesObject[] =>
+  rightsOf(objects).filter(({ metadata }) => metadata.namespace === namespace);
+
+test.serial(
+  'a namespace whose Role is missing is waited for, without a restart, while the others are served',
+  async (t) => {
+    t.timeout(patient);
+    const { api } = t.context.kube;
+    const objects = await kustomized('overlays/namespaced');
+    await setUp(t, objects);
+    await deleteAll(api, of(objects, 'team-b'));
+    const install = await start(t, objects);
+    await untilMadeFor(t, 'team-a/edge');
+    const { warnings } = (await install.json('/v1/summary')) as { warnings: { code: string; message: string }[] };
+    const [warning] = warnings.filter(({ code }) => code === 'namespace_unreadable');
+    t.regex(warning?.message ?? '', /^namespace team-b cannot be read.*forbidden/);
+    const metric = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${install.control.ports.metrics}/metrics`)).text();
+      return /^gatewright_namespace_readable\{namespace="team-b"\} (\d)$/m.exec(text)?.[1];
+    };
+    t.is(await metric(), '0');
+    const lines = install
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('team-b') && line.includes('cannot be read'));
+    t.is(lines.length, 1, 'it is said once');
+
+    await applyAll(api, of(objects, 'team-b'));
+    await untilMadeFor(t, 'team-a/edge', 'team-b/edge');
+    await until('the warning to go', async () => (await metric()) === '1');
+    await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
+    await api.client.delete(gateways, { namespace: 'team-b', name: 'edge' });
+    await untilMadeFor(t);
+  },
+);
+
+test.serial(
+  'what was made for a Gateway that went while we were away goes, but not for one that cannot be read now',
+  async (t) => {
+    t.timeout(patient);
+    const { api } = t.context.kube;
+    const objects = await kustomized('overlays/namespaced-system-proxies');
+    await setUp(t, objects);
+    const before = await startShipped(api, objects);
+    await untilMadeFor(t, 'team-a/edge', 'team-b/edge');
+    await before.stop();
+    const foreign = await api.apply(
+      `{apiVersion: v1, kind: ConfigMap, metadata: {name: not-ours, namespace: ${systemNamespace}, labels: {app.kubernetes.io/managed-by: gatewright}, annotations: {gatewright.dev/gateway: team-a/edge}}}`,
+    );
+    t.teardown(() => deleteAll(api, foreign));
+
+    await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
+    await deleteAll(api, of(objects, 'team-b'));
+    const install = await start(t, objects);
+    await untilMadeFor(t, 'team-b/edge');
+    t.not(await api.client.find(configMaps, { namespace: systemNamespace, name: 'not-ours' }), undefined);
+
+    await api.client.delete(gateways, { namespace: 'team-b', name: 'edge' });
+    await applyAll(api, of(objects, 'team-b'));
+    await untilMadeFor(t);
+    t.regex(install.log(), /the namespace can be read/);
+  },
+);
+
+test.serial(
+  'two installs side by side, one of them for the whole cluster, leave each other’s proxies alone',
+  async (t) => {
+    t.timeout(patient);
+    const { kube } = t.context;
+    const { api } = kube;
+    const wide = await kustomized('manifests');
+    const narrow = renamed(await kustomized('overlays/namespaced'), other, 'other');
+    await setUp(t, wide);
+    await applyAll(api, rightsOf(narrow));
+    t.teardown(() => deleteAll(api, rightsOf(narrow)));
+    t.teardown(async () => deleteAll(api, await api.apply(classOf('other', `gatewright.dev/${other}`))));
+    await api.apply(classOf('other', `gatewright.dev/${other}`));
+    await api.client.delete(gateways, { namespace: 'team-b', name: 'edge' });
+    await api.apply(worldOf('team-b', 'other'));
+    const before = (await kube.callsOf(accountIn(other))).length;
+    const first = await start(t, wide);
+    await untilMadeFor(t, 'team-a/edge', 'team-c/edge');
+    await start(t, narrow, other);
+    await untilMadeFor(t, 'team-a/edge', 'team-b/edge', 'team-c/edge');
+    const [theirs] = await api.client.list(deployments, { namespace: 'team-b', labelSelector: managed });
+    t.is(theirs?.metadata.annotations?.['gatewright.dev/controller'], `gatewright.dev/${other}`);
+
+    // A sweep of the one, and a deletion that the other has to carry out itself.
+    await first.stop();
+    await api.client.delete(gateways, { namespace: 'team-c', name: 'edge' });
+    await start(t, wide);
+    await untilMadeFor(t, 'team-a/edge', 'team-b/edge');
+    await api.client.delete(gateways, { namespace: 'team-b', name: 'edge' });
+    await untilMadeFor(t, 'team-a/edge');
+    await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
+    await untilMadeFor(t);
+    const refused = (await kube.callsOf(accountIn(other)))
+      .slice(before)
+      .filter(({ responseStatus }) => responseStatus?.code === 403);
+    t.deepEqual(
+      refused.map(({ requestURI }) => requestURI),
+      [],
+    );
+  },
+);
+
+test.serial(
+  'proxies that leave the system’s namespace stay there until those in the Gateway’s own serve',
+  async (t) => {
+    t.timeout(patient);
+    const { api } = t.context.kube;
+    const wide = await kustomized('manifests');
+    await setUp(t, wide);
+    for (const team of ['team-b', 'team-c']) await api.client.delete(gateways, { namespace: team, name: 'edge' });
+    const common = await startShipped(api, await kustomized('overlays/system-proxies'));
+    await untilMadeFor(t, 'team-a/edge');
+    await common.stop();
+    await start(t, wide);
+    await untilMadeFor(t, 'team-a/edge', 'team-a/edge');
+    const place = { namespace: 'team-a', name: 'gatewright-edge' };
+    t.deepEqual((await madeFor(t)).length, 2);
+    await api.client.patchStatus(deployments, place, {
+      status: { replicas: 1, availableReplicas: 1, readyReplicas: 1 },
+    });
+    t.is((await madeFor(t)).length, 2, 'they have no address yet');
+    await until('the Service', () => api.client.find(services, place));
+    await api.client.patchStatus(services, place, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.8' }] } } });
+    await untilMadeFor(t, 'team-a/edge');
+    t.not(await api.client.find(deployments, place), undefined);
+    t.deepEqual(await api.client.list(services, { namespace: systemNamespace, labelSelector: managed }), []);
+    await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
+    await untilMadeFor(t);
+  },
+);
 
 /** What the admin API asks the API server itself. */
 async function askAdmin(t: T, install: ShippedInstall, read: readonly string[]): Promise<void> {

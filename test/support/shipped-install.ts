@@ -43,12 +43,17 @@ export function configOf(objects: readonly KubernetesObject[]): Record<string, R
   return parse(data['config.yaml'] ?? '');
 }
 
-/** The same objects for another namespace of the system and another controller. */
-export const renamed = (objects: readonly KubernetesObject[], system: string): KubernetesObject[] =>
+/** The same objects for another namespace of the system, another controller and another class. */
+export const renamed = (
+  objects: readonly KubernetesObject[],
+  system: string,
+  gatewayClass: string,
+): KubernetesObject[] =>
   JSON.parse(
     JSON.stringify(objects)
       .replaceAll(systemNamespace, system)
       .replaceAll('"name":"gatewright-cluster"', `"name":"${system}-cluster"`)
+      .replaceAll('"resourceNames":["gatewright"]', `"resourceNames":["${gatewayClass}"]`)
       .replaceAll('gatewright.dev/gateway-controller', `gatewright.dev/${system}`),
   );
 
