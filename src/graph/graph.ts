@@ -1,3 +1,4 @@
+import { type HostRules, hostRules } from '../egress/index.ts';
 import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../steps/index.ts';
@@ -41,6 +42,8 @@ export interface GraphOptions {
   readonly limits?: TranslatorLimits;
   /** What is read, and where proxies run: for what is said of the rest. */
   readonly scope?: Scope;
+  /** Where hosts that users write may lead; by default to no address that only its own machine, link or cloud should reach. */
+  readonly hosts?: HostRules;
   /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
   readonly sharedNamespace?: string;
   /**
@@ -72,6 +75,7 @@ export interface BuildResult {
  * waits, in order, until the build is over; and whoever looks on sees all as it was before.
  */
 export class Graph implements GraphView {
+  readonly hosts: HostRules;
   readonly #options: GraphOptions;
   readonly #store: Store;
   readonly #references = new References();
@@ -102,7 +106,8 @@ export class Graph implements GraphView {
   constructor(options: GraphOptions) {
     const { controllerName, bind, keepsFormerMs, limits = noLimits, sharedNamespace = 'gatewright-system' } = options;
     this.#options = options;
-    this.#store = new Store(options.scope);
+    this.hosts = options.hosts ?? hostRules();
+    this.#store = new Store(options.scope, this.hosts);
     this.#inputs = new Limit('maxInputObjects', limits);
     this.#state = new SnapshotState(limits);
     const shared = {

@@ -1,3 +1,4 @@
+import { type HostRules, hostRules } from '../egress/index.ts';
 import {
   type CrossReference,
   isGranted,
@@ -11,14 +12,17 @@ import type { Scope } from './scope.ts';
 /** The stored objects, by kind and key. Objects are never changed, only replaced. */
 export class Store {
   readonly scope: Scope;
+  /** What hosts in them are held against. */
+  readonly hosts: HostRules;
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
   readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
   readonly #podsByNamespace = new Map<string, Map<string, ObjectByKind['Pod']>>();
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
-  constructor(scope: Scope = {}) {
+  constructor(scope: Scope = {}, hosts = hostRules()) {
     this.scope = scope;
+    this.hosts = hosts;
     const maps = Object.keys(kinds).map((kind) => [kind, new Map()]);
     this.#objects = Object.fromEntries(maps);
   }

@@ -4,7 +4,13 @@ import type { SettledBackend } from './backend.ts';
 import { type BackendKeyParts, heedsPolicies } from './backend-ref.ts';
 import { compareText } from './compare-text.ts';
 import type { Store } from './store.ts';
-import { keyOfXBackend, protocolOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
+import {
+  hostFaultOfXBackend,
+  keyOfXBackend,
+  protocolOfXBackend,
+  settleXBackendTls,
+  type XBackendObject,
+} from './x-backend.ts';
 
 /** What the key of an XBackend's backend stands for now; undefined when it is gone, or has another port or type. */
 export function settleXBackend(
@@ -18,6 +24,8 @@ export function settleXBackend(
   if (!object || keyOfXBackend(object, parts) !== key) return undefined;
   const { tls, acceptFault } = heedsPolicies(parts) ? settleXBackendTls(object, store) : {};
   const hostname = object.spec.externalHostname?.hostname;
+  const refused = acceptFault ?? hostFaultOfXBackend(object, store);
+  const { allowed } = store.hosts.addresses;
   const backend: ir.Backend = {
     key,
     kind: 'XBackend',
@@ -27,10 +35,10 @@ export function settleXBackend(
     protocol: protocolOfXBackend(object, parts),
     ...(tls && { tls }),
     ...(retryBudget && { retryBudget }),
-    ...(hostname && !acceptFault && { hostname }),
+    ...(hostname && !refused && { hostname, ...(allowed.length > 0 && { allowedAddresses: allowed }) }),
   };
   // TLS that cannot be had leaves no way to the backend: plain text is what it forbids.
-  const endpoints = acceptFault || hostname ? [] : podEndpoints(object, store);
+  const endpoints = refused || hostname ? [] : podEndpoints(object, store);
   return { backend, endpoints: { backend: key, endpoints } };
 }
 

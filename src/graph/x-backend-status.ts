@@ -3,7 +3,7 @@ import { ancestorStatus } from './ancestors.ts';
 import { conditionOf, type Fault } from './condition.ts';
 import { sessionFault } from './session.ts';
 import type { Store } from './store.ts';
-import { settleXBackendTls, type XBackendObject } from './x-backend.ts';
+import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
 
 /** The status we wish an XBackend to have, for the Gateways (by key) that send requests to it. Source: GEP-4894. */
 export function xBackendStatus(
@@ -15,7 +15,12 @@ export function xBackendStatus(
   const generation = object.metadata.generation ?? 0;
   const { acceptFault, referenceFault } = settleXBackendTls(object, store);
   return ancestorStatus('XBackend', gateways, controllerName, [
-    conditionOf('Accepted', generation, acceptFault ?? badSession(object), remark(object)),
+    conditionOf(
+      'Accepted',
+      generation,
+      hostFaultOfXBackend(object, store) ?? acceptFault ?? badSession(object),
+      remark(object),
+    ),
     conditionOf('ResolvedRefs', generation, referenceFault),
   ]);
 }

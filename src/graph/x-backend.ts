@@ -5,6 +5,7 @@ import { type BackendUser, backendKey, type ResolvedBackend } from './backend-re
 import { settleValidation } from './backend-tls-policy.ts';
 import { combineFaults, type Fault } from './condition.ts';
 import { grantedSecret } from './granted-secret.ts';
+import { forbiddenHost } from './host-fault.ts';
 import type { Store } from './store.ts';
 
 export type XBackendObject = ObjectByKind['XBackend'];
@@ -60,6 +61,12 @@ export interface SettledXBackend {
   readonly tls?: ir.BackendTls;
   readonly acceptFault?: Fault;
   readonly referenceFault?: Fault;
+}
+
+/** Why nothing is sent to the host outside that an XBackend names. */
+export function hostFaultOfXBackend(object: XBackendObject, store: Store): Fault | undefined {
+  const host = object.spec.externalHostname?.hostname;
+  return host === undefined ? undefined : forbiddenHost(object, { field: 'externalHostname.hostname', host }, store);
 }
 
 /** TLS as an XBackend wants it; with a fault no connection may be made at all. */

@@ -54,6 +54,8 @@ export interface Backend {
   readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
+  /** With `hostname`: addresses and ranges (CIDR) that it may lead to although names of users may not lead there. */
+  readonly allowedAddresses?: readonly string[];
   readonly retryBudget?: RetryBudget;
   readonly tuning?: BackendTuning;
   /** Endpoints of the proxy's own zone get all requests while one of them is well. */

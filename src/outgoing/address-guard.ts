@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { AddressRules } from '../egress/index.ts';
 import { OutgoingError } from './outgoing-error.ts';
 
 export interface AddressGuardOptions {
@@ -12,8 +13,7 @@ export interface AddressGuardOptions {
  * services of clouds, its own link, and, unless allowed, itself.
  */
 export class AddressGuard {
-  readonly #never = neverCalled();
-  readonly #loopback = loopback();
+  readonly #rules = new AddressRules();
   readonly #allowLoopback: boolean;
 
   constructor({ allowLoopback }: AddressGuardOptions) {
@@ -22,10 +22,10 @@ export class AddressGuard {
 
   /** Why an IP address is not called; undefined: it may be. */
   faultOf(address: string): string | undefined {
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (this.#never.check(address, family))
-      return `${address} is an address that is never called (link-local, metadata, multicast or unspecified)`;
-    if (this.#allowLoopback || !this.#loopback.check(address, family)) return undefined;
+    const fault = this.#rules.faultOf(address);
+    if (!fault) return undefined;
+    if (fault.kind !== 'loopback') return `${address} is an address that is never called: ${fault.message}`;
+    if (this.#allowLoopback) return undefined;
     return `${address} is this machine itself, which is called only with outgoing.allowLoopback: true`;
   }
 
@@ -54,35 +54,3 @@ export class AddressGuard {
 
 /** Without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
-
-function neverCalled(): BlockList {
-  const list = new BlockList();
-  list.addSubnet('0.0.0.0', 8, 'ipv4');
-  list.addSubnet('169.254.0.0', 16, 'ipv4');
-  list.addSubnet('224.0.0.0', 4, 'ipv4');
-  list.addSubnet('240.0.0.0', 4, 'ipv4');
-  // Metadata services outside of the link-local range.
-  list.addAddress('100.100.100.200', 'ipv4');
-  list.addAddress('192.0.0.192', 'ipv4');
-  list.addAddress('168.63.129.16', 'ipv4');
-  list.addAddress('fd00:ec2::254', 'ipv6');
-  list.addAddress('fd20:ce::254', 'ipv6');
-  list.addAddress('::', 'ipv6');
-  list.addSubnet('fe80::', 10, 'ipv6');
-  list.addSubnet('ff00::', 8, 'ipv6');
-  // IPv4 addresses in other clothes: NAT64 and 6to4 of the link-local range, and IPv4-compatible ones.
-  list.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-  list.addSubnet('2002:a9fe::', 32, 'ipv6');
-  list.addSubnet('::a9fe:0', 112, 'ipv6');
-  return list;
-}
-
-function loopback(): BlockList {
-  const list = new BlockList();
-  list.addSubnet('127.0.0.0', 8, 'ipv4');
-  list.addAddress('::1', 'ipv6');
-  list.addSubnet('64:ff9b::7f00:0', 104, 'ipv6');
-  list.addSubnet('2002:7f00::', 24, 'ipv6');
-  list.addSubnet('::7f00:0', 104, 'ipv6');
-  return list;
-}

@@ -12,9 +12,10 @@ import {
 import type * as ir from '../ir/index.ts';
 import { adsSource } from './ads-source.ts';
 import { balancing } from './balancing.ts';
-import { lbEndpoint } from './endpoints.ts';
+import { egressFilters } from './egress-filters.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 import { activeCheck, outlierDetection } from './health-checks.ts';
+import { namedEndpoint } from './named-endpoint.ts';
 import { clusterName } from './names.ts';
 import { durationOf } from './proto-duration.ts';
 import { resourceOf } from './resource.ts';
@@ -45,7 +46,7 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
     ...(keepalive && { upstreamConnectionOptions: { tcpKeepalive: tcpKeepalive(keepalive) } }),
     ...(transportSocket && { transportSocket }),
     ...(speaksHttp(protocol) && {
-      typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(protocol, tuning) },
+      typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(backend) },
     }),
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
@@ -65,7 +66,7 @@ function discovery(name: string, { hostname, port }: ir.Backend) {
       case: 'clusterType' as const,
       value: { name: 'envoy.cluster.dns', typedConfig: packAny(DnsClusterSchema, dns) },
     },
-    loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [lbEndpoint(hostname, port)] }] },
+    loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [namedEndpoint(hostname, port)] }] },
   };
 }
 
@@ -87,7 +88,8 @@ const limits = ({ retryBudget, tuning: { limits: wished = {} } = {} }: ir.Backen
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 
-function protocolOptions(protocol: ir.BackendProtocol, { timeouts = {}, limits: wished = {} }: ir.BackendTuning) {
+function protocolOptions(backend: ir.Backend) {
+  const { protocol, hostname, allowedAddresses = [], tuning: { timeouts = {}, limits: wished = {} } = {} } = backend;
   const config =
     protocol === 'h2c'
       ? { case: 'http2ProtocolOptions' as const, value: {} }
@@ -101,6 +103,7 @@ function protocolOptions(protocol: ir.BackendProtocol, { timeouts = {}, limits: 
   const options = create(ClusterHttpProtocolOptionsSchema, {
     ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),
     upstreamProtocolOptions: { case: 'explicitHttpConfig', value: { protocolConfig: config } },
+    ...(hostname !== undefined && { httpFilters: egressFilters(allowedAddresses) }),
   });
   return packAny(ClusterHttpProtocolOptionsSchema, options);
 }

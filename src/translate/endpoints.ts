@@ -32,18 +32,3 @@ function encodeLocality(zone: string, members: readonly ir.Endpoint[]): Uint8Arr
     part({ loadBalancingWeight: members.length }),
   ]);
 }
-
-/** One address, or a name for clusters that resolve it. */
-export const lbEndpoint = (address: string, port: number) => ({
-  hostIdentifier: {
-    case: 'endpoint' as const,
-    value: {
-      address: {
-        address: {
-          case: 'socketAddress' as const,
-          value: { address, portSpecifier: { case: 'portValue' as const, value: port } },
-        },
-      },
-    },
-  },
-});

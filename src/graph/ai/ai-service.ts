@@ -4,6 +4,7 @@ import * as ir from '../../ir/index.ts';
 import { backendKey } from '../backend-ref.ts';
 import { settleValidation } from '../backend-tls-policy.ts';
 import { combineFaults, type Fault } from '../condition.ts';
+import { forbiddenHost } from '../host-fault.ts';
 import type { Store } from '../store.ts';
 
 export type AiServiceObject = ObjectByKind['AIService'];
@@ -61,6 +62,8 @@ export interface SettledAiService {
 
 export function settleAiService(object: AiServiceObject, store: Store): SettledAiService {
   const tls = tlsOf(object, store);
+  const host = forbiddenHost(object, { field: 'endpoint.hostname', host: object.spec.endpoint.hostname }, store);
+  const acceptFault = host ?? tls.acceptFault;
   const credential = credentialOf(object, store);
   const referenceFault = combineFaults(
     [tls.referenceFault, 'fault' in credential ? credential.fault : undefined].flatMap((fault) => fault ?? []),
@@ -68,7 +71,7 @@ export function settleAiService(object: AiServiceObject, store: Store): SettledA
   return {
     ...(tls.tls && { tls: tls.tls }),
     ...('credential' in credential && credential.credential && { credential: credential.credential }),
-    ...(tls.acceptFault && { acceptFault: tls.acceptFault }),
+    ...(acceptFault && { acceptFault }),
     ...(referenceFault && { referenceFault }),
   };
 }
@@ -121,6 +124,7 @@ export function aiServiceBackend(key: string, object: AiServiceObject, store: St
   const settled = settleAiService(object, store);
   if (!canServe(settled) || keyOfAiService(object) !== key) return undefined;
   const { metadata, spec } = object;
+  const { allowed } = store.hosts.addresses;
   return {
     key,
     kind: 'AIService',
@@ -129,6 +133,7 @@ export function aiServiceBackend(key: string, object: AiServiceObject, store: St
     port: spec.endpoint.port ?? defaultPort,
     protocol: 'http1',
     hostname: spec.endpoint.hostname,
+    ...(allowed.length > 0 && { allowedAddresses: allowed }),
     ...(settled.tls && { tls: settled.tls }),
     tuning: connections(object),
     ai: {
