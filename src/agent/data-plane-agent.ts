@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type HttpListener, listen } from '../admin/http/index.ts';
 import { ConfigError, SecretText } from '../config/index.ts';
+import { defaultClusterDomain, plainName } from '../egress/index.ts';
 import { typeUrls } from '../envoy/wire/index.ts';
 import { bootstrapFault } from '../ir/index.ts';
 import { componentLogger, type Logger } from '../telemetry/index.ts';
@@ -12,7 +13,8 @@ import { agentMetrics } from './admin/metrics.ts';
 import { Backoff } from './backoff.ts';
 import { ConfigCache, readCacheKey } from './cache/index.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { bootstrapJson } from './envoy/bootstrap.ts';
+import { DnsGuard } from './dns/index.ts';
+import { type BootstrapOptions, bootstrapJson } from './envoy/bootstrap.ts';
 import { EnvoyAdmin } from './envoy/envoy-admin.ts';
 import { extendBootstrap } from './envoy/extend-bootstrap.ts';
 import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts';
@@ -60,6 +62,7 @@ export class DataPlaneAgent {
   readonly #places: PlaceRetry;
   readonly #watchdog: Watchdog;
   readonly #usage: UsageRelay;
+  readonly #names: DnsGuard;
   readonly #hurry = new AbortController();
   #started: Promise<Running> | undefined;
   #running: Running | undefined;
@@ -95,6 +98,7 @@ export class DataPlaneAgent {
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
     });
+    this.#names = this.#makeNames();
     this.#cache = this.#makeCache(logger);
     this.#watchdog = this.#makeWatchdog();
     this.#places = new PlaceRetry({
@@ -187,6 +191,9 @@ export class DataPlaneAgent {
       const tasks: Promise<unknown>[] = [];
       const sessions = this.#sessions(workDir);
       undo.defer(() => sessions.close());
+      // Before Envoy asks, and before anybody can be led to the control plane.
+      await this.#openNames();
+      undo.defer(() => this.#names.close());
       let envoys: Envoys | undefined;
       const http = await this.#serve(() => envoys as Envoys);
       undo.defer(() => http.close(0));
@@ -198,13 +205,37 @@ export class DataPlaneAgent {
       if (bootstrap) await envoys.check();
       envoys.start();
       tasks.push(this.#watchdog.run(disconnect.signal), this.#places.run(disconnect.signal));
-      tasks.push(this.#keepSockets(envoys, disconnect.signal));
+      tasks.push(this.#keepSockets(envoys, disconnect.signal), this.#names.run(disconnect.signal));
       tasks.push(envoys.followBinary(this.#watchdogTimes.intervalMs));
       if (this.#cache) tasks.push(this.#cache.run(disconnect.signal), this.#expire(this.#cache, envoys, disconnect));
       undo.move();
       return { workDir, envoys, sessions, http, disconnect, tasks };
     } finally {
       await undo.disposeAsync();
+    }
+  }
+
+  #makeNames(): DnsGuard {
+    const { egress = {}, xdsAddress, logger } = this.#options;
+    const { clusterDomain = defaultClusterDomain, allowedAddresses, nameServers } = egress;
+    return new DnsGuard({
+      clusterDomain: plainName(clusterDomain),
+      controlPlaneHosts: egress.controlPlaneHosts ?? [xdsAddress.replace(/:\d+$/, '')],
+      ...(allowedAddresses && { allowedAddresses }),
+      servers: nameServers,
+      logger: componentLogger(logger, 'names'),
+      clock: this.#clock,
+    });
+  }
+
+  async #openNames(): Promise<void> {
+    try {
+      await this.#names.listen();
+    } catch (cause) {
+      const reason = (cause as Error).message;
+      throw new ConfigError(`the agent cannot open a port on 127.0.0.1 for Envoy's questions for names: ${reason}`, {
+        cause,
+      });
     }
   }
 
@@ -234,7 +265,8 @@ export class DataPlaneAgent {
     const { envoyPath: path, logLevel = 'warning', drainTimeMs = defaultDrainTimeMs } = this.#options;
     const { concurrency, envoyArgs: extra = [] } = this.#options;
     const options = this.#options;
-    const bootstrap = (files: EnvoyFiles) => bootstrapFor(options, files, adminPort);
+    const places = () => ({ adminPort, nameServer: this.#names.address });
+    const bootstrap = (files: EnvoyFiles) => bootstrapFor(options, files, places());
     return { path, logLevel, drainTimeMs, concurrency, extra, bootstrap };
   }
 
@@ -301,7 +333,7 @@ export class DataPlaneAgent {
       await this.#clock.delay(this.#watchdogTimes.intervalMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        await envoys.keepSockets();
+        await Promise.all([envoys.keepSockets(), this.#names.listen()]);
         told = false;
       } catch (error) {
         if (!told) componentLogger(logger, 'agent').error({ err: error }, 'a socket for Envoy cannot be made again');
@@ -348,18 +380,23 @@ export class DataPlaneAgent {
     await this.#usage.stop();
     disconnect.abort();
     sessions.close();
+    this.#names.close();
     await Promise.all(tasks);
     await http.close();
     await workDir.remove();
   }
 }
 
-function bootstrapFor(options: DataPlaneAgentOptions, files: EnvoyFiles, adminPort: number): string {
+function bootstrapFor(
+  options: DataPlaneAgentOptions,
+  files: EnvoyFiles,
+  places: Pick<BootstrapOptions, 'adminPort' | 'nameServer'>,
+): string {
   const { nodeId, cluster, version, zone, bootstrap: addition } = options;
   const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = options;
   const fault = addition && bootstrapFault(addition);
   if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
-  const ours = bootstrapJson({ nodeId, cluster, zone, version, ...files, adminPort, maxHeapBytes, maxConnections });
+  const ours = bootstrapJson({ nodeId, cluster, zone, version, ...files, ...places, maxHeapBytes, maxConnections });
   return addition ? JSON.stringify(extendBootstrap(JSON.parse(ours), addition), null, 2) : ours;
 }
 

@@ -14,6 +14,18 @@ export interface AgentAdminAuth {
   readonly protectMetrics?: boolean;
 }
 
+/** Where names that users write may lead: by default to no address that only its own machine, link or cloud should reach. */
+export interface EgressOptions {
+  /** Addresses and ranges (CIDR) that they may lead to all the same. */
+  readonly allowedAddresses?: readonly string[];
+  /** `cluster.local` by default. */
+  readonly clusterDomain?: string;
+  /** Names and addresses of the control plane, which they never lead to; by default the host of `xdsAddress`. */
+  readonly controlPlaneHosts?: readonly string[];
+  /** Name servers to ask, in place of those of /etc/resolv.conf. */
+  readonly nameServers?: readonly { readonly address: string; readonly port: number }[];
+}
+
 export interface DataPlaneAgentOptions {
   /** No other data plane may have it: the control plane keeps one stream per node id. */
   readonly nodeId: string;
@@ -73,6 +85,8 @@ export interface DataPlaneAgentOptions {
   };
   /** Paths of the keys for sticky sessions, read again when they change. Without a current one a key is made up, and a warning logged. */
   readonly sessionKeyFiles?: { readonly current?: string | undefined; readonly previous?: string | undefined };
+  /** Where names that users write may lead. */
+  readonly egress?: EgressOptions;
   readonly logger: Logger;
   readonly clock?: Clock;
 }

@@ -18,6 +18,8 @@ export interface BootstrapOptions {
   readonly sessionSocket: string;
   /** The unix socket on which Envoy is to open its admin interface. */
   readonly adminSocket: string;
+  /** The agent's name server, on loopback: the only one that Envoy asks. */
+  readonly nameServer: { readonly address: string; readonly port: number };
   /** Envoy sheds load as its heap comes near this size, in bytes. */
   readonly maxHeapBytes: number;
   /** Envoy refuses connections above this number. */
@@ -61,6 +63,7 @@ function bootstrap(options: BootstrapOptions) {
     // Envoy looks for endpoints of its own zone only where it has a cluster that it is part of.
     ...(zone && { cluster_manager: { local_cluster_name: selfCluster } }),
     admin: { address: pipe(adminSocket) },
+    typed_dns_resolver_config: nameResolver(options.nameServer),
     dynamic_resources: {
       ads_config: {
         api_type: 'DELTA_GRPC',
@@ -91,6 +94,20 @@ function bootstrap(options: BootstrapOptions) {
     stats_flush_on_admin: true,
   };
 }
+
+const caresConfig = 'envoy.extensions.network.dns_resolver.cares.v3.CaresDnsResolverConfig';
+
+/** The agent goes through search domains itself, and answers, or says that it cannot, in less than the time given here. */
+const nameResolver = ({ address, port }: BootstrapOptions['nameServer']) => ({
+  name: 'envoy.network.dns_resolver.cares',
+  typed_config: typed(caresConfig, {
+    resolvers: [{ socket_address: { address, port_value: port } }],
+    use_resolvers_as_fallback: false,
+    dns_resolver_options: { no_default_search_domain: true },
+    query_timeout_seconds: 5,
+    query_tries: 2,
+  }),
+});
 
 const runtime = {
   're2.max_program_size.error_level': maxRegexProgramSize,

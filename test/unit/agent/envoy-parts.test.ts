@@ -59,6 +59,7 @@ const options = {
   xdsSocket: '/w/xds.sock',
   sessionSocket: '/w/sess.sock',
   adminSocket: '/w/admin.sock',
+  nameServer: { address: '127.0.0.1', port: 5353 },
   maxHeapBytes: 1_000_000_000,
   maxConnections: 7,
 };
