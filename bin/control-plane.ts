@@ -20,6 +20,7 @@ import { AiUsage } from '../src/ai/index.ts';
 import { Chatbot } from '../src/chatbot/index.ts';
 import { formatAddress, nearestKey } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
+import { hostRules } from '../src/egress/index.ts';
 import {
   type Binder,
   Builder,
@@ -131,6 +132,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     controllerName,
     bind: options.bind,
     limits,
+    hosts: hostRules(config.backends),
     ...options.sharing,
     onInputFault: (error) => log.error({ err: error }, 'an event could not be taken in'),
   });

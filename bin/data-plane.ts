@@ -3,6 +3,7 @@ import { DataPlaneAgent, openAccess } from '../src/agent/index.ts';
 import { ConfigError, formatAddress } from '../src/config/index.ts';
 import { componentLogger } from '../src/telemetry/index.ts';
 import { agentAuthOf } from './agent-auth.ts';
+import { egressOf } from './egress-of.ts';
 import { envoySettings, followEnvoySettings } from './follow-envoy-settings.ts';
 import { plainAgentWarning } from './plain-xds.ts';
 import type { ServeParts, Service } from './serve.ts';
@@ -41,6 +42,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     ...(access && { access }),
     adminListen: dataplane.adminListen,
     adminAuth: agentAuthOf(dataplane.adminAuth, logger),
+    egress: egressOf(config),
     ...envoySettings(config, env),
     minDrainTimeMs: dataplane.minDrainTimeMs,
     reusePort: dataplane.reusePort,

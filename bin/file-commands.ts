@@ -22,7 +22,7 @@ export function addFileCommands(program: Command): void {
     .addOption(
       new Option('--type <type>', 'only these Envoy resources').choices(['lds', 'rds', 'cds', 'eds', 'sds', 'ecds']),
     )
-    .option('--config <file>', 'configuration file, for controllerName and limits')
+    .option('--config <file>', 'configuration file, for controllerName, limits and backends')
     .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json', 'yaml']))
     .action((options: TranslateArguments) => guarded(() => translate(options)));
   asking(
@@ -36,15 +36,17 @@ export function addFileCommands(program: Command): void {
 }
 
 async function translate({ file, config: path, ...options }: TranslateArguments): Promise<void> {
-  const [{ preview }, { loadConfig }, { readFiles }, { isAccepted, translationText }] = await Promise.all([
-    import('../src/preview/index.ts'),
-    import('../src/config/index.ts'),
-    import('./read-files.ts'),
-    load().then(({ loadTranslate }) => loadTranslate()),
-  ]);
-  const { controllerName, translatorLimits: limits } = loadConfig(path, process.env);
+  const [{ preview }, { loadConfig }, { hostRules }, { readFiles }, { isAccepted, translationText }] =
+    await Promise.all([
+      import('../src/preview/index.ts'),
+      import('../src/config/index.ts'),
+      import('../src/egress/index.ts'),
+      import('./read-files.ts'),
+      load().then(({ loadTranslate }) => loadTranslate()),
+    ]);
+  const { controllerName, translatorLimits: limits, backends } = loadConfig(path, process.env);
   const { events, report } = await readFiles(file, process.env);
-  const previewed = preview(events, { controllerName, limits, now: new Date() });
+  const previewed = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });
   for (const name of previewed.assumedClasses)
     process.stderr.write(`note: GatewayClass ${name} is not among the files; it is taken for one of ours\n`);
   print(translationText(previewed, options));

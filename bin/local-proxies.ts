@@ -21,6 +21,7 @@ export interface LocalProxiesOptions {
   /** The zone that all of them are in. */
   readonly zone?: string | undefined;
   readonly sessionKeyFiles?: DataPlaneAgentOptions['sessionKeyFiles'];
+  readonly egress: NonNullable<DataPlaneAgentOptions['egress']>;
 }
 
 /** One agent with an Envoy for each Gateway, or for all of a class that shares it, in this process tree: what a Deployment is in a cluster. */
@@ -68,7 +69,7 @@ export class LocalProxies implements Proxies {
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
     const { logLevel, drainTime, minDrainTime, bootstrap, reusePort } = spec;
-    const { hooks, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles } =
+    const { hooks, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
       this.#options;
     const xds = { host: this.#options.xdsHost, port: hooks.xdsPort() };
     return new DataPlaneAgent({
@@ -86,6 +87,7 @@ export class LocalProxies implements Proxies {
       ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
       ...(bootstrap && { bootstrap }),
       ...(sessionKeyFiles && { sessionKeyFiles }),
+      egress,
       logger: logger.child({ gateway: key }, logLevel?.agent ? { level: logLevel.agent } : {}),
     });
   }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { ClusterResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError } from '../src/config/index.ts';
@@ -178,6 +179,15 @@ function createWriter(parts: {
   });
 }
 
+/** Our Services have one name with and without these ends: manifests/40-services.yaml. */
+function controlPlaneHosts({ infrastructure, replicas }: Config): string[] {
+  const { host = 'localhost' } = infrastructure.xdsAddress;
+  const [name, ...rest] = host.split('.');
+  const services = ['', '-admin', '-replicas'].map((end) => [`${name}${end}`, ...rest].join('.'));
+  const isName = isIP(host) === 0;
+  return [...new Set([...(isName ? services : [host]), ...(replicas.service?.host ? [replicas.service.host] : [])])];
+}
+
 function createInfrastructure(parts: {
   readonly config: Config;
   readonly scope: ClusterScope;
@@ -204,6 +214,7 @@ function createInfrastructure(parts: {
       image,
       envoyImage,
       xdsAddress,
+      egress: { ...config.backends, controlPlaneHosts: controlPlaneHosts(config) },
       serviceType,
       replicas,
       trust: identity?.trust,

@@ -3,6 +3,7 @@ import type { ObjectByKind } from '../src/gateway-api/index.ts';
 import { localAgentAuthOf } from './agent-auth.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { directoryParts } from './directory-parts.ts';
+import { egressOf } from './egress-of.ts';
 import { findEnvoy } from './find-envoy.ts';
 import { LocalProxies } from './local-proxies.ts';
 import type { ServeParts } from './serve.ts';
@@ -42,6 +43,7 @@ export async function startRun({ config: given, path, ...surroundings }: RunOpti
         drainTimeMs: dataplane.drainTimeMs,
         zone: env.GATEWRIGHT_ZONE || dataplane.zone,
         sessionKeyFiles: sessionKeyFilesOf(config),
+        egress: egressOf(config),
       });
       return proxies;
     },

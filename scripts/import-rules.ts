@@ -38,7 +38,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   replicas: { any: ['queue', 'config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
   leader: { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },
   status: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'lean', 'telemetry', 'config'] },
-  infrastructure: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
+  infrastructure: { any: ['egress', 'kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   admin: {
     any: [
       'gateway-api',
@@ -66,7 +66,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'ai',
     ],
   },
-  preview: { any: ['sources', 'graph', 'translate', 'gateway-api', 'ir'] },
+  preview: { any: ['egress', 'sources', 'graph', 'translate', 'gateway-api', 'ir'] },
   cli: { any: ['admin', 'preview', 'chatbot', 'mcp', 'gateway-api', 'infrastructure'] },
   agent: { any: ['egress', 'ir', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry'] },
 };

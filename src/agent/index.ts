@@ -6,5 +6,5 @@ export { type Access, AccessError, type AccessFiles, openAccess } from './access
 export type { Clock } from './clock.ts';
 export { DataPlaneAgent, type EnvoyChanges } from './data-plane-agent.ts';
 export type { ListenerStatus } from './listener-status.ts';
-export type { AgentAdminAuth, DataPlaneAgentOptions } from './options.ts';
+export type { AgentAdminAuth, DataPlaneAgentOptions, EgressOptions } from './options.ts';
 export type { AgentState, Serving } from './state.ts';

@@ -75,6 +75,7 @@ export interface BuildResult {
  * waits, in order, until the build is over; and whoever looks on sees all as it was before.
  */
 export class Graph implements GraphView {
+  /** Where hosts that users write may lead. */
   readonly hosts: HostRules;
   readonly #options: GraphOptions;
   readonly #store: Store;

@@ -1,3 +1,4 @@
+import type { HostRules } from '../egress/index.ts';
 import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../steps/index.ts';
@@ -42,6 +43,8 @@ export interface ListenerView {
  * of one that is under way nothing is seen. Nothing can be changed through it, and what it returns is never changed afterwards.
  */
 export interface GraphView {
+  /** Where hosts that users write may lead. */
+  readonly hosts: HostRules;
   /** The newest snapshot; undefined before the first full list of every kind was built. */
   snapshot(): Snapshot | undefined;
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;

@@ -1,5 +1,6 @@
 import type { V1Container, V1DeploymentSpec, V1PodSpec, V1Probe } from '@kubernetes/client-node';
 import { formatAddress } from '../config/index.ts';
+import { defaultClusterDomain } from '../egress/index.ts';
 import { objectKey } from '../gateway-api/index.ts';
 import { autoscaledReplicas } from './autoscaler.ts';
 import { cacheConfig, cacheMounts, cacheVolumes } from './cache-volume.ts';
@@ -68,6 +69,7 @@ function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings
   const dataplane = {
     cluster: objectKey(namespace, name),
     xdsAddress: formatAddress(settings.xdsAddress),
+    ...(settings.egress && { controlPlaneHosts: settings.egress.controlPlaneHosts }),
     ...(settings.trust && accessConfig),
     drainTime: durationText(settings.drainMs),
     minDrainTime: durationText(settings.minDrainMs),
@@ -83,9 +85,21 @@ function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings
   };
   return JSON.stringify({
     dataplane,
+    ...backendsConfig(settings),
     ...(settings.sessionSecret !== undefined && { sessionPersistence }),
     ...(logLevel?.agent && { log: { level: logLevel.agent } }),
   });
+}
+
+/** What is as by default is left out: the pods of an upgrade with nothing new in it need not be others. */
+function backendsConfig({ egress }: ProxySettings) {
+  if (!egress) return {};
+  const { allowedAddresses, clusterDomain } = egress;
+  const backends = {
+    ...(allowedAddresses.length > 0 && { allowedAddresses }),
+    ...(clusterDomain !== defaultClusterDomain && { clusterDomain }),
+  };
+  return Object.keys(backends).length > 0 && { backends };
 }
 
 function podSpec(gateway: PlacedProxies, settings: ProxySettings): V1PodSpec {

@@ -43,6 +43,13 @@ export interface InfrastructureSettings {
   readonly xdsAddress: ListenAddress;
   /** How proxies know the control plane and prove who they are; undefined: xDS is plain text. */
   readonly trust?: XdsTrust | undefined;
+  /** Where names of users may lead; what is left out is as by default. */
+  readonly egress?: {
+    readonly allowedAddresses: readonly string[];
+    readonly clusterDomain: string;
+    /** Names of the control plane's Services. */
+    readonly controlPlaneHosts: readonly string[];
+  };
   readonly serviceType: 'LoadBalancer' | 'ClusterIP' | 'NodePort';
   readonly replicas: number;
   /** CPU that a proxy asks for; Kubernetes' notation. Default `10m`, so that many Gateways fit on a small node. */

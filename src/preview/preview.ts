@@ -1,3 +1,4 @@
+import type { HostRules } from '../egress/index.ts';
 import {
   type Condition,
   type KindName,
@@ -15,6 +16,7 @@ import { type EnvoyResource, Translator } from '../translate/index.ts';
 export interface PreviewOptions {
   readonly controllerName: string;
   readonly limits?: TranslatorLimits;
+  readonly hosts?: HostRules;
   readonly now: Date;
 }
 
@@ -64,9 +66,12 @@ const judged = [
  * What objects become, by the same steps that a control plane takes: snapshot, statuses and Envoy resources. Proxies bind every address, as in a
  * cluster. Pure. Throws a BuildFault when there is more than the limits allow.
  */
-export function preview(events: readonly ResourceEvent[], { controllerName, limits, now }: PreviewOptions): Preview {
+export function preview(
+  events: readonly ResourceEvent[],
+  { controllerName, limits, hosts, now }: PreviewOptions,
+): Preview {
   const bind = (_gateway: ObjectByKind['Gateway'], port: number) => ({ address: '0.0.0.0', port });
-  const graph = new Graph({ controllerName, bind, ...(limits && { limits }) });
+  const graph = new Graph({ controllerName, bind, ...(limits && { limits }), ...(hosts && { hosts }) });
   for (const { kind, object } of events) graph.upsert(kind.name as KindName, object as never);
   const assumedClasses = missingClasses(graph);
   for (const name of assumedClasses) graph.upsert('GatewayClass', classOf(name, controllerName));

@@ -35,7 +35,11 @@ export function tryObjects(
   objects: readonly KubernetesObject[],
   { controllerName, now }: { readonly controllerName: string; readonly now: Date },
 ): readonly (readonly string[])[] {
-  const trial = new Graph({ controllerName, bind: (_gateway, port) => ({ address: '127.0.0.1', port }) });
+  const trial = new Graph({
+    controllerName,
+    hosts: present.hosts,
+    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
+  });
   const put = (object: KubernetesObject) =>
     trial.upsert(object.kind as KindName, object as ObjectByKind[KindName] as never);
   const isNamed = namesIn([...objects, ...present.list('Gateway'), ...present.list('ListenerSet')]);

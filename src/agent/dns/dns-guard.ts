@@ -106,10 +106,16 @@ export class DnsGuard {
   /** Keeps the control plane's addresses as they are now. Resolves when the signal is aborted; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const known = await (this.#look ??= this.#learnControlPlane());
+      const known = await this.#lookOnce();
       this.#look = undefined;
       await this.#options.clock.delay(known ? controlPlaneEveryMs : retryMs, signal).catch(() => undefined);
     }
+  }
+
+  /** One look at a time. */
+  #lookOnce(): Promise<boolean> {
+    this.#look ??= this.#learnControlPlane();
+    return this.#look;
   }
 
   /** Resolves the control plane's names. Whether all could be asked for; else the former addresses stand. */
@@ -136,7 +142,7 @@ export class DnsGuard {
 
   /** What Envoy is answered: the guard's one way in. Rejects when no name server can answer. */
   async resolve(question: NameQuestion): Promise<Resolution> {
-    if (!this.#knowsControlPlane) await (this.#look ??= this.#learnControlPlane());
+    if (!this.#knowsControlPlane) await this.#lookOnce();
     if (!this.#knowsControlPlane) throw new Error('it is not known yet where the control plane is');
     const resolution = await this.#resolve(question, this.#rules);
     const name = plainName(question.name);

@@ -80,6 +80,18 @@ export const dataplane = z
     xdsAddress: targetAddress('127.0.0.1:18080')
       .prefault('127.0.0.1:18080')
       .describe('The xDS server of the control plane.'),
+    controlPlaneHosts: z
+      .array(text('a name or an address'), { error: 'a list of names and addresses' })
+      .meta({ title: 'list of names' })
+      .optional()
+      .describe(
+        'Names and addresses of the control plane, which no name of a user is led to. Without it: the host of `xdsAddress`.',
+      ),
+    nameServers: z
+      .array(targetAddress('10.96.0.10:53'), { error: 'a list of addresses such as ["10.96.0.10:53"]' })
+      .meta({ title: 'list of addresses `HOST:PORT`' })
+      .optional()
+      .describe('The DNS servers that backends’ names are resolved by. Without it: those of `/etc/resolv.conf`.'),
     tls,
     tokenFile: path('a token').describe(
       'A ServiceAccount token that the agent shows the control plane, by TLS only. Read again before each stream.',

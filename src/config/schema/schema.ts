@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { SecretText } from '../secret-text.ts';
 import { adminAuth } from './admin-auth.ts';
 import { aiSpans } from './ai-spans.ts';
+import { backends } from './backends.ts';
 import { chatbot } from './chatbot.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
@@ -41,6 +42,7 @@ export const configSchema = z.strictObject({
   translatorLimits,
   state,
   outgoing,
+  backends,
   metricsBackend,
   chatbot,
   aiSpans,

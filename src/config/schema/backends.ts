@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { defaultClusterDomain, isAddressRange } from '../../egress/index.ts';
+import { text } from './leaf.ts';
+
+const range = 'an IP address, or a range such as "10.0.0.0/8"';
+
+/** Where hosts that users write may lead: of XBackends, AIServices, and of whatever else is found by DNS. */
+export const backends = z
+  .strictObject({
+    allowedAddresses: z
+      .array(z.string({ error: range }).refine(isAddressRange, { error: range }), {
+        error: 'a list of IP addresses and ranges such as ["127.0.0.1/32"]',
+      })
+      .meta({ title: 'list of addresses and ranges' })
+      .default([])
+      .describe(
+        'Addresses and ranges (CIDR) that they may lead to although they are loopback, link-local, metadata or reserved ones, or of the proxy or the control plane: [policies.md](policies.md#where-names-may-lead). An address is opened with all its ports.',
+      ),
+    clusterDomain: text('the DNS domain of the cluster such as "cluster.local"')
+      .default(defaultClusterDomain)
+      .describe(
+        'The domain of the cluster’s own DNS. Names below it, and below `svc`, are called only from the namespace that they name.',
+      ),
+  })
+  .prefault({})
+  .describe('Where hosts that users write may lead: of XBackends, AIServices, and of whatever else is found by DNS.');
