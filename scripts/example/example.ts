@@ -81,6 +81,8 @@ export interface StreamRequest {
 
 /** What an example's `example.ts` exports as `example`. */
 export interface Example {
+  /** `backends.allowedAddresses`: what names and addresses in its XBackends and AIServices may lead to. */
+  readonly allowedAddresses?: readonly string[];
   /** Secrets made for the run: YAML in a repository should hold no keys. */
   readonly certificates?: readonly {
     readonly secret: string;

@@ -87,7 +87,7 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     for (const [service, port] of aiServicesIn(documents)) ports.set(port, models.get(service)?.port ?? port);
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
     if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
-    const config = settings(inPlace, state);
+    const config = settings(example, inPlace, state);
     const path = copy ?? exampleDirectory(name);
     control = await startRun({ config, path, logger, version, env: process.env });
     await programmed(control, gatewaysIn(documents));
@@ -141,8 +141,9 @@ async function startHttpBackend(
   return await startEchoServer(service, address, port, certificate);
 }
 
-function settings(inPlace: boolean, state: string | undefined): Config {
-  const config = loadConfig(undefined, process.env);
+function settings({ allowedAddresses = [] }: Example, inPlace: boolean, state: string | undefined): Config {
+  const defaults = loadConfig(undefined, process.env);
+  const config = { ...defaults, backends: { ...defaults.backends, allowedAddresses } };
   if (inPlace) return config;
   const anyPort = { port: 0 };
   return {

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { type AiAnswer, aiRule, aiService, ask, chat, credential, standIn } from '../support/ai.ts';
-import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
+import { type AiAnswer, aiRule, aiService, ask, chat, credential, standIn, startAiGateway } from '../support/ai.ts';
+import { isCurrent, routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 const clients = 4;
@@ -61,7 +61,7 @@ const summary = (answers: readonly AiAnswer[]): string =>
 
 test('a new host of AIServices answers 404 until it is there, and 200 then, and nothing else', async (t) => {
   const server = await standIn(t, 'openai');
-  const gateway = await startStandalone({
+  const gateway = await startAiGateway({
     'other.yaml': [routeObject('other', 'other.test', [{ backendRefs: [{ name: 'none', port: 80 }] }])],
   });
   t.teardown(() => gateway.stop());
@@ -95,7 +95,7 @@ test('whatever changes of a service or a policy, requests that it is used by see
   const [one, two] = [await standIn(t, 'openai'), await standIn(t, 'anthropic')];
   const service = serviceAt(one.port);
   const spare = aiService('two', two.port, { provider: 'anthropic', models: [{ name: 'm', as: 'claude' }] });
-  const gateway = await startStandalone({
+  const gateway = await startAiGateway({
     'secret.yaml': [credential('one', 'sk-one')],
     'service.yaml': [service()],
     'route.yaml': [route('one')],
@@ -175,7 +175,7 @@ test('an answer that has begun goes on to its end, whatever changes meanwhile', 
   const spare = aiService('two', two.port, { provider: 'openai', models: [{ name: 'm' }] });
   const { dataplane } = loadConfig(undefined, {});
   const agentPort = await freePort();
-  const gateway = await startStandalone(
+  const gateway = await startAiGateway(
     { 'secret.yaml': [credential('one', 'sk-one')], 'service.yaml': [service(), spare], 'route.yaml': [route('one')] },
     // What is replaced may go on for so long: an answer that is still on it then is cut off.
     { config: { dataplane: { ...dataplane, drainTimeMs: 1000, adminListen: { port: agentPort } } } },

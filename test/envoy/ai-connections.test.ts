@@ -5,14 +5,14 @@ import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
 import type { ModelStandIn } from '../../scripts/example/model-stand-in.ts';
-import { aiRule, aiService, ask, chat, reportsOf, standIn, untilListed } from '../support/ai.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { aiRule, aiService, ask, chat, reportsOf, standIn, startAiGateway, untilListed } from '../support/ai.ts';
+import { routeObject, type Standalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 /** A gateway with one service, which has the model `m` and falls back to none. */
 async function startWith(t: ExecutionContext<unknown>, port: number, spec: object = {}, objects: object[] = []) {
   const service = aiService('one', port, { provider: 'openai', models: [{ name: 'm' }], ...spec });
-  const gateway = await startStandalone({
+  const gateway = await startAiGateway({
     'ai.yaml': [service, routeObject('ai', 'ai.test', [aiRule('one')]), ...objects],
   });
   t.teardown(() => gateway.stop());

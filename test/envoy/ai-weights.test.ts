@@ -1,6 +1,6 @@
 import test from 'ava';
-import { aiRule, aiService, ask, chat, standIn, untilListed } from '../support/ai.ts';
-import { routeObject, startStandalone } from '../support/standalone.ts';
+import { aiRule, aiService, ask, chat, standIn, startAiGateway, untilListed } from '../support/ai.ts';
+import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 const requests = 1000;
@@ -34,7 +34,7 @@ async function send(port: number, body: object, host: string): Promise<void> {
 test('services of a rule with the same model share its requests by weight', async (t) => {
   const servers = [await standIn(t, 'openai'), await standIn(t, 'openai'), await standIn(t, 'anthropic')] as const;
   const [one, two, three] = servers;
-  const gateway = await startStandalone({
+  const gateway = await startAiGateway({
     'ai.yaml': [
       aiService('one', one.port, { provider: 'openai', models: [{ name: 'm' }] }),
       aiService('two', two.port, { provider: 'openai', models: [{ name: 'm', as: 'n' }] }),
@@ -76,7 +76,7 @@ test('services of a rule with the same model share its requests by weight', asyn
 
 test('a share falls back as its own service says', async (t) => {
   const [one, two, spare] = [await standIn(t, 'openai'), await standIn(t, 'openai'), await standIn(t, 'anthropic')];
-  const gateway = await startStandalone({
+  const gateway = await startAiGateway({
     'ai.yaml': [
       aiService('one', one.port, { provider: 'openai', models: [{ name: 'm' }], fallback: [{ name: 'spare' }] }),
       aiService('two', two.port, { provider: 'openai', models: [{ name: 'm' }] }),

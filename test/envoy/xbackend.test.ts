@@ -45,29 +45,32 @@ test('an XBackend is Pods by label, or a host outside, with TLS of its own', asy
   const secure = await startTlsBackend(t, own, authority);
   const validation = { hostname: 'pay.test', caCertificateRefs: [bundle] };
   const tls = { mode: 'ClientAndServer', clientCertificateRef: { name: 'client' }, validation };
-  const { port, write, remove, stop } = await startStandalone({
-    'backends.yaml': [
-      selecting('pods', 'shop', main.port),
-      selecting('secure', 'shop', secure, { tls }),
-      xObject('XBackend', 'outside', {
-        type: 'ExternalHostname',
-        externalHostname: { hostname: 'localhost' },
-        port: { number: main.port },
-      }),
-    ],
-    'pods.yaml': [pod('ready', { app: 'shop' }, '127.0.0.1'), pod('starting', { app: 'shop' }, '127.0.0.2', 'False')],
-    'tls.yaml': [
-      clusterTrustBundle('ours', authority.certificatePem),
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        type: 'kubernetes.io/tls',
-        metadata: { name: 'client' },
-        stringData: { 'tls.crt': client.certificatePem, 'tls.key': client.keyPem },
-      },
-    ],
-    'route.yaml': [routeObject('route', 'h.test', ['pods', 'secure', 'outside'].map(rule))],
-  });
+  const { port, write, remove, stop } = await startStandalone(
+    {
+      'backends.yaml': [
+        selecting('pods', 'shop', main.port),
+        selecting('secure', 'shop', secure, { tls }),
+        xObject('XBackend', 'outside', {
+          type: 'ExternalHostname',
+          externalHostname: { hostname: 'localhost' },
+          port: { number: main.port },
+        }),
+      ],
+      'pods.yaml': [pod('ready', { app: 'shop' }, '127.0.0.1'), pod('starting', { app: 'shop' }, '127.0.0.2', 'False')],
+      'tls.yaml': [
+        clusterTrustBundle('ours', authority.certificatePem),
+        {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          type: 'kubernetes.io/tls',
+          metadata: { name: 'client' },
+          stringData: { 'tls.crt': client.certificatePem, 'tls.key': client.keyPem },
+        },
+      ],
+      'route.yaml': [routeObject('route', 'h.test', ['pods', 'secure', 'outside'].map(rule))],
+    },
+    { allowedAddresses: ['127.0.0.1/32'] },
+  );
   t.teardown(stop);
   const get = (path: string) => send(port, { host: 'h.test', path });
   for (const path of ['/pods', '/secure', '/outside']) {

@@ -32,6 +32,10 @@ export const aiRule = (...services: readonly string[]): object => ({
   backendRefs: services.map((name) => ({ group: 'gatewright.dev', kind: 'AIService', name })),
 });
 
+/** A gateway whose providers may be on this machine, as stand-ins are. */
+export const startAiGateway: typeof startStandalone = (files, options = {}) =>
+  startStandalone(files, { ...options, allowedAddresses: ['127.0.0.1/32'] });
+
 /** A gateway with two providers behind `ai.test`, of which the first falls back to the second, and stand-ins for them. */
 export interface AiWorld {
   readonly gateway: Standalone;
@@ -54,7 +58,7 @@ export async function startAiWorld(
   { objects = [], options }: { readonly objects?: readonly object[]; readonly options?: StandaloneOptions } = {},
 ): Promise<AiWorld> {
   const [openai, anthropic] = [await standIn(t, 'openai'), await standIn(t, 'anthropic')];
-  const gateway = await startStandalone(
+  const gateway = await startAiGateway(
     {
       'ai.yaml': [
         credential('openai', 'sk-one'),

@@ -87,6 +87,10 @@ export interface StandaloneOptions {
   readonly zone?: string;
   /** The address that the Gateway asks for, else loopback. */
   readonly listenOn?: string | undefined;
+  /** `backends.allowedAddresses`: what names and addresses in XBackends and AIServices may lead to. */
+  readonly allowedAddresses?: readonly string[];
+  /** Name servers of its proxies. */
+  readonly nameServers?: readonly { readonly host: string; readonly port: number }[];
   /** What differs from the defaults. */
   readonly config?: Partial<Config>;
 }
@@ -94,7 +98,7 @@ export interface StandaloneOptions {
 /** Starts it with the files given beside a Gateway `edge` with one HTTP listener. */
 export async function startStandalone(
   files: Readonly<Record<string, readonly object[]>> = {},
-  { zone, listenOn, config = {} }: StandaloneOptions = {},
+  { zone, listenOn, allowedAddresses = [], nameServers, config = {} }: StandaloneOptions = {},
 ): Promise<Standalone> {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
   const stateDirectory = mkdtempSync(join(tmpdir(), 'gatewright-state-'));
@@ -124,9 +128,11 @@ export async function startStandalone(
       dataplane: {
         ...defaults.dataplane,
         zone,
+        nameServers,
         adminListen: { port: agentPort },
         adminAuth: { protect: [], bearerToken: new SecretText(agentToken) },
       },
+      backends: { ...defaults.backends, allowedAddresses },
       ...config,
     },
     path: directory,
