@@ -38,7 +38,7 @@ export const embeddings: readonly Form[] = [
   { form: 'Teredo server, RFC 4380', prefix: [0x20, 0x01, 0, 0], at: [4, 5, 6, 7] },
   { form: 'Teredo client, RFC 4380', prefix: [0x20, 0x01, 0, 0], at: last, inverted: true },
   // Which length a network has chosen for its own prefix cannot be seen. Source: RFC 6052, 2.2.
-  { form: 'local-use NAT64, RFC 8215', prefix: localNat64, at: last },
+  { form: 'local-use NAT64, RFC 8215', prefix: localNat64, at: last, uncertain: true },
   { form: 'local-use NAT64, RFC 8215', prefix: localNat64, at: [6, 7, 9, 10], uncertain: true },
   { form: 'local-use NAT64, RFC 8215', prefix: localNat64, at: [7, 9, 10, 11], uncertain: true },
   { form: 'local-use NAT64, RFC 8215', prefix: localNat64, at: [9, 10, 11, 12], uncertain: true },
