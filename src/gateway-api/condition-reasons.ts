@@ -17,6 +17,11 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'Something in the object, or what proxies said of it, cannot be configured.',
     remedy: 'Change what the message names; the rest of the Gateway is served meanwhile.',
   },
+  HostnameNotAllowed: {
+    meaning: 'The host is an address or a name that no user may lead requests to, such as loopback or metadata.',
+    remedy:
+      'Name a host outside, or a Service in backendRefs; the operator opens addresses with `backends.allowedAddresses`.',
+  },
   InvalidParameters: {
     meaning: 'What `parametersRef` points at is missing, of another kind, or refused.',
     remedy: 'Create it, or correct or remove `parametersRef`.',
