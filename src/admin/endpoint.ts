@@ -50,8 +50,8 @@ export const list = <T>(
   { entries, present }: { readonly entries: () => Iterable<T>; readonly present: (page: readonly T[]) => unknown },
 ): Endpoint => ({
   path,
-  handle: (ctx) => {
-    ctx.body = present(listPage(ctx, entries(), spec));
+  handle: async (ctx) => {
+    ctx.body = await present(listPage(ctx, entries(), spec));
   },
 });
 

@@ -153,7 +153,8 @@ export class DataPlaneAgent {
     if (envoys.handingOver && this.#lastState) return this.#lastState;
     const draining = () => this.#stopped !== undefined;
     const parts = { process: envoys, admin: envoys.admin, relay: this.#relay, upstream: this.#upstream, draining };
-    const state = await observe({ ...parts, cache: this.#cache?.state });
+    const refusedNames = this.#names.refusals.list();
+    const state = await observe({ ...parts, cache: this.#cache?.state, refusedNames });
     if (envoys.handingOver) return this.#lastState ?? state;
     this.#lastState = state;
     return state;
@@ -362,7 +363,17 @@ export class DataPlaneAgent {
       reportToken: this.#reportToken,
       adminAuth,
       identity: { nodeId, version, xdsAddress, startedAt: this.#clock.now() },
-      metrics: agentMetrics({ ...parts, nodeId, cluster, process, watchdog, admin, cache: () => this.#cache?.state }),
+      names: this.#names,
+      metrics: agentMetrics({
+        ...parts,
+        names: this.#names,
+        nodeId,
+        cluster,
+        process,
+        watchdog,
+        admin,
+        cache: () => this.#cache?.state,
+      }),
       now: () => this.#clock.now(),
       logger: componentLogger(this.#options.logger, 'admin'),
     });

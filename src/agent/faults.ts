@@ -1,3 +1,4 @@
+import type { RefusedName } from './dns/index.ts';
 import type { ListenerStatus } from './listener-status.ts';
 import type { Refusal } from './relay/index.ts';
 
@@ -15,6 +16,7 @@ export const faultReasons = [
   'configuration_not_kept',
   'envoy_not_upgraded',
   'duplicate_node_id',
+  'name_refused',
 ] as const;
 
 export type FaultReason = (typeof faultReasons)[number];
@@ -54,7 +56,12 @@ export interface FaultFacts {
   readonly upgradeFault: string | undefined;
   /** Another data plane took this one's stream not long ago. */
   readonly duplicateNodeId: boolean;
+  /** Names that lead where no request may be sent. */
+  readonly refusedNames: readonly RefusedName[];
 }
+
+/** So many names are told; the report on names has more. */
+const mostNames = 5;
 
 /** So many quick ends in a row are a loop. */
 const loopEnds = 3;
@@ -100,6 +107,11 @@ function otherFaults(facts: FaultFacts): Fault[] {
     add('envoy_not_upgraded', `Envoy cannot be upgraded, and runs as before: ${facts.upgradeFault}`);
   if (facts.duplicateNodeId)
     add('duplicate_node_id', 'another data plane connects with the same node_id; give each one its own');
+  for (const { message } of facts.refusedNames.slice(-mostNames))
+    add(
+      'name_refused',
+      `${message}, where no request is sent: correct its DNS, or allow it in backends.allowedAddresses`,
+    );
   return faults;
 }
 

@@ -1,5 +1,6 @@
 import { typeUrls } from '../envoy/wire/index.ts';
 import type { CacheState } from './cache/index.ts';
+import type { RefusedName } from './dns/index.ts';
 import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
 import type { Envoys } from './envoys.ts';
 import { type Fault, faultsOf, notReadyReason } from './faults.ts';
@@ -18,6 +19,7 @@ export interface AgentParts {
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: CacheState | undefined;
   readonly draining: () => boolean;
+  readonly refusedNames: readonly RefusedName[];
 }
 
 /**
@@ -66,6 +68,7 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
     upgradeFault,
     cacheFault: parts.cache?.fault,
     duplicateNodeId: parts.upstream.duplicateNodeId,
+    refusedNames: parts.refusedNames,
   });
   const reason = notReadyReason(faults);
   const serving = info?.state === 'LIVE' ? servingFrom(parts) : 'none';

@@ -55,6 +55,7 @@ const listables = {
     column('protocol', ({ protocol, tls }) => (tls ? `${protocol}+tls` : protocol)),
     column('healthy', ({ endpoints }) => `${endpoints.filter(({ healthy }) => healthy).length}/${endpoints.length}`),
     column('routes', ({ referencedBy }) => String(referencedBy.length)),
+    column('message', ({ problem }) => problem ?? ''),
   ]),
   certificates: listable<Wire['certificate']>('/v1/certificates', () => [
     column('namespace', ({ namespace }) => namespace),

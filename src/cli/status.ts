@@ -12,11 +12,12 @@ export interface StatusReport {
 const mostNamed = 10;
 
 export async function readStatus(client: AdminClient): Promise<StatusReport> {
-  const [summary, sync, listeners, routes, certificates] = await Promise.all([
+  const [summary, sync, listeners, routes, backends, certificates] = await Promise.all([
     client.get<Wire['summary']>('/v1/summary'),
     client.get<Wire['sync']>('/v1/snapshot-sync'),
     client.get<readonly Wire['listener'][]>('/v1/listeners'),
     client.get<readonly Wire['route'][]>('/v1/routes'),
+    client.get<readonly Wire['backend'][]>('/v1/backends'),
     client.get<readonly Wire['certificate'][]>('/v1/certificates'),
   ]);
   const problems = [
@@ -24,6 +25,7 @@ export async function readStatus(client: AdminClient): Promise<StatusReport> {
     ...named(sync.nodes.filter(({ state }) => state !== 'current-ready').map(nodeProblem)),
     ...named(listeners.filter(({ programmed }) => !programmed).map(listenerProblem)),
     ...named(routes.filter(({ accepted, resolvedRefs }) => !accepted || !resolvedRefs).map(routeProblem)),
+    ...named(backends.flatMap(backendProblem)),
     ...named(certificates.filter(({ state }) => state !== 'valid').map(certificateProblem)),
   ];
   return { summary, problems: [...new Set(problems)] };
@@ -64,6 +66,9 @@ function routeProblem({ kind, namespace, name, parents }: Wire['route']): string
   const faults = [...new Set(parents.map(({ conditions }) => falseOnes(conditions)).filter(Boolean))];
   return `${kind} ${namespace}/${name}: ${faults.join('; ') || 'none of its parents is a Gateway of ours'}`;
 }
+
+const backendProblem = ({ namespace, name, problem }: Wire['backend']): string[] =>
+  problem === null ? [] : [`backend ${namespace}/${name}: ${problem}`];
 
 const certificateProblem = ({ namespace, name, state, daysLeft }: Wire['certificate']): string =>
   `certificate ${namespace}/${name}: ${state}${daysLeft === null ? '' : `, ${daysLeft} days left`}`;

@@ -3,6 +3,7 @@ import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway
 import type * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../steps/index.ts';
 import { Attachments } from './attachments.ts';
+import { splitBackendKey } from './backend-ref.ts';
 import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';
 import { Dirty, markDirty, markRefused } from './dirty.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
@@ -32,6 +33,7 @@ import { Store } from './store.ts';
 import { UsedBackends } from './used-backends.ts';
 import type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
 import { type Input, WaitingInputs } from './waiting-inputs.ts';
+import { hostFaultOfXBackend } from './x-backend.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */
@@ -311,6 +313,12 @@ export class Graph implements GraphView {
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
     for (const key of this.#backends.toldRoutesOf(backend)) yield routeReference(key);
+  }
+
+  hostFaultOf(backend: string): string | undefined {
+    const { namespace, service, source } = splitBackendKey(backend);
+    const object = source === 'external' ? this.find('XBackend', `${namespace}/${service}`) : undefined;
+    return object && hostFaultOfXBackend(object, this.#store)?.message;
   }
 
   sessionsOf(backend: string): BackendSessions {

@@ -63,6 +63,8 @@ export interface GraphView {
   routesOfBackend(backend: string): Iterable<ObjectReference>;
   /** Whether all proxies of the fleet refuse this content. */
   isHeld(content: Omit<Refusal, 'message'>): boolean;
+  /** Why nothing is sent to the host that the backend's object names, by ir.Backend.key; undefined: it has none, or it is fine. */
+  hostFaultOf(backend: string): string | undefined;
   /** What is said of sessions of the backend, by ir.Backend.key. */
   sessionsOf(backend: string): BackendSessions;
   /**

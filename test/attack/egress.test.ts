@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
+import { AdminClient } from '../../src/cli/admin-client.ts';
+import { readStatus } from '../../src/cli/index.ts';
 import { aiRule, aiService, ask, chat } from '../support/ai.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { addresses, type LyingDns, startLyingDns } from '../support/lying-dns.ts';
@@ -180,7 +182,43 @@ test('no name is led to a forbidden address, whatever its name server says', asy
   for (const { lie, backend } of names) t.is(await world.status(backend), 503, lie);
   t.is(world.trap.connections, 0);
   await world.neighbours();
+  await saysWhy(t, world.gateway, 'lie0', 'lie0.example leads to 127.0.0.1, a loopback address');
 });
+
+/** Agent, admin API, command line's status, metrics and log. */
+async function saysWhy(t: ExecutionContext, gateway: Standalone, name: string, why: string): Promise<void> {
+  const { layout1 } = gateway.control.ports;
+  const { body: names } = await gateway.json(gateway.agentPort, '/api/v1/stats/names');
+  const { refused, names: list } = names as { refused: number; names: { message: string; times: number }[] };
+  t.true(refused > 0);
+  t.true(
+    list.some(({ message, times }) => message === why && times > 0),
+    JSON.stringify(list),
+  );
+  const { body: status } = await gateway.json(gateway.agentPort, '/api/v1/status');
+  const { ready, faults } = status as { ready: boolean; faults: { reason: string; message: string }[] };
+  t.true(ready);
+  t.true(faults.some(({ reason, message }) => reason === 'name_refused' && /allowedAddresses/.test(message)));
+  const { body: backends } = await gateway.json(layout1, '/v1/backends');
+  const found = (backends as { service: string; problem: string | null }[]).filter(({ problem }) => problem !== null);
+  t.is(found.find(({ service }) => service === name)?.problem, why);
+  t.false(found.some(({ service }) => service === 'good' || service === 'service'));
+  const report = await readStatus(new AdminClient({ server: `http://127.0.0.1:${layout1}` }));
+  t.true(
+    report.problems.some((problem) => problem.includes(why)),
+    report.problems.join('\n'),
+  );
+  const { body: metrics } = await send(gateway.agentPort, { host: 'localhost', path: '/api/v1/metrics' });
+  const count = (metric: string) =>
+    Number(
+      new RegExp(`^gatewright_gateway_dataplane_names_${metric}_total(?:\\{.*\\})? (\\d+)$`, 'm').exec(metrics)?.[1],
+    );
+  t.true(count('refused') >= 10, metrics.slice(0, 2000));
+  t.true(count('asked') > count('failed'));
+  const lines = gateway.log.filter(({ msg }) => msg === 'a name leads where no request may be sent');
+  t.true(lines.some(({ reason }) => reason === why));
+  t.is(new Set(lines.map(({ name: of }) => of)).size, lines.length, 'each name is logged once');
+}
 
 test('a name that turns to a forbidden address later leads nowhere from then on', async (t) => {
   const world = await startWorld(t, { turning: 'turning.example' });

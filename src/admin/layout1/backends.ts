@@ -1,3 +1,4 @@
+import { askRefusedNames } from '../ask-refused-names.ts';
 import { type Endpoint, list, single } from '../endpoint.ts';
 import { getBackend } from '../get-backend.ts';
 import { LazyList } from '../http/index.ts';
@@ -10,13 +11,16 @@ export const backendEndpoints = (world: World): readonly Endpoint[] => {
   return [
     list('/v1/backends', backendList, {
       entries: () => listBackends(graph),
-      present: (page) => {
+      present: async (page) => {
+        const refusedNames = await askRefusedNames(page, world);
         const slicesOf = indexSlices(graph);
-        return new LazyList(page, (backend) => backendRecord(backend, { graph, slicesOf }));
+        return new LazyList(page, (backend) => backendRecord(backend, { graph, slicesOf, refusedNames }));
       },
     }),
-    single('/v1/backends/:namespace/:name', (params) =>
-      backendRecord(getBackend(params, world), { graph, slicesOf: indexSlices(graph) }),
-    ),
+    single('/v1/backends/:namespace/:name', async (params) => {
+      const backend = getBackend(params, world);
+      const refusedNames = await askRefusedNames([backend], world);
+      return backendRecord(backend, { graph, slicesOf: indexSlices(graph), refusedNames });
+    }),
   ];
 };

@@ -47,6 +47,7 @@ export const agentReports: ReadonlyMap<string, string> = new Map([
   ['stats', 'stats'],
   ['connections', 'stats/connections'],
   ['backends', 'stats/backends'],
+  ['names', 'stats/names'],
   ['xds', 'xds/status'],
 ]);
 

@@ -105,6 +105,13 @@ export const backends = z.array(
   }),
 );
 
+export const names = object({
+  asked: count,
+  failed: count,
+  refused: count,
+  names: z.array(object({ name: z.string(), message: z.string(), times: count, last_at: time })),
+});
+
 export const xdsStatus = object({
   connected: z.boolean(),
   controlplane_address: z.string(),

@@ -34,5 +34,8 @@ export const dataPlaneOperations: readonly Operation[] = [
     ...listOf(schemas.backends, { filters: backendFields, sorts: backendFields }),
     errors: ['query_invalid', 'envoy_unavailable'],
   }),
+  read('/api/v1/stats/names', 'Names that Envoy asked for, and those that lead where no request may be sent', {
+    answer: schemas.names,
+  }),
   read('/api/v1/xds/status', 'The stream to the control plane', { answer: schemas.xdsStatus }),
 ];

@@ -53,6 +53,8 @@ export interface BackendRecord {
   readonly port: number;
   readonly protocol: ir.BackendProtocol;
   readonly endpoints: readonly EndpointRecord[];
+  /** Why its host leads nowhere, or not to all that it resolves to; null: nothing is known against it. */
+  readonly problem: string | null;
   /** Null: proxies speak plain text to it. */
   readonly tls: BackendTlsRecord | null;
   readonly referencedBy: readonly ObjectReference[];
@@ -85,7 +87,7 @@ export function listBackends(graph: GraphView): Iterable<ir.Backend> {
 
 export const backendRecord = (
   backend: ir.Backend,
-  world: { readonly graph: GraphView; readonly slicesOf: FindSlices },
+  world: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly refusedNames?: RefusedNames },
 ): BackendRecord => ({
   name: backendName(backend),
   namespace: backend.namespace,
@@ -93,6 +95,7 @@ export const backendRecord = (
   port: backend.port,
   protocol: backend.protocol,
   endpoints: endpointRecords(backend, world),
+  problem: hostProblem(backend, world),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
   loadBalancing: {
@@ -101,6 +104,16 @@ export const backendRecord = (
   },
   sessionPersistence: sessionRecord(backend, world.graph),
 });
+
+/** Why names lead nowhere, by name, in the words of the data planes that resolve them. */
+export type RefusedNames = ReadonlyMap<string, string>;
+
+function hostProblem(
+  { key, hostname }: ir.Backend,
+  { graph, refusedNames }: { readonly graph: GraphView; readonly refusedNames?: RefusedNames },
+): string | null {
+  return graph.hostFaultOf(key) ?? (hostname === undefined ? undefined : refusedNames?.get(hostname)) ?? null;
+}
 
 const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);
 const keyText = ({ kind, namespace, name }: ObjectReference): string => [namespace, name, kind].join('\u0000');

@@ -1,6 +1,13 @@
 /** What both path layouts show, computed once: pure functions over the read-only views of graph and xDS. */
 
-export { type BackendRecord, backendName, backendRecord, findBackends, listBackends } from './backends.ts';
+export {
+  type BackendRecord,
+  backendName,
+  backendRecord,
+  findBackends,
+  listBackends,
+  type RefusedNames,
+} from './backends.ts';
 export { capabilities } from './capabilities.ts';
 export {
   type CertificateEntry,

@@ -15,6 +15,7 @@ import {
 } from '../../admin/http/index.ts';
 import type { SecretText } from '../../config/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
+import type { DnsGuard } from '../dns/index.ts';
 import { type EnvoyAdmin, EnvoyQueryError } from '../envoy/envoy-admin.ts';
 import type { AgentAdminAuth } from '../options.ts';
 import type { Relay, Upstream } from '../relay/index.ts';
@@ -23,6 +24,7 @@ import { backendHealthList, backendsRecord } from './backends.ts';
 import { configRecord } from './config.ts';
 import { ConnectionRate, connectionFilter, connectionsRecord, totalConnections } from './connections.ts';
 import type { AgentMetrics } from './metrics.ts';
+import { namesRecord } from './names.ts';
 import { configVersionRecord, type Identity, statusRecord, xdsStatusRecord } from './records.ts';
 import { reportAuth } from './report-auth.ts';
 import { trafficFilter, trafficRecord } from './traffic.ts';
@@ -32,6 +34,7 @@ export interface AgentAdminOptions {
   readonly relay: Relay;
   readonly upstream: Upstream;
   readonly envoy: EnvoyAdmin;
+  readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'refusals'>;
   readonly metrics: AgentMetrics;
   readonly observe: () => Promise<AgentState>;
   readonly now: () => Date;
@@ -43,7 +46,7 @@ export interface AgentAdminOptions {
 
 /** The agent's admin API: Layout 2 of the contract on the data plane. Everything is GET; probes answer in plain text. */
 export function createAgentAdmin(options: AgentAdminOptions): Koa {
-  const { identity, relay, upstream, envoy, metrics, observe, now, logger } = options;
+  const { identity, relay, upstream, envoy, metrics, names, observe, now, logger } = options;
   const router = new Router();
   router.get('/healthz', (ctx) => {
     ctx.body = 'ok';
@@ -76,6 +79,7 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
   router.get('/api/v1/stats/backends', tag, async (ctx) => {
     ctx.body = listPage(ctx, backendsRecord(await asked(envoy.clusters())), backendHealthList);
   });
+  show('/api/v1/stats/names', () => namesRecord(names));
   show('/api/v1/xds/status', async () => xdsStatusRecord(identity, relay, upstream, await observe()));
   router.get(metricsPath, async (ctx) => {
     ctx.set('Content-Type', metrics.contentType);

@@ -2,6 +2,7 @@ import { cpuUsage, memoryUsage } from 'node:process';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { MetricsText } from '../../telemetry/index.ts';
 import type { CacheState } from '../cache/index.ts';
+import type { DnsGuard } from '../dns/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Watchdog } from '../envoy/watchdog.ts';
 import type { Envoys } from '../envoys.ts';
@@ -20,6 +21,7 @@ export interface AgentMetricsOptions {
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: () => CacheState | undefined;
   readonly upstream: Pick<Upstream, 'reconnects' | 'supersededCount'>;
+  readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'refusals'>;
   readonly admin: Pick<EnvoyAdmin, 'prometheus' | 'usedStats'>;
 }
 
@@ -35,7 +37,7 @@ const processPrefix = 'gatewright_process_';
 
 /** Envoy's statistics and the agent's own, as one exposition. While Envoy does not answer, the agent's own are there alone. */
 export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
-  const { nodeId, cluster, observe, process, watchdog, upstream, admin, cache } = options;
+  const { nodeId, cluster, observe, process, watchdog, upstream, admin, cache, names } = options;
   const registry = new Registry();
   const ready = new Gauge({
     name: `${prefix}ready`,
@@ -49,6 +51,11 @@ export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
   count('envoy_hangs_total', 'How many times Envoy was killed as it did not answer.', () => watchdog.hangs);
   count('xds_reconnects_total', 'How many streams were opened after the first.', () => upstream.reconnects);
   count('xds_superseded_total', 'How many streams another one replaced.', () => upstream.supersededCount);
+  count('names_asked_total', 'How many times Envoy asked for a name.', () => names.asked);
+  count('names_failed_total', 'How many of these questions no name server could answer.', () => names.failed);
+  count('names_refused_total', 'How many addresses of names were left out as no request may be sent there.', () => {
+    return names.refusals.total;
+  });
   if (cache()) cacheMetrics(registry, cache);
   const fault = new Gauge({
     name: `${prefix}fault`,

@@ -9,6 +9,8 @@ export interface RefusedName {
   readonly times: number;
 }
 
+/** A name that nothing asks for any more is forgotten: Envoy asks again within minutes for what leads nowhere. */
+const keptMs = 1_800_000;
 /** So many names are remembered, the newest ones. */
 const maxNames = 1000;
 /** A name is logged again after so long. */
@@ -39,12 +41,9 @@ export class RefusedNames {
 
   /** The newest last. */
   list(): readonly RefusedName[] {
-    return [...this.#names.values()].map(({ name, message, at, times }) => ({ name, message, at, times }));
-  }
-
-  /** Why a name does not lead where it should, in the words of its last resolution; undefined: nothing is wrong. */
-  find(name: string): RefusedName | undefined {
-    return this.#names.get(name);
+    const since = this.#now().getTime() - keptMs;
+    const fresh = [...this.#names.values()].filter(({ at }) => at.getTime() >= since);
+    return fresh.map(({ name, message, at, times }) => ({ name, message, at, times }));
   }
 
   add(name: string, refused: readonly string[]): void {

@@ -107,6 +107,7 @@ test('readiness gives every reason at once, or none', (t) => {
     cacheFault: undefined,
     upgradeFault: undefined,
     duplicateNodeId: false,
+    refusedNames: [],
   };
   const reasonOf = (facts: Partial<FaultFacts>) => notReadyReason(faultsOf({ ...fine, ...facts }));
   t.deepEqual(faultsOf(fine), []);

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import test from 'ava';
 import { root } from '../../../scripts/paths.mjs';
 import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
+import { RefusedNames } from '../../../src/agent/dns/refused-names.ts';
 import type { Fault } from '../../../src/agent/faults.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
-import { createMetrics } from '../../../src/telemetry/index.ts';
+import { createLogger, createMetrics } from '../../../src/telemetry/index.ts';
 import { alerts, dashboardExpressions, metricsIn, seriesOf } from '../../support/promql.ts';
 
 /** What control plane and agent expose; Envoy's own are held against a real Envoy in test/envoy. */
@@ -25,6 +26,11 @@ async function ours(): Promise<Set<string>> {
     process: { restarts: 0, upgrades: 0 },
     watchdog: { hangs: 0 },
     cache: () => cache,
+    names: {
+      asked: 0,
+      failed: 0,
+      refusals: new RefusedNames({ logger: createLogger({ level: 'error' }), now: () => new Date() }),
+    },
     upstream: { reconnects: 0, supersededCount: 0 },
     admin: {
       prometheus: () => Promise.reject(new Error('no Envoy')),

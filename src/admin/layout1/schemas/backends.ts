@@ -18,6 +18,7 @@ export const backend = object({
       node: z.string().nullable(),
     }),
   ),
+  problem: z.string().nullable(),
   tls: object({
     hostname: z.string(),
     subjectAltNames: z.array(z.string()),
