@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type * as ir from '../ir/index.ts';
+import type { NodeView } from '../xds/index.ts';
 import { askAgentFor } from './agent-client.ts';
 import { agentAddress, type RefusedNames, type World } from './read-model/index.ts';
 
@@ -12,16 +13,21 @@ const mostAsked = 10;
  * Why hosts of these backends lead nowhere, in the words of the data planes that resolve them. Nobody is asked where no backend has a host;
  * a data plane that does not answer is passed by.
  */
-export async function askRefusedNames(
-  backends: readonly ir.Backend[],
-  { nodes, agentTimeoutMs }: Pick<World, 'nodes' | 'agentTimeoutMs'>,
-): Promise<RefusedNames> {
+export async function askRefusedNames(backends: readonly ir.Backend[], world: World): Promise<RefusedNames> {
   if (!backends.some(({ hostname }) => hostname !== undefined)) return new Map();
-  const connected = [...nodes.list()].filter((node) => node.connected && agentAddress(node) !== undefined);
+  const connected = [...world.nodes.list()].filter((node) => node.connected && agentAddress(node) !== undefined);
   const asked = [...new Map(connected.map((node) => [node.gateway, node])).values()].slice(0, mostAsked);
-  const reports = await Promise.allSettled(
-    asked.map(async (node) => report.parse(await askAgentFor(agentAddress(node) ?? '', 'stats/names', agentTimeoutMs))),
-  );
+  const reports = await Promise.allSettled(asked.map(async (node) => report.parse(await askNames(node, world))));
   const found = reports.flatMap((each) => (each.status === 'fulfilled' ? each.value.names : []));
   return new Map(found.map(({ name, message }) => [name, message]));
+}
+
+/** The replica that an agent is connected to has its token. */
+function askNames(node: NodeView, { agentTimeoutMs, replicas }: World): Promise<unknown> {
+  const { nodeId, cluster, replica, reportToken: token } = node;
+  if (replica === undefined)
+    return askAgentFor({ address: agentAddress(node) ?? '', token }, 'stats/names', agentTimeoutMs);
+  const query = new URLSearchParams({ gateway: cluster });
+  const path = `/v1/dataplanes/${encodeURIComponent(nodeId)}/reports/names?${query}`;
+  return replicas.ask(replica, path, agentTimeoutMs);
 }

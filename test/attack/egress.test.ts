@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { AdminClient } from '../../src/cli/admin-client.ts';
 import { readStatus } from '../../src/cli/index.ts';
+import { agentToken } from '../support/agent-world.ts';
 import { aiRule, aiService, ask, chat } from '../support/ai.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { addresses, type LyingDns, startLyingDns } from '../support/lying-dns.ts';
@@ -208,7 +209,11 @@ async function saysWhy(t: ExecutionContext, gateway: Standalone, name: string, w
     report.problems.some((problem) => problem.includes(why)),
     report.problems.join('\n'),
   );
-  const { body: metrics } = await send(gateway.agentPort, { host: 'localhost', path: '/api/v1/metrics' });
+  const { body: metrics } = await send(gateway.agentPort, {
+    host: 'localhost',
+    path: '/api/v1/metrics',
+    headers: { authorization: `Bearer ${agentToken}` },
+  });
   const count = (metric: string) =>
     Number(
       new RegExp(`^gatewright_gateway_dataplane_names_${metric}_total(?:\\{.*\\})? (\\d+)$`, 'm').exec(metrics)?.[1],
