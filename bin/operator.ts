@@ -101,6 +101,7 @@ export async function startOperator(
     createProxies(around) {
       const parts = {
         config,
+        ownNamespace: ownNamespace(loaded),
         scope,
         keepsFormerMs,
         unreadable,
@@ -191,6 +192,8 @@ function controlPlaneHosts({ infrastructure, replicas }: Config): string[] {
 function createInfrastructure(parts: {
   readonly config: Config;
   readonly scope: ClusterScope;
+  /** Where the control plane runs. */
+  readonly ownNamespace: string;
   readonly unreadable: UnreadableNamespaces;
   readonly keepsFormerMs: number;
   readonly client: KubeClient;
@@ -201,7 +204,8 @@ function createInfrastructure(parts: {
   readonly logger: Logger;
 }): KubeInfrastructure {
   const { config, scope, unreadable, client, leadership, around, identity, hooks } = parts;
-  const { image, envoyImage, xdsAddress, serviceType, replicas, sessionPersistence } = config.infrastructure;
+  const { image, envoyImage, xdsAddress, serviceType, replicas, sessionPersistence, networkPolicy } =
+    config.infrastructure;
   const { existingSecret: sessionSecret } = sessionPersistence;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
   const log = componentLogger(parts.logger, 'infrastructure');
@@ -218,6 +222,9 @@ function createInfrastructure(parts: {
       serviceType,
       replicas,
       trust: identity?.trust,
+      ...(networkPolicy.enabled && {
+        networkPolicy: { controlPlaneNamespace: parts.ownNamespace, metricsFrom: networkPolicy.metricsFrom },
+      }),
       ...(sessionSecret !== undefined && { sessionSecret }),
     },
     isLeader: leadership.isLeader,
@@ -225,6 +232,8 @@ function createInfrastructure(parts: {
     mayRemove: (key) => unreadable.knowsUsersOf(key),
     onState: (key, { addresses, message, problem }) => around.setDataPlane(key, { addresses, message, problem }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
+    onForbidden: (kind, reason) =>
+      log.warn({ kind, reason }, 'proxies are without this, and serve all the same: apply the rights of this release'),
     hooks,
   });
   identity?.onTrust(() => infrastructure.reapply());

@@ -18,7 +18,8 @@ import { accessConfig, accessMount, accessVolume } from './xds-access.ts';
 const configAnnotation = 'gatewright.dev/data-plane-config';
 const configDirectory = '/etc/gatewright';
 const sessionKeyDirectory = '/etc/gatewright-sessions';
-const adminPort = 8082;
+/** The agent's admin API. */
+export const adminPort = 8082;
 /** Until every kube-proxy and load balancer has heard that the pod is leaving. */
 const leaveSeconds = 3;
 /** For agent and Envoy to end after the drain; on a busy node that alone takes seconds. */

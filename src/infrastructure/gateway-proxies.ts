@@ -1,5 +1,6 @@
 import type { ListenAddress } from '../config/index.ts';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
+import type { ProxyAccess } from './network-policy.ts';
 
 /** A port that the Gateway's Service has: one for each port and protocol of its listeners. */
 export interface ProxyPort {
@@ -52,6 +53,8 @@ export interface InfrastructureSettings {
   };
   readonly serviceType: 'LoadBalancer' | 'ClusterIP' | 'NodePort';
   readonly replicas: number;
+  /** Who may reach proxies; undefined: no policy is made. */
+  readonly networkPolicy?: ProxyAccess | undefined;
   /** CPU that a proxy asks for; Kubernetes' notation. Default `10m`, so that many Gateways fit on a small node. */
   readonly cpuRequest?: string;
   /** Memory that a proxy asks for. Default `64Mi`. */

@@ -10,7 +10,7 @@ export interface ManagedPart {
   readonly kind: ProxyKindName;
   readonly namespace: string;
   readonly name: string;
-  readonly role: 'identity' | 'trust' | 'proxies' | 'address' | 'disruption-budget' | 'autoscaler';
+  readonly role: 'identity' | 'trust' | 'proxies' | 'address' | 'disruption-budget' | 'network-policy' | 'autoscaler';
   /** `NAMESPACE/NAME` of the Gateway, `NAMESPACE/class:NAME` where the Gateways of a class share it. */
   readonly owner: string | null;
   readonly state: 'ready' | 'pending' | 'drifted' | 'missing' | 'orphan';
@@ -26,6 +26,7 @@ const roles = {
   ConfigMap: 'trust',
   Deployment: 'proxies',
   Service: 'address',
+  NetworkPolicy: 'network-policy',
   PodDisruptionBudget: 'disruption-budget',
   HorizontalPodAutoscaler: 'autoscaler',
 } as const;

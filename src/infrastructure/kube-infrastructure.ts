@@ -11,7 +11,8 @@ import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.t
 import { HostAddresses, hostKey } from './host-addresses.ts';
 import { keptPart, type ManagedPart, orphanPart, partKey, wishedPart } from './inventory.ts';
 import { ManagedObjects } from './managed-objects.ts';
-import { optionalKinds, type ProxyObject } from './object.ts';
+import { networkPolicyOf } from './network-policy.ts';
+import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject } from './object.ts';
 import { gatewayOf } from './owner.ts';
 import { type PlacedProxies, placed } from './place.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
@@ -36,6 +37,8 @@ export interface KubeInfrastructureOptions {
   readonly onFailure?: (gatewayKey: string, error: unknown) => void;
   /** How long proxies stay in a former place beside those that serve in the new one, in milliseconds. Default 60,000. */
   readonly keepsFormerMs?: number | undefined;
+  /** For the log, once for each reason: objects without which proxies serve all the same (their kind) cannot be made. */
+  readonly onForbidden?: (kind: string, reason: string) => void;
   readonly hooks?: InformerHooks;
   readonly clock?: Clock;
 }
@@ -56,6 +59,8 @@ export class KubeInfrastructure {
   readonly #wished = new Map<string, PlacedProxies>();
   readonly #problems = new Map<string, string>();
   readonly #told = new Map<string, InfrastructureState>();
+  /** Kinds of which was told that they cannot be made. */
+  readonly #forbidden = new Set<string>();
   /** Every Gateway of the first full list was told, so what belongs to none of them is left over. */
   #isComplete = false;
 
@@ -69,6 +74,10 @@ export class KubeInfrastructure {
       hooks,
       onChange: (gateway) => this.#changed(gateway),
       onSynced: () => this.#synced(),
+      onPermitted: (kind, permitted, message) => {
+        if (permitted) this.reapply();
+        else this.#forbid(kind, message);
+      },
     });
     this.#hosts = new HostAddresses({
       client,
@@ -215,9 +224,32 @@ export class KubeInfrastructure {
     const problems: Problem[] = [];
     for (const object of this.#objectsOf(gateway)) {
       const live = this.#managed.find(object.kind, keyOf(object));
-      problems.push(await reconcileObject(this.#options.client, live, object, signal));
+      problems.push(await this.#reconcileObject(live, object, signal));
     }
     return problems.filter((problem) => problem !== undefined).join('; ') || undefined;
+  }
+
+  async #reconcileObject(
+    live: KubernetesObject | undefined,
+    object: ProxyObject,
+    signal: AbortSignal,
+  ): Promise<Problem> {
+    try {
+      return await reconcileObject(this.#options.client, live, object, signal);
+    } catch (error) {
+      const isDispensable =
+        dispensableKinds.has(object.kind) && error instanceof KubeError && error.code === 'forbidden';
+      if (!isDispensable) throw error;
+      this.#forbid(object.kind, error.message);
+      return undefined;
+    }
+  }
+
+  /** Rights of an earlier release, say: what served goes on to. */
+  #forbid(kind: ProxyKindName, reason: string): void {
+    if (this.#forbidden.has(kind)) return;
+    this.#forbidden.add(kind);
+    this.#options.onForbidden?.(kind, reason);
   }
 
   /** Before the rest is applied: an autoscaler that is no longer asked for would go on to decide. */
@@ -253,6 +285,7 @@ export class KubeInfrastructure {
     const { replicas } = (live?.spec ?? {}) as Partial<V1DeploymentSpec>;
     const objects = [
       serviceAccountOf(gateway),
+      networkPolicyOf(gateway, settings),
       trustBundleOf(gateway, settings),
       serviceOf(gateway, settings),
       deploymentOf(gateway, settings, replicas),

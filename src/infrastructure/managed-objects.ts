@@ -1,7 +1,7 @@
 import { type KubernetesObject, keyOf } from '../gateway-api/index.ts';
 import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
 import { managedByLabel } from './names.ts';
-import { type ProxyKindName, proxyKinds } from './object.ts';
+import { dispensableKinds, type ProxyKindName, proxyKinds } from './object.ts';
 import { gatewayOf, isMadeBy } from './owner.ts';
 
 export interface ManagedObjectsOptions {
@@ -13,6 +13,8 @@ export interface ManagedObjectsOptions {
   readonly onChange: (gatewayKey: string) => void;
   /** Every object of ours is known. Once. */
   readonly onSynced: () => void;
+  /** Objects of a kind that may be missing (dispensableKinds) may be looked at again, or not any more. */
+  readonly onPermitted?: (kind: ProxyKindName, permitted: boolean, message: string) => void;
   readonly hooks?: InformerHooks;
 }
 
@@ -88,7 +90,7 @@ export class ManagedObjects {
       namespace,
       labelSelector: `${managedByLabel.name}=${managedByLabel.value}`,
       // One of several namespaces may not be open to us yet: the others are looked after meanwhile.
-      awaitsPermission: namespace !== undefined,
+      awaitsPermission: namespace !== undefined || dispensableKinds.has(name),
       hooks: this.#options.hooks,
       handler: {
         added: keep,
@@ -97,7 +99,10 @@ export class ManagedObjects {
           if (objects.delete(keyOf(object))) this.#tell(object);
         },
         synced,
-        permitted: synced,
+        permitted: (permitted, message) => {
+          synced();
+          if (dispensableKinds.has(name)) this.#options.onPermitted?.(name, permitted, message);
+        },
         // These kinds are part of every cluster.
         available: () => {},
       },

@@ -13,6 +13,13 @@ import type { PlacedProxies } from './place.ts';
 /** Kinds that are made for a Gateway, in the order in which they are applied. */
 export const proxyKinds = {
   ServiceAccount: { name: 'ServiceAccount', group: '', version: 'v1', plural: 'serviceaccounts', namespaced: true },
+  NetworkPolicy: {
+    name: 'NetworkPolicy',
+    group: 'networking.k8s.io',
+    version: 'v1',
+    plural: 'networkpolicies',
+    namespaced: true,
+  },
   ConfigMap: { name: 'ConfigMap', group: '', version: 'v1', plural: 'configmaps', namespaced: true },
   Deployment: { name: 'Deployment', group: 'apps', version: 'v1', plural: 'deployments', namespaced: true },
   Service: { name: 'Service', group: '', version: 'v1', plural: 'services', namespaced: true },
@@ -35,7 +42,14 @@ export const proxyKinds = {
 export type ProxyKindName = keyof typeof proxyKinds;
 
 /** Kinds that a Gateway has only while they are asked for. A Service stays without ports: its address would be lost. */
-export const optionalKinds: ReadonlySet<ProxyKindName> = new Set(['PodDisruptionBudget', 'HorizontalPodAutoscaler']);
+export const optionalKinds: ReadonlySet<ProxyKindName> = new Set([
+  'PodDisruptionBudget',
+  'HorizontalPodAutoscaler',
+  'NetworkPolicy',
+]);
+
+/** Kinds without which proxies serve all the same: the right to them may be missing, as it was before there were any. */
+export const dispensableKinds: ReadonlySet<ProxyKindName> = new Set(['NetworkPolicy']);
 
 /** Labels and annotations of one object alone. */
 export interface OwnMarks {

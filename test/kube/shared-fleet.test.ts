@@ -55,7 +55,14 @@ const addressFits = (namespace: string, name: string, address: string | undefine
   );
 
 const untilNoneShared = async () => {
-  const all = ['Service', 'Deployment', 'ServiceAccount', 'PodDisruptionBudget', 'HorizontalPodAutoscaler'] as const;
+  const all = [
+    'NetworkPolicy',
+    'Service',
+    'Deployment',
+    'ServiceAccount',
+    'PodDisruptionBudget',
+    'HorizontalPodAutoscaler',
+  ] as const;
   for (const kind of all) await until(`no shared ${kind}`, async () => (await find(kind)) === undefined);
 };
 
@@ -67,6 +74,7 @@ test.serial('one set of objects serves the Gateways of all namespaces, and belon
   const service = await portsFit([80, 8080, 9090]);
   const { metadata } = (await operator.api.client.find(kinds.GatewayClass, { name: 'pooled' })) as KubernetesObject;
   for (const kind of [
+    'NetworkPolicy',
     'Service',
     'Deployment',
     'ServiceAccount',

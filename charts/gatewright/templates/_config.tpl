@@ -7,7 +7,7 @@ what values say in their own words; over it `config`, which is free.
 {{- $services := printf "%s${1}.%s.svc" $fullname .Release.Namespace -}}
 {{- $base := regexReplaceAll "gatewright(-[a-z]+)?\\.gatewright-system\\.svc" (.Files.Get "files/config.yaml") $services | fromYaml -}}
 {{- $values := dict
-  "infrastructure" (dict "serviceType" .Values.dataplane.serviceType "replicas" .Values.dataplane.replicas)
+  "infrastructure" (dict "serviceType" .Values.dataplane.serviceType "replicas" .Values.dataplane.replicas "networkPolicy" (include "gatewright.proxyPolicy" . | fromYaml))
   "state" (dict "secret" (printf "%s-settings" $fullname))
   "leaderElection" (dict "id" (printf "%s-leader" $fullname)) -}}
 {{- $scope := include "gatewright.scope.config" . | fromYaml -}}
@@ -23,6 +23,15 @@ what values say in their own words; over it `config`, which is free.
 {{- $source := ternary (dict "kubernetes" (dict "namespaces" .Values.scope.namespaces)) dict (gt (len .Values.scope.namespaces) 0) -}}
 {{- $infrastructure := ternary (dict "namespace" .Values.infrastructure.namespace) dict (ne .Values.infrastructure.namespace "") -}}
 {{- dict "source" $source "infrastructure" $infrastructure | toYaml -}}
+{{- end -}}
+
+{{/* Who may reach proxies: metrics are on their agents' port, which is open to all namespaces where Prometheus is only known to look. */}}
+{{- define "gatewright.proxyPolicy" -}}
+{{- $from := .Values.networkPolicy.metricsFrom -}}
+{{- if and (not $from) .Values.metrics.podMonitor.enabled -}}
+{{- $from = list (dict "namespaceSelector" dict) -}}
+{{- end -}}
+{{- dict "enabled" .Values.networkPolicy.enabled "metricsFrom" $from | toYaml -}}
 {{- end -}}
 
 {{/* Changes with what only a restart brings into effect. `log.level` is heeded at once. */}}

@@ -24,6 +24,25 @@ export const infrastructure = z
     replicas: whole('how many proxies each Gateway has', 0, 1000)
       .prefault(1)
       .describe('How many proxies each Gateway has.'),
+    networkPolicy: z
+      .strictObject({
+        enabled: z
+          .boolean({ error: 'true or false' })
+          .default(true)
+          .describe(
+            'Whether a NetworkPolicy is made for each Gateway’s proxies. Not for those on the network of nodes.',
+          ),
+        metricsFrom: z
+          .array(z.record(z.string(), z.unknown(), { error: 'a NetworkPolicyPeer' }), {
+            error: 'a list of NetworkPolicyPeers such as [{namespaceSelector: {}}]',
+          })
+          .default([])
+          .describe(
+            'NetworkPolicyPeers that may reach the agents’ port 8082, such as Prometheus, beside the control plane.',
+          ),
+      })
+      .prefault({})
+      .describe('Who may reach proxies: everyone the listeners, the control plane their agents.'),
     sessionPersistence: z
       .strictObject({
         existingSecret: text('the name of a Secret such as "session-key"')

@@ -175,6 +175,19 @@ test('names of the release are in the configuration, and what `config` says goes
   t.is(config.xds?.insecure, false);
 });
 
+test('agents of proxies are reached by who is named for metrics, and by all namespaces where they are monitored', async (t) => {
+  const policyOf = async (values: Values) => configOf(await render('gatewright', values)).infrastructure?.networkPolicy;
+  const podMonitor = { enabled: true };
+  const peer = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+  t.deepEqual(await policyOf({}), { enabled: true, metricsFrom: [] });
+  t.deepEqual(await policyOf({ metrics: { podMonitor } }), { enabled: true, metricsFrom: [{ namespaceSelector: {} }] });
+  t.deepEqual(await policyOf({ metrics: { podMonitor }, networkPolicy: { metricsFrom: [peer] } }), {
+    enabled: true,
+    metricsFrom: [peer],
+  });
+  t.like(await policyOf({ networkPolicy: { enabled: false } }), { enabled: false });
+});
+
 test('the admin API asks for a token that the control plane makes, unless values say otherwise', async (t) => {
   const authOf = async (values: Values) => configOf(await render('gatewright', values)).adminAuth;
   t.deepEqual(await authOf({}), { tokenSecret: 'gatewright-admin-token' });

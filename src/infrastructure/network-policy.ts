@@ -1,0 +1,56 @@
+import { adminPort } from './deployment.ts';
+import type { InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
+import { type ProxyObject, proxyObject } from './object.ts';
+import type { PlacedProxies } from './place.ts';
+
+/** Who may reach proxies beside their users; NetworkPolicyPeers. */
+export interface ProxyAccess {
+  /** Where the pods of the control plane are, which ask agents for reports. */
+  readonly controlPlaneNamespace: string;
+  /** Who else may reach the agent's port, where metrics are. */
+  readonly metricsFrom: readonly object[];
+}
+
+/** The library's own type writes `from` in another way than the API. */
+interface IngressRule {
+  readonly ports: readonly ProxyPort[];
+  readonly from?: readonly object[];
+}
+
+const controlPlaneLabels = { 'app.kubernetes.io/name': 'gatewright', 'app.kubernetes.io/component': 'control-plane' };
+
+/**
+ * Lets everyone reach the listeners, the control plane the agent, and nobody anything else. Where pods connect to is their
+ * users' business. Undefined where none is asked for, and on the network of nodes, which no policy is for. Probes come from
+ * the node, and networks let these in.
+ */
+export function networkPolicyOf(gateway: PlacedProxies, settings: InfrastructureSettings): ProxyObject | undefined {
+  const { networkPolicy: access } = settings;
+  const { networkPolicy: isAsked = true, hostNetwork } = gateway.parameters ?? {};
+  if (access === undefined || !isAsked || hostNetwork) return undefined;
+  const spec = {
+    podSelector: { matchLabels: gateway.place.selector },
+    policyTypes: ['Ingress'],
+    ingress: [...toListeners(gateway.ports), toAgent(access)],
+  };
+  return proxyObject('NetworkPolicy', gateway, { spec });
+}
+
+/** A rule without ports would be one for all ports. */
+function toListeners(ports: readonly ProxyPort[]): IngressRule[] {
+  const distinct = new Map(ports.map(({ port, protocol }) => [`${protocol} ${port}`, { port, protocol }]));
+  if (distinct.size === 0) return [];
+  const inOrder = [...distinct.values()].sort((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol));
+  return [{ ports: inOrder }];
+}
+
+const toAgent = ({ controlPlaneNamespace, metricsFrom }: ProxyAccess): IngressRule => ({
+  ports: [{ port: adminPort, protocol: 'TCP' }],
+  from: [
+    {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': controlPlaneNamespace } },
+      podSelector: { matchLabels: controlPlaneLabels },
+    },
+    ...metricsFrom,
+  ],
+});
