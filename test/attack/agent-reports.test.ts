@@ -161,10 +161,12 @@ test('the credential of an agent is in no answer, line, argument or variable', a
 });
 
 /** What a control plane says to others, until it has said all there is. */
-function feedText(port: number): Promise<string> {
+function feedText(port: number, token = agentToken): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const call = httpGet({ host: '127.0.0.1', port, path: '/v1/replicas/feed', agent: false }, (response) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const options = { host: '127.0.0.1', port, path: '/v1/replicas/feed', headers, agent: false };
+    const call = httpGet(options, (response) => {
       response.on('data', (piece: Buffer) => {
         text += piece.toString();
         if (!text.includes('"synced"')) return;
@@ -178,7 +180,9 @@ function feedText(port: number): Promise<string> {
 
 test('any replica shows the reports of any agent, without knowing its credential', async (t) => {
   const edge = gatewayObject('edge', [{ port: await freePort() }]);
-  const [a, b] = await startTwo(t as ExecutionContext<unknown> as ExecutionContext, [gatewayClass(), edge]);
+  const admin = 'token-of-the-admin-api';
+  const more = { config: { adminAuth: { bearerToken: admin } }, token: admin };
+  const [a, b] = await startTwo(t as ExecutionContext<unknown> as ExecutionContext, [gatewayClass(), edge], more);
   const agent = await startAgent(t, `127.0.0.1:${a.control.ports.xds}`, {
     nodeId: 'edge-1',
     cluster: 'default/edge',
@@ -198,8 +202,8 @@ test('any replica shows the reports of any agent, without knowing its credential
   }
   const [token] = a.control.xds.nodes.list().map(tokenOf);
   t.is(token?.length, 43);
-  t.false((await feedText(a.port)).includes(token as string));
-  const asReplica = { headers: { 'X-Gatewright-From-Replica': '1' } };
+  t.false((await feedText(a.port, admin)).includes(token as string));
+  const asReplica = { headers: { 'X-Gatewright-From-Replica': '1', authorization: `Bearer ${admin}` } };
   const inCircle = await request(`http://127.0.0.1:${b.port}/v1/dataplanes/edge-1/reports/status`, asReplica);
   t.is(inCircle.status, 502, 'a replica that is asked by another one asks no third');
   await a.stop();

@@ -116,6 +116,21 @@ test('a control plane over a directory refuses plain text beyond loopback as wel
   t.regex(stderr, /^gatewright: xds\.listen: .*xds\.tls\.certFile.*xds\.insecure: true\n$/);
 });
 
+test('an agent that calls another machine without TLS warns of it, and one that calls this machine does not', async (t) => {
+  const start = async (xdsAddress: string): Promise<string> => {
+    const config = { dataplane: { cluster: 'default/edge', xdsAddress, adminListen: '127.0.0.1:0' } };
+    const args = ['data-plane', '--config', fileFor(t, JSON.stringify(config))];
+    const program = startProgram(args, { SVC_GW_NODE_ID: 'edge-1' });
+    // The first line behind the warning says that there is no stream.
+    await until('an attempt', () => /no stream to the control plane/.test(program.output.stdout));
+    program.kill('SIGTERM');
+    return (await program.ended).stdout;
+  };
+  // Of a network for documentation (RFC 5737): nothing answers there.
+  t.regex(await start('192.0.2.1:18080'), /comes in plain text from 192\.0\.2\.1:18080.*dataplane\.tls\.caFile/);
+  t.notRegex(await start('127.0.0.1:1'), /plain text/);
+});
+
 test('where it is asked for, xDS alone is open to the network, and the start warns of it', async (t) => {
   const far = await farNetwork(t);
   if (typeof far === 'string') {
