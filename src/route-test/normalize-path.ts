@@ -37,13 +37,15 @@ const unescapeSlashes = (path: string): string =>
   path.replace(escapedSlash, (code) => (code.toLowerCase() === '%2f' ? '/' : '\\'));
 
 function resolveDots(path: string): string {
+  // Some servers take parameters away before they resolve dots, so Envoy does: `/a/..;x/b` is `/b`.
+  const plain = path.replace(/\/(\.\.?);[^/]*/g, '/$1');
   // A URL parser of the same standard as Envoy's. The host keeps `//` at the beginning from being read as one.
-  const { pathname } = new URL(`http://host${path}`);
+  const { pathname } = new URL(`http://host${plain}`);
   return unescapeUnreserved(pathname).replaceAll('|', '%7C');
 }
 
 /** Envoy's parser unescapes what need not be escaped, and escapes the bar; the standard's does not. */
 const unescapeUnreserved = (path: string): string =>
-  path.replace(/%(?:2d|3\d|4[1-9a-f]|5[0-9a]|5f|6[1-9a-f]|7[0-9a]|7e)/gi, (code) =>
+  path.replace(/%(?:2d|2e|3\d|4[1-9a-f]|5[0-9a]|5f|6[1-9a-f]|7[0-9a]|7e)/gi, (code) =>
     String.fromCharCode(Number.parseInt(code.slice(1), 16)),
   );
