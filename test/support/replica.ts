@@ -9,8 +9,9 @@ import { type Kind, keyOf, kinds, type Status } from '../../src/gateway-api/inde
 import type { ReplicaTiming } from '../../src/replicas/index.ts';
 import { FileSettings } from '../../src/settings/index.ts';
 import type { ResourceEvent, Source, SourceListener } from '../../src/sources/index.ts';
-import { createLogger, createMetrics } from '../../src/telemetry/index.ts';
+import { createMetrics } from '../../src/telemetry/index.ts';
 import { DeltaClient } from './grpc.ts';
+import { logLines } from './log-lines.ts';
 import { request } from './request.ts';
 import type { AnyObject } from './world.ts';
 
@@ -59,6 +60,10 @@ export interface TestReplica {
   put(...objects: readonly AnyObject[]): void;
   /** Wished statuses by kind and key. */
   readonly statuses: ReadonlyMap<string, Status | undefined>;
+  /** The same, all that were ever wished for, in order. */
+  readonly wished: readonly { readonly place: string; readonly status: Status | undefined }[];
+  /** All lines that it logged. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
   get(path: string, port?: 'layout1' | 'layout2' | 'metrics'): Promise<Response>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at single fields of answers
   json(path: string, port?: 'layout1' | 'layout2'): Promise<any>;
@@ -74,6 +79,8 @@ export interface TestReplicaOptions {
   readonly config?: ConfigInput;
   readonly timing?: Partial<ReplicaTiming>;
   readonly token?: string;
+  /** Without it xDS is plain text. */
+  readonly access?: Parameters<typeof startControlPlane>[0]['identity'];
 }
 
 /** Starts one, which goes with the test. */
@@ -90,9 +97,11 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
   const source = new TestSource();
   for (const object of options.objects) source.put(object);
   const statuses = new Map<string, Status | undefined>();
+  const wished: TestReplica['wished'][number][] = [];
+  const { logger, lines } = logLines();
   const control = await startControlPlane({
     config,
-    logger: createLogger({ level: 'silent' }),
+    logger,
     version: 'test',
     metrics: createMetrics({ process: false }),
     source,
@@ -107,8 +116,14 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
       complete() {},
       parts: async () => ({ parts: [], warnings: [] }),
     }),
-    createStatusSink: () => ({ wish: ({ kind, key, status }) => statuses.set(`${kind} ${key}`, status) }),
+    createStatusSink: () => ({
+      wish({ kind, key, status }) {
+        statuses.set(`${kind} ${key}`, status);
+        wished.push({ place: `${kind} ${key}`, status });
+      },
+    }),
     leadership: () => ({ identity, isLeader: true }),
+    ...(options.access && { identity: options.access }),
     replicaTiming: timing ?? {},
   });
   let stopped: Promise<void> | undefined;
@@ -128,6 +143,8 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
       for (const object of objects) source.put(object);
     },
     statuses,
+    wished,
+    log: lines,
     get,
     json: async (path, on) => (await get(path, on)).json(),
     stop,
