@@ -64,10 +64,9 @@ export class HeldBack {
 
   /** What the resource is from now on; undefined: it is gone, or the client does not want it. Gives what is over with that. */
   changed(place: Place, after: EnvoyResource | undefined): ClientRefusal[] {
-    const over = this.#byPlace.get(placeOf(place));
-    if (!over) return [];
-    for (const key of [...over]) if (!after || !contains(after, key)) this.#untie(key, placeOf(place));
-    return this.#dropUntied([...over]);
+    const keys = [...(this.#byPlace.get(placeOf(place)) ?? [])];
+    for (const key of keys) if (!after || !contains(after, key)) this.#untie(key, placeOf(place));
+    return this.#dropUntied(keys);
   }
 
   /** Forgets everything. Gives the resources that had some of it. */

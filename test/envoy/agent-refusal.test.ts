@@ -1,6 +1,14 @@
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { cluster, deadlyListener, endpoints, httpListener, routes } from '../support/agent-resources.ts';
+import { typeUrls } from '../../src/envoy/index.ts';
+import {
+  cluster,
+  deadlyListener,
+  endpoints,
+  httpListener,
+  refusedListener,
+  routes,
+} from '../support/agent-resources.ts';
 import {
   ask,
   eventually,
@@ -39,6 +47,39 @@ test('what Envoy refuses is shown with its words, and what was served before is 
   await eventually('s3 to be applied', async () => (await record(agent, 'status')).config_version === 's3');
   t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's3' });
   t.is((await ask(port, '/')).status, 404);
+});
+
+test('a listener that Envoy refuses is held back, and neither it nor the next Envoy is unready for it', async (t) => {
+  const { agent, controlPlane, port, resources } = await servingWorld(t);
+  const bad = await freePort();
+  controlPlane.publish('s2', [...resources, refusedListener(bad)]);
+  const serves = async () => {
+    await eventually('s2', async () => (await record(agent, 'status')).config_version === 's2');
+    await untilServes(port, 'backend');
+    await untilReady(agent);
+  };
+  await serves();
+  const node = () => controlPlane.server.nodes.find('node-1');
+  t.like(node()?.refusals[0], { kind: 'listener', key: `http/${bad}` });
+  t.is((await record(agent, 'status')).serving, 'current');
+  const pid = agent.envoyPid as number;
+  process.kill(pid, 'SIGKILL');
+  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await serves();
+});
+
+test('a listener in use stays as it was when Envoy refuses a change of it', async (t) => {
+  const { agent, controlPlane, port, resources } = await servingWorld(t);
+  const rest = resources.filter(({ typeUrl }) => typeUrl !== typeUrls.listener);
+  controlPlane.publish('s2', [...rest, refusedListener(port)]);
+  await eventually('s2', async () => (await record(agent, 'status')).config_version === 's2');
+  t.is((await ask(port, '/')).body, 'backend');
+  await untilReady(agent);
+  const pid = agent.envoyPid as number;
+  process.kill(pid, 'SIGKILL');
+  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+  await untilServes(port, 'backend');
+  await untilReady(agent);
 });
 
 test('a listener whose port is taken: not ready with the reason, the NACK shown, the others serve', async (t) => {

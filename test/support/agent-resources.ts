@@ -85,6 +85,19 @@ export function deadlyListener(port: number): EnvoyResource {
   });
 }
 
+/** A listener `http/PORT` with a script that Envoy cannot read. What it is made from is itself. */
+export function refusedListener(port: number): EnvoyResource {
+  const name = `http/${port}`;
+  const made = resource(typeUrls.listener, name, ListenerSchema, {
+    name,
+    statPrefix: name,
+    address: socketAddress('127.0.0.1', port),
+    enableReusePort: false,
+    filterChains: [{ filters: [manager(name, name, { script: 'this is no Lua (' })] }],
+  });
+  return { ...made, makeup: { origins: () => [{ kind: 'listener', key: name, digest: 1n }] } };
+}
+
 /** A listener `http/PORT` on 127.0.0.1 that takes its routes over RDS under its own name. With another `bufferBytes` it is another one. */
 export function httpListener(port: number, name = `http/${port}`, bufferBytes?: number): EnvoyResource {
   return resource(typeUrls.listener, name, ListenerSchema, {

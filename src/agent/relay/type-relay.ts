@@ -29,6 +29,11 @@ export interface Verdict {
   readonly again: boolean;
 }
 
+/** What the control plane hears of Envoy's answer: the answer to its own, or names that Envoy takes now and refused before. */
+interface Acknowledgement extends Partial<Pick<DeltaRequest, 'nonce' | 'error'>> {
+  readonly taken?: readonly string[];
+}
+
 /** The two sides of a relay, as one type sees them. */
 export interface TypePorts {
   /** Sends on Envoy's stream. Called only between Envoy's first request for the type and the end of its stream. */
@@ -90,7 +95,8 @@ export class TypeRelay {
     }
     const wanted = this.#wanted as Subscription;
     wanted.apply(request, first);
-    const repeated = request.subscribe.filter((name) => !this.held.knows(name) || !this.#told?.has(name));
+    const unknown = request.subscribe.filter((name) => !this.held.knows(name) || !this.#told?.has(name));
+    const repeated = [...unknown, ...(acknowledgement?.taken ?? [])];
     if (first) this.#replay(wanted, request.initialVersions);
     else this.#push(this.held.answerFor(request.subscribe), 'held');
     if (!wanted.wildcard) for (const name of request.unsubscribe) this.held.forget(name);
@@ -141,7 +147,7 @@ export class TypeRelay {
   }
 
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
-  #settle(request: DeltaRequest): Pick<DeltaRequest, 'nonce' | 'error'> | undefined {
+  #settle(request: DeltaRequest): Acknowledgement | undefined {
     const push = this.#pushes.find(({ sentNonce }) => sentNonce !== undefined && sentNonce === request.nonce);
     if (!push) return undefined;
     this.#pushes.splice(this.#pushes.indexOf(push), 1);
@@ -149,6 +155,8 @@ export class TypeRelay {
     if (request.error) this.#refused(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
     this.#report(push, request.error?.message);
+    // The control plane holds back from this proxy what another Envoy refused: asked for it, it hears that this one takes it.
+    if (push.own === 'refused' && !request.error) return { taken: push.answer.resources.map(({ name }) => name) };
     if (push.upstreamNonce === undefined) return undefined;
     return { nonce: push.upstreamNonce, ...(request.error && { error: request.error }) };
   }
@@ -200,7 +208,7 @@ export class TypeRelay {
   #tell(
     subscribe: readonly string[],
     unsubscribe: readonly string[],
-    acknowledgement: Pick<DeltaRequest, 'nonce' | 'error'> | undefined,
+    acknowledgement: Acknowledgement | undefined,
   ): void {
     if (!this.#upstreamOpen) return;
     const told = this.#told;
@@ -209,10 +217,12 @@ export class TypeRelay {
       return;
     }
     const dropped = unsubscribe.filter((name) => told.has(name));
-    if (subscribe.length === 0 && dropped.length === 0 && !acknowledgement) return;
+    const answered = acknowledgement?.nonce !== undefined;
+    if (subscribe.length === 0 && dropped.length === 0 && !answered) return;
     told.apply({ subscribe, unsubscribe: dropped }, false);
     const { typeUrl } = this;
-    this.#ports.toControlPlane(deltaRequest({ typeUrl, subscribe, unsubscribe: dropped, ...acknowledgement }));
+    const { taken: _taken, ...said } = acknowledgement ?? {};
+    this.#ports.toControlPlane(deltaRequest({ typeUrl, subscribe, unsubscribe: dropped, ...said }));
   }
 
   #open(wanted: Subscription): void {

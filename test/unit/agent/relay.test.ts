@@ -317,6 +317,21 @@ test('refused routes are not held, refused listeners are offered to a new Envoy:
   t.true(played.control().includes('Listener l@1'), 'the control plane is not told that they are held');
 });
 
+test('what a new Envoy takes that the one before refused is asked for again, for the control plane holds it back', (t) => {
+  const played = inStep();
+  played.send(listener, 'n8', 'bad');
+  played.refuse('no good');
+  played.relay.envoyLeft();
+  played.envoyJoins();
+  played.control();
+  played.ask(listener);
+  played.acceptAll();
+  t.true(
+    played.control().some((text) => /^Listener \+?bad/.test(text)),
+    'it is asked for by name',
+  );
+});
+
 test("an answer that ends Envoy three times is refused in Envoy's place", (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@deadly');
