@@ -3,12 +3,13 @@
 #   docker build -t gatewright:0.1.0 .                                  control plane, data-plane agent and Envoy
 #   docker build -t gatewright-control:0.1.0 --target control-plane .   the control plane alone, without Envoy
 # Neither has a shell. Both run as 65532 with a read-only root; what they write goes to /tmp, which is to be mounted.
-ARG NODE=24
-ARG ENVOY=1.40.0
+# A release names both by digest: `npm run release:pin` writes them here, and `npm run release:check` fails without.
+ARG NODE_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
+ARG ENVOY_IMAGE=envoyproxy/envoy:distroless-v1.40.0
 
-FROM envoyproxy/envoy:distroless-v${ENVOY} AS envoy
+FROM ${ENVOY_IMAGE} AS envoy
 
-FROM gcr.io/distroless/nodejs${NODE}-debian12:nonroot AS control-plane
+FROM ${NODE_IMAGE} AS control-plane
 LABEL org.opencontainers.image.title="Gatewright" \
       org.opencontainers.image.description="Kubernetes Gateway API on unmodified Envoy" \
       org.opencontainers.image.licenses="Apache-2.0"
