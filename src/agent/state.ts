@@ -15,7 +15,7 @@ export interface AgentParts {
   >;
   readonly admin: Pick<EnvoyAdmin, 'serverInfo' | 'listeners'>;
   readonly relay: Relay;
-  readonly upstream: Pick<Upstream, 'connectedSince' | 'duplicateNodeId'>;
+  readonly upstream: Pick<Upstream, 'connectedSince' | 'duplicateNodeId' | 'unsupported'>;
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: CacheState | undefined;
   readonly draining: () => boolean;
@@ -69,6 +69,7 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
     cacheFault: parts.cache?.fault,
     duplicateNodeId: parts.upstream.duplicateNodeId,
     refusedNames: parts.refusedNames,
+    unsupported: parts.upstream.unsupported,
   });
   const reason = notReadyReason(faults);
   const serving = info?.state === 'LIVE' ? servingFrom(parts) : 'none';

@@ -20,6 +20,7 @@ import type { ClientRefusal } from './refusals.ts';
 import type { Edition, ResourceGroup } from './resource-group.ts';
 import { type Push, Session } from './session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from './session-request.ts';
+import { isNewerEnvoy, olderEnvoy } from './supported-envoy.ts';
 import { isKnownType } from './type-traits.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
@@ -82,6 +83,7 @@ const codes: Record<TerminationReason, status> = {
   invalid_request: status.INVALID_ARGUMENT,
   unauthenticated: status.UNAUTHENTICATED,
   limit_exceeded: status.RESOURCE_EXHAUSTED,
+  unsupported_version: status.FAILED_PRECONDITION,
   error: status.INTERNAL,
 };
 
@@ -289,6 +291,11 @@ export class AdsStream implements Claimant, Pump {
       this.end('unauthenticated', refusal, status.PERMISSION_DENIED);
       return undefined;
     }
+    const older = olderEnvoy(identity.userAgent);
+    if (older !== undefined) {
+      this.end('unsupported_version', older);
+      return undefined;
+    }
     const group = this.#host.groupOf(identity.cluster);
     const fault = this.#host.faultOfWaiting(group);
     if (fault !== undefined) {
@@ -312,6 +319,7 @@ export class AdsStream implements Claimant, Pump {
     const proven = this.#admission && { identity: this.#admission.subject };
     const versions = { envoy: identity.envoyVersion, agent: identity.version };
     this.#log('info', () => ({ stream: this.#variant, ...versions, ...proven }), 'dataplane connected');
+    if (isNewerEnvoy(identity.userAgent)) this.#log('warn', () => ({ envoy: identity.envoyVersion }), untested);
     if (!group.published) this.#host.unknownGateway(identity, this.#peer);
     if (superseded !== undefined) this.#takeOver(served, superseded);
     this.#host.emit({ kind: 'connected', node: record.view });
@@ -442,6 +450,8 @@ export class AdsStream implements Claimant, Pump {
     this.end('error', 'internal error');
   }
 }
+
+const untested = 'this Envoy is newer than the one that configuration is tested with';
 
 // A series of metrics for each text that clients make up would never end.
 const measured = (typeUrl: string): string => (isKnownType(typeUrl) ? typeUrl : 'other');

@@ -9,6 +9,7 @@ export const terminationReasons = [
   'invalid_request',
   'unauthenticated',
   'limit_exceeded',
+  'unsupported_version',
   'error',
 ] as const;
 

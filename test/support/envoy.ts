@@ -86,6 +86,8 @@ export interface StartEnvoyOptions {
   /** For the bootstrap and sockets; made (and removed at the end) when missing. */
   readonly directory?: string;
   readonly logLevel?: string;
+  /** The program; ours by default. */
+  readonly path?: string;
 }
 
 /** One listener as Envoy bound it. */
@@ -209,13 +211,13 @@ export class EnvoyProcess {
 
 /** Starts a real Envoy and waits for its admin interface. Throws with Envoy's own words when it ends before that. */
 export async function startEnvoy(options: StartEnvoyOptions): Promise<EnvoyProcess> {
-  const { bootstrap, args = [], logLevel = 'warn' } = options;
+  const { bootstrap, args = [], logLevel = 'warn', path = envoyPath() } = options;
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'gatewright-envoy-')));
   const file = join(directory, 'bootstrap.json');
   const admin = { address: { pipe: { path: join(directory, 'admin.sock') } } };
   await writeFile(file, JSON.stringify({ admin, ...bootstrap }));
   const fixed = ['-c', file, '--use-dynamic-base-id', '--concurrency', '1', '-l', logLevel];
-  const child = spawn(envoyPath(), [...fixed, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(path, [...fixed, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const envoy = new EnvoyProcess(child, directory, options.directory === undefined);
   try {
     await until('Envoy to start', async () => {

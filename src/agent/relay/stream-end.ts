@@ -8,6 +8,8 @@ export interface StreamEnd {
   readonly superseded: boolean;
   /** The control plane does not take this data plane for what it says it is. */
   readonly refused?: boolean;
+  /** It serves no Envoy of this one's version: its words. */
+  readonly unsupported?: string;
   /** There was not even a connection. */
   readonly unconnected?: boolean;
 }
@@ -17,6 +19,7 @@ export function streamEnd(code: status, details: string): StreamEnd {
   const superseded = /superseded/i.test(details);
   if (code === status.OK) return { reason: 'closed by the control plane', superseded };
   const reason = `${status[code] ?? code}: ${code === status.UNAVAILABLE ? inWords(details) : details}`;
+  if (code === status.FAILED_PRECONDITION) return { reason, superseded, refused: true, unsupported: details };
   return { reason, superseded, refused: code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED };
 }
 

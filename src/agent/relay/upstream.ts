@@ -51,6 +51,7 @@ export class Upstream {
   #superseded = 0;
   #supersededAt: Date | undefined;
   #lastDisconnectReason: string | undefined;
+  #unsupported: string | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -89,6 +90,11 @@ export class Upstream {
     return this.#supersededAt;
   }
 
+  /** Why the control plane serves no Envoy of this version, in its words; undefined when it does, or did not say. */
+  get unsupported(): string | undefined {
+    return this.#unsupported;
+  }
+
   get lastDisconnectReason(): string | undefined {
     return this.#lastDisconnectReason;
   }
@@ -117,10 +123,11 @@ export class Upstream {
   }
 
   /** Logs and counts the end of a stream; gives the time to wait before the next. */
-  #judge({ reason, superseded, refused }: StreamEnd): number {
+  #judge({ reason, superseded, refused, unsupported, unconnected }: StreamEnd): number {
     const { backoff, supersededBackoff, logger, address } = this.#options;
     const waitMs = Math.round((superseded ? supersededBackoff : backoff).next());
     this.#lastDisconnectReason = reason;
+    if (!unconnected) this.#unsupported = unsupported;
     const facts = { controlplane_address: address, reason, retry_in_ms: waitMs };
     if (superseded) {
       this.#superseded += 1;
@@ -183,6 +190,7 @@ export class Upstream {
     if (this.#connectedSince) return;
     const { clock, logger, address } = this.#options;
     this.#connectedSince = clock.now();
+    this.#unsupported = undefined;
     this.#streams += 1;
     logger.info(
       { controlplane_address: address, stream_reconnects: this.reconnects },

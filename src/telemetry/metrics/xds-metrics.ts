@@ -12,6 +12,7 @@ export const streamEndReasons = [
   'invalid_request',
   'unauthenticated',
   'limit_exceeded',
+  'unsupported_version',
   'error',
 ] as const;
 

@@ -108,6 +108,7 @@ test('readiness gives every reason at once, or none', (t) => {
     upgradeFault: undefined,
     duplicateNodeId: false,
     refusedNames: [],
+    unsupported: undefined,
   };
   const reasonOf = (facts: Partial<FaultFacts>) => notReadyReason(faultsOf({ ...fine, ...facts }));
   t.deepEqual(faultsOf(fine), []);
@@ -121,11 +122,18 @@ test('readiness gives every reason at once, or none', (t) => {
     reasonOf({ applied: false, state: 'INITIALIZING', listeners, listenerRefusal }),
     'no configuration is applied yet; Envoy is INITIALIZING; not bound: listener http/80: Envoy refused: no port',
   );
-  const warned = { ...fine, quickEnds: 3, cacheFault: 'full', duplicateNodeId: true, refusals: [listenerRefusal] };
+  const warned = {
+    ...fine,
+    quickEnds: 3,
+    cacheFault: 'full',
+    duplicateNodeId: true,
+    unsupported: 'older',
+    refusals: [listenerRefusal],
+  };
   t.is(notReadyReason(faultsOf(warned)), undefined);
   t.deepEqual(
     faultsOf(warned).map(({ reason }) => reason),
-    ['envoy_crash_loop', 'configuration_refused', 'configuration_not_kept', 'duplicate_node_id'],
+    ['envoy_crash_loop', 'configuration_refused', 'configuration_not_kept', 'duplicate_node_id', 'envoy_not_supported'],
   );
 });
 
