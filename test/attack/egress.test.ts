@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { AdminClient } from '../../src/cli/admin-client.ts';
@@ -7,8 +6,8 @@ import { agentToken } from '../support/agent-world.ts';
 import { aiRule, aiService, ask, chat } from '../support/ai.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { addresses, type LyingDns, startLyingDns } from '../support/lying-dns.ts';
-import { xObject } from '../support/objects.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { external, plant, type Trap } from '../support/trap.ts';
 import { until, untilFits } from '../support/until.ts';
 
 // A tenant who may write XBackends, AIServices and routes, and who runs the name server of a domain.
@@ -17,28 +16,6 @@ import { until, untilFits } from '../support/until.ts';
 const open = '127.0.0.2';
 /** What no name may lead to. */
 const planted = '127.0.0.1';
-
-interface Trap {
-  readonly port: number;
-  /** Connections so far. */
-  connections: number;
-}
-
-/** Counts who connects to an address. It speaks enough HTTP that a request would be answered. */
-async function plant(t: ExecutionContext, port: number, host = planted): Promise<Trap> {
-  const trap = { port, connections: 0 };
-  const server = createServer((socket) => {
-    trap.connections += 1;
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\nsecret'));
-  });
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
-  t.teardown(() => void server.close());
-  return trap;
-}
-
-const external = (name: string, hostname: string, port: number) =>
-  xObject('XBackend', name, { type: 'ExternalHostname', externalHostname: { hostname }, port: { number: port } });
 
 const toXBackend = (name: string) =>
   routeObject(name, `${name}.test`, [
@@ -66,7 +43,7 @@ async function startWorld(
 ): Promise<World> {
   const dns = await startLyingDns(t);
   const good = await startBackend(t, undefined, open);
-  const trap = await plant(t, good.port);
+  const trap = await plant(t, planted, good.port);
   const service = await startBackend(t);
   dns.set('good.example', addresses('good.example', [open]));
   const names = Object.keys(hosts);
@@ -310,7 +287,7 @@ test('a model provider is held to the same: its key goes to no forbidden address
       ] as never[],
     },
   );
-  const trap = await plant(t, port);
+  const trap = await plant(t, planted, port);
   world.dns.set('models.example', addresses('models.example', [planted]));
   t.regex(conditionsOf(world.gateway, 'AIService', 'literal'), /HostnameNotAllowed/);
   await resolvedTwice(world, 'models.example');

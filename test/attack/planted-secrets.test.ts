@@ -105,6 +105,8 @@ async function start(t: ExecutionContext): Promise<World> {
     credential('provider', secrets.provider),
     aiService('openai', 1, {
       provider: 'openai',
+      // Nothing is sent there, but where nothing may be sent Envoy would not be given the key.
+      endpoint: { hostname: 'models.invalid', port: 1, tls: { mode: 'None' } },
       models: [{ name: 'gpt-4o' }],
       auth: { secretRef: { name: 'provider' } },
     }),

@@ -1,8 +1,8 @@
 import anyTest, { type TestFn } from 'ava';
-import { aiRule, aiService, ask, credential, untilListed } from '../support/ai.ts';
+import { aiRule, aiService, ask, credential, startAiGateway, untilListed } from '../support/ai.ts';
 import { endings } from '../support/endings.ts';
 import { startBackend } from '../support/http.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { routeObject, type Standalone } from '../support/standalone.ts';
 
 // A provider quotes the credential that it was asked with. The model that is asked for says how it answers: `gpt-401`.
 
@@ -36,7 +36,7 @@ test.before(async (t) => {
       models: [{ name: prefix, match: 'Prefix' }],
       auth: { secretRef: { name: 'key' } },
     });
-  const gateway = await startStandalone({
+  const gateway = await startAiGateway({
     'ai.yaml': [
       credential('key', key),
       service('openai', 'gpt-'),
