@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import { parse } from 'yaml';
+import { freePort } from '../../scripts/free-port.ts';
 import { root } from '../../scripts/paths.mjs';
 import { TokenSecret } from '../../src/admin/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
@@ -432,6 +433,42 @@ test.serial(
     t.is((await cut.layout1('/v1/summary')).status, 401);
   },
 );
+
+test.serial('replicas follow each other by the token of the Secret, also when it is another one by then', async (t) => {
+  t.timeout(patient);
+  const { api } = t.context;
+  const port = await freePort();
+  const listening = (config: Record<string, object>) => ({
+    ...config,
+    admin: { ...config.admin, listen: `127.0.0.1:${port}` },
+  });
+  let first = await startShippedOperator(api, listening);
+  t.teardown(() => first.stop());
+  const second = await startShippedOperator(api, (config) => ({
+    ...config,
+    replicas: { peers: [`127.0.0.1:${port}`] },
+  }));
+  t.teardown(() => second.stop());
+  const connected = (but?: string) =>
+    until('the other replica', async () => {
+      const { full } = await tokensIn(api);
+      const answer = await second.layout1('/v1/replicas', bearer(full));
+      if (answer.status !== 200) return undefined;
+      const replicas = (await answer.json()) as { identity: string; state: string }[];
+      return replicas.find(({ state, identity }) => state === 'connected' && identity !== but)?.identity;
+    });
+  const before = await connected();
+  const data = { token: Buffer.from(randomBytes(20).toString('hex')).toString('base64'), 'read-only-token': null };
+  await api.client.json({
+    method: 'PATCH',
+    path: `/api/v1/namespaces/${systemNamespace}/secrets/${secretName}`,
+    body: JSON.stringify({ data }),
+    contentType: 'application/merge-patch+json',
+  });
+  await first.stop();
+  first = await startShippedOperator(api, listening);
+  t.not(await connected(before), before);
+});
 
 test.serial('many unknown tokens at once leave a known person and a configured token served', async (t) => {
   t.timeout(patient);
