@@ -72,6 +72,7 @@ async function start(t: ExecutionContext): Promise<World> {
       admin: { listen: at(ports.layout1), layout2Listen: at(ports.layout2) },
       metrics: { listen: at(ports.metrics) },
       state: { directory: state },
+      backends: { allowedAddresses: ['127.0.0.1/32'] },
       sessionPersistence: { secretKeyFile: file('session') },
       dataplane: { adminListen: at(ports.agent) },
       log: { level: 'debug' },

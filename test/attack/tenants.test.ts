@@ -80,7 +80,7 @@ const certificateSecret = async (name: string): Promise<object> => {
 
 test.before(async (t) => {
   const [victim, tenant] = [await startBackend(all), await startBackend(all)];
-  const gateway = await startStandalone();
+  const gateway = await startStandalone({}, { allowedAddresses: ['127.0.0.1/32'] });
   all.teardown(() => gateway.stop());
   const [port, tenantPort, addedPort] = [await freePort(), await freePort(), await freePort()];
   const [gatewayClass] = gateway.gatewayObjects;
