@@ -2,6 +2,7 @@ import http from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { errorCodes } from '../../src/admin/index.ts';
 import { type Operation, operations } from '../../src/admin/openapi/index.ts';
+import { agentToken } from '../support/agent-world.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
@@ -146,7 +147,12 @@ async function ask(
   if (operation.media === 'text/event-stream' && operation.method === 'get' && !path.includes('?')) return head(url);
   const response = await request(url, {
     method: operation.method.toUpperCase(),
-    ...(operation.body && { body: bodyOf(operation), headers: { 'content-type': 'application/json' } }),
+    ...(operation.body && { body: bodyOf(operation) }),
+    headers: {
+      ...(operation.body && { 'content-type': 'application/json' }),
+      // Of the three, the agent alone asks for one.
+      ...(portOf(operation, ports) === ports.agent && { authorization: `Bearer ${agentToken}` }),
+    },
   });
   const type = response.headers.get('content-type') ?? '';
   return { status: response.status, type, body: await response.text() };

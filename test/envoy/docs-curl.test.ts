@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { stringify } from 'yaml';
 import { errorCodes } from '../../src/admin/index.ts';
+import { agentToken } from '../support/agent-world.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -68,8 +69,13 @@ function curl(line: string, cwd: string): Promise<{ readonly status: number; rea
   const isEndless = line.includes('/v1/events');
   const command = `${line} --silent --write-out '\\n%{http_code}'${isEndless ? ' --max-time 3' : ''}`;
   return new Promise((resolve) => {
-    execFile('/bin/sh', ['-c', command], { cwd, env: { ...process.env, ADMIN_TOKEN: 'any' } }, (_, text) => {
-      resolve({ status: Number(/(\d{3})\s*$/.exec(text)?.[1] ?? 0), text });
-    });
+    execFile(
+      '/bin/sh',
+      ['-c', command],
+      { cwd, env: { ...process.env, ADMIN_TOKEN: 'any', TOKEN: agentToken } },
+      (_, text) => {
+        resolve({ status: Number(/(\d{3})\s*$/.exec(text)?.[1] ?? 0), text });
+      },
+    );
   });
 }

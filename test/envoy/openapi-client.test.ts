@@ -3,6 +3,7 @@ import test from 'ava';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import { parse } from 'yaml';
 import { operations } from '../../src/admin/openapi/index.ts';
+import { agentToken } from '../support/agent-world.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -29,6 +30,8 @@ test('a client made from the description drives everything', async (t) => {
   const placed = description.replaceAll(/127\.0\.0\.1:(\d+)/g, (_, port: string) => `127.0.0.1:${ports[port]}`);
   const api = new OpenAPIClientAxios({ definition: parse(placed) });
   const client = await api.init();
+  // The agent asks for it; the others take no notice.
+  client.defaults.headers.common.Authorization = `Bearer ${agentToken}`;
   const known = new Set(api.getOperations().map(({ operationId }) => operationId));
   t.is(known.size, operations.length, 'every operation has a name of its own');
   const call = async <T extends object>(id: string, parameters: object = {}, body?: object): Promise<T> => {
