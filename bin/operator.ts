@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { ClusterResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError } from '../src/config/index.ts';
@@ -19,6 +18,7 @@ import {
   type StatusSink,
   startControlPlane,
 } from './control-plane.ts';
+import { controlPlaneHosts } from './control-plane-hosts.ts';
 import { createLeadership, type Leadership, ownNamespace } from './leadership.ts';
 import { proxiesOf } from './proxies-of.ts';
 import type { ServeParts } from './serve.ts';
@@ -178,15 +178,6 @@ function createWriter(parts: {
     onFailure: ({ kind, key, message, willRetry }) =>
       log.warn({ kind, name: key, willRetry }, `status not written: ${message}`),
   });
-}
-
-/** Our Services have one name with and without these ends: manifests/40-services.yaml. */
-function controlPlaneHosts({ infrastructure, replicas }: Config): string[] {
-  const { host = 'localhost' } = infrastructure.xdsAddress;
-  const [name, ...rest] = host.split('.');
-  const services = ['', '-admin', '-replicas'].map((end) => [`${name}${end}`, ...rest].join('.'));
-  const isName = isIP(host) === 0;
-  return [...new Set([...(isName ? services : [host]), ...(replicas.service?.host ? [replicas.service.host] : [])])];
 }
 
 function createInfrastructure(parts: {

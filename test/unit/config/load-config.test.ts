@@ -174,6 +174,12 @@ test(
   'metrics: {zzzzzzzz: 1}',
   /^:1: metrics\.zzzzzzzz: unknown key; known keys here are listen$/,
 );
+test(
+  'an address that is none',
+  fault,
+  'backends:\n  allowedAddresses: [127.0.0.1, localhost]',
+  /^:2: backends\.allowedAddresses\.?\[?1\]?: expected an IP address, or a range such as "10\.0\.0\.0\/8"/,
+);
 test('several faults', fault, 'a1234567890: 1\nlog: {level: loud}', /\(and 1 more fault\)$/);
 test(
   'a wrong type',

@@ -64,6 +64,18 @@ test("the agent's configuration names the Gateway, the control plane and the dra
   });
 });
 
+test('the agent is given where names may lead, and what the control plane is called', (t) => {
+  const of = (egress: NonNullable<(typeof settings)['egress']>) => {
+    const { template } = specOf<V1DeploymentSpec>(deploymentOf(gatewayProxies(), { ...settings, egress }));
+    return JSON.parse(template.metadata?.annotations?.['gatewright.dev/data-plane-config'] ?? '');
+  };
+  const controlPlaneHosts = ['gatewright.gatewright-system.svc', 'gatewright-admin.gatewright-system.svc'];
+  const plain = of({ allowedAddresses: [], clusterDomain: 'cluster.local', controlPlaneHosts });
+  t.deepEqual([plain.dataplane.controlPlaneHosts, plain.backends], [controlPlaneHosts, undefined]);
+  const backends = { allowedAddresses: ['127.0.0.2/32'], clusterDomain: 'corp.test' };
+  t.deepEqual(of({ ...backends, controlPlaneHosts }).backends, backends);
+});
+
 test('the key for sticky sessions is a Secret that only its proxies read', (t) => {
   const deployment = deploymentOf(gatewayProxies(), { ...settings, sessionSecret: 'session-key' });
   const { template } = specOf<V1DeploymentSpec>(deployment);
