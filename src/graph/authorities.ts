@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type { Fault } from './condition.ts';
+import { certificateBlocks, largestBundle } from './pem.ts';
 import type { Store } from './store.ts';
 import { ungranted } from './ungranted.ts';
 
@@ -82,8 +83,6 @@ function checkAuthorities(object: object, check: () => Check): Check {
   return result;
 }
 
-const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-
 function checkConfigMap({ metadata, data = {} }: ObjectByKind['ConfigMap']): Check {
   const where = `ConfigMap ${metadata.namespace}/${metadata.name}`;
   const text = data['ca.crt'];
@@ -92,7 +91,9 @@ function checkConfigMap({ metadata, data = {} }: ObjectByKind['ConfigMap']): Che
 }
 
 function checkPem(text: string, what: string): Check {
-  const blocks = text.match(block) ?? [];
+  const blocks = certificateBlocks(text, largestBundle);
+  if (blocks.length > largestBundle)
+    return { fault: `${what} has more than ${largestBundle} certificates: leave out those that nothing is checked by` };
   if (blocks.length === 0 || !blocks.every(isCertificate)) return { fault: `${what} is not a PEM certificate` };
   return { pem: `${blocks.join('\n')}\n` };
 }

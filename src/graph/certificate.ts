@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
+import { certificateBlocks, largestKey, longestChain } from './pem.ts';
 
 /** A Secret's certificate and key as a proxy can use them, or why they cannot be used. */
 export type CertificateCheck = { readonly secret: ir.Secret } | { readonly fault: string };
@@ -31,18 +32,22 @@ function check(secret: ObjectByKind['Secret']): CertificateCheck {
   return usablePair(key, Buffer.from(certificate, 'base64'), Buffer.from(privateKey, 'base64'));
 }
 
-const block = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-
 /**
  * PEM is read by one library here and by another one in the proxy, which is stricter: line ends, line lengths, text around
  * it and blocks beside the key are left behind by writing it anew.
  */
 function usablePair(key: string, certificateBytes: Buffer, keyBytes: Buffer): CertificateCheck {
-  const chain = readChain(certificateBytes.toString());
+  const blocks = certificateBlocks(certificateBytes.toString(), longestChain);
+  if (blocks.length > longestChain)
+    return {
+      fault: `tls.crt of Secret ${key} has more than ${longestChain} certificates: leave out what is not of the chain`,
+    };
+  const chain = readChain(blocks);
   const [leaf] = chain ?? [];
   if (!chain || !leaf) return { fault: `tls.crt of Secret ${key} is not a PEM certificate` };
   const fault = keyFault(key, leaf);
   if (fault) return { fault };
+  if (keyBytes.length > largestKey) return { fault: `tls.key of Secret ${key} is larger than ${largestKey} bytes` };
   const privateKey = readKey(keyBytes);
   if (!privateKey) return { fault: `tls.key of Secret ${key} is not a PEM private key` };
   if (!leaf.checkPrivateKey(privateKey)) {
@@ -58,9 +63,9 @@ function usablePair(key: string, certificateBytes: Buffer, keyBytes: Buffer): Ce
 }
 
 /** Every certificate of the chain: one that cannot be read has the proxy refuse them all. */
-function readChain(pem: string): X509Certificate[] | undefined {
+function readChain(blocks: readonly string[]): X509Certificate[] | undefined {
   try {
-    return pem.match(block)?.map((text) => new X509Certificate(text));
+    return blocks.map((text) => new X509Certificate(text));
   } catch {
     return undefined;
   }
@@ -75,6 +80,8 @@ function readKey(pem: Buffer): KeyObject | undefined {
 }
 
 const leastRsaBits = 2048;
+/** One handshake with 16384 bits takes a proxy most of a second, of all its connections. */
+export const mostRsaBits = 8192;
 /** P-256, P-384 and P-521, as OpenSSL calls them. */
 const curves: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
@@ -84,6 +91,8 @@ function keyFault(key: string, { publicKey }: X509Certificate): string | undefin
   const { modulusLength = 0, namedCurve } = details ?? {};
   if (type === 'rsa' && modulusLength < leastRsaBits)
     return `the certificate in Secret ${key} has an RSA key of ${modulusLength} bits: it needs ${leastRsaBits} or more`;
+  if (type === 'rsa' && modulusLength > mostRsaBits)
+    return `the certificate in Secret ${key} has an RSA key of ${modulusLength} bits: it may have ${mostRsaBits}`;
   if (type === 'ec' && !curves.includes(namedCurve))
     return `the certificate in Secret ${key} has an EC key on curve ${namedCurve}: use P-256, P-384 or P-521`;
   return undefined;
