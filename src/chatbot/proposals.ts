@@ -1,5 +1,5 @@
-import { createTwoFilesPatch } from 'diff';
 import { parse } from 'yaml';
+import { textDiff } from '../text-diff/index.ts';
 import { AdminRefusal, type AskAdmin } from './ask-admin.ts';
 import type { ChatEvent } from './events.ts';
 import type { wire } from './tools/index.ts';
@@ -40,7 +40,7 @@ export async function dryRun(manifests: string, ask: AskAdmin, signal: AbortSign
 const maxIrBytes = 32 * 1024;
 
 async function irOf(objects: wire.ValidationAnswer['objects'], ask: AskAdmin, signal: AbortSignal): Promise<string> {
-  const items = objects.map(({ after }) => parse(after) as unknown);
+  const items = objects.map(({ after }) => parse(after, { uniqueKeys: false }) as unknown);
   const answer = await ask(
     { method: 'POST', path: '/v1/diff', body: { apiVersion: 'v1', kind: 'List', items } },
     signal,
@@ -59,7 +59,7 @@ async function irOf(objects: wire.ValidationAnswer['objects'], ask: AskAdmin, si
 function diffOf({ kind, namespace, name, before, after }: wire.ValidationAnswer['objects'][number]): string {
   if (before === after) return '';
   const file = `${kind}/${namespace}/${name}.yaml`;
-  return createTwoFilesPatch(before === '' ? '/dev/null' : `a/${file}`, `b/${file}`, before, after);
+  return textDiff(before === '' ? '/dev/null' : `a/${file}`, `b/${file}`, before, after);
 }
 
 /** What is told of a proposal. `corrected`: it is not the first one. */

@@ -1,5 +1,6 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { FILE_HEADERS_ONLY } from 'diff';
 import { stringify } from 'yaml';
+import { textDiff } from '../text-diff/index.ts';
 
 /** Two values as YAML, line by line, as `diff -u` shows files; empty when they read the same. `null`: there is nothing. */
 export function unified(
@@ -12,7 +13,7 @@ export function unified(
   const name = (value: unknown, there: string) => (value === null || value === undefined ? '/dev/null' : there);
   const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
   const [fromName, toName] = [name(before, names.before), name(after, names.after)];
-  return createTwoFilesPatch(fromName, toName, from, to, undefined, undefined, options).trimEnd();
+  return textDiff(fromName, toName, from, to, options).trimEnd();
 }
 
 const textOf = (value: unknown): string =>
