@@ -9,10 +9,13 @@ import { readingError } from './reading-error.ts';
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
 
+/** Bytes of a body. */
+export const bodyLimit = 1024 * 1024;
+
 const parseText = bodyParser({
   enableTypes: ['text'],
   extendTypes: { text: [...jsonTypes, ...yamlTypes] },
-  textLimit: '1mb',
+  textLimit: `${bodyLimit}b`,
   encoding: 'utf-8',
   onError(error) {
     const { status, message } = error as Error & { status?: number };

@@ -49,8 +49,8 @@ function nearestPlace(places: ReadonlyMap<string, Place>, path: readonly Propert
   return { line: 1, key: '' };
 }
 
-const maxDepth = 32;
-const maxValues = 10_000;
+export const maxDepth = 32;
+export const maxValues = 10_000;
 
 type ResolveAlias = (alias: Extract<Node, { source: string; resolve: unknown }>) => ParsedNode | undefined;
 

@@ -79,7 +79,7 @@ function readKey(pem: Buffer): KeyObject | undefined {
   }
 }
 
-const leastRsaBits = 2048;
+export const leastRsaBits = 2048;
 /** One handshake with 16384 bits takes a proxy most of a second, of all its connections. */
 export const mostRsaBits = 8192;
 /** P-256, P-384 and P-521, as OpenSSL calls them. */

@@ -12,7 +12,7 @@ export interface HttpErrorOptions {
 }
 
 /** What is wrong may be quoted, and as long as whoever sent it liked. */
-const longestText = 1_000;
+export const longestText = 1_000;
 
 const cut = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
 

@@ -17,7 +17,7 @@ export interface ChatbotRoutes {
   readonly heartbeatMs?: number;
 }
 
-const maxBodyBytes = 64 * 1024;
+export const maxChatBytes = 64 * 1024;
 
 /** Adds `/v1/chatbot/…` to the router of Layout 1. `tag` goes around reads. */
 export function mountChatbot(router: Router, tag: Middleware, options: ChatbotRoutes): void {
@@ -48,6 +48,6 @@ export function mountChatbot(router: Router, tag: Middleware, options: ChatbotRo
 
 function checkSize(ctx: RouterContext): void {
   const { body } = ctx.request as typeof ctx.request & { body?: unknown };
-  if (typeof body === 'string' && Buffer.byteLength(body) > maxBodyBytes)
+  if (typeof body === 'string' && Buffer.byteLength(body) > maxChatBytes)
     throw new HttpError('body_too_large', 'the body of a chat is larger than 64 KiB: send less of the history');
 }

@@ -39,7 +39,7 @@ const untryable: ReadonlySet<string> = new Set([
 ]);
 
 /** More objects are not tried at once. */
-const maxObjects = 50;
+export const mostProposed = 50;
 
 /**
  * Tries manifests in YAML or JSON and changes nothing: schema and rules by the dry run of where resources are kept, then whether the
@@ -52,9 +52,9 @@ export async function validateProposal(
   const parsed = await parseManifestText(text, reader);
   const errors = parsed.errors.map(({ line, column, message }) => `line ${line}:${column}: ${message}`);
   if (parsed.values.length === 0 && errors.length === 0) errors.push('there is no object in it');
-  if (parsed.values.length > maxObjects) errors.push(`more than ${maxObjects} objects at once`);
+  if (parsed.values.length > mostProposed) errors.push(`more than ${mostProposed} objects at once`);
   const passed: { readonly object: KubernetesObject; readonly record: ProposedObject }[] = [];
-  for (const value of parsed.values.slice(0, maxObjects)) {
+  for (const value of parsed.values.slice(0, mostProposed)) {
     try {
       passed.push(await dryRun(value, store, reader));
     } catch (error) {

@@ -11,7 +11,7 @@ export type ReadResult =
   | { readonly kind: 'error'; readonly stamp: Stamp; readonly message: string };
 
 // More than this in one file is a mistake, and would be read again and again.
-const maxBytes = 64 * 1024 * 1024;
+export const largestFile = 64 * 1024 * 1024;
 
 interface FileFacts {
   readonly dev: bigint;
@@ -41,8 +41,8 @@ export async function readStable(path: string): Promise<ReadResult> {
     const before = await handle.stat({ bigint: true });
     const stamp = stampOf(before);
     if (!before.isFile()) return { kind: 'error', stamp, message: 'is not a regular file' };
-    if (before.size > maxBytes)
-      return { kind: 'error', stamp, message: `is larger than ${maxBytes / 1024 / 1024} MiB` };
+    if (before.size > largestFile)
+      return { kind: 'error', stamp, message: `is larger than ${largestFile / 1024 / 1024} MiB` };
     const text = await handle.readFile('utf8');
     if ((await stampAt(path)) !== stamp) return { kind: 'unstable' };
     return { kind: 'content', stamp, text, modifiedMs: Number(before.mtimeNs / 1_000_000n) };
