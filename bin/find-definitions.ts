@@ -7,8 +7,10 @@ import { ConfigError } from '../src/config/index.ts';
 /** The Gateway API that is served; its definitions are the measure for files. */
 export const gatewayApiVersion = '1.7.0';
 
-/** Directory of our own CustomResourceDefinitions. */
-const ownDefinitions = fileURLToPath(new URL('../crds', import.meta.url));
+/** Directory of our own CustomResourceDefinitions. A bundle's files are a folder further down. */
+const ownDefinitions = ['../crds', '../../crds']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find(existsSync);
 
 /**
  * Directories of CustomResourceDefinitions: ours, and those of the Gateway API from $GATEWRIGHT_DEFINITIONS, what an image
@@ -18,11 +20,11 @@ export function findDefinitions(env: NodeJS.ProcessEnv): readonly string[] {
   const cache = env.GATEWRIGHT_CACHE ?? join(homedir(), '.cache', 'gatewright');
   const candidates = [
     env.GATEWRIGHT_DEFINITIONS,
-    fileURLToPath(new URL('../crds/gateway-api', import.meta.url)),
+    ownDefinitions && join(ownDefinitions, 'gateway-api'),
     join(cache, 'crds', `v${gatewayApiVersion}`, 'experimental'),
   ];
   const found = candidates.find((path) => path !== undefined && existsSync(path));
-  if (found) return [found, ownDefinitions];
+  if (found && ownDefinitions) return [found, ownDefinitions];
   throw new ConfigError(
     `the Gateway API's resource definitions are not here: run "npm run setup", or set GATEWRIGHT_DEFINITIONS to the directory config/crd/experimental of sigs.k8s.io/gateway-api v${gatewayApiVersion}`,
   );

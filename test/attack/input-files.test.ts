@@ -136,6 +136,16 @@ const tenants: Readonly<Record<string, () => readonly object[]>> = {
   ),
 };
 
+test.serial('what the image runs has the thread: a long file that is as it should be is served', async (t) => {
+  t.timeout(patient);
+  const { world } = t.context;
+  const answer = { type: 'RequestRedirect', requestRedirect: { statusCode: 302, hostname: 'served.test' } };
+  const route = JSON.stringify(routeObject('long', 'long.test', [{ filters: [answer] }]));
+  world.write('long.yaml', `# ${'x'.repeat(100_000)}\n${route}\n`);
+  await world.serves('long.test');
+  t.pass();
+});
+
 for (const [form, objects] of Object.entries(tenants)) {
   test.serial(`a tenant’s object holds the event loop no longer than others may wait: ${form}`, async (t) => {
     t.timeout(patient);

@@ -75,7 +75,10 @@ export class InputWorld {
     const args = ['run', '-f', directory, '--config', configFile];
     const program = startProgram(args, env, file === undefined ? {} : { file });
     const world = new InputWorld({ admin: `http://${at(adminPort)}`, directory, program, turnFile, proxyPort });
-    await world.serves('healthy.test');
+    const ended = program.ended.then(({ stderr }) => Promise.reject(new Error(`it has ended: ${stderr}`)));
+    await Promise.race([world.serves('healthy.test'), ended]);
+    // Later its end is the test's own doing.
+    ended.catch(() => undefined);
     return world;
   }
 
@@ -89,8 +92,6 @@ export class InputWorld {
   /** Waits until the proxy answers for the host. */
   async serves(host: string): Promise<void> {
     const answered = async () => {
-      const { stderr } = this.#program.output;
-      if (stderr.includes('gatewright: ')) throw new Error(stderr);
       const url = `http://${at(this.#proxyPort)}/`;
       const answer = await request(url, { headers: { host } }).catch(() => undefined);
       return answer?.status === 302 || undefined;
