@@ -87,7 +87,7 @@ const attackers: Readonly<Record<string, Attacker>> = {
   'the same by the state of the world': { variant: 'sotw', refuses: refusing(listener) },
   'a client that refuses everything': { refuses: () => 'No overload found for anything' },
   'an Envoy of another release that refuses listeners and routes': {
-    userAgent: { name: 'envoy', version: [1, 39] },
+    userAgent: { name: 'envoy', version: [1, 41] },
     refuses: refusing(listener, scopedRoute),
   },
   'a gRPC client that refuses Envoy’s listener': { userAgent: { name: 'gRPC Go' }, refuses: refusing(listener) },
