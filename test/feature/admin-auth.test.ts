@@ -192,3 +192,10 @@ test('a write that gets no further than the door is a line of the log, a read is
       t.false(logLines.some((line) => line.includes('reader')));
     },
   ));
+
+test('what only a cluster has is never taken for no token at all', async (t) => {
+  const tokens = { tokenSecret: 'gatewright-admin-token', protect: [] };
+  await t.throwsAsync(startAdmin(tokens), { instanceOf: ConfigError, message: /tokenSecret needs a cluster/ });
+  const people = { bearerToken: token, kubernetes: { enabled: true, audiences: [] }, protect: [] };
+  await t.throwsAsync(startAdmin(people), { instanceOf: ConfigError, message: /kubernetes needs a cluster/ });
+});

@@ -289,6 +289,25 @@ test(
   /^:1: admin_auth: expected one of bearer_token and bearer_token_file/,
 );
 test(
+  'an open API that has a token',
+  fault,
+  'adminAuth: {open: true, bearerToken: s3cret}',
+  /open or a token: remove one of the two/,
+);
+test(
+  'a Secret of tokens beside a token',
+  fault,
+  'adminAuth: {tokenSecret: tokens, bearerToken: s3cret}',
+  /tokenSecret, which has both tokens, or tokens of your own/,
+);
+test(
+  'people without a token that replicas could show',
+  fault,
+  'adminAuth: {kubernetes: {enabled: true}}',
+  /tokenSecret beside kubernetes/,
+);
+test('a Secret whose name is none', fault, 'adminAuth: {tokenSecret: ../tokens}', /the name of a Secret/);
+test(
   'a token variable that is not set',
   fault,
   `admin_auth:\n  bearer_token: \${TOKEN}`,
