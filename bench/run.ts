@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, string>> = {
   'admin-readers': 'admin/readers.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
   outages: 'cluster/outages/main.ts',
+  attack: 'attack/main.ts',
 };
 
 const end = new URL('support/end.ts', import.meta.url).href;
