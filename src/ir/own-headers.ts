@@ -1,5 +1,5 @@
 /**
- * What begins so is ours: listeners and filters within the proxy tell each other by such headers what they found. They are taken from all that clients
+ * What begins so is ours: listeners and filters within the proxy exchange what they found by such headers. They are taken from all that clients
  * and backends send, so what a filter reads was written by another filter of the same request.
  */
 export const ownHeaderPrefix = 'x-gw-';

@@ -8,7 +8,7 @@ import {
 } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
 
-/** Takes away all headers of ours, whoever has written them. */
+/** Takes away all headers of ours, no matter who wrote them. */
 export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = {
   action: {
     case: 'removeOnMatch',
@@ -19,7 +19,7 @@ export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = 
 /**
  * Stands first, so that it is the last to see what is answered: no header of ours gets out, whether a backend sent it or a filter behind it
  * forgot it. Requests lost theirs before any filter (see earlyScope), but not their trailers. Clients that may come by HTTP/3 are told so here, in every answer,
- * whoever gives it: RFC 7838, RFC 9114 §3.1.1.
+ * no matter which server gives it: RFC 7838, RFC 9114 §3.1.1.
  */
 export function edgeFilter(http3: ir.HttpChain['http3']): MessageInitShape<typeof HttpFilterSchema> {
   const filter = create(HeaderMutationFilterSchema, {

@@ -64,7 +64,7 @@ const refused: readonly (readonly [title: string, host: string])[] = [
   ['a dot in front', '.wild.test'],
   ['a wildcard', '*.wild.test'],
   ['that of all routes', '*'],
-  ['somebody’s name in it', 'user@pub.test'],
+  ['credentials in it', 'user@pub.test'],
   ['a port of letters', 'pub.test:x'],
   ['two ports', 'pub.test:80:80'],
   ['an escape', '%70ub.test'],
@@ -130,7 +130,7 @@ const pairs: readonly (readonly [authority: string | undefined, host: string | u
   [undefined, 'pub.test,other.test', 400],
 ];
 
-test('HTTP/2: a Host beside :authority counts for nobody, and a bad one is 400', async (t) => {
+test('HTTP/2: a Host beside :authority counts for no route or backend, and a bad one is 400', async (t) => {
   const { gateway, backend } = t.context;
   for (const [index, [authority, host, status]] of pairs.entries()) {
     const path = `/h2-${index}`;

@@ -12,7 +12,7 @@ import { exchange } from '../support/raw-http.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
-// A client and a backend write the headers by which filters of the proxy tell each other what they found.
+// A client and a backend write the headers by which filters of the proxy exchange what they found.
 
 interface World {
   readonly gateway: Standalone;

@@ -14,7 +14,7 @@ import { request } from '../support/request.ts';
 import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
-// Whoever has an account on the machine of a gateway, or is sent what its commands collect, looks for keys. `secrets.test.ts` of test/envoy looks
+// A person who has an account on the machine of a gateway, or is sent what its commands collect, looks for keys. `secrets.test.ts` of test/envoy looks
 // through what ports answer.
 
 const word = (): string => `hush${randomBytes(16).toString('hex')}`;
