@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RouteTestOptions, Wire } from '../src/cli/index.ts';
+import type { InstallChoice, RouteTestOptions, Wire } from '../src/cli/index.ts';
 import {
   asking,
   type CommonOptions,
@@ -139,8 +139,14 @@ export function addAdminCommands(program: Command): void {
   inCluster(
     program.command('precheck').description('whether Gatewright can be installed in a cluster; exit code 1 when not'),
   )
+    .option('--namespaces <list>', 'of an install that reads these alone: NAMESPACE,NAMESPACE')
+    .option('--proxies-namespace <namespace>', 'of an install whose proxies all run there')
+    .option('-N, --install-namespace <namespace>', 'where the control plane is or will be', 'gatewright-system')
+    .option('--gateway-class <name>', 'the class of an install that is limited to namespaces', 'gatewright')
+    .option('--running', 'asks for the rights of the control plane, not of who installs it')
+    .option('--as <user>', 'that is the control plane: system:serviceaccount:NAMESPACE:NAME; the same with --running')
     .addOption(outputOption())
-    .action((options: CommonOptions) =>
+    .action((options: CommonOptions & InstallChoice) =>
       guarded(async () => {
         const cli = await load();
         const { findings, textOf } = await cli.checkCluster(options);

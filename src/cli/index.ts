@@ -1,6 +1,6 @@
 /** What the commands of `gatewright` do that ask a running control plane: reading, judging, printing. */
 export { AdminClient } from './admin-client.ts';
-export { checkCluster } from './check-cluster.ts';
+export { checkCluster, type InstallChoice } from './check-cluster.ts';
 export { CliError } from './cli-error.ts';
 export { collect, collectedText } from './collect.ts';
 export { type Completable, completionScript } from './completion.ts';

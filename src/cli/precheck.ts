@@ -1,6 +1,8 @@
 import { AuthorizationV1Api, CustomObjectsApi, type KubeConfig, VersionApi } from '@kubernetes/client-node';
 import { type Kind, kinds, ownGroup } from '../gateway-api/index.ts';
+import { checkInstalling, checkRunning } from './check-rights.ts';
 import { CliError } from './cli-error.ts';
+import type { InstallScope } from './rights.ts';
 
 /** One thing that was looked at. `warning`: it works, but not all of it. */
 export interface Finding {
@@ -26,8 +28,14 @@ interface Definition {
   readonly spec: { readonly versions: readonly { readonly name: string; readonly served: boolean }[] };
 }
 
-/** Looks whether Gatewright can be installed in the cluster, and what of it would work. Changes nothing. */
-export async function precheck(config: KubeConfig): Promise<readonly Finding[]> {
+/** The way to install that is looked at. */
+export interface CheckedInstall extends InstallScope {
+  /** The user is the control plane, and not the person who installs. */
+  readonly isRunning: boolean;
+}
+
+/** Looks whether Gatewright can be installed in the cluster in this way, and what of it would work. Changes nothing. */
+export async function precheck(config: KubeConfig, install: CheckedInstall): Promise<readonly Finding[]> {
   const server = config.getCurrentCluster()?.server ?? '';
   const version = await config
     .makeApiClient(VersionApi)
@@ -35,13 +43,16 @@ export async function precheck(config: KubeConfig): Promise<readonly Finding[]> 
     .catch((error: Error) => {
       throw new CliError(`cannot reach the API server ${server}: ${error.message.split('\n')[0]}`);
     });
+  const rights = config.makeApiClient(AuthorizationV1Api);
+  // It may not look at definitions, and has no need to.
+  if (install.isRunning) return await checkRunning(rights, install);
   const objects = config.makeApiClient(CustomObjectsApi);
   const definitions = await definitionsOf(objects);
   return [
     versionFinding(version.gitVersion, Number.parseInt(version.minor, 10)),
     ...definitionFindings(definitions),
     ...(await classFindings(objects, definitions)),
-    ...(await permissionFindings(config.makeApiClient(AuthorizationV1Api))),
+    ...(await checkInstalling(rights, install)),
   ];
 }
 
@@ -130,29 +141,6 @@ async function classFindings(
   } catch {
     return [{ level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask somebody who may' }];
   }
-}
-
-/** What whoever installs has to be allowed to. */
-const installing = [
-  { verb: 'create', group: '', resource: 'namespaces' },
-  { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterroles' },
-  { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings' },
-  { verb: 'create', group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' },
-  { verb: 'create', group: 'apps', resource: 'deployments', namespace: 'gatewright-system' },
-  { verb: 'create', group: 'gateway.networking.k8s.io', resource: 'gatewayclasses' },
-] as const;
-
-async function permissionFindings(api: AuthorizationV1Api): Promise<Finding[]> {
-  const answers = await Promise.all(
-    installing.map(async (attributes) => {
-      const review = await api.createSelfSubjectAccessReview({ body: { spec: { resourceAttributes: attributes } } });
-      return { ...attributes, allowed: review.status?.allowed === true };
-    }),
-  );
-  const denied = answers.filter(({ allowed }) => !allowed).map(({ verb, resource }) => `${verb} ${resource}`);
-  if (denied.length === 0) return [{ level: 'ok', what: 'this user may install everything' }];
-  const remedy = 'let an administrator apply the manifests; running needs only what rbac/ says';
-  return [{ level: 'warning', what: `this user may not ${denied.join(', ')}`, remedy }];
 }
 
 const marks = { ok: 'ok     ', warning: 'warning', error: 'error  ' } as const;

@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
 import { fileFor, runProgram } from '../support/program.ts';
+import { applyAll, deleteAll, kustomized, rightsOf } from '../support/shipped-install.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;
@@ -46,3 +47,47 @@ test.serial('a user who may do nothing hears what an administrator is needed for
   t.is(unknown.code, 2);
   t.regex(unknown.stderr, /no context elsewhere in the kubeconfig; it has /);
 });
+
+test.serial(
+  'the rights of the control plane are looked at for the way it is installed, and what is missing is named',
+  async (t) => {
+    t.timeout(patient);
+    const { api } = t.context;
+    const account = 'system:serviceaccount:gatewright-system:gatewright';
+    const run = (...more: string[]) =>
+      runProgram(['precheck', '--kubeconfig', api.kubeconfig, '--as', account, ...more]);
+    for (const name of ['gatewright-system', 'team-a', 'team-b'])
+      await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
+    const rights = rightsOf(await kustomized('overlays/namespaced-system-proxies'));
+    await applyAll(api, rights);
+    const narrow = ['--namespaces', 'team-a,team-b', '--proxies-namespace', 'gatewright-system'];
+    const good = await run(...narrow);
+    t.is(good.code, 0, good.stdout + good.stderr);
+    t.regex(good.stdout, /ok {7}this user has all \d+ rights of the control plane/);
+
+    const wide = await run();
+    t.is(wide.code, 1);
+    t.regex(
+      wide.stdout,
+      /error {4}this user may not, in the whole cluster: .*list secrets, .*\n +→ apply .*rbac\/control-plane.yaml/,
+    );
+    const own = await run('--namespaces', 'team-a,team-b');
+    t.regex(own.stdout, /in namespace team-a: .*create deployments\.apps/);
+    t.notRegex(own.stdout, /in namespace gatewright-system/);
+
+    await deleteAll(
+      api,
+      rights.filter(
+        ({ kind, metadata }) =>
+          metadata.name === 'gatewright-reader' && metadata.namespace === 'team-b' && kind === 'RoleBinding',
+      ),
+    );
+    const lacking = await run(...narrow);
+    t.is(lacking.code, 1);
+    t.regex(
+      lacking.stdout,
+      /^error {4}this user may not, in namespace team-b: .*watch secrets.*\n +→ .*overlays\/namespaced-system-proxies.*team-b/,
+    );
+    t.notRegex(lacking.stdout, /team-a/);
+  },
+);
