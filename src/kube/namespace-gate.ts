@@ -1,9 +1,9 @@
 import type { Kind } from '../gateway-api/index.ts';
 
 export interface NamespaceGateOptions {
-  /** Those that must be listed before anything of the namespace is told. */
+  /** Those that must be listed before anything of the namespace is passed on. */
   readonly kinds: readonly Kind[];
-  /** Some kind may not be read; or all may again, and all that was held is told. */
+  /** Some kind may not be read; or all may again, and all that was held is passed on. */
   readonly onAvailability: (available: boolean, message: string) => void;
 }
 
@@ -11,7 +11,7 @@ export interface NamespaceGateOptions {
  * Holds back what is found in one namespace until all of its kinds are listed. With half of a namespace, such as Gateways
  * without their Secrets, what works there would be taken for broken.
  *
- * Once open it stays so: when a permission is lost later, what was told stays, as with an API server that is away.
+ * Once open it stays so: when a permission is lost later, what was passed on stays, as with an API server that is away.
  */
 export class NamespaceGate {
   readonly #options: NamespaceGateOptions;
@@ -29,16 +29,16 @@ export class NamespaceGate {
     return this.#unlisted.size === 0;
   }
 
-  /** Tells it now, or when the gate opens, in order. */
-  pass(tell: () => void): void {
-    if (this.isOpen) tell();
-    else this.#held.push(tell);
+  /** Does it now, or when the gate opens, in order. */
+  pass(deed: () => void): void {
+    if (this.isOpen) deed();
+    else this.#held.push(deed);
   }
 
   /** Every object of the kind was passed on, or it is not served. */
   listed({ name }: Kind): void {
     if (!this.#unlisted.delete(name) || !this.isOpen) return;
-    for (const tell of this.#held.splice(0)) tell();
+    for (const deed of this.#held.splice(0)) deed();
     this.#judge('');
   }
 

@@ -249,6 +249,30 @@ test.serial(
   },
 );
 
+test.serial('Secrets of types that are of no use are not asked for, and stay unknown', async (t) => {
+  const { api } = t.context;
+  await api.apply(namespaceOf('vault'));
+  const secret = (name: string, type: string) =>
+    `{apiVersion: v1, kind: Secret, metadata: {name: ${name}, namespace: vault}, type: ${type}, stringData: {token: x, release: y, tls.crt: a, tls.key: b}}\n---\n`;
+  const types = {
+    release: 'helm.sh/release.v1',
+    plain: 'Opaque',
+    own: 'example.com/own',
+    join: 'bootstrap.kubernetes.io/token',
+  };
+  await api.apply(
+    Object.entries(types)
+      .map(([name, type]) => secret(name, type))
+      .join(''),
+  );
+  await using follower = await Follower.start(api);
+  const known = [...follower.told.objects.keys()].filter((id) => id.startsWith('Secret vault/')).sort();
+  t.deepEqual(known, ['Secret vault/own', 'Secret vault/plain']);
+  await api.apply(`${secret('later', 'helm.sh/release.v1')}${secret('plain-later', 'Opaque')}`);
+  await follower.told.until('a later one', () => follower.told.objects.has('Secret vault/plain-later'));
+  t.false(follower.told.objects.has('Secret vault/later'));
+});
+
 const refused = async (api: KubeApiServer, user: string, server?: string): Promise<unknown> => {
   const config = { kubeConfig: api.kubeConfigOf(user, server), origin: 'the test' };
   return await new ClusterSource({ config })

@@ -17,7 +17,7 @@ import {
   startShipped,
   systemNamespace,
 } from '../support/shipped-install.ts';
-import { until } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 import { trusting } from '../support/xds-tls.ts';
 
 // Each way to install that is shipped, with exactly the rights that it ships: it does its work, and asks for nothing that it may not.
@@ -71,7 +71,7 @@ const classOf = (name: string, controller: string): string =>
 const teams = ['team-a', 'team-b', 'team-c'] as const;
 
 /** All of it goes with the test, and so do what is made for it and the rights. */
-async function setUp(t: T, objects: readonly KubernetesObject[]): Promise<void> {
+async function setUp(t: T, objects: readonly KubernetesObject[], scope: InstallScope): Promise<void> {
   const { api } = t.context.kube;
   const made = [
     ...(await api.apply(classOf('gatewright', 'gatewright.dev/gateway-controller'))),
@@ -79,8 +79,23 @@ async function setUp(t: T, objects: readonly KubernetesObject[]): Promise<void> 
     ...(await Promise.all(teams.map((team) => api.apply(worldOf(team))))).flat(),
   ];
   await applyAll(api, rightsOf(objects));
-  t.teardown(() => deleteAll(api, [...made, ...rightsOf(objects)]));
+  await untilGranted(t, accountIn(systemNamespace), scope);
+  t.teardown(async () => {
+    await deleteAll(api, [...made, ...rightsOf(objects)]);
+    // Of a test that failed on the way.
+    for (const type of [deployments, services, serviceAccounts, configMaps])
+      for (const { metadata } of await api.client.list(type, { labelSelector: managed }))
+        await api.client.delete(type, metadata);
+  });
 }
+
+/** The API server hears of a binding a moment after it is there. */
+const untilGranted = (t: T, user: string, scope: InstallScope) =>
+  untilFits(
+    'all that the code asks for to be granted',
+    () => missing(t, user, neededRights(scope)),
+    (rights) => rights.length === 0,
+  );
 
 /** A control plane that ends with the test, its last proxies included. */
 async function start(t: T, objects: readonly KubernetesObject[], system = systemNamespace): Promise<ShippedInstall> {
@@ -203,8 +218,7 @@ for (const [name, { folder, scope, read, beyond }] of Object.entries(modes)) {
       const user = accountIn(systemNamespace);
       const before = (await kube.callsOf(user)).length;
       const objects = await kustomized(folder);
-      await setUp(t, objects);
-      t.deepEqual(await missing(t, user, neededRights(scope)), [], 'all that the code asks for is granted');
+      await setUp(t, objects, scope);
       t.is((await missing(t, user, beyond)).length, beyond.length, 'and this is not');
       const install = await start(t, objects);
 
@@ -297,6 +311,14 @@ const untilMadeFor = (t: T, ...expected: string[]) =>
     async () => String(await madeFor(t)) === String(expected),
   );
 
+/** Takes rights in team-b away, and waits until the API server acts on it. */
+async function takeAway(t: T, granted: readonly KubernetesObject[]): Promise<void> {
+  await deleteAll(t.context.kube.api, granted);
+  const rights = ['secrets', 'services', 'configmaps'].map((resource) => list(resource, 'team-b'));
+  const user = accountIn(systemNamespace);
+  await until('them to be gone', async () => (await missing(t, user, rights)).length === rights.length);
+}
+
 /** What is granted in one namespace. */
 const of = (objects: readonly KubernetesObject[], namespace: string): KubernetesObject[] =>
   rightsOf(objects).filter(({ metadata }) => metadata.namespace === namespace);
@@ -307,8 +329,8 @@ test.serial(
     t.timeout(patient);
     const { api } = t.context.kube;
     const objects = await kustomized('overlays/namespaced');
-    await setUp(t, objects);
-    await deleteAll(api, of(objects, 'team-b'));
+    await setUp(t, objects, { ownNamespace, namespaces: limited });
+    await takeAway(t, of(objects, 'team-b'));
     const install = await start(t, objects);
     await untilMadeFor(t, 'team-a/edge');
     const { warnings } = (await install.json('/v1/summary')) as { warnings: { code: string; message: string }[] };
@@ -340,7 +362,7 @@ test.serial(
     t.timeout(patient);
     const { api } = t.context.kube;
     const objects = await kustomized('overlays/namespaced-system-proxies');
-    await setUp(t, objects);
+    await setUp(t, objects, { ownNamespace, namespaces: limited, proxiesNamespace: systemNamespace });
     const before = await startShipped(api, objects);
     await untilMadeFor(t, 'team-a/edge', 'team-b/edge');
     await before.stop();
@@ -350,7 +372,7 @@ test.serial(
     t.teardown(() => deleteAll(api, foreign));
 
     await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
-    await deleteAll(api, of(objects, 'team-b'));
+    await takeAway(t, of(objects, 'team-b'));
     const install = await start(t, objects);
     await untilMadeFor(t, 'team-b/edge');
     t.not(await api.client.find(configMaps, { namespace: systemNamespace, name: 'not-ours' }), undefined);
@@ -370,7 +392,7 @@ test.serial(
     const { api } = kube;
     const wide = await kustomized('manifests');
     const narrow = renamed(await kustomized('overlays/namespaced'), other, 'other');
-    await setUp(t, wide);
+    await setUp(t, wide, { ownNamespace });
     await applyAll(api, rightsOf(narrow));
     t.teardown(() => deleteAll(api, rightsOf(narrow)));
     t.teardown(async () => deleteAll(api, await api.apply(classOf('other', `gatewright.dev/${other}`))));
@@ -410,7 +432,7 @@ test.serial(
     t.timeout(patient);
     const { api } = t.context.kube;
     const wide = await kustomized('manifests');
-    await setUp(t, wide);
+    await setUp(t, wide, { ownNamespace });
     for (const team of ['team-b', 'team-c']) await api.client.delete(gateways, { namespace: team, name: 'edge' });
     const common = await startShipped(api, await kustomized('overlays/system-proxies'));
     await untilMadeFor(t, 'team-a/edge');
