@@ -33,7 +33,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },
   graph: { any: ['egress', 'gateway-api', 'ir', 'lean', 'steps', 'telemetry'] },
   translate: { any: ['egress', 'ir', 'envoy', 'lean', 'steps'] },
-  'route-test': { any: ['gateway-api', 'ir'] },
+  'route-test': { any: ['gateway-api', 'ir', 'steps'] },
   xds: { any: ['envoy', 'ir', 'lean', 'config', 'telemetry'], types: ['translate'] },
   identity: { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
   replicas: { any: ['queue', 'config', 'telemetry', 'ir', 'xds'], types: ['graph'] },

@@ -1,4 +1,5 @@
 import type * as ir from '../ir/index.ts';
+import { type Steps, toEnd } from '../steps/index.ts';
 import { type Entrance, findEntrance } from './find-listener.ts';
 import type { Refused, SeenRequest, TestRequest } from './request.ts';
 import { locationOf, rewrittenPath } from './rewrite.ts';
@@ -32,17 +33,21 @@ export interface RouteTestResult {
 
 /**
  * Says what the proxies of a Gateway do with a request, and what they looked at. Works on the snapshot that they were
- * sent, not on the objects it was made of. Costs what is on the request's host.
+ * sent, not on the objects it was made of. Costs what is on the request's host, in steps.
  */
-export function testRoute(gateway: ir.Gateway, port: number, asked: TestRequest): RouteTestResult {
+export function* testingRoute(gateway: ir.Gateway, port: number, asked: TestRequest): Steps<RouteTestResult> {
   const entrance = findEntrance(gateway, port, asked);
   if ('reason' in entrance) return refused(entrance);
   const request = seeRequest(asked, entrance.chain.client);
   if ('reason' in request) return { ...refused(request), entrance };
-  const walked = walk(gateway.tables, entrance.chain.table, request);
+  const walked = yield* walk(gateway.tables, entrance.chain.table, request);
   const seen = { entrance, request, walk: walked };
   return { ...seen, ...(walked.winner ? taken(walked.winner, request, entrance) : lost(walked, request, entrance)) };
 }
+
+/** The same at once. */
+export const testRoute = (gateway: ir.Gateway, port: number, asked: TestRequest): RouteTestResult =>
+  toEnd(testingRoute(gateway, port, asked));
 
 const refused = ({ status, reason, location }: Refused): RouteTestResult => ({
   outcome: 'refused',

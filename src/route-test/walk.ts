@@ -1,5 +1,6 @@
 import { wildcardsAbove } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
+import type { Steps } from '../steps/index.ts';
 import { mismatch } from './mismatch.ts';
 import type { SeenRequest } from './request.ts';
 
@@ -25,18 +26,23 @@ export interface Walk {
 
 /**
  * The host by its own name, then (if its rules do not settle it) by the longest suffix of the fallback hosts, then, for
- * HTTPS, among the hosts of the port's other listeners. See ir.RouteTable.
+ * HTTPS, among the hosts of the port's other listeners. See ir.RouteTable. A step for each match: a host may have thousands, each with an expression that
+ * takes its time on a long path.
  */
-export function walk(tables: ir.Gateway['tables'], tableId: string, request: SeenRequest): Walk {
+export function* walk(tables: ir.Gateway['tables'], tableId: string, request: SeenRequest): Steps<Walk> {
   const table = tables.get(tableId);
   const hosts = table ? hostsIn(table, request.host) : [];
   if (hosts.length === 0) {
     const others = tables.get(ir.sharedTable(tableId) ?? '');
     hosts.push(...(others ? hostsIn(others, request.host) : []));
   }
-  const candidates = hosts.flatMap((virtualHost) =>
-    virtualHost.routes.map((route) => candidate(virtualHost.host, route, request)),
-  );
+  const candidates: Candidate[] = [];
+  for (const { host, routes } of hosts) {
+    for (const route of routes) {
+      candidates.push(candidate(host, route, request));
+      yield;
+    }
+  }
   const winner = candidates.find((each) => each.mismatch === undefined);
   return { hosts, candidates, ...(winner && { winner }), misdirected: hosts.at(-1)?.misdirected ?? false };
 }

@@ -3,6 +3,8 @@ import { hostileBodies } from '../support/hostile-bodies.ts';
 import { hostileYaml } from '../support/hostile-yaml.ts';
 import { InputWorld } from '../support/input-world.ts';
 import { request } from '../support/request.ts';
+import { routeObject } from '../support/standalone.ts';
+import { until } from '../support/until.ts';
 
 // A client of the admin API whose bodies cost more than they weigh.
 
@@ -95,3 +97,33 @@ for (const [form, make] of Object.entries(hostileBodies)) {
     }
   });
 }
+
+test.serial('a route test of a long path against many expressions holds nobody else up', async (t) => {
+  t.timeout(patient);
+  const { world } = t.context;
+  const paths = Array.from({ length: 320 }, (_, index) => `/(a?){300}${index}b`);
+  const rules = paths.map((value) => ({
+    matches: [{ path: { type: 'RegularExpression', value } }],
+    filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: 'served.test' } }],
+  }));
+  const routes = Array.from({ length: paths.length / 16 }, (_, index) =>
+    routeObject(`slow-${index}`, 'slow.test', rules.slice(index * 16, index * 16 + 16)),
+  );
+  world.write('slow.yaml', [...routes, routeObject('slow-end', 'slow-end.test', [rules[0] as object])]);
+  const test = { host: 'slow.test', path: `/${'a'.repeat(15_000)}`, port: world.proxyPort };
+  const tested = async () => JSON.parse((await askJson(world, JSON.stringify(test), '/v1/route-test')).text);
+  world.longestTurn();
+  // The first to meet them all compiles them.
+  const { outcome } = await until(
+    'all expressions to be tried',
+    async () => {
+      const answer = await tested();
+      return answer.candidateCount === paths.length ? answer : undefined;
+    },
+    patient,
+  );
+  const turn = world.longestTurn();
+  t.is(outcome, 'no_route');
+  t.log(`${paths.length} expressions, longest turn ${turn} ms`);
+  t.true(world.isBearable(turn), `${turn} ms`);
+});

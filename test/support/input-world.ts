@@ -35,7 +35,7 @@ export class InputWorld {
   readonly #directory: string;
   readonly #program: Running;
   readonly #turnFile: string;
-  readonly #proxyPort: number;
+  readonly proxyPort: number;
 
   private constructor(parts: {
     admin: string;
@@ -48,7 +48,7 @@ export class InputWorld {
     this.#directory = parts.directory;
     this.#program = parts.program;
     this.#turnFile = parts.turnFile;
-    this.#proxyPort = parts.proxyPort;
+    this.proxyPort = parts.proxyPort;
   }
 
   /** `file`: the program, when it is not the one of this checkout. */
@@ -95,7 +95,7 @@ export class InputWorld {
   /** Waits until the proxy answers for the host. */
   async serves(host: string): Promise<void> {
     const answered = async () => {
-      const url = `http://${at(this.#proxyPort)}/`;
+      const url = `http://${at(this.proxyPort)}/`;
       const answer = await request(url, { headers: { host } }).catch(() => undefined);
       return answer?.status === 302 || undefined;
     };

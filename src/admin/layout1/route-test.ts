@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type * as ir from '../../ir/index.ts';
 import { isOpen, type Outcome, type TestRequest } from '../../route-test/index.ts';
+import { inTurns, type Steps } from '../../steps/index.ts';
 import { type Endpoint, getSnapshot } from '../endpoint.ts';
 import { HttpError, readQuery } from '../http/index.ts';
 import { parseBody, readBodyText, readObject } from '../read-body.ts';
@@ -17,20 +18,20 @@ export const routeTestEndpoints = (world: World): readonly Endpoint[] => [
     handle: async (ctx) => {
       readQuery(ctx, []);
       await readBodyText(ctx, async () => {});
-      ctx.body = answer(world, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed'));
+      ctx.body = await inTurns(answer(world, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed')));
     },
   },
 ];
 
 /** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
-function answer(world: World, body: Body): RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] } {
+function* answer(world: World, body: Body): Steps<RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] }> {
   const snapshot = getSnapshot(world.graph);
   const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
   const request = requestOf(body);
-  const records = gatewaysFor(world, snapshot, body.gateway, port)
-    .map((gateway) => routeTestRecord(world, snapshot, { gateway, port, request }))
-    .sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
-  const [best, ...others] = records;
+  const records: RouteTestRecord[] = [];
+  for (const gateway of gatewaysFor(world, snapshot, body.gateway, port))
+    records.push(yield* routeTestRecord(world, snapshot, { gateway, port, request }));
+  const [best, ...others] = records.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
   if (!best) throw new HttpError('gateway_not_found', 'there is no Gateway of our classes in the snapshot');
   return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
 }

@@ -6,9 +6,10 @@ import {
   type Outcome,
   type RouteTestResult,
   type TestRequest,
-  testRoute,
+  testingRoute,
   whyLater,
 } from '../../route-test/index.ts';
+import type { Steps } from '../../steps/index.ts';
 import { findRouteKind } from './route-kinds.ts';
 import { routeTestHints } from './route-test-hints.ts';
 import { type RuleEffects, ruleEffects } from './rule-effects.ts';
@@ -77,12 +78,12 @@ export interface RouteTestRecord {
 /** How many candidates are listed; all that match are among them. */
 const mostCandidates = 100;
 
-export function routeTestRecord(
+export function* routeTestRecord(
   world: World,
   snapshot: ir.Snapshot,
   { gateway, port, request }: { readonly gateway: ir.Gateway; readonly port: number; readonly request: TestRequest },
-): RouteTestRecord {
-  const result = testRoute(gateway, port, request);
+): Steps<RouteTestRecord> {
+  const result = yield* testingRoute(gateway, port, request);
   const { outcome, status, reason, location, winner, forwarded, walk } = result;
   const candidates = walk?.candidates ?? [];
   const listener = listenerOf(world.graph, gateway.key, port, result, request);
