@@ -37,13 +37,18 @@ export class AddressRules {
   faultOf(address: string): AddressFault | undefined {
     const plain = withoutZone(address);
     if (isIP(plain) === 0) return { kind: 'reserved', message: `${address}, which is no IP address` };
-    if (this.#isAllowed(plain)) return undefined;
+    if (this.allows(plain)) return undefined;
     const itself = this.#faultOfOne(plain);
     return itself ?? firstOf(embeddedAddresses(plain), (embedded) => this.#faultOfEmbedded(plain, embedded));
   }
 
+  /** Whether the operator opened the address, which is in its standard spelling. */
+  allows(address: string): boolean {
+    return contains(this.#allowed, address);
+  }
+
   #faultOfEmbedded(address: string, { address: inner, form, uncertain }: EmbeddedAddress): AddressFault | undefined {
-    if (this.#isAllowed(inner)) return undefined;
+    if (this.allows(inner)) return undefined;
     const fault = this.#faultOfOne(inner);
     if (!fault || (uncertain && !dangerous.has(fault.kind))) return undefined;
     return { kind: fault.kind, message: `${address}, which stands for ${fault.message} (${form})` };
@@ -54,10 +59,6 @@ export class AddressRules {
     if (found) return { kind: found.kind, message: `${address}, a ${found.name}`.replace(/, a (?=[aeiou])/, ', an ') };
     const owner = this.#own().get(address);
     return owner === undefined ? undefined : { kind: 'own', message: `${address}, ${owner}` };
-  }
-
-  #isAllowed(address: string): boolean {
-    return contains(this.#allowed, address);
   }
 }
 

@@ -52,7 +52,7 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
 
-function discovery(name: string, { hostname, port }: ir.Backend) {
+function discovery(name: string, { hostname, port, allowedAddresses = [] }: ir.Backend) {
   if (hostname === undefined) {
     return {
       clusterDiscoveryType: { case: 'type' as const, value: Cluster_DiscoveryType.EDS },
@@ -66,7 +66,10 @@ function discovery(name: string, { hostname, port }: ir.Backend) {
       case: 'clusterType' as const,
       value: { name: 'envoy.cluster.dns', typedConfig: packAny(DnsClusterSchema, dns) },
     },
-    loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [namedEndpoint(hostname, port)] }] },
+    loadAssignment: {
+      clusterName: name,
+      endpoints: [{ lbEndpoints: [namedEndpoint(hostname, port, allowedAddresses)] }],
+    },
   };
 }
 
