@@ -1,6 +1,6 @@
 /**
- * Checks that folders import each other only as import-rules.ts allows, and nothing deeper than their index.ts, or that of a part that is a face of its own.
- * Tests may look into every folder.
+ * Checks that rooms import each other only as import-rules.ts allows, and nothing deeper than their index.ts, or that of a part that is a face of its own.
+ * Tests may look into every room.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
@@ -28,7 +28,8 @@ export function findForbiddenImports(
 function sourcesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => /\.[cm]?[jt]s$/.test(file) && !file.includes(`${sep}gen${sep}`));
+    .filter((file) => /\.[cm]?[jt]s$/.test(file) && !file.includes(`${sep}gen${sep}`))
+    .sort();
 }
 
 function faultsOf(file: string, source: string, rules: Readonly<Record<string, ImportRule>>): string[] {
@@ -52,8 +53,8 @@ function faultOf(
   typeOnly: boolean,
   rules: Readonly<Record<string, ImportRule>>,
 ): string | undefined {
-  const from = folderOf(file);
-  const to = folderOf(target);
+  const from = roomOf(file, rules);
+  const to = roomOf(target, rules);
   if (from !== undefined && !rules[from]) return `src/${from} has no rule in scripts/import-rules.ts`;
   if (to === undefined) return from === undefined ? undefined : outsideOf(from, target);
   if (from === to) return undefined;
@@ -66,9 +67,9 @@ function faultOf(
   return `src/${from} may not import src/${face}`;
 }
 
-/** Which public face of a folder a file is: `folder`, or `folder/part` where a rule speaks of it; undefined for any other file. */
-function faceOf(target: string, folder: string, rules: Readonly<Record<string, ImportRule>>): string | undefined {
-  if (target === join('src', folder, 'index.ts')) return folder;
+/** Which public face of a room a file is: `room`, or `room/part` where a rule speaks of it; undefined for any other file. */
+function faceOf(target: string, room: string, rules: Readonly<Record<string, ImportRule>>): string | undefined {
+  if (target === join('src', room, 'index.ts')) return room;
   const part = dirname(target).split(sep).slice(1).join('/');
   const isNamed = Object.values(rules).some(({ any, types = [] }) => [...any, ...types].includes(part));
   return isNamed && target === join('src', part, 'index.ts') ? part : undefined;
@@ -76,8 +77,10 @@ function faceOf(target: string, folder: string, rules: Readonly<Record<string, I
 
 const outsideOf = (from: string, target: string) => `src/${from} may not import ${target}, which is outside of src`;
 
-/** The folder of src that a file is in. */
-function folderOf(file: string): string | undefined {
-  const [top, folder, ...rest] = file.split(sep);
-  return top === 'src' && rest.length > 0 ? folder : undefined;
+/** The room that a file is in: the innermost folder of src with a rule, else, to say that it has none, the outermost. */
+function roomOf(file: string, rules: Readonly<Record<string, ImportRule>>): string | undefined {
+  const [top, ...folders] = dirname(file).split(sep);
+  if (top !== 'src') return undefined;
+  const rooms = folders.map((_, depth) => folders.slice(0, folders.length - depth).join('/'));
+  return rooms.find((room) => room in rules) ?? folders[0];
 }

@@ -10,6 +10,10 @@ const RULES = {
   translate: { any: ['ir'] },
   xds: { any: ['ir'], types: ['translate'] },
   agent: { any: ['xds/methods'] },
+  'addons/ai': { any: ['ir'] },
+  'addons/mcp': { any: ['addons/ai', 'graph'] },
+  graph: { any: ['ir'] },
+  'graph/engine': { any: ['ir'] },
 };
 
 const faultsOf = test.macro((t, files: Record<string, string>, expected: readonly string[]) => {
@@ -82,6 +86,39 @@ test(
   ],
 );
 
+test(
+  'a room inside of a folder has its own rule and face',
+  faultsOf,
+  {
+    'src/addons/mcp/a.ts': "import { a } from '../ai/index.ts';",
+    'src/addons/ai/deep/b.ts': "import { b } from '../../mcp/index.ts';",
+    'src/addons/mcp/c.ts': "import { c } from '../ai/deep/b.ts';",
+    'src/ir/d.ts': "import { d } from '../addons/ai/index.ts';",
+    'src/addons/web/e.ts': "import { e } from '../ai/index.ts';",
+  },
+  [
+    'src/addons/ai/deep/b.ts:1: src/addons/ai may not import src/addons/mcp',
+    'src/addons/mcp/c.ts:1: imports src/addons/ai/deep/b.ts, deeper than src/addons/ai/index.ts',
+    'src/addons/web/e.ts:1: src/addons has no rule in scripts/import-rules.ts',
+    'src/ir/d.ts:1: src/ir may not import src/addons/ai',
+  ],
+);
+
+test(
+  'a room inside of another room, and files beside it',
+  faultsOf,
+  {
+    'src/graph/graph.ts': "import { e } from './engine/index.ts';",
+    'src/graph/engine/a.ts': "import { g } from '../index.ts';",
+    'src/addons/mcp/a.ts': "import { e } from '../../graph/engine/index.ts';",
+  },
+  [
+    'src/addons/mcp/a.ts:1: src/addons/mcp may not import src/graph/engine',
+    'src/graph/engine/a.ts:1: src/graph/engine may not import src/graph',
+    'src/graph/graph.ts:1: src/graph may not import src/graph/engine',
+  ],
+);
+
 test('a dynamic import', faultsOf, { 'src/ir/a.ts': "const b = await import('../xds/index.ts');" }, [
   'src/ir/a.ts:1: src/ir may not import src/xds',
 ]);
@@ -109,11 +146,14 @@ test(
   ],
 );
 
+/** `xds/methods` is a face of `xds`. */
+const roomOf = (face: string): string => (face in importRules ? face : dirname(face));
+
 test('the real table has no cycle', (t) => {
   const visit = (folder: string, path: readonly string[]): void => {
     t.false(path.includes(folder), `${[...path, folder].join(' → ')}`);
     if (path.includes(folder)) return;
-    for (const next of importRules[folder]?.any ?? []) visit(next.split('/')[0] as string, [...path, folder]);
+    for (const next of importRules[folder]?.any ?? []) visit(roomOf(next), [...path, folder]);
   };
   for (const folder of Object.keys(importRules)) visit(folder, []);
 });
