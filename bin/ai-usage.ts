@@ -1,4 +1,3 @@
-import type { AiReports, Tokens } from '../src/admin/index.ts';
 import {
   type AiQuestion,
   type AiUsage,
@@ -6,10 +5,11 @@ import {
   SharedBudgets,
   SpanExporter,
   type SpanExporterOptions,
-} from '../src/ai/index.ts';
+} from '../src/addons/ai/index.ts';
+import type { AiReports, Tokens } from '../src/admin/index.ts';
+import type { Replicas } from '../src/cluster/replicas/index.ts';
 import type { Config } from '../src/config/index.ts';
 import type { GraphView } from '../src/graph/index.ts';
-import type { Replicas } from '../src/replicas/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../src/telemetry/index.ts';
 import { tokenFor } from './replicas.ts';
 

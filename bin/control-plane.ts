@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { AiUsage } from '../src/addons/ai/index.ts';
+import { Chatbot } from '../src/addons/chatbot/index.ts';
+import { MetricsBackend } from '../src/addons/metrics-backend/index.ts';
+import { AddressGuard } from '../src/addons/outgoing/index.ts';
+import type { SettingsStore } from '../src/addons/settings/index.ts';
 import {
   type AdminAccess,
   type Availability,
@@ -16,8 +21,7 @@ import {
   tokensOf,
   worldFigures,
 } from '../src/admin/index.ts';
-import { AiUsage } from '../src/ai/index.ts';
-import { Chatbot } from '../src/chatbot/index.ts';
+import { Electorate, type ReplicaTiming } from '../src/cluster/replicas/index.ts';
 import { formatAddress, nearestKey } from '../src/config/index.ts';
 import { createControllers } from '../src/controllers/index.ts';
 import { hostRules } from '../src/egress/index.ts';
@@ -29,11 +33,7 @@ import {
   type SettledFleet,
   type StatusChange,
 } from '../src/graph/index.ts';
-import { MetricsBackend } from '../src/metrics-backend/index.ts';
-import { AddressGuard } from '../src/outgoing/index.ts';
 import { systemClock } from '../src/queue/index.ts';
-import { Electorate, type ReplicaTiming } from '../src/replicas/index.ts';
-import type { SettingsStore } from '../src/settings/index.ts';
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';

@@ -1,6 +1,6 @@
+import { createAuthenticator } from '../src/cluster/identity/index.ts';
 import { ConfigError, isLoopback } from '../src/config/index.ts';
 import type { ObjectByKind } from '../src/gateway-api/index.ts';
-import { createAuthenticator } from '../src/identity/index.ts';
 import { componentLogger } from '../src/telemetry/index.ts';
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 import { directoryParts } from './directory-parts.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { FileSettings } from '../src/addons/settings/index.ts';
 import { DirectoryResourceStore } from '../src/admin/index.ts';
 import { ConfigError } from '../src/config/index.ts';
-import { FileSettings } from '../src/settings/index.ts';
 import { DirectorySource, formatProblem, ObjectValidator } from '../src/sources/index.ts';
 import { componentLogger, createMetrics } from '../src/telemetry/index.ts';
 import type { ControlPlaneOptions } from './control-plane.ts';

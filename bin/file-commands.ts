@@ -38,7 +38,7 @@ export function addFileCommands(program: Command): void {
 async function translate({ file, config: path, ...options }: TranslateArguments): Promise<void> {
   const [{ preview }, { loadConfig }, { hostRules }, { readFiles }, { isAccepted, translationText }] =
     await Promise.all([
-      import('../src/preview/index.ts'),
+      import('../src/offline/preview/index.ts'),
       import('../src/config/index.ts'),
       import('../src/egress/index.ts'),
       import('./read-files.ts'),

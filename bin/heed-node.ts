@@ -1,6 +1,6 @@
+import type { Electorate, Feed } from '../src/cluster/replicas/index.ts';
 import type { Builder, Graph } from '../src/graph/index.ts';
 import { formatDigest } from '../src/ir/index.ts';
-import type { Electorate, Feed } from '../src/replicas/index.ts';
 import type { NodeEvent } from '../src/xds/index.ts';
 import type { Publisher } from './publisher.ts';
 

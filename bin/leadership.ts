@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { Elector } from '../src/cluster/leader/index.ts';
 import type { Config } from '../src/config/index.ts';
 import { KubeClient, type LoadedKubeConfig } from '../src/kube/index.ts';
-import { Elector } from '../src/leader/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../src/telemetry/index.ts';
 
 export interface LeadershipOptions {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { SecretSettings } from '../src/addons/settings/index.ts';
 import { ClusterResourceStore } from '../src/admin/index.ts';
 import { type Config, ConfigError } from '../src/config/index.ts';
 import { type KindName, keyOf } from '../src/gateway-api/index.ts';
 import { KubeInfrastructure } from '../src/infrastructure/index.ts';
 import { type InformerHooks, KubeClient, loadKubeConfig } from '../src/kube/index.ts';
-import { SecretSettings } from '../src/settings/index.ts';
 import { ClusterSource, startError } from '../src/sources/index.ts';
 import { kubeStatusApi, StatusWriter } from '../src/status/index.ts';
 import { componentLogger, createMetrics, type Logger, type Metrics } from '../src/telemetry/index.ts';

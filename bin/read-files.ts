@@ -1,5 +1,5 @@
+import { formatFinding, type ValidationReport, validatePaths } from '../src/offline/validate/index.ts';
 import { type ObjectsRead, ObjectValidator, readObjects } from '../src/sources/index.ts';
-import { formatFinding, type ValidationReport, validatePaths } from '../src/validate/index.ts';
 import { findDefinitions } from './find-definitions.ts';
 
 /** What files say, and what is wrong with them. */

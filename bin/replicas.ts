@@ -1,7 +1,7 @@
 import { type EventLog, nodeEvent, type Tokens } from '../src/admin/index.ts';
+import { Replicas, type ReplicaTiming } from '../src/cluster/replicas/index.ts';
 import type { Config } from '../src/config/index.ts';
 import type { Builder, Graph } from '../src/graph/index.ts';
-import { Replicas, type ReplicaTiming } from '../src/replicas/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../src/telemetry/index.ts';
 import type { NodeEvent, NodeRef, NodeView, XdsServer } from '../src/xds/index.ts';
 

@@ -1,5 +1,5 @@
+import { formatFinding, formatSummary, validatePaths } from '../src/offline/validate/index.ts';
 import { ObjectValidator } from '../src/sources/index.ts';
-import { formatFinding, formatSummary, validatePaths } from '../src/validate/index.ts';
 import { findDefinitions } from './find-definitions.ts';
 
 export interface ValidateOptions {

@@ -1,4 +1,3 @@
-import { type Config, ConfigError } from '../src/config/index.ts';
 import {
   type CertificatePaths,
   createAuthenticator,
@@ -10,7 +9,8 @@ import {
   readServing,
   servingHosts,
   TokenReviewer,
-} from '../src/identity/index.ts';
+} from '../src/cluster/identity/index.ts';
+import { type Config, ConfigError } from '../src/config/index.ts';
 import { placeOf, type XdsTrust } from '../src/infrastructure/index.ts';
 import type { KubeClient } from '../src/kube/index.ts';
 import { componentLogger, type Logger } from '../src/telemetry/index.ts';

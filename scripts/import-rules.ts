@@ -1,13 +1,14 @@
-/** What a folder of src may import from other folders. `types`: by `import type` only. */
+/** What a room of src may import from other rooms. `types`: by `import type` only. */
 export type ImportRule = {
   readonly any: readonly string[];
   readonly types?: readonly string[];
 };
 
 /**
- * The direction of imports, by folder of src. `folder/part` is a second, lighter face of a folder: the agent, of which there is one for each proxy,
- * loads only that. Data flows from the API server to Envoy; imports point at the two
- * vocabularies, gateway-api and ir. A folder that is not here may not exist. `bin` may import all.
+ * The direction of imports, by room: a folder of src, or one inside of it that has a rule of its own, such as `addons/ai`. A part that only
+ * others' rules name, such as `xds/methods`, is a second, lighter face of its room: the agent, of which there is one for each proxy, loads only
+ * that. Data flows from the API server to Envoy; imports point at the two vocabularies, gateway-api and ir. A room that is not here may not
+ * exist. `bin` may import all.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
   'gateway-api': { any: [] },
@@ -21,23 +22,26 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   queue: { any: [] },
   steps: { any: [] },
   egress: { any: [] },
-  outgoing: { any: ['egress'] },
+  'addons/outgoing': { any: ['egress'] },
   kube: { any: ['gateway-api', 'lean', 'telemetry'] },
-  settings: { any: ['kube', 'gateway-api'] },
-  'metrics-backend': { any: ['outgoing', 'settings', 'config'] },
-  chatbot: { any: ['text-diff', 'outgoing', 'settings', 'config', 'gateway-api'] },
-  mcp: { any: ['chatbot'] },
-  ai: { any: ['envoy', 'ir', 'gateway-api', 'outgoing', 'config'], types: ['graph', 'xds', 'telemetry'] },
+  'addons/settings': { any: ['kube', 'gateway-api'] },
+  'addons/metrics-backend': { any: ['addons/outgoing', 'addons/settings', 'config'] },
+  'addons/chatbot': { any: ['text-diff', 'addons/outgoing', 'addons/settings', 'config', 'gateway-api'] },
+  'addons/mcp': { any: ['addons/chatbot'] },
+  'addons/ai': {
+    any: ['envoy', 'ir', 'gateway-api', 'addons/outgoing', 'config'],
+    types: ['graph', 'xds', 'telemetry'],
+  },
   sources: { any: ['kube', 'gateway-api', 'telemetry', 'yaml'] },
-  validate: { any: ['sources', 'gateway-api'] },
+  'offline/validate': { any: ['sources', 'gateway-api'] },
   controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },
   graph: { any: ['egress', 'gateway-api', 'ir', 'lean', 'steps', 'telemetry'] },
   translate: { any: ['egress', 'ir', 'envoy', 'lean', 'steps'] },
-  'route-test': { any: ['gateway-api', 'ir', 'steps'] },
+  'offline/route-test': { any: ['gateway-api', 'ir', 'steps'] },
   xds: { any: ['envoy', 'ir', 'lean', 'config', 'telemetry'], types: ['translate'] },
-  identity: { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
-  replicas: { any: ['queue', 'config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
-  leader: { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },
+  'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
+  'cluster/replicas': { any: ['queue', 'config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
+  'cluster/leader': { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },
   status: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'lean', 'telemetry', 'config'] },
   infrastructure: { any: ['egress', 'kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   admin: {
@@ -55,19 +59,21 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'yaml',
       'controllers',
       'graph',
-      'route-test',
+      'offline/route-test',
       'translate',
       'xds',
       'status',
       'infrastructure',
-      'settings',
-      'metrics-backend',
-      'chatbot',
-      'mcp',
-      'ai',
+      'addons/settings',
+      'addons/metrics-backend',
+      'addons/chatbot',
+      'addons/mcp',
+      'addons/ai',
     ],
   },
-  preview: { any: ['egress', 'sources', 'graph', 'translate', 'gateway-api', 'ir'] },
-  cli: { any: ['text-diff', 'admin', 'preview', 'chatbot', 'mcp', 'gateway-api', 'infrastructure'] },
+  'offline/preview': { any: ['egress', 'sources', 'graph', 'translate', 'gateway-api', 'ir'] },
+  cli: {
+    any: ['text-diff', 'admin', 'offline/preview', 'addons/chatbot', 'addons/mcp', 'gateway-api', 'infrastructure'],
+  },
   agent: { any: ['egress', 'ir', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry'] },
 };

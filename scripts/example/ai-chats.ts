@@ -1,5 +1,11 @@
 import http from 'node:http';
-import type { CostReport, OverviewReport, ServiceReport, TokenUsageReport, TracesReport } from '../../src/ai/index.ts';
+import type {
+  CostReport,
+  OverviewReport,
+  ServiceReport,
+  TokenUsageReport,
+  TracesReport,
+} from '../../src/addons/ai/index.ts';
 import type { Outcome } from './example.ts';
 import type { RunningExample } from './gateway.ts';
 import type { Behaviour, Used } from './model-stand-in.ts';

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import type { AdminAnswer, AdminQuestion, AskAdmin } from '../chatbot/index.ts';
+import type { AdminAnswer, AdminQuestion, AskAdmin } from '../addons/chatbot/index.ts';
 import { readingPosts } from './auth/bearer-auth.ts';
 import { errorBody, HttpError } from './http/index.ts';
 

@@ -1,9 +1,9 @@
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
-import type { AskAdmin, Chatbot } from '../chatbot/index.ts';
+import type { AskAdmin, Chatbot } from '../addons/chatbot/index.ts';
+import type { MetricsBackend } from '../addons/metrics-backend/index.ts';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
-import type { MetricsBackend } from '../metrics-backend/index.ts';
 import { ManifestReader } from '../sources/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { NodeRef, NodesView } from '../xds/index.ts';

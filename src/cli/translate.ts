@@ -1,6 +1,6 @@
 import { type EnvoyResourceRecord, envoyResourceRecord, type SnapshotRecord, snapshotRecord } from '../admin/index.ts';
 import type { Condition } from '../gateway-api/index.ts';
-import type { ObjectStatus, Preview } from '../preview/index.ts';
+import type { ObjectStatus, Preview } from '../offline/preview/index.ts';
 import { negative, scopesOf } from './conditions.ts';
 import { type OutputFormat, render } from './output.ts';
 import { table } from './table.ts';

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
+import { createAuthenticator } from '../../src/cluster/identity/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
-import { createAuthenticator } from '../../src/identity/index.ts';
 import { HostileClient, type HostileOptions, type Refuses } from '../support/hostile-client.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { endpointSlice } from '../support/objects.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { ChatEvent } from '../../src/chatbot/index.ts';
+import type { ChatEvent } from '../../src/addons/chatbot/index.ts';
 import { chat } from '../support/chat.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
-import { testRoute } from '../../src/route-test/index.ts';
+import { testRoute } from '../../src/offline/route-test/index.ts';
 import { farClient } from '../support/far-client.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
-import { type ReadyQuery, readyQueries } from '../../src/metrics-backend/index.ts';
+import { type ReadyQuery, readyQueries } from '../../src/addons/metrics-backend/index.ts';
 import { promQuery, startPrometheus } from '../support/prometheus.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';

@@ -5,7 +5,7 @@ import test from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
 import type { Echo } from '../../scripts/example/echo-server.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { type RouteTestResult, testRoute } from '../../src/route-test/index.ts';
+import { type RouteTestResult, testRoute } from '../../src/offline/route-test/index.ts';
 import { listenerHosts, type OddRequest, oddRequest, oddRoute, randomOf } from '../support/odd-requests.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { freePort } from '../../scripts/free-port.ts';
 import { type AccessFiles, openAccess } from '../../src/agent/index.ts';
-import { type Authority, bundleOf } from '../../src/identity/index.ts';
+import { type Authority, bundleOf } from '../../src/cluster/identity/index.ts';
 import { AdmissionError, type Authenticator } from '../../src/xds/index.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {

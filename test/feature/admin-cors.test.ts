@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { Chatbot } from '../../src/chatbot/index.ts';
+import { Chatbot } from '../../src/addons/chatbot/index.ts';
+import { MetricsBackend } from '../../src/addons/metrics-backend/index.ts';
+import { AddressGuard } from '../../src/addons/outgoing/index.ts';
+import { FileSettings } from '../../src/addons/settings/index.ts';
 import { loadConfig, SecretText } from '../../src/config/index.ts';
-import { MetricsBackend } from '../../src/metrics-backend/index.ts';
-import { AddressGuard } from '../../src/outgoing/index.ts';
-import { FileSettings } from '../../src/settings/index.ts';
 import { startAdmin } from '../support/admin.ts';
 
 const origin = 'https://console.example.com';

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { Chatbot, type ChatEvent } from '../../src/addons/chatbot/index.ts';
+import { AddressGuard } from '../../src/addons/outgoing/index.ts';
+import { FileSettings } from '../../src/addons/settings/index.ts';
 import { ChatStream } from '../../src/admin/layout1/chat-stream.ts';
-import { Chatbot, type ChatEvent } from '../../src/chatbot/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { AddressGuard } from '../../src/outgoing/index.ts';
-import { FileSettings } from '../../src/settings/index.ts';
 import { startModelServer, streamHead, textEvent } from '../support/model-server.ts';
 import { until } from '../support/until.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import anyTest, { type TestFn } from 'ava';
 import { parseAllDocuments } from 'yaml';
+import { SecretSettings, SettingsError } from '../../src/addons/settings/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeClient } from '../../src/kube/index.ts';
-import { SecretSettings, SettingsError } from '../../src/settings/index.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
 
 /*

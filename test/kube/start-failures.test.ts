@@ -1,5 +1,5 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { leaseType } from '../../src/leader/lease.ts';
+import { leaseType } from '../../src/cluster/leader/lease.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
 import { anywhere, fileFor, runProgram } from '../support/program.ts';
 

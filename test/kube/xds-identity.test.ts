@@ -5,9 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
+import {
+  defaultAuthorityTiming,
+  IdentityError,
+  KubeAuthorities,
+  TokenReviewer,
+} from '../../src/cluster/identity/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
-import { defaultAuthorityTiming, IdentityError, KubeAuthorities, TokenReviewer } from '../../src/identity/index.ts';
 import { placeOf } from '../../src/infrastructure/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
 import { envoyPath } from '../support/envoy.ts';

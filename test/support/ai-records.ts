@@ -1,4 +1,4 @@
-import type { AttemptTrace } from '../../src/ai/data.ts';
+import type { AttemptTrace } from '../../src/addons/ai/data.ts';
 
 /** A try of a request that was answered, of which nothing was said of tokens. */
 export const attempt = (more: Partial<AttemptTrace> = {}): AttemptTrace => ({

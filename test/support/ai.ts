@@ -7,7 +7,13 @@ import {
   type StandInOptions,
   startModelStandIn,
 } from '../../scripts/example/model-stand-in.ts';
-import type { CostReport, OverviewReport, ServiceReport, TokenUsageReport, TracesReport } from '../../src/ai/index.ts';
+import type {
+  CostReport,
+  OverviewReport,
+  ServiceReport,
+  TokenUsageReport,
+  TracesReport,
+} from '../../src/addons/ai/index.ts';
 import { routeObject, type Standalone, type StandaloneOptions, startStandalone } from './standalone.ts';
 import { untilFits } from './until.ts';
 

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { createParser } from 'eventsource-parser';
-import type { ChatEvent } from '../../src/chatbot/index.ts';
+import type { ChatEvent } from '../../src/addons/chatbot/index.ts';
 
 /** A chat as whoever reads it gets it. */
 export interface ChatAnswer {

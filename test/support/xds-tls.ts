@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
-import { type Authority, createAuthority, issueServing } from '../../src/identity/index.ts';
+import { type Authority, createAuthority, issueServing } from '../../src/cluster/identity/index.ts';
 import type { CertificateSource, ServingCertificate } from '../../src/xds/index.ts';
 
 const dayMs = 86_400_000;

@@ -14,7 +14,7 @@ import {
   serviceReport,
   tokenUsage,
   traces,
-} from '../../ai/index.ts';
+} from '../../addons/ai/index.ts';
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import { invalidQuery, type ListSpec, listPage, oneOf, readQuery, whole } from '../http/index.ts';
 import type { World } from '../read-model/index.ts';

@@ -1,6 +1,6 @@
 import type { Router, RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import { type Chatbot, chatBody, chatRequestOf, chatSettingsBody } from '../../chatbot/index.ts';
+import { type Chatbot, chatBody, chatRequestOf, chatSettingsBody } from '../../addons/chatbot/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { HttpError, readQuery } from '../http/index.ts';
 import { parseBody, readBodyText, readObject } from '../read-body.ts';

@@ -1,7 +1,7 @@
 import type { Router, RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import type { AskAdmin } from '../../chatbot/index.ts';
-import type { ServeMcp } from '../../mcp/index.ts';
+import type { AskAdmin } from '../../addons/chatbot/index.ts';
+import type { ServeMcp } from '../../addons/mcp/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { HttpError, readQuery } from '../http/index.ts';
 import { readBodyText, readObject } from '../read-body.ts';
@@ -22,7 +22,7 @@ const passed = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 export function mountMcp(router: Router, { ask, version, logger, guard }: McpRoutes): void {
   let service: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {
-    const { createMcpService } = await import('../../mcp/index.ts');
+    const { createMcpService } = await import('../../addons/mcp/index.ts');
     return createMcpService({ ask, version, onError: (error) => logger.debug({ err: error }, 'MCP request refused') });
   };
   router.post('/mcp', guard, readBodyText, async (ctx: RouterContext) => {

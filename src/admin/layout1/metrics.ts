@@ -6,7 +6,7 @@ import {
   metricsSettingsBody,
   rangeQuestion,
   readyQueries,
-} from '../../metrics-backend/index.ts';
+} from '../../addons/metrics-backend/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { readQuery } from '../http/index.ts';
 import { parseBody, readBodyText, readObject } from '../read-body.ts';

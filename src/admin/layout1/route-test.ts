@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type * as ir from '../../ir/index.ts';
-import { isOpen, type Outcome, type TestRequest } from '../../route-test/index.ts';
+import { isOpen, type Outcome, type TestRequest } from '../../offline/route-test/index.ts';
 import { inTurns, type Steps } from '../../steps/index.ts';
 import { type Endpoint, getSnapshot } from '../endpoint.ts';
 import { HttpError, readQuery } from '../http/index.ts';

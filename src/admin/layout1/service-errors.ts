@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
-import { ChatError, ChatSettingsError } from '../../chatbot/index.ts';
+import { ChatError, ChatSettingsError } from '../../addons/chatbot/index.ts';
+import { MetricsError, MetricsSettingsError } from '../../addons/metrics-backend/index.ts';
+import { SettingsError } from '../../addons/settings/index.ts';
 import { ConfigError } from '../../config/index.ts';
-import { MetricsError, MetricsSettingsError } from '../../metrics-backend/index.ts';
-import { SettingsError } from '../../settings/index.ts';
 import { HttpError } from '../http/index.ts';
 
 const metricsCodes = {

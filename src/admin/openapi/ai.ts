@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { aiUsagePath } from '../../ai/index.ts';
+import { aiUsagePath } from '../../addons/ai/index.ts';
 import { aiServiceList } from '../layout1/ai.ts';
 import * as ai from '../layout1/ai-schemas.ts';
 import { listOf, type Operation } from './operation.ts';

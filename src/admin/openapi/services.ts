@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { chatBody, chatSettingsBody } from '../../chatbot/index.ts';
-import { envelope, instantQuestion, metricsSettingsBody, rangeQuestion } from '../../metrics-backend/index.ts';
+import { chatBody, chatSettingsBody } from '../../addons/chatbot/index.ts';
+import { envelope, instantQuestion, metricsSettingsBody, rangeQuestion } from '../../addons/metrics-backend/index.ts';
 import * as chatbot from '../layout1/chatbot-schemas.ts';
 import * as metrics from '../layout1/metrics-schemas.ts';
 import { proposalReport } from '../layout1/validate.ts';

@@ -1,6 +1,6 @@
 import { coversHostname, keyOf, objectKey } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { RouteTestResult } from '../../route-test/index.ts';
+import type { RouteTestResult } from '../../offline/route-test/index.ts';
 import { findRouteKind } from './route-kinds.ts';
 import { findRoute, hostnamesOf, listRoutes, parentsOf, type RouteObject } from './routes.ts';
 import type { World } from './world.ts';

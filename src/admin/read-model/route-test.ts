@@ -8,7 +8,7 @@ import {
   type TestRequest,
   testingRoute,
   whyLater,
-} from '../../route-test/index.ts';
+} from '../../offline/route-test/index.ts';
 import type { Steps } from '../../steps/index.ts';
 import { findRouteKind } from './route-kinds.ts';
 import { routeTestHints } from './route-test-hints.ts';

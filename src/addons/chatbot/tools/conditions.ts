@@ -1,0 +1,30 @@
+import { conditionReasons } from '../../../gateway-api/index.ts';
+
+export interface ConditionRecord {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A condition that says that something is wrong, with what such a thing means and what to do. */
+export interface Fault extends ConditionRecord {
+  readonly meaning?: string;
+  readonly remedy?: string;
+}
+
+/** Conditions that are good when they are False. */
+const goodWhenFalse: ReadonlySet<string> = new Set([
+  'Conflicted',
+  'OverlappingTLSConfig',
+  'InsecureFrontendValidationMode',
+]);
+
+/** The conditions among these that are not as they should be. */
+export const faultsIn = (conditions: readonly ConditionRecord[]): Fault[] =>
+  conditions
+    .filter(({ type, status }) => (goodWhenFalse.has(type) ? status === 'True' : status !== 'True'))
+    .map(({ type, status, reason, message }) => ({ type, status, reason, message, ...conditionReasons[reason] }));
+
+export const faultText = ({ type, status, reason, message, remedy }: Fault): string =>
+  `${type} is ${status} (${reason}): ${message}${remedy === undefined ? '' : ` → ${remedy}`}`;

@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream';
+import { type NodeRef, type NodesView, nodeKey } from '../../xds/index.ts';
+import { type FeedContent, FeedStream } from './feed-stream.ts';
+import type { ReplicaTiming } from './timing.ts';
+
+export interface FeedOptions {
+  /** Of this replica. */
+  readonly identity: string;
+  /** The data planes of this replica alone. */
+  readonly nodes: NodesView;
+  /** Id of the newest snapshot. */
+  readonly snapshot: () => string | undefined;
+  readonly timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs'>;
+}
+
+/** More readers than this are not taken on. */
+const maxReaders = 64;
+
+/** What this replica tells the others. Telling costs what changed times the readers; who comes anew is told all there is. */
+export class Feed {
+  readonly #options: FeedOptions;
+  readonly #streams = new Set<FeedStream>();
+  /** By nodeKey: digest of the listeners that the node has applied, as text. */
+  readonly #applied = new Map<string, string>();
+  #closed = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  /** How many read now. */
+  get readers(): number {
+    return this.#streams.size;
+  }
+
+  /** Everything there is, and then everything that changes; undefined when too many read already, or we are stopping. */
+  open(): Readable | undefined {
+    if (this.#closed || this.#streams.size >= maxReaders) return undefined;
+    const stream = new FeedStream(this.#content, this.#options.timing);
+    this.#streams.add(stream);
+    stream.once('close', () => this.#streams.delete(stream));
+    return stream;
+  }
+
+  /** Something about a data plane of this replica changed. What is not `urgent` is told within a second or so. */
+  nodeChanged(node: NodeRef, urgent: boolean): void {
+    const known = this.#options.nodes.find(node.nodeId, node.cluster);
+    if (!known?.connected) this.#applied.delete(nodeKey(node));
+    for (const stream of this.#streams) stream.nodeChanged(node, urgent);
+  }
+
+  /** A data plane has applied listeners with this digest, as text. */
+  nodeApplied(node: NodeRef, listeners: string): void {
+    const isNew = this.#applied.get(nodeKey(node)) !== listeners;
+    this.#applied.set(nodeKey(node), listeners);
+    this.nodeChanged(node, isNew);
+  }
+
+  /** An operator wants the node to be sent once more what it refused, at whichever replica it is. */
+  offerAgain(node: NodeRef): void {
+    for (const stream of this.#streams) stream.offerAgain(node);
+  }
+
+  /** There is a new snapshot. */
+  snapshotChanged(): void {
+    for (const stream of this.#streams) stream.snapshotChanged();
+  }
+
+  /** Tells readers all that is left, and that this replica is stopping. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams) stream.sayBye();
+  }
+
+  get #content(): FeedContent {
+    const { identity, nodes, snapshot } = this.#options;
+    return {
+      identity,
+      nodes,
+      snapshot,
+      appliedListeners: (node) => this.#applied.get(nodeKey(node)),
+    };
+  }
+}

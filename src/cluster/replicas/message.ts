@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { formatDigest } from '../../ir/index.ts';
+import { clientText, type NodeView } from '../../xds/index.ts';
+
+/*
+ * What replicas tell each other: one JSON object for each `data:` line of an event stream. Replicas of two versions talk to
+ * each other during an upgrade: fields may be added, kinds of messages that are not known are passed over.
+ */
+
+const time = z.coerce.date();
+
+// Another replica bounds what its clients say; one of an older version, or one that lies, may not.
+const limits = { id: 256, word: 256, words: 8_192, types: 64, refusals: 64 };
+const cut = (length: number) => (text: string) => clientText(text, length);
+const word = z.string().transform(cut(limits.word));
+const words = z.string().transform(cut(limits.words));
+
+const digest = z.string().regex(/^[0-9a-f]{32}$/);
+
+const refusal = z.object({
+  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
+  key: z.string().transform(cut(1_024)),
+  digest: digest.transform((text) => BigInt(`0x${text}`)),
+  typeUrl: word,
+  message: words,
+  since: time,
+});
+
+const node = z.object({
+  nodeId: z.string().min(1).transform(cut(limits.id)),
+  cluster: z.string().transform(cut(limits.id)),
+  gateway: z.string().transform(cut(limits.id)),
+  version: word,
+  envoyVersion: word,
+  adminPort: z.number().optional(),
+  connected: z.boolean(),
+  ready: z.boolean(),
+  stream: z.enum(['delta', 'sotw']),
+  peer: word,
+  connectedAt: time,
+  disconnectedAt: time.optional(),
+  disconnectReason: word.optional(),
+  lastSeenAt: time,
+  lastSentVersion: word.optional(),
+  lastAckVersion: word.optional(),
+  lastConfigVersion: word.optional(),
+  lastNonce: word.optional(),
+  lastConfigStatus: z.enum(['ACK', 'NACK']).optional(),
+  lastNackVersion: word.optional(),
+  lastNackNonce: word.optional(),
+  lastNackType: word.optional(),
+  lastNackMessage: words.optional(),
+  subscriptions: z.array(word).transform((types) => types.slice(0, limits.types)),
+  supersededCount: z.number(),
+  // A version before this one says nothing of its nodes' refusals: they count as proxies that refuse nothing.
+  votes: z.boolean().default(true),
+  refusals: z
+    .array(refusal)
+    .default([])
+    .transform((all) => all.slice(0, limits.refusals)),
+  refusalCount: z.number().default(0),
+});
+
+const message = z.discriminatedUnion('type', [
+  /** The first one: who speaks, and the id of its newest snapshot. */
+  z.object({ type: z.literal('hello'), replica: z.string().min(1).max(limits.word), snapshot: word.nullable() }),
+  z.object({ type: z.literal('snapshot'), snapshot: word.nullable() }),
+  /** A data plane as it is now. `listeners`: digest of its Gateway's listeners as it has applied them. */
+  z.object({ type: z.literal('node'), node, listeners: digest.optional() }),
+  /** A data plane that the replica does not list any more. Versions that knew nodes by their ids alone name no `cluster`. */
+  z.object({ type: z.literal('forgotten'), nodeId: word, cluster: word.optional() }),
+  /** An operator wants the node to be sent once more what it refused. */
+  z.object({ type: z.literal('offer-again'), nodeId: word, cluster: word }),
+  /** Everything there was when the stream began has been told. */
+  z.object({ type: z.literal('synced') }),
+  /** The replica is stopping in good order. */
+  z.object({ type: z.literal('bye') }),
+]);
+
+/** A message as it was received. */
+export type Message = z.output<typeof message>;
+
+const types: ReadonlySet<unknown> = new Set(message.options.map(({ shape }) => shape.type.value));
+
+/** Undefined for a message of a later version. Throws when it is none. */
+export function parseMessage(text: string): Message | undefined {
+  const json = JSON.parse(text) as { type?: unknown } | null;
+  if (typeof json?.type === 'string' && !types.has(json.type)) return undefined;
+  return message.parse(json);
+}
+
+/** A message as it is sent. */
+export type Outgoing =
+  | Exclude<Message, { readonly type: 'node' }>
+  | { readonly type: 'node'; readonly node: NodeView; readonly listeners?: string | undefined };
+
+/** The lines of one message in an event stream. */
+export function messageText(outgoing: Outgoing): string {
+  const json = outgoing.type === 'node' ? { ...outgoing, node: nodeJson(outgoing.node) } : outgoing;
+  return `data: ${JSON.stringify(json)}\n\n`;
+}
+
+/** Without what its agent asks for: who wants a report asks this replica for it. */
+const nodeJson = ({ reportToken: _, ...view }: NodeView) => ({
+  ...view,
+  refusals: view.refusals.map((each) => ({ ...each, digest: formatDigest(each.digest) })),
+});

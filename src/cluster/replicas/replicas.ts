@@ -1,0 +1,238 @@
+import { type Clock, systemClock } from '../../queue/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
+import type { NodesView } from '../../xds/index.ts';
+import { askReplica } from './ask-replica.ts';
+import { Feed } from './feed.ts';
+import { Peer } from './peer.ts';
+import type { RemoteState } from './remote.ts';
+import type { ReplicaNodes } from './replica-nodes.ts';
+import { type Lookup, type ReplicaAddress, type ReplicaPlaces, resolvePlaces, systemLookup } from './resolve-places.ts';
+import { type ReplicaHooks, Roster } from './roster.ts';
+import { defaultTiming, type ReplicaTiming } from './timing.ts';
+import { awayWarning, disagreements, type ReplicaWarning, unresolvedWarning } from './warnings.ts';
+
+export interface ReplicasOptions {
+  /** Of this replica, and of no other process, now or later. */
+  readonly identity: string;
+  readonly places: ReplicaPlaces;
+  /** The data planes of this replica alone. */
+  readonly nodes: NodesView;
+  /** Id of the newest snapshot. */
+  readonly snapshot: () => string | undefined;
+  /** What the others' admin API asks for; undefined: nothing. */
+  readonly token: () => Promise<string | undefined>;
+  readonly hooks: ReplicaHooks;
+  readonly logger: Logger;
+  /** How many of the addresses are connected, and how many cannot be. */
+  readonly onPeers?: (counts: { readonly connected: number; readonly unreachable: number }) => void;
+  readonly timing?: Partial<ReplicaTiming>;
+  readonly clock?: Clock;
+  readonly now?: () => Date;
+  readonly lookup?: Lookup;
+}
+
+/** One control plane as this one sees it. */
+export interface ReplicaView {
+  readonly identity: string;
+  /** `HOST:PORT` of its admin API; null for this one. */
+  readonly address: string | null;
+  readonly state: 'self' | RemoteState;
+  readonly snapshotVersion: string | null;
+  /** How many data planes it lists. */
+  readonly nodeCount: number;
+  /** When something was heard of it last; null for this one. */
+  readonly lastHeardAt: Date | null;
+}
+
+/**
+ * The other control planes: finds them, follows what each tells, tells them what happens here. What they tell is merged
+ * into `nodes`; whoever must act on it is told by the hooks. Without places there is but this replica, and nothing is done.
+ */
+export class Replicas {
+  /** What is told to the others. */
+  readonly feed: Feed;
+  readonly #options: ReplicasOptions;
+  readonly #timing: ReplicaTiming;
+  readonly #clock: Clock;
+  readonly #roster: Roster;
+  /** By `HOST:PORT`. */
+  readonly #peers = new Map<string, { readonly peer: Peer; readonly ended: Promise<void> }>();
+  readonly #introduction = Promise.withResolvers<void>();
+  /** Addresses of the first resolution at which nobody has told all or failed yet. */
+  #strangers: Set<string> | undefined;
+  #unresolved: { readonly since: number; readonly reason: string } | undefined;
+  #cancelResolve: () => void = () => {};
+  #cancelIntroduction: () => void = () => {};
+  /** Id of the snapshot that the others know of. */
+  #told: string | undefined;
+  #stopped = false;
+
+  constructor(options: ReplicasOptions) {
+    const { identity, nodes, snapshot, hooks, logger } = options;
+    const { clock = systemClock, now = () => new Date() } = options;
+    this.#options = options;
+    this.#timing = { ...defaultTiming, ...options.timing };
+    this.#clock = clock;
+    this.feed = new Feed({ identity, nodes, snapshot, timing: this.#timing });
+    this.#roster = new Roster({ identity, local: nodes, hooks, logger, timing: this.#timing, clock, now });
+  }
+
+  /** The data planes of all replicas. */
+  get nodes(): ReplicaNodes {
+    return this.#roster.nodes;
+  }
+
+  /** Every replica that can be reached has told all it knows, or too much time has passed: worth waiting for before the first build. */
+  get introduced(): Promise<void> {
+    return this.#introduction.promise;
+  }
+
+  start(): void {
+    const { service, peers } = this.#options.places;
+    if (service === undefined && peers.length === 0) {
+      this.#introduction.resolve();
+      return;
+    }
+    this.#cancelIntroduction = this.#clock.after(this.#timing.introductionMs, () => this.#introduction.resolve());
+    void this.#resolve();
+  }
+
+  /** This replica has built: it may have another snapshot. */
+  built(): void {
+    const id = this.#options.snapshot();
+    if (id === this.#told) return;
+    this.#told = id;
+    this.#roster.agreement.setOwn(id);
+    this.feed.snapshotChanged();
+  }
+
+  /** Says bye to those who listen, and listens to nobody any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelResolve();
+    this.#cancelIntroduction();
+    this.#introduction.resolve();
+    this.feed.close();
+    this.#roster.stop();
+    const peers = [...this.#peers.values()];
+    this.#peers.clear();
+    for (const { peer } of peers) peer.stop();
+    await Promise.all(peers.map(({ ended }) => ended));
+  }
+
+  /** All control planes, this one first. */
+  list(): readonly ReplicaView[] {
+    const { identity, nodes, snapshot } = this.#options;
+    const nodeCount = nodes.list().length;
+    const self = { identity, address: null, state: 'self', snapshotVersion: snapshot() ?? null, nodeCount } as const;
+    return [
+      { ...self, lastHeardAt: null },
+      ...this.#roster.list().map((remote) => ({
+        identity: remote.identity,
+        address: remote.address,
+        state: remote.state,
+        snapshotVersion: remote.snapshot ?? null,
+        nodeCount: remote.nodes.size,
+        lastHeardAt: remote.lastHeardAt,
+      })),
+    ];
+  }
+
+  /** Asks another control plane for a path of Layout 1. Rejects with the reason, for people. */
+  async ask(identity: string, path: string, timeoutMs: number): Promise<unknown> {
+    const remote = this.#roster.list().find((each) => each.identity === identity);
+    if (remote?.state !== 'connected') throw new Error('it is away');
+    const token = await this.#options.token();
+    return await askReplica({ address: remote.address, token, path, timeoutMs });
+  }
+
+  warnings(): readonly ReplicaWarning[] {
+    const { graceMs } = this.#timing;
+    const { since = Number.POSITIVE_INFINITY, reason = '' } = this.#unresolved ?? {};
+    return [
+      ...(this.#clock.now() - since > graceMs ? [unresolvedWarning(reason)] : []),
+      ...[...this.#peers.values()].flatMap(({ peer }) => awayWarning(peer, this.#roster, graceMs)),
+      ...disagreements(this.#roster, this.#options.snapshot()),
+    ];
+  }
+
+  async #resolve(): Promise<void> {
+    const { places, lookup = systemLookup } = this.#options;
+    try {
+      const addresses = await resolvePlaces(places, lookup);
+      this.#unresolved = undefined;
+      if (!this.#stopped) this.#expect(addresses);
+    } catch (error) {
+      this.#cannotResolve(error);
+    }
+    this.#cancelResolve();
+    if (this.#stopped || places.service === undefined) return;
+    this.#cancelResolve = this.#clock.after(this.#timing.resolveMs, () => void this.#resolve());
+  }
+
+  #cannotResolve(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#unresolved === undefined)
+      this.#options.logger.warn({ reason }, 'the name of the replicas is not resolved');
+    this.#unresolved ??= { since: this.#clock.now(), reason };
+    this.#strangers ??= new Set();
+    this.#met(undefined);
+  }
+
+  #expect(addresses: ReadonlyMap<string, ReplicaAddress>): void {
+    this.#strangers ??= new Set(addresses.keys());
+    for (const [text, { peer }] of this.#peers) {
+      // A connection that works says more than a name that is late.
+      if (addresses.has(text) || peer.state === 'connected') continue;
+      this.#peers.delete(text);
+      peer.stop();
+    }
+    for (const [text, address] of addresses) {
+      if (this.#peers.has(text)) continue;
+      const peer = this.#peerAt(address);
+      this.#peers.set(text, { peer, ended: peer.run() });
+    }
+    this.#met(undefined);
+    this.#tellPeers();
+  }
+
+  #peerAt(address: ReplicaAddress): Peer {
+    const { identity, token } = this.#options;
+    return new Peer({
+      address,
+      identity,
+      token,
+      timing: this.#timing,
+      clock: this.#clock,
+      onMessage: (peer, whose, message) => {
+        this.#roster.take(peer, peer.address, whose, message);
+        if (message.type === 'synced') this.#met(peer.address);
+        if (message.type === 'hello') this.#tellPeers();
+      },
+      onHeard: (whose) => this.#roster.heard(whose),
+      onEnd: (peer, whose) => this.#ended(peer, whose),
+    });
+  }
+
+  #ended(peer: Peer, whose: string | undefined): void {
+    this.#met(peer.address);
+    if (this.#stopped) return;
+    this.#tellPeers();
+    if (whose === undefined) return;
+    this.#roster.parted(peer, whose, peer.reason);
+    // Where it is now, or whether it is to be expected at all, may be known by now.
+    if (this.#options.places.service !== undefined) void this.#resolve();
+  }
+
+  /** One of those who are waited for at the start has spoken, or cannot. */
+  #met(address: string | undefined): void {
+    if (address !== undefined) this.#strangers?.delete(address);
+    if (this.#strangers?.size === 0) this.#introduction.resolve();
+  }
+
+  #tellPeers(): void {
+    const states = [...this.#peers.values()].map(({ peer }) => peer.state);
+    const count = (wanted: Peer['state']) => states.filter((state) => state === wanted).length;
+    this.#options.onPeers?.({ connected: count('connected'), unreachable: count('failing') });
+  }
+}

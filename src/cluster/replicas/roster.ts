@@ -1,0 +1,207 @@
+import type { Clock } from '../../queue/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
+import type { NodeRef, NodesView, NodeView } from '../../xds/index.ts';
+import { Agreement } from './agreement.ts';
+import type { Message } from './message.ts';
+import { Remote } from './remote.ts';
+import { outranks, ReplicaNodes } from './replica-nodes.ts';
+import type { ReplicaTiming } from './timing.ts';
+
+/** What is to be done about what other replicas tell. Called synchronously, one message after the other. */
+export interface ReplicaHooks {
+  /** A data plane of another replica changed, or is shown in another way; `after` is undefined when it is listed no more. */
+  nodeChanged(before: NodeView | undefined, after: NodeView | undefined): void;
+  /** A data plane of another replica has applied listeners with this digest. */
+  applied(gateway: string, listeners: bigint): void;
+  /** The data plane has connected to another replica, later than to this one. */
+  giveUp(node: NodeRef, replica: string): void;
+  /** A data plane may be another one for all replicas together. */
+  looked(node: NodeRef): void;
+  /** An operator wants the data plane to be sent once more what it refused. */
+  offerAgain(node: NodeRef): void;
+  /** After each message. */
+  taken(): void;
+}
+
+export interface RosterOptions {
+  /** Of this replica. */
+  readonly identity: string;
+  /** The data planes of this replica alone. */
+  readonly local: NodesView;
+  readonly hooks: ReplicaHooks;
+  readonly logger: Logger;
+  readonly timing: Pick<ReplicaTiming, 'graceMs' | 'keepMs' | 'disagreeMs'>;
+  readonly clock: Clock;
+  readonly now: () => Date;
+}
+
+/** All other replicas that were heard of, by what they told; those that went away stay for a while. */
+export class Roster {
+  readonly #options: RosterOptions;
+  /** By identity. */
+  readonly #remotes = new Map<string, Remote>();
+  /** Of replicas that are not connected, by identity: takes back what is to happen next. */
+  readonly #waits = new Map<string, () => void>();
+  readonly agreement: Agreement;
+  /** The data planes of all replicas. */
+  readonly nodes: ReplicaNodes;
+
+  constructor(options: RosterOptions) {
+    const { identity, local, timing, clock } = options;
+    this.#options = options;
+    this.agreement = new Agreement(timing.disagreeMs, clock);
+    this.nodes = new ReplicaNodes({ identity, local, remotes: () => this.#remotes.values() });
+  }
+
+  list(): readonly Remote[] {
+    return [...this.#remotes.values()];
+  }
+
+  /** Something came from the replica. */
+  heard(identity: string): void {
+    const remote = this.#remotes.get(identity);
+    if (remote !== undefined) remote.lastHeardAt = this.#options.now();
+  }
+
+  /** The replica told something, by a connection to an address. */
+  take(connection: object, address: string, identity: string, message: Message): void {
+    const remote = this.#remotes.get(identity) ?? new Remote(identity, address, this.#options.now());
+    this.#remotes.set(identity, remote);
+    this.#heed(remote, connection, address, message);
+    this.#options.hooks.taken();
+  }
+
+  /** A connection to the replica ended. */
+  parted(connection: object, identity: string, reason: string): void {
+    const remote = this.#remotes.get(identity);
+    if (!remote?.parted(connection)) return;
+    if (remote.state === 'left') return;
+    const { clock, timing } = this.#options;
+    this.agreement.forget(identity);
+    this.#waits.set(
+      identity,
+      clock.after(timing.graceMs, () => this.#giveUp(remote, reason)),
+    );
+  }
+
+  /** Nothing is to happen any more. */
+  stop(): void {
+    for (const cancel of this.#waits.values()) cancel();
+    this.#waits.clear();
+  }
+
+  #heed(remote: Remote, connection: object, address: string, message: Message): void {
+    const { hooks } = this.#options;
+    switch (message.type) {
+      case 'hello':
+        this.#joined(remote, connection, address);
+        this.#setSnapshot(remote, message.snapshot);
+        return;
+      case 'snapshot':
+        this.#setSnapshot(remote, message.snapshot);
+        return;
+      case 'node':
+        this.#takeNode(remote, message.node, message.listeners);
+        return;
+      case 'forgotten':
+        this.#forgotten(remote, message);
+        return;
+      case 'offer-again':
+        hooks.offerAgain(message);
+        return;
+      case 'synced':
+        this.#synced(remote, connection);
+        return;
+      case 'bye':
+        this.#left(remote);
+    }
+  }
+
+  #left(remote: Remote): void {
+    const { identity: replica, address } = remote;
+    this.#options.logger.info({ replica, address }, 'replica left');
+    this.agreement.forget(replica);
+    remote.left();
+    for (const node of remote.nodes.values()) this.#options.hooks.looked(node);
+    this.#keep(remote);
+  }
+
+  #joined(remote: Remote, connection: object, address: string): void {
+    const { logger, now } = this.#options;
+    this.#waits.get(remote.identity)?.();
+    this.#waits.delete(remote.identity);
+    remote.joined(connection, address);
+    remote.lastHeardAt = now();
+    logger.info({ replica: remote.identity, address }, 'replica joined');
+    // A process that was started again has a new identity: the one before it will not come back.
+    for (const former of this.#remotes.values()) {
+      if (former.address === address && former.state === 'lost') this.#giveUp(former, 'another process took its place');
+    }
+  }
+
+  #setSnapshot(remote: Remote, id: string | null): void {
+    remote.snapshot = id ?? undefined;
+    this.agreement.set(remote.identity, remote.snapshot);
+  }
+
+  #takeNode(remote: Remote, node: NodeView, listeners: string | undefined): void {
+    const { hooks, local, identity } = this.#options;
+    if (remote.isFull(node)) return;
+    const before = remote.setNode(node);
+    const ours = local.find(node.nodeId, node.cluster);
+    if (ours !== undefined && node.connected && outranks(node, remote.identity, ours, identity))
+      hooks.giveUp(node, remote.identity);
+    const isNews = !before?.connected || before.lastAckVersion !== node.lastAckVersion;
+    if (node.connected && listeners !== undefined && isNews) hooks.applied(node.gateway, BigInt(`0x${listeners}`));
+    const shown = this.nodes.find(node.nodeId, node.cluster);
+    if (shown?.replica === remote.identity) hooks.nodeChanged(before && remote.show(before), shown);
+    hooks.looked(node);
+  }
+
+  /** A replica of a version before this one names no fleet: it has one node of an id at most. */
+  #forgotten(remote: Remote, { nodeId, cluster }: { readonly nodeId: string; readonly cluster?: string | undefined }) {
+    if (cluster !== undefined) this.#forgetNode(remote, { nodeId, cluster });
+    else for (const node of [...remote.nodes.values()]) if (node.nodeId === nodeId) this.#forgetNode(remote, node);
+  }
+
+  /** A data plane that moved is listed by the replica that it moved to. */
+  #forgetNode(remote: Remote, node: NodeRef): void {
+    const before = remote.forgetNode(node);
+    const after = this.nodes.find(node.nodeId, node.cluster);
+    if (before !== undefined && after === undefined) this.#options.hooks.nodeChanged(remote.show(before), undefined);
+    this.#options.hooks.looked(node);
+  }
+
+  #synced(remote: Remote, connection: object): void {
+    for (const node of remote.synced(connection)) this.#forgetNode(remote, node);
+  }
+
+  #giveUp(remote: Remote, reason: string): void {
+    const { logger } = this.#options;
+    const { identity: replica, address } = remote;
+    this.#waits.get(replica)?.();
+    const before = [...remote.nodes.values()].map((node) => remote.show(node));
+    remote.giveUp();
+    logger.warn({ replica, address, reason }, 'replica is away: its data planes are shown as disconnected');
+    for (const shown of before) this.#reshow(remote, shown);
+    this.#keep(remote);
+  }
+
+  #reshow(remote: Remote, before: NodeView): void {
+    const shown = this.nodes.find(before.nodeId, before.cluster);
+    if (shown?.replica === remote.identity) this.#options.hooks.nodeChanged(before, shown);
+    this.#options.hooks.looked(before);
+  }
+
+  /** Its data planes stay listed for a while. */
+  #keep(remote: Remote): void {
+    const { clock, timing, hooks } = this.#options;
+    const cancel = clock.after(timing.keepMs, () => {
+      this.#waits.delete(remote.identity);
+      for (const node of [...remote.nodes.values()]) this.#forgetNode(remote, node);
+      this.#remotes.delete(remote.identity);
+      hooks.taken();
+    });
+    this.#waits.set(remote.identity, cancel);
+  }
+}

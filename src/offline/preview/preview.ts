@@ -1,0 +1,126 @@
+import type { HostRules } from '../../egress/index.ts';
+import {
+  type Condition,
+  type KindName,
+  type KubernetesObject,
+  keyOf,
+  kinds,
+  type ObjectByKind,
+  type Status,
+} from '../../gateway-api/index.ts';
+import { Graph, type GraphView, type TranslatorLimits } from '../../graph/index.ts';
+import { allChanges, type Snapshot } from '../../ir/index.ts';
+import type { ResourceEvent } from '../../sources/index.ts';
+import { type EnvoyResource, Translator } from '../../translate/index.ts';
+
+export interface PreviewOptions {
+  readonly controllerName: string;
+  readonly limits?: TranslatorLimits;
+  readonly hosts?: HostRules;
+  readonly now: Date;
+}
+
+/** What is said of one object whose kind has a status. */
+export interface ObjectStatus {
+  readonly kind: KindName;
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined for an object that is none of ours: nobody would say anything of it. */
+  readonly status: Status | undefined;
+}
+
+/** What objects become. */
+export interface Preview {
+  readonly snapshot: Snapshot;
+  /** What the snapshot is of. */
+  readonly graph: GraphView;
+  /** By kind, namespace and name. */
+  readonly statuses: readonly ObjectStatus[];
+  /** By ir.Gateway.key. */
+  readonly envoy: readonly { readonly gateway: string; readonly resources: readonly EnvoyResource[] }[];
+  /** Names of classes that Gateways are of and that are not among the objects. They were taken for ours. */
+  readonly assumedClasses: readonly string[];
+}
+
+/** Kinds that are told a status, in the order of reading. */
+const judged = [
+  'GatewayClass',
+  'Gateway',
+  'ListenerSet',
+  'HTTPRoute',
+  'GRPCRoute',
+  'TLSRoute',
+  'TCPRoute',
+  'UDPRoute',
+  'BackendPolicy',
+  'BackendTLSPolicy',
+  'ListenerPolicy',
+  'XBackend',
+  'XBackendTrafficPolicy',
+  'DataPlane',
+  'AIService',
+  'TokenPolicy',
+] as const satisfies readonly KindName[];
+
+/**
+ * What objects become, by the same steps that a control plane takes: snapshot, statuses and Envoy resources. Proxies bind every address, as in a
+ * cluster. Pure. Throws a BuildFault when there is more than the limits allow.
+ */
+export function preview(
+  events: readonly ResourceEvent[],
+  { controllerName, limits, hosts, now }: PreviewOptions,
+): Preview {
+  const bind = (_gateway: ObjectByKind['Gateway'], port: number) => ({ address: '0.0.0.0', port });
+  const graph = new Graph({ controllerName, bind, ...(limits && { limits }), ...(hosts && { hosts }) });
+  for (const { kind, object } of events) graph.upsert(kind.name as KindName, object as never);
+  const assumedClasses = missingClasses(graph);
+  for (const name of assumedClasses) graph.upsert('GatewayClass', classOf(name, controllerName));
+  const { snapshot } = graph.build(now);
+  const translated = new Translator().translate(snapshot, allChanges(snapshot));
+  return {
+    snapshot,
+    graph,
+    statuses: judged.flatMap((kind) =>
+      [...graph.list(kind)]
+        .filter(({ metadata: { name } }) => kind !== 'GatewayClass' || !assumedClasses.includes(name))
+        .map((object) => statusOf(graph, kind, object))
+        .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name)),
+    ),
+    envoy: translated.map(({ gateway, upserts }) => ({
+      gateway,
+      resources: [...upserts].sort((a, b) => compare(a.typeUrl, b.typeUrl) || compare(a.name, b.name)),
+    })),
+    assumedClasses,
+  };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function missingClasses(graph: Graph): string[] {
+  const named = [...graph.list('Gateway')].map(({ spec }) => spec.gatewayClassName);
+  return [...new Set(named)].filter((name) => graph.find('GatewayClass', name) === undefined).sort();
+}
+
+const classOf = (name: string, controllerName: string) =>
+  ({
+    apiVersion: `${kinds.GatewayClass.group}/${kinds.GatewayClass.version}`,
+    kind: 'GatewayClass',
+    metadata: { name, generation: 1 },
+    spec: { controllerName },
+  }) as ObjectByKind['GatewayClass'];
+
+function statusOf(graph: Graph, kind: KindName, object: KubernetesObject): ObjectStatus {
+  const { namespace = '', name } = object.metadata;
+  const status = graph.statusOf(kind, keyOf(object));
+  return { kind, namespace, name, status: status && withoutProgrammed(status) };
+}
+
+/** Whether something is programmed a proxy says, and there is none. */
+function withoutProgrammed<T>(value: T): T {
+  if (Array.isArray(value)) return value.filter((entry) => !isProgrammed(entry)).map(withoutProgrammed) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withoutProgrammed(field)])) as T;
+}
+
+const isProgrammed = (entry: unknown): boolean =>
+  typeof entry === 'object' && entry !== null && (entry as Partial<Condition>).type === 'Programmed';

@@ -1,0 +1,53 @@
+import { wildcardsAbove } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { Refused, TestRequest } from './request.ts';
+import { hostNameOf } from './see-request.ts';
+
+/** Where a request comes in: one HTTP chain of an open port. */
+export interface Entrance {
+  readonly listener: ir.Listener;
+  readonly chain: ir.HttpChain;
+}
+
+/** Listeners of the Gateway that are open at the port for TCP. There is one at most of those that speak HTTP. */
+const openAt = ({ listeners }: ir.Gateway, port: number): ir.Listener[] =>
+  [...listeners.values()].filter(({ bind, transport, key }) => transport === 'tcp' && portOf(key, bind) === port);
+
+/** The key has the port of the Gateway; what the proxy binds to may be another one. */
+const portOf = (key: string, { port }: ir.BindAddress): number => Number(key.split('/')[1] ?? port);
+
+/** Whether the Gateway has anything open at the port. */
+export const isOpen = (gateway: ir.Gateway, port: number): boolean => openAt(gateway, port).length > 0;
+
+/** The chain that Envoy chooses for the connection: by SNI the exact name, else the longest suffix, else the one for all. */
+export function findEntrance(gateway: ir.Gateway, port: number, request: TestRequest): Entrance | Refused {
+  const [listener] = openAt(gateway, port);
+  if (!listener) return { status: 0, reason: `Gateway ${gateway.key} has no listener at port ${port}` };
+  const name = (request.serverName ?? hostNameOf(request.host)).toLowerCase();
+  const chain =
+    listener.chains.find(({ tls, kind }) => kind === 'http' && !tls) ?? chainOfName(gateway, listener, name);
+  if (!chain) return { status: 0, reason: `port ${port} ends the connection: no listener is for the TLS name ${name}` };
+  if (chain.kind === 'http') return { listener, chain };
+  if (chain.kind === 'closed')
+    return {
+      status: 0,
+      reason: `listener ${chain.name} is refused by the proxy, which ends its connections (${listener.key})`,
+    };
+  return {
+    status: 0,
+    reason: `the connection is passed on by listener ${chain.name} without a look at requests (${listener.key})`,
+  };
+}
+
+function chainOfName(gateway: ir.Gateway, { chains }: ir.Listener, name: string): ir.Chain | undefined {
+  const chosen = [name, ...wildcardsAbove(name)].map((wanted) =>
+    chains.find((chain) => namesOf(gateway, chain).includes(wanted)),
+  );
+  return chosen.find((chain) => chain !== undefined);
+}
+
+function namesOf(gateway: ir.Gateway, chain: ir.Chain): readonly string[] {
+  if (chain.kind === 'stream' && chain.sni) return [...(gateway.streams.get(chain.table)?.hosts.keys() ?? [])];
+  const names = chain.kind === 'closed' ? chain.serverNames : (chain.tls?.serverNames ?? []);
+  return names.length === 0 ? ['*'] : names;
+}

@@ -1,0 +1,91 @@
+import type * as ir from '../../ir/index.ts';
+import { type Steps, toEnd } from '../../steps/index.ts';
+import { type Entrance, findEntrance } from './find-listener.ts';
+import type { Refused, SeenRequest, TestRequest } from './request.ts';
+import { locationOf, rewrittenPath } from './rewrite.ts';
+import { seeRequest } from './see-request.ts';
+import { type Candidate, type Walk, walk } from './walk.ts';
+
+/**
+ * What becomes of a request.
+ * - `forward`: it goes to one of the backends of `winner`.
+ * - `redirect`, `respond`: the winning rule answers it.
+ * - `no_route`, `no_host`, `misdirected`: no rule takes it (404, 404, 421).
+ * - `refused`: the proxy answers before it looks for a route, or (status 0) no HTTP comes about.
+ */
+export type Outcome = 'forward' | 'redirect' | 'respond' | 'no_route' | 'no_host' | 'misdirected' | 'refused';
+
+export interface RouteTestResult {
+  readonly outcome: Outcome;
+  /** What the proxy itself answers; undefined: the backend does. 0: no answer. */
+  readonly status?: number;
+  /** In one sentence. */
+  readonly reason: string;
+  readonly entrance?: Entrance;
+  readonly request?: SeenRequest;
+  readonly walk?: Walk;
+  readonly winner?: Candidate;
+  /** Of a redirect. */
+  readonly location?: string;
+  /** What the backend sees instead of the request's own. */
+  readonly forwarded?: { readonly path: string; readonly host?: string };
+}
+
+/**
+ * Says what the proxies of a Gateway do with a request, and what they looked at. Works on the snapshot that they were
+ * sent, not on the objects it was made of. Costs what is on the request's host, in steps.
+ */
+export function* testingRoute(gateway: ir.Gateway, port: number, asked: TestRequest): Steps<RouteTestResult> {
+  const entrance = findEntrance(gateway, port, asked);
+  if ('reason' in entrance) return refused(entrance);
+  const request = seeRequest(asked, entrance.chain.client);
+  if ('reason' in request) return { ...refused(request), entrance };
+  const walked = yield* walk(gateway.tables, entrance.chain.table, request);
+  const seen = { entrance, request, walk: walked };
+  return { ...seen, ...(walked.winner ? taken(walked.winner, request, entrance) : lost(walked, request, entrance)) };
+}
+
+/** The same at once. */
+export const testRoute = (gateway: ir.Gateway, port: number, asked: TestRequest): RouteTestResult =>
+  toEnd(testingRoute(gateway, port, asked));
+
+const refused = ({ status, reason, location }: Refused): RouteTestResult => ({
+  outcome: 'refused',
+  status,
+  reason,
+  ...(location !== undefined && { location }),
+});
+
+type Ending = Pick<RouteTestResult, 'outcome' | 'status' | 'reason' | 'winner' | 'location' | 'forwarded'>;
+
+function lost({ hosts, misdirected }: Walk, { host }: SeenRequest, { listener }: Entrance): Ending {
+  if (misdirected) {
+    const reason = `${host} belongs to another listener of ${listener.key} than the TLS name of the connection`;
+    return { outcome: 'misdirected', status: 421, reason };
+  }
+  if (hosts.every(({ routes }) => routes.length === 0))
+    return { outcome: 'no_host', status: 404, reason: `no route at ${listener.key} is for the host ${host}` };
+  return { outcome: 'no_route', status: 404, reason: `no rule for the host ${host} matches the request` };
+}
+
+function taken(winner: Candidate, request: SeenRequest, { chain }: Entrance): Ending {
+  const { rule } = winner.route;
+  const { action } = rule;
+  switch (action.kind) {
+    case 'respond':
+      return { outcome: 'respond', status: action.status, reason: 'the rule has no backend that can be used', winner };
+    case 'redirect': {
+      const location = locationOf(action, request, {
+        virtualHost: winner.host,
+        requestScheme: chain.tls ? 'https' : 'http',
+      });
+      return { outcome: 'redirect', status: action.statusCode, reason: 'the rule redirects', winner, location };
+    }
+    case 'forward': {
+      const { rewrite } = rule;
+      const path = rewrittenPath(request.path, rewrite?.path);
+      const forwarded = { path, ...(rewrite?.host !== undefined && { host: rewrite.host }) };
+      return { outcome: 'forward', reason: 'the rule forwards to its backends', winner, forwarded };
+    }
+  }
+}

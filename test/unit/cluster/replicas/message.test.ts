@@ -1,0 +1,62 @@
+import test from 'ava';
+import { messageText, type Outgoing, parseMessage } from '../../../../src/cluster/replicas/message.ts';
+import { nodeView, someTime } from '../../../support/admin.ts';
+
+const received = (outgoing: Outgoing): unknown => parseMessage(messageText(outgoing).replace(/^data: /, ''));
+
+test('what is sent is what is received', (t) => {
+  const node = nodeView('n', { disconnectedAt: someTime, lastNackMessage: 'no\nway', lastConfigStatus: 'NACK' });
+  const listeners = '0123456789abcdef0123456789abcdef';
+  t.deepEqual(received({ type: 'node', node, listeners }), { type: 'node', node, listeners });
+  const refusal = {
+    kind: 'route',
+    key: 'httproute/default/a',
+    digest: 2n ** 127n,
+    typeUrl: 'type',
+    message: 'x',
+    since: someTime,
+  } as const;
+  const refusing = { type: 'node', node: { ...node, refusals: [refusal], refusalCount: 1 } } as const;
+  t.deepEqual(received(refusing), refusing);
+  const offer = { type: 'offer-again', nodeId: 'n', cluster: 'default/edge' } as const;
+  t.deepEqual(received(offer), offer);
+  for (const message of [{ type: 'synced' }, { type: 'bye' }, { type: 'snapshot', snapshot: null }] as const)
+    t.deepEqual(received(message), message);
+});
+
+test('what a later version tells is passed over: kinds of messages, and fields', (t) => {
+  t.is(parseMessage('{"type": "weather", "rain": true}'), undefined);
+  t.deepEqual(parseMessage('{"type": "hello", "replica": "b", "snapshot": "s1", "mood": 1}'), {
+    type: 'hello',
+    replica: 'b',
+    snapshot: 's1',
+  });
+});
+
+test('a node of a version that says nothing of refusals counts as one that refuses nothing', (t) => {
+  const { votes: _votes, refusals: _refusals, refusalCount: _count, ...before } = nodeView('n');
+  const message = parseMessage(JSON.stringify({ type: 'node', node: before }));
+  t.like(message, { node: { votes: true, refusals: [], refusalCount: 0 } });
+});
+
+test('what a version before this one says of refusals is passed over', (t) => {
+  t.is(parseMessage('{"type": "refused", "refusal": {}}'), undefined);
+  t.is(parseMessage('{"type": "allowed", "refusal": {}}'), undefined);
+});
+
+test('a node is forgotten with its fleet, which versions before this one do not name', (t) => {
+  const gone = { type: 'forgotten', nodeId: 'n', cluster: 'default/edge' } as const;
+  t.deepEqual(received(gone), gone);
+  t.deepEqual(parseMessage('{"type": "forgotten", "nodeId": "n"}'), { type: 'forgotten', nodeId: 'n' });
+});
+
+for (const [what, text] of [
+  ['no JSON', 'hello'],
+  ['no object', 'null'],
+  ['no type', '{}'],
+  ['a node without an id', '{"type": "node", "node": {}}'],
+] as const) {
+  test(`${what} is refused`, (t) => {
+    t.throws(() => parseMessage(text));
+  });
+}
