@@ -33,8 +33,8 @@ import {
   type SettledFleet,
   type StatusChange,
 } from '../src/graph/index.ts';
-import { systemClock } from '../src/queue/index.ts';
 import type { ResourceEvent, Source } from '../src/sources/index.ts';
+import { systemClock } from '../src/std/queue/index.ts';
 import { componentLogger, type Metrics } from '../src/telemetry/index.ts';
 import { Translator } from '../src/translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../src/xds/index.ts';

@@ -1,7 +1,7 @@
 import { Map as ImmutableMap } from 'immutable';
 import type { BuildResult, Refusal, StatusChange } from '../src/graph/index.ts';
 import * as ir from '../src/ir/index.ts';
-import type { Steps } from '../src/steps/index.ts';
+import type { Steps } from '../src/std/steps/index.ts';
 import type { GatewayChange, Translator } from '../src/translate/index.ts';
 import type { XdsServer } from '../src/xds/index.ts';
 

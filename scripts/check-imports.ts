@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
-import { type ImportRule, importRules } from './import-rules.ts';
+import { type ImportRule, importRules, openToAll } from './import-rules.ts';
 
 const CHECKED = ['src', 'bin', 'bench', 'examples'];
 
@@ -62,7 +62,7 @@ function faultOf(
   if (face === undefined) return `imports ${target}, deeper than src/${to}/index.ts`;
   if (from === undefined) return undefined;
   const rule = rules[from] as ImportRule;
-  if (rule.any.includes(face)) return undefined;
+  if (openToAll.includes(face) || rule.any.includes(face)) return undefined;
   if (rule.types?.includes(face)) return typeOnly ? undefined : `src/${from} may import types only from src/${face}`;
   return `src/${from} may not import src/${face}`;
 }
@@ -71,8 +71,8 @@ function faultOf(
 function faceOf(target: string, room: string, rules: Readonly<Record<string, ImportRule>>): string | undefined {
   if (target === join('src', room, 'index.ts')) return room;
   const part = dirname(target).split(sep).slice(1).join('/');
-  const isNamed = Object.values(rules).some(({ any, types = [] }) => [...any, ...types].includes(part));
-  return isNamed && target === join('src', part, 'index.ts') ? part : undefined;
+  const named = [...openToAll, ...Object.values(rules).flatMap(({ any, types = [] }) => [...any, ...types])];
+  return named.includes(part) && target === join('src', part, 'index.ts') ? part : undefined;
 }
 
 const outsideOf = (from: string, target: string) => `src/${from} may not import ${target}, which is outside of src`;

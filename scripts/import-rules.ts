@@ -4,6 +4,9 @@ export type ImportRule = {
   readonly types?: readonly string[];
 };
 
+/** Faces that every room may import. They know nothing of gateways, and import nothing of ours but each other. */
+export const openToAll: readonly string[] = ['std/memory', 'std/queue', 'std/steps', 'std/text-diff'];
+
 /**
  * The direction of imports, by room: a folder of src, or one inside of it that has a rule of its own, such as `addons/ai`. A part that only
  * others' rules name, such as `xds/methods`, is a second, lighter face of its room: the agent, of which there is one for each proxy, loads only
@@ -11,22 +14,19 @@ export type ImportRule = {
  * exist. `bin` may import all.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
+  std: { any: [] },
   'gateway-api': { any: [] },
   envoy: { any: [] },
   ir: { any: [] },
-  lean: { any: [] },
   telemetry: { any: [] },
   yaml: { any: [] },
-  'text-diff': { any: [] },
   config: { any: ['egress', 'yaml'] },
-  queue: { any: [] },
-  steps: { any: [] },
   egress: { any: [] },
   'addons/outgoing': { any: ['egress'] },
-  kube: { any: ['gateway-api', 'lean', 'telemetry'] },
+  kube: { any: ['gateway-api', 'telemetry'] },
   'addons/settings': { any: ['kube', 'gateway-api'] },
   'addons/metrics-backend': { any: ['addons/outgoing', 'addons/settings', 'config'] },
-  'addons/chatbot': { any: ['text-diff', 'addons/outgoing', 'addons/settings', 'config', 'gateway-api'] },
+  'addons/chatbot': { any: ['addons/outgoing', 'addons/settings', 'config', 'gateway-api'] },
   'addons/mcp': { any: ['addons/chatbot'] },
   'addons/ai': {
     any: ['envoy', 'ir', 'gateway-api', 'addons/outgoing', 'config'],
@@ -35,25 +35,22 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   sources: { any: ['kube', 'gateway-api', 'telemetry', 'yaml'] },
   'offline/validate': { any: ['sources', 'gateway-api'] },
   controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },
-  graph: { any: ['egress', 'gateway-api', 'ir', 'lean', 'steps', 'telemetry'] },
-  translate: { any: ['egress', 'ir', 'envoy', 'lean', 'steps'] },
-  'offline/route-test': { any: ['gateway-api', 'ir', 'steps'] },
-  xds: { any: ['envoy', 'ir', 'lean', 'config', 'telemetry'], types: ['translate'] },
+  graph: { any: ['egress', 'gateway-api', 'ir', 'telemetry'] },
+  translate: { any: ['egress', 'ir', 'envoy'] },
+  'offline/route-test': { any: ['gateway-api', 'ir'] },
+  xds: { any: ['envoy', 'ir', 'config', 'telemetry'], types: ['translate'] },
   'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
-  'cluster/replicas': { any: ['queue', 'config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
-  'cluster/leader': { any: ['kube', 'queue', 'gateway-api', 'telemetry'] },
-  status: { any: ['kube', 'queue', 'graph', 'gateway-api', 'ir', 'lean', 'telemetry', 'config'] },
-  infrastructure: { any: ['egress', 'kube', 'queue', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
+  'cluster/replicas': { any: ['config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
+  'cluster/leader': { any: ['kube', 'gateway-api', 'telemetry'] },
+  status: { any: ['kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
+  infrastructure: { any: ['egress', 'kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   admin: {
     any: [
       'gateway-api',
       'envoy',
       'ir',
-      'lean',
       'telemetry',
       'config',
-      'queue',
-      'steps',
       'kube',
       'sources',
       'yaml',
@@ -73,7 +70,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   'offline/preview': { any: ['egress', 'sources', 'graph', 'translate', 'gateway-api', 'ir'] },
   cli: {
-    any: ['text-diff', 'admin', 'offline/preview', 'addons/chatbot', 'addons/mcp', 'gateway-api', 'infrastructure'],
+    any: ['admin', 'offline/preview', 'addons/chatbot', 'addons/mcp', 'gateway-api', 'infrastructure'],
   },
   agent: { any: ['egress', 'ir', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry'] },
 };

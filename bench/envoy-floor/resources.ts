@@ -14,7 +14,7 @@ import {
   VirtualHostSchema,
 } from '../../src/envoy/index.ts';
 import * as ir from '../../src/ir/index.ts';
-import { textOfBytes } from '../../src/lean/index.ts';
+import { textOfBytes } from '../../src/std/memory/index.ts';
 import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
 import type { Resource } from './stub-ads.ts';
 

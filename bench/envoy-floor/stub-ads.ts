@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { DeltaDiscoveryRequestSchema, DeltaDiscoveryResponseSchema } from '../../src/envoy/index.ts';
-import { bytesOfText } from '../../src/lean/index.ts';
+import { bytesOfText } from '../../src/std/memory/index.ts';
 
 export interface Resource {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type Steps, takeSlice } from '../steps/index.ts';
+import { type Steps, takeSlice } from '../std/steps/index.ts';
 import { BuildFault } from './build-fault.ts';
 import type { BuildResult, Graph } from './graph.ts';
 

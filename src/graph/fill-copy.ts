@@ -1,6 +1,6 @@
 import { type KindName, kinds } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import type { Steps } from '../steps/index.ts';
+import type { Steps } from '../std/steps/index.ts';
 import type { DataPlaneState } from './gateway.ts';
 import type { Graph } from './graph.ts';
 import type { Refusal } from './quarantine.ts';

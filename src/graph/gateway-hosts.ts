@@ -1,4 +1,4 @@
-import { each, type Steps } from '../steps/index.ts';
+import { each, type Steps } from '../std/steps/index.ts';
 import { type Contribution, placeOf } from './contribution.ts';
 import type { TableShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';

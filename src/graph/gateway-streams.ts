@@ -1,5 +1,5 @@
 import type * as ir from '../ir/index.ts';
-import type { Steps } from '../steps/index.ts';
+import type { Steps } from '../std/steps/index.ts';
 import type { StreamShape } from './fleet-tables.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';

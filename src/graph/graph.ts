@@ -1,7 +1,7 @@
 import { type HostRules, hostRules } from '../egress/index.ts';
 import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { each, type Steps, toEnd } from '../steps/index.ts';
+import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import { Attachments } from './attachments.ts';
 import { splitBackendKey } from './backend-ref.ts';
 import { type BackendSessions, sessionsOfBackend } from './backend-session.ts';

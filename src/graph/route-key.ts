@@ -1,5 +1,5 @@
 import { isRouteKind, keyOf, kinds, type ObjectByKind, type RouteKindName, splitKey } from '../gateway-api/index.ts';
-import { inOnePiece } from '../lean/index.ts';
+import { inOnePiece } from '../std/memory/index.ts';
 import type { ObjectReference } from './view.ts';
 
 /** A route of whatever kind. */

@@ -4,7 +4,7 @@ import {
   type ParentReference,
   type RouteParentStatus,
 } from '../gateway-api/index.ts';
-import { SharedParts, withoutRoom } from '../lean/index.ts';
+import { SharedParts, withoutRoom } from '../std/memory/index.ts';
 import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type BackendUse, UseBook } from './backend-users.ts';
 import { combineFaults, conditionOf, type Fault } from './condition.ts';

@@ -1,5 +1,5 @@
 import type { ParentReference, RouteParentStatus } from '../gateway-api/index.ts';
-import { each, type Steps } from '../steps/index.ts';
+import { each, type Steps } from '../std/steps/index.ts';
 import { splitAttachmentKey } from './attach.ts';
 import type { Attachments } from './attachments.ts';
 import { splitBackendKey } from './backend-ref.ts';

@@ -1,6 +1,6 @@
 import { parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { withoutRoom } from '../lean/index.ts';
+import { withoutRoom } from '../std/memory/index.ts';
 import { keyOfAiRoute } from './ai/ai-route.ts';
 import type { Fault } from './condition.ts';
 import { preflightsOf } from './cors.ts';

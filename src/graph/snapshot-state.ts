@@ -1,6 +1,6 @@
 import { Map as ImmutableMap } from 'immutable';
 import * as ir from '../ir/index.ts';
-import { each, type Steps } from '../steps/index.ts';
+import { each, type Steps } from '../std/steps/index.ts';
 import { changesBetween } from './changes-between.ts';
 import { noLimits, type TranslatorLimits } from './limits.ts';
 import { SnapshotSize } from './snapshot-size.ts';

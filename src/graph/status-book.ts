@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KindName, Status } from '../gateway-api/index.ts';
-import { inOnePiece } from '../lean/index.ts';
+import { inOnePiece } from '../std/memory/index.ts';
 import type { Former, FormerEntries } from './former.ts';
 
 /** A wished status that is new, different or (without `status`) no longer ours to give. */

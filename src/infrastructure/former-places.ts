@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../queue/index.ts';
+import { type Clock, systemClock } from '../std/queue/index.ts';
 
 export interface FormerPlacesOptions {
   /** How long what was made in a former place stays beside what serves now, in milliseconds: until clients know the new addresses. */

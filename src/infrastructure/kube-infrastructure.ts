@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { V1DeploymentSpec } from '@kubernetes/client-node';
 import { type KubernetesObject, keyOf, objectKey } from '../gateway-api/index.ts';
 import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
-import { type Clock, KeyedQueue } from '../queue/index.ts';
+import { type Clock, KeyedQueue } from '../std/queue/index.ts';
 import { autoscalerOf } from './autoscaler.ts';
 import { deploymentOf } from './deployment.ts';
 import { disruptionBudgetOf } from './disruption-budget.ts';

@@ -1,4 +1,4 @@
-import { SharedParts } from '../lean/index.ts';
+import { SharedParts } from '../std/memory/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPolicyKind, isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
 import { KubeError } from '../kube/index.ts';
-import { inOnePiece } from '../lean/index.ts';
-import { type Clock, KeyedQueue, systemClock } from '../queue/index.ts';
+import { inOnePiece } from '../std/memory/index.ts';
+import { type Clock, KeyedQueue, systemClock } from '../std/queue/index.ts';
 import { mergeStatus } from './merge-status.ts';
 import type { StatusApi } from './status-api.ts';
 

@@ -1,5 +1,5 @@
 import { type AiRoute, type AiStep, digestOf, formatDigest, innerListenerPrefix } from '../ir/index.ts';
-import { inOnePiece } from '../lean/index.ts';
+import { inOnePiece } from '../std/memory/index.ts';
 
 /**
  * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what

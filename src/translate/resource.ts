@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import { textOfBytes } from '../lean/index.ts';
+import { textOfBytes } from '../std/memory/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
 
 /** Encodes a message as a resource; its version is made from the bytes. */

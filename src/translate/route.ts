@@ -2,7 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../envoy/index.ts';
 import type * as ir from '../ir/index.ts';
-import { Recent } from '../lean/index.ts';
+import { Recent } from '../std/memory/index.ts';
 import { corsPolicy } from './cors.ts';
 import { routeAuth } from './external-auth.ts';
 import { translateHeaderChanges } from './header-changes.ts';

@@ -1,6 +1,6 @@
 import { typeUrls } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
-import { each, type Steps, toEnd } from '../steps/index.ts';
+import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import { aiResources } from './ai/ai-resources.ts';
 import { clientAuthorities, translateAuthorities } from './authorities.ts';
 import { translateCluster } from './cluster.ts';

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { SnapshotSchema, typeUrls } from '../envoy/index.ts';
-import { textOfBytes } from '../lean/index.ts';
+import { textOfBytes } from '../std/memory/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 import type { SnapshotManifest } from './publication.ts';
 

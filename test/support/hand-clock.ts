@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/queue/index.ts';
+import type { Clock } from '../../src/std/queue/index.ts';
 
 /** A clock that stands still until it is moved. */
 export class HandClock implements Clock {

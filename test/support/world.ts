@@ -1,7 +1,7 @@
 import { type KindName, keyOf, type ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph, type TranslatorLimits } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
-import { bytesOfText } from '../../src/lean/index.ts';
+import { bytesOfText } from '../../src/std/memory/index.ts';
 import { type EnvoyResource, type Origin, Translator } from '../../src/translate/index.ts';
 import { controllerName } from './objects.ts';
 

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { textDiff } from '../../text-diff/index.ts';
+import { textDiff } from '../../std/text-diff/index.ts';
 import { AdminRefusal, type AskAdmin } from './ask-admin.ts';
 import type { ChatEvent } from './events.ts';
 import type { wire } from './tools/index.ts';

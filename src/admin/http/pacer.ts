@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sliceMs } from '../../steps/index.ts';
+import { sliceMs } from '../../std/steps/index.ts';
 
 /**
  * For work that grows with the world: called between two steps of it, it gives a promise to await whenever the event loop

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type * as ir from '../../ir/index.ts';
 import { isOpen, type Outcome, type TestRequest } from '../../offline/route-test/index.ts';
-import { inTurns, type Steps } from '../../steps/index.ts';
+import { inTurns, type Steps } from '../../std/steps/index.ts';
 import { type Endpoint, getSnapshot } from '../endpoint.ts';
 import { HttpError, readQuery } from '../http/index.ts';
 import { parseBody, readBodyText, readObject } from '../read-body.ts';

@@ -1,6 +1,6 @@
 import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { registry } from '../../envoy/index.ts';
-import { bytesOfText } from '../../lean/index.ts';
+import { bytesOfText } from '../../std/memory/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import { redacted } from '../http/redacted.ts';
 

@@ -9,7 +9,7 @@ import {
   testingRoute,
   whyLater,
 } from '../../offline/route-test/index.ts';
-import type { Steps } from '../../steps/index.ts';
+import type { Steps } from '../../std/steps/index.ts';
 import { findRouteKind } from './route-kinds.ts';
 import { routeTestHints } from './route-test-hints.ts';
 import { type RuleEffects, ruleEffects } from './rule-effects.ts';

@@ -1,4 +1,4 @@
-import { inTurns } from '../../steps/index.ts';
+import { inTurns } from '../../std/steps/index.ts';
 import { indexSlices } from './endpoints.ts';
 import { addBackends } from './topology/backends.ts';
 import { addGateways } from './topology/gateways.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KindName, type KubernetesObject, type Status, splitKey } from '../../gateway-api/index.ts';
 import type { StatusChange } from '../../graph/index.ts';
-import { inTurns } from '../../steps/index.ts';
+import { inTurns } from '../../std/steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
 import { envoyResourceRecord, type World } from '../read-model/index.ts';
 import { type IrDifference, irDifferences } from './ir-differences.ts';

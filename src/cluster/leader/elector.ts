@@ -1,5 +1,5 @@
 import { type KubeClient, KubeError } from '../../kube/index.ts';
-import { type Clock, systemClock } from '../../queue/index.ts';
+import { type Clock, systemClock } from '../../std/queue/index.ts';
 import { foreignHolder } from './foreign-holder.ts';
 import { LeaderElectionError } from './leader-error.ts';
 import { type Claim, claimed, type Lease, leaseType, released } from './lease.ts';

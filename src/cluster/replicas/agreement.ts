@@ -1,4 +1,4 @@
-import type { Clock } from '../../queue/index.ts';
+import type { Clock } from '../../std/queue/index.ts';
 
 interface Standing {
   readonly id: string | undefined;

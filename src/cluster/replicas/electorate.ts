@@ -1,5 +1,5 @@
 import type { Refusal } from '../../graph/index.ts';
-import type { Clock } from '../../queue/index.ts';
+import type { Clock } from '../../std/queue/index.ts';
 import type { NodeRef, NodeView } from '../../xds/index.ts';
 import { refusalKey } from './refusal-key.ts';
 

@@ -1,5 +1,5 @@
 import { formatAddress } from '../../config/index.ts';
-import { backoffMs, type Clock } from '../../queue/index.ts';
+import { backoffMs, type Clock } from '../../std/queue/index.ts';
 import { followFeed } from './follow-feed.ts';
 import type { Message } from './message.ts';
 import type { ReplicaAddress } from './resolve-places.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../queue/index.ts';
+import { type Clock, systemClock } from '../../std/queue/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { NodesView } from '../../xds/index.ts';
 import { askReplica } from './ask-replica.ts';

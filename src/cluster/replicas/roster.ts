@@ -1,4 +1,4 @@
-import type { Clock } from '../../queue/index.ts';
+import type { Clock } from '../../std/queue/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { NodeRef, NodesView, NodeView } from '../../xds/index.ts';
 import { Agreement } from './agreement.ts';

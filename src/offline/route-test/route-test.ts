@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import { type Steps, toEnd } from '../../steps/index.ts';
+import { type Steps, toEnd } from '../../std/steps/index.ts';
 import { type Entrance, findEntrance } from './find-listener.ts';
 import type { Refused, SeenRequest, TestRequest } from './request.ts';
 import { locationOf, rewrittenPath } from './rewrite.ts';

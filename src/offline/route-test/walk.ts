@@ -1,6 +1,6 @@
 import { wildcardsAbove } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import type { Steps } from '../../steps/index.ts';
+import type { Steps } from '../../std/steps/index.ts';
 import { mismatch } from './mismatch.ts';
 import type { SeenRequest } from './request.ts';
 

@@ -6,7 +6,7 @@ import { type DeltaResponse, decodeDeltaResponse, deltaRequest } from '../../../
 import { Relay } from '../../../src/agent/relay/relay.ts';
 import { DeltaDiscoveryResponseSchema, typeUrls } from '../../../src/envoy/index.ts';
 import { probeListener } from '../../../src/ir/index.ts';
-import { bytesOfText } from '../../../src/lean/index.ts';
+import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { httpListener } from '../../support/agent-resources.ts';
 
 /** Those that begin with `-` are removed. */

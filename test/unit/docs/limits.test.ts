@@ -14,7 +14,7 @@ import { largestFile } from '../../../src/sources/directory/stable-read.ts';
 import { mostLookedInto } from '../../../src/sources/directory/validate/oversized.ts';
 import { largestCauses } from '../../../src/sources/directory/validate/validator.ts';
 import { inlineLength, readingLimits } from '../../../src/sources/index.ts';
-import { mostDifferentLines } from '../../../src/text-diff/index.ts';
+import { mostDifferentLines } from '../../../src/std/text-diff/index.ts';
 import { largestAliases, largestDepth } from '../../../src/yaml/index.ts';
 
 const kibi = 1024;

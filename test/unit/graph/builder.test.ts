@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { Builder, type BuildResult } from '../../../src/graph/index.ts';
-import type { Steps } from '../../../src/steps/index.ts';
+import type { Steps } from '../../../src/std/steps/index.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../../support/objects.ts';
 import { newGraph, put } from '../../support/world.ts';
 

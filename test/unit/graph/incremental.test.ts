@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { changesBetween } from '../../../src/graph/changes-between.ts';
 import type { BuildResult, Graph } from '../../../src/graph/index.ts';
 import { allChanges, type Snapshot } from '../../../src/ir/index.ts';
-import { type Steps, toEnd } from '../../../src/steps/index.ts';
+import { type Steps, toEnd } from '../../../src/std/steps/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
   aiObject,

@@ -1,12 +1,12 @@
 import test from 'ava';
 import type { KindName, KubernetesObject, RouteStatus, Status } from '../../../src/gateway-api/index.ts';
-import type { Clock } from '../../../src/queue/index.ts';
 import {
   type StatusApi,
   StatusWriter,
   type StatusWriterOptions,
   type WriteOutcome,
 } from '../../../src/status/index.ts';
+import type { Clock } from '../../../src/std/queue/index.ts';
 
 const CONTROLLER = 'gatewright.dev/gateway-controller';
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { ClusterLoadAssignmentSchema, HealthStatus, type LocalityLbEndpointsSchema } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { bytesOfText } from '../../../src/lean/index.ts';
+import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { translateEndpoints } from '../../../src/translate/endpoints.ts';
 
 const endpoint = fc.record({

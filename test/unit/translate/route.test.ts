@@ -6,7 +6,7 @@ import {
   ScopedRouteConfigurationSchema,
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { bytesOfText } from '../../../src/lean/index.ts';
+import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { encodeRoute } from '../../../src/translate/route.ts';
 import { backendKey, exactScope, forwardTo, route, virtualHost } from '../../support/ir.ts';
 

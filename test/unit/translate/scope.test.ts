@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import test from 'ava';
 import { type RouteConfiguration, ScopedRouteConfigurationSchema, typeUrls } from '../../../src/envoy/index.ts';
-import { bytesOfText } from '../../../src/lean/index.ts';
+import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { exactScope, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../../support/ir.ts';
 
 const decode = (body: string) => fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body));

@@ -3,7 +3,7 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
 import { LuaPerRouteSchema, ScopedRouteConfigurationSchema } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { bytesOfText } from '../../../src/lean/index.ts';
+import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { backendKey, exactScope, route, virtualHost } from '../../support/ir.ts';
 
 const session: ir.Session = {

@@ -11,7 +11,7 @@ import {
   UdpRouteSchema,
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { bytesOfText } from '../../../src/lean/index.ts';
+import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { type EnvoyResource, Translator } from '../../../src/translate/index.ts';
 import { encodeStreamChains } from '../../../src/translate/stream-chain.ts';
 import { backendKey, gatewayKey, snapshotOf, streamTable, translateAll } from '../../support/ir.ts';

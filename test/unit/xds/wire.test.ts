@@ -1,6 +1,6 @@
 import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import { bytesOfText } from '../../../src/lean/index.ts';
+import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { decodeDeltaResponse, decodeSotwResponse } from '../../../src/xds/index.ts';
 import { deltaSize, encodeDeltaResponse, encodeSotwResponse } from '../../../src/xds/wire.ts';
 import { fakeResource } from '../../support/xds.ts';

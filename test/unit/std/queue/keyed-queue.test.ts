@@ -1,6 +1,6 @@
 import test from 'ava';
-import { backoffMs, KeyedQueue } from '../../../src/queue/index.ts';
-import { HandClock } from '../../support/hand-clock.ts';
+import { backoffMs, KeyedQueue } from '../../../../src/std/queue/index.ts';
+import { HandClock } from '../../../support/hand-clock.ts';
 
 /** Work that lasts until it is released, and keeps a record. */
 class Work {

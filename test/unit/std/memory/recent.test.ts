@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Recent } from '../../../src/lean/index.ts';
+import { Recent } from '../../../../src/std/memory/index.ts';
 
 test('what was set last is there, what was set long ago is not, and what is set again is recent again', (t) => {
   const recent = new Recent<number, string>(8);

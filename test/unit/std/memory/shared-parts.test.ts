@@ -1,5 +1,5 @@
 import test from 'ava';
-import { SharedParts } from '../../../src/lean/index.ts';
+import { SharedParts } from '../../../../src/std/memory/index.ts';
 
 test('equal parts are one, others are not, and what was not seen for long is forgotten', (t) => {
   const parts = new SharedParts(4);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { applyPatch, createTwoFilesPatch } from 'diff';
-import { mostDifferentLines, textDiff } from '../../../src/text-diff/index.ts';
+import { mostDifferentLines, textDiff } from '../../../../src/std/text-diff/index.ts';
 
 const lines = (count: number, make: (index: number) => string): string =>
   `${Array.from({ length: count }, (_, index) => make(index)).join('\n')}\n`;
