@@ -5,7 +5,7 @@ import {
   type PolicyStatus,
   splitKey,
 } from '../gateway-api/index.ts';
-import { compareText } from './compare-text.ts';
+import { compareText } from './model/compare-text.ts';
 
 /** The same conditions for each of some Gateways (by key). */
 export function ancestorStatus(

@@ -1,12 +1,12 @@
 import { type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { ancestorStatus } from './ancestors.ts';
-import { splitBackendKey } from './backend-ref.ts';
+import { splitBackendKey } from './backends/backend-ref.ts';
 import { keepaliveOf } from './client-settings.ts';
-import { combineFaults, conditionOf, type Fault } from './condition.ts';
-import { defined } from './defined.ts';
+import type { Store } from './engine/store.ts';
+import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
+import { defined } from './model/defined.ts';
 import { rulerOf, type TargetIndex, targetFaults } from './policy-targets.ts';
-import type { Store } from './store.ts';
 
 type Policy = ObjectByKind['BackendPolicy'];
 type Spec = Policy['spec'];

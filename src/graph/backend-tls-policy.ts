@@ -1,11 +1,11 @@
 import { type Condition, keyOf, type ObjectByKind, type PolicyStatus } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { ancestorStatus } from './ancestors.ts';
-import { gatherAuthorities } from './authorities.ts';
-import { compareAge } from './compare-age.ts';
-import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import { gatherAuthorities } from './certificates/authorities.ts';
+import type { Store } from './engine/store.ts';
+import { compareAge } from './model/compare-age.ts';
+import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
 import type { PolicyIndex } from './policy-index.ts';
-import type { Store } from './store.ts';
 
 type Policy = ObjectByKind['BackendTLSPolicy'];
 type Validation = Policy['spec']['validation'];

@@ -1,9 +1,9 @@
 import { type ObjectByKind, parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { resolveBackend } from './backend-ref.ts';
-import type { Fault } from './condition.ts';
-import { defined } from './defined.ts';
-import type { Store } from './store.ts';
+import { resolveBackend } from './backends/backend-ref.ts';
+import type { Store } from './engine/store.ts';
+import type { Fault } from './model/condition.ts';
+import { defined } from './model/defined.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];

@@ -1,6 +1,6 @@
 import type { DataPlaneStatus, ObjectByKind } from '../gateway-api/index.ts';
-import { conditionOf } from './condition.ts';
-import { dataPlaneFault } from './parameters.ts';
+import { dataPlaneFault } from './gateways/parameters.ts';
+import { conditionOf } from './model/condition.ts';
 
 export interface DataPlaneUse {
   readonly controllerName: string;

@@ -2,15 +2,15 @@
  * The stored resources with their edges and conditions, and the builder that turns them into snapshots. Knows the
  * Gateway API and the IR; nothing of Envoy, and nothing of how objects are fetched or written.
  */
-export { portOfBackend } from './backend-ref.ts';
-export type { BackendSession } from './backend-session.ts';
-export { BuildFault } from './build-fault.ts';
+export { portOfBackend } from './backends/backend-ref.ts';
+export type { BackendSession } from './backends/backend-session.ts';
+export { cookieNameOf } from './backends/session.ts';
 export { Builder, type BuilderOptions } from './builder.ts';
-export type { SettledFleet } from './fleet.ts';
-export type { Binder, DataPlaneState, SettledGateway } from './gateway.ts';
+export { BuildFault } from './engine/build-fault.ts';
+export type { TranslatorLimits } from './engine/limits.ts';
+export type { StatusChange } from './engine/status-book.ts';
+export type { SettledFleet } from './fleets/fleet.ts';
+export type { Binder, DataPlaneState, SettledGateway } from './gateways/gateway.ts';
 export { type BuildResult, Graph, type GraphOptions } from './graph.ts';
-export type { TranslatorLimits } from './limits.ts';
-export type { Refusal } from './quarantine.ts';
-export { cookieNameOf } from './session.ts';
-export type { StatusChange } from './status-book.ts';
+export type { Refusal } from './quarantine/quarantine.ts';
 export type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';

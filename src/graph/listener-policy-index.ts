@@ -1,5 +1,5 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
-import { ReverseIndex } from './reverse-index.ts';
+import { ReverseIndex } from './engine/reverse-index.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type TargetRef = Policy['spec']['targetRefs'][number];

@@ -7,15 +7,15 @@ import {
   splitKey,
 } from '../gateway-api/index.ts';
 import { type SettledSettings, settingsOf } from './client-settings.ts';
-import { compareAge } from './compare-age.ts';
-import { compareText } from './compare-text.ts';
-import { combineFaults, conditionOf, type Fault } from './condition.ts';
-import type { SettledListener } from './listener.ts';
-import { describeOwner, type ListenerOwner } from './listener-owner.ts';
+import type { Store } from './engine/store.ts';
+import type { SettledListener } from './gateways/listener.ts';
+import { describeOwner, type ListenerOwner } from './gateways/listener-owner.ts';
+import type { SettledListenerSet } from './gateways/listener-set.ts';
 import { type ListenerPolicyIndex, listenerOwnerKey, ownerOfTarget } from './listener-policy-index.ts';
-import type { SettledListenerSet } from './listener-set.ts';
-import type { PortHosts } from './port-hosts.ts';
-import type { Store } from './store.ts';
+import { compareAge } from './model/compare-age.ts';
+import { compareText } from './model/compare-text.ts';
+import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
+import type { PortHosts } from './model/port-hosts.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 

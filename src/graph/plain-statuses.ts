@@ -1,11 +1,11 @@
 import { aiServiceStatus } from './ai/ai-status.ts';
 import { tokenPolicyStatus } from './ai/token-policy.ts';
 import { dataPlaneStatus } from './data-plane-status.ts';
-import { servesClass } from './gateway-class.ts';
-import type { Gateways } from './gateways.ts';
+import type { StatusBook } from './engine/status-book.ts';
+import type { Store } from './engine/store.ts';
+import { servesClass } from './gateways/gateway-class.ts';
+import type { Gateways } from './gateways/gateways.ts';
 import type { References } from './references.ts';
-import type { StatusBook } from './status-book.ts';
-import type { Store } from './store.ts';
 
 export interface PlainStatusSurroundings {
   readonly store: Store;

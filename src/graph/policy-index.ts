@@ -1,7 +1,7 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
-import { authorityKey } from './authorities.ts';
 import { servicesOf } from './backend-tls-policy.ts';
-import { ReverseIndex } from './reverse-index.ts';
+import { authorityKey } from './certificates/authorities.ts';
+import { ReverseIndex } from './engine/reverse-index.ts';
 
 /** Which BackendTLSPolicies refer to what, read from the specs alone. Keys are object keys. */
 export class PolicyIndex {

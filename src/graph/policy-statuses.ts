@@ -1,18 +1,18 @@
 import type { PolicyKindName, Status } from '../gateway-api/index.ts';
 import { backendPolicyStatus, heedsTuning } from './backend-policy.ts';
-import { heedsPolicies, splitBackendKey } from './backend-ref.ts';
 import { policyStatus, servicesOf } from './backend-tls-policy.ts';
-import { combineFaults, type Fault } from './condition.ts';
-import type { Gateways } from './gateways.ts';
+import { heedsPolicies, splitBackendKey } from './backends/backend-ref.ts';
+import type { UsedBackends } from './backends/used-backends.ts';
+import type { StatusBook } from './engine/status-book.ts';
+import type { Store } from './engine/store.ts';
+import type { Gateways } from './gateways/gateways.ts';
+import type { SnapshotState } from './hosts/snapshot-state.ts';
 import { listenerPolicyStatus } from './listener-policy.ts';
+import { combineFaults, type Fault } from './model/condition.ts';
 import { targetsOf } from './policy-targets.ts';
+import { withRefusal } from './quarantine/refused-backends.ts';
 import type { References } from './references.ts';
-import { withRefusal } from './refused-backends.ts';
-import type { SnapshotState } from './snapshot-state.ts';
-import type { StatusBook } from './status-book.ts';
-import type { Store } from './store.ts';
 import { trafficPolicyStatus } from './traffic-policy.ts';
-import type { UsedBackends } from './used-backends.ts';
 import { xBackendOwner } from './x-backend.ts';
 import { xBackendStatus } from './x-backend-status.ts';
 

@@ -1,8 +1,8 @@
 import { experimentalGroup, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
-import { compareAge } from './compare-age.ts';
-import type { Fault } from './condition.ts';
-import { ReverseIndex } from './reverse-index.ts';
-import type { Store } from './store.ts';
+import { ReverseIndex } from './engine/reverse-index.ts';
+import type { Store } from './engine/store.ts';
+import { compareAge } from './model/compare-age.ts';
+import type { Fault } from './model/condition.ts';
 import { xBackendOwner } from './x-backend.ts';
 
 /** Kinds of policies that are for Services and XBackends as a whole. */

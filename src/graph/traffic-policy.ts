@@ -1,10 +1,10 @@
 import { type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { ancestorStatus } from './ancestors.ts';
-import { combineFaults, conditionOf, type Fault } from './condition.ts';
+import { sessionFault } from './backends/session.ts';
+import type { Store } from './engine/store.ts';
+import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
 import { rulerOf, type TargetIndex, targetFaults } from './policy-targets.ts';
-import { sessionFault } from './session.ts';
-import type { Store } from './store.ts';
 
 type Policy = ObjectByKind['XBackendTrafficPolicy'];
 

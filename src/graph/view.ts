@@ -2,9 +2,9 @@ import type { HostRules } from '../egress/index.ts';
 import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
-import type { BackendSessions } from './backend-session.ts';
+import type { BackendSessions } from './backends/backend-session.ts';
 import type { BuildResult } from './graph.ts';
-import type { Refusal } from './quarantine.ts';
+import type { Refusal } from './quarantine/quarantine.ts';
 
 /** Names one object. */
 export interface ObjectReference {

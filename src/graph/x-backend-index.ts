@@ -1,5 +1,5 @@
-import { authorityKey } from './authorities.ts';
-import { ReverseIndex } from './reverse-index.ts';
+import { authorityKey } from './certificates/authorities.ts';
+import { ReverseIndex } from './engine/reverse-index.ts';
 import { authoritiesOfXBackend, secretOfXBackend, type XBackendObject } from './x-backend.ts';
 
 /** Which XBackends refer to what, read from the specs alone. Keys are object keys. */

@@ -1,9 +1,9 @@
 import type { ObjectByKind, Pod } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import type { SettledBackend } from './backend.ts';
-import { type BackendKeyParts, heedsPolicies } from './backend-ref.ts';
-import { compareText } from './compare-text.ts';
-import type { Store } from './store.ts';
+import type { SettledBackend } from './backends/backend.ts';
+import { type BackendKeyParts, heedsPolicies } from './backends/backend-ref.ts';
+import type { Store } from './engine/store.ts';
+import { compareText } from './model/compare-text.ts';
 import {
   hostFaultOfXBackend,
   keyOfXBackend,

@@ -1,8 +1,8 @@
 import type { PolicyStatus } from '../gateway-api/index.ts';
 import { ancestorStatus } from './ancestors.ts';
-import { conditionOf, type Fault } from './condition.ts';
-import { sessionFault } from './session.ts';
-import type { Store } from './store.ts';
+import { sessionFault } from './backends/session.ts';
+import type { Store } from './engine/store.ts';
+import { conditionOf, type Fault } from './model/condition.ts';
 import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
 
 /** The status we wish an XBackend to have, for the Gateways (by key) that send requests to it. Source: GEP-4894. */

@@ -1,12 +1,12 @@
 import { experimentalGroup, type ObjectByKind } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
-import type { AuthorityRef } from './authorities.ts';
-import { type BackendUser, backendKey, type ResolvedBackend } from './backend-ref.ts';
 import { settleValidation } from './backend-tls-policy.ts';
-import { combineFaults, type Fault } from './condition.ts';
-import { grantedSecret } from './granted-secret.ts';
-import { forbiddenHost } from './host-fault.ts';
-import type { Store } from './store.ts';
+import { type BackendUser, backendKey, type ResolvedBackend } from './backends/backend-ref.ts';
+import { forbiddenHost } from './backends/host-fault.ts';
+import type { AuthorityRef } from './certificates/authorities.ts';
+import { grantedSecret } from './certificates/granted-secret.ts';
+import type { Store } from './engine/store.ts';
+import { combineFaults, type Fault } from './model/condition.ts';
 
 export type XBackendObject = ObjectByKind['XBackend'];
 type Tls = NonNullable<XBackendObject['spec']['tls']>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import { bundle } from '../../scripts/bundle.ts';
-import { certificateBlocks } from '../../src/graph/pem.ts';
+import { certificateBlocks } from '../../src/graph/certificates/pem.ts';
 import { hostileBodies } from '../support/hostile-bodies.ts';
 import { hostileYaml } from '../support/hostile-yaml.ts';
 import { InputWorld } from '../support/input-world.ts';

@@ -1,5 +1,5 @@
 import { objectKey } from '../../gateway-api/index.ts';
-import { ReverseIndex } from '../reverse-index.ts';
+import { ReverseIndex } from '../engine/reverse-index.ts';
 import type { AiServiceObject } from './ai-service.ts';
 
 /** Which AIServices refer to what, read from the specs alone. Keys are object keys. */

@@ -1,9 +1,9 @@
 import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type BackendUser, backendKey, type ResolvedBackend } from '../backend-ref.ts';
-import type { Fault } from '../condition.ts';
+import { type BackendUser, backendKey, type ResolvedBackend } from '../backends/backend-ref.ts';
+import type { Store } from '../engine/store.ts';
 import type { RuleSpec } from '../filter.ts';
-import type { Store } from '../store.ts';
+import type { Fault } from '../model/condition.ts';
 import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
 import { budgetHeadersOf, type PolicyLookup } from './token-policy.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectByKind, parseDuration } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import { backendKey } from '../backend-ref.ts';
 import { settleValidation } from '../backend-tls-policy.ts';
-import { combineFaults, type Fault } from '../condition.ts';
-import { forbiddenHost } from '../host-fault.ts';
-import type { Store } from '../store.ts';
+import { backendKey } from '../backends/backend-ref.ts';
+import { forbiddenHost } from '../backends/host-fault.ts';
+import type { Store } from '../engine/store.ts';
+import { combineFaults, type Fault } from '../model/condition.ts';
 
 export type AiServiceObject = ObjectByKind['AIService'];
 

@@ -1,6 +1,6 @@
 import { objectKey, type PlainStatus } from '../../gateway-api/index.ts';
-import { combineFaults, conditionOf, type Fault } from '../condition.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../engine/store.ts';
+import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
 import { type AiServiceObject, settleAiService } from './ai-service.ts';
 
 /** The status we wish an AIService to have. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */

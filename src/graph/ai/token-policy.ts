@@ -1,7 +1,7 @@
 import { type ObjectByKind, objectKey, type PlainStatus } from '../../gateway-api/index.ts';
-import { combineFaults, conditionOf, type Fault } from '../condition.ts';
-import { ReverseIndex } from '../reverse-index.ts';
-import type { Store } from '../store.ts';
+import { ReverseIndex } from '../engine/reverse-index.ts';
+import type { Store } from '../engine/store.ts';
+import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
 
 export type TokenPolicyObject = ObjectByKind['TokenPolicy'];
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { VirtualHosts } from '../../../src/graph/virtual-hosts.ts';
+import { VirtualHosts } from '../../../src/graph/hosts/virtual-hosts.ts';
 import { contributionOf } from '../../support/contribution.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 

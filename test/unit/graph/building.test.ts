@@ -1,6 +1,6 @@
 import test from 'ava';
+import { noLimits } from '../../../src/graph/engine/limits.ts';
 import { BuildFault, Graph } from '../../../src/graph/index.ts';
-import { noLimits } from '../../../src/graph/limits.ts';
 import { takeSlice, toEnd } from '../../../src/std/steps/index.ts';
 import { controllerName, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../../support/objects.ts';
 import { newGraph, put, someTime } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { changesBetween } from '../../../src/graph/changes-between.ts';
+import { changesBetween } from '../../../src/graph/hosts/changes-between.ts';
 import type { BuildResult, Graph } from '../../../src/graph/index.ts';
 import { allChanges, type Snapshot } from '../../../src/ir/index.ts';
 import { type Steps, toEnd } from '../../../src/std/steps/index.ts';

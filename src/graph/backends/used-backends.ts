@@ -1,0 +1,117 @@
+import { addAll } from '../engine/add-all.ts';
+import type { Dirty } from '../engine/dirty.ts';
+import type { Former, FormerEdges } from '../engine/former.ts';
+import { ReverseIndex } from '../engine/reverse-index.ts';
+import type { Store } from '../engine/store.ts';
+import type { SnapshotState } from '../hosts/snapshot-state.ts';
+import type { Fault } from '../model/condition.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
+import { type BackendFaults, backendFaults } from '../quarantine/refused-backends.ts';
+import type { References } from '../references.ts';
+import { settleBackend } from './backend.ts';
+import { ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
+import { BackendUsers } from './backend-users.ts';
+
+export interface BackendSurroundings {
+  readonly store: Store;
+  readonly references: References;
+  readonly dirty: Dirty;
+  readonly quarantine: Quarantine;
+  readonly state: SnapshotState;
+  readonly former: Former;
+}
+
+/** The backends that are used: by which Gateways and routes, and what proxies refuse of them. Keys as ir.Backend.key. */
+export class UsedBackends {
+  readonly #around: BackendSurroundings;
+  /** By their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
+  readonly #variants = new ReverseIndex();
+  readonly #users = new BackendUsers();
+  /** By portOfBackend. */
+  readonly #routes = new ReverseIndex();
+  readonly #refused = new Map<string, BackendFaults>();
+  readonly #former: FormerEdges;
+
+  constructor(around: BackendSurroundings) {
+    this.#around = around;
+    this.#former = around.former.edges();
+  }
+
+  /** The Gateway uses the backend more often, or less. */
+  count(backend: string, gateway: string, by: number): void {
+    this.#users.add(backend, gateway, by);
+    this.mark(backend);
+  }
+
+  /** More or fewer Gateways may use it now, which its policies have to tell. */
+  mark(backend: string): void {
+    const { dirty, references } = this.#around;
+    dirty.backends.add(backend);
+    const owner = ownerOfBackend(backend);
+    addAll(dirty.policies, references.policies.byService.sourcesOf(owner));
+    addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(owner));
+    addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(owner));
+    const { namespace, service, source } = splitBackendKey(backend);
+    if (source === 'pods' || source === 'external') dirty.xBackends.add(`${namespace}/${service}`);
+  }
+
+  /** Settles what is used of a port or backend that became dirty. */
+  settle(key: string): void {
+    for (const variant of new Set([key, ...this.#variants.sourcesOf(key)])) this.settleVariant(variant);
+  }
+
+  settleVariant(key: string): void {
+    const { store, references, quarantine, state } = this.#around;
+    const isUsed = state.isUsed(key);
+    const settled = isUsed ? settleBackend(key, store, references) : undefined;
+    this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
+    state.setBackend(key, settled?.backend, settled?.endpoints);
+    this.#setRefused(key, backendFaults(settled, quarantine));
+  }
+
+  /** Replaces the backends that a route (by routeKey) leads to. */
+  setRoute(route: string, backends: readonly string[]): void {
+    this.#former.note(route, this.#routes.targetsOf(route));
+    this.#routes.set(route, [...new Set(backends.map(portOfBackend))]);
+  }
+
+  /** routeKeys of the routes that lead to the backend, or to another variant of its port. */
+  routesOf(backend: string): Iterable<string> {
+    return this.#routes.sourcesOf(portOfBackend(backend));
+  }
+
+  /** The same for whoever looks on: as of the last build that is over. */
+  toldRoutesOf(backend: string): Iterable<string> {
+    return this.#former.sourcesOf(portOfBackend(backend), this.routesOf(backend));
+  }
+
+  /** The used backends of some owners (ownerOfBackend). */
+  of(owners: readonly string[]): string[] {
+    return owners.flatMap((owner) => [...this.#variants.sourcesOf(owner)]);
+  }
+
+  /** Keys of the Gateways that use any of the backends, once for each. */
+  gatewaysOf(backends: readonly string[]): string[] {
+    return backends.flatMap((backend) => [...this.#users.gatewaysOf(backend)]);
+  }
+
+  /** What all proxies of fleets refuse, by backend. */
+  get refused(): ReadonlyMap<string, BackendFaults> {
+    return this.#refused;
+  }
+
+  #setRefused(key: string, faults: BackendFaults): void {
+    const before = this.#refused.get(key) ?? new Map<string, Fault>();
+    if (textOf(before) === textOf(faults)) return;
+    if (faults.size > 0) this.#refused.set(key, faults);
+    else this.#refused.delete(key);
+    const { dirty, references } = this.#around;
+    const owner = ownerOfBackend(key);
+    addAll(dirty.routeStatuses, this.routesOf(key));
+    addAll(dirty.policies, references.policies.byService.sourcesOf(owner));
+    addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(owner));
+  }
+}
+
+const textOf = (faults: BackendFaults): string =>
+  faults.size === 0 ? '' : JSON.stringify([...faults].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,49 @@
+import { type KindName, kinds } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { Steps } from '../../std/steps/index.ts';
+import type { DataPlaneState } from '../gateways/gateway.ts';
+import type { Graph } from '../graph.ts';
+import type { Refusal } from '../quarantine/quarantine.ts';
+import type { Store } from './store.ts';
+import type { Input } from './waiting-inputs.ts';
+
+/** What makes a graph what it is, beside its options. */
+export interface GraphContent {
+  readonly store: Store;
+  /** By fleet. */
+  readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
+  readonly acknowledged: Iterable<readonly [fleet: string, digest: ir.Digest]>;
+  /** Graph.refusals */
+  readonly refusals: Iterable<Refusal>;
+  /** Graph.held */
+  readonly held: Iterable<Refusal>;
+  /** What happened after all that. */
+  readonly waiting: readonly Input[];
+}
+
+/** How many objects a copy takes in one step. */
+const copyPortion = 50;
+
+/** Gives an empty graph the content of another as it is at the first step, and builds it. The content may change between two steps. */
+export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Steps<void> {
+  const [dataPlanes, acknowledged, refusals, held] = [
+    [...content.dataPlanes],
+    [...content.acknowledged],
+    [...content.refusals],
+    [...content.held],
+  ];
+  const names = Object.keys(kinds) as KindName[];
+  const objects = names.flatMap((kind) => [...content.store.list(kind)].map((object) => ({ kind, object })));
+  for (let from = 0; from < objects.length; from += copyPortion) {
+    for (const { kind, object } of objects.slice(from, from + copyPortion)) copy.upsert(kind, object);
+    copy.build(now);
+    yield;
+  }
+  for (const [key, state] of dataPlanes) copy.setDataPlane(key, state);
+  for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
+  // Last, for a refusal of what is not all there yet would be taken for one of what is gone.
+  for (const refusal of refusals) copy.refuse(refusal);
+  for (const refusal of held) copy.hold(refusal);
+  for (const input of content.waiting) input(copy);
+  copy.build(now);
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KindName, Status } from '../../gateway-api/index.ts';
+import { inOnePiece } from '../../std/memory/index.ts';
+import type { Former, FormerEntries } from './former.ts';
+
+/** A wished status that is new, different or (without `status`) no longer ours to give. */
+export interface StatusChange {
+  readonly kind: KindName;
+  readonly key: string;
+  readonly status: Status | undefined;
+}
+
+interface Wish {
+  readonly status: Status;
+  /** It is to be told again, whatever is wished next. */
+  readonly stale?: boolean;
+}
+
+const placeOf = (kind: KindName, key: string): string => inOnePiece([kind, key], ' ');
+
+/** The status we wish each object to have, and which of them changed in meaning since they were last told. */
+export class StatusBook {
+  readonly #wished = new Map<string, Wish>();
+  readonly #changes = new Map<string, StatusChange>();
+  readonly #former: FormerEntries<Wish>;
+
+  constructor(former: Former) {
+    this.#former = former.entries();
+  }
+
+  set(kind: KindName, key: string, status: Status | undefined): void {
+    const place = placeOf(kind, key);
+    const before = this.#wished.get(place);
+    if (!before?.stale && isDeepStrictEqual(before?.status, status)) return;
+    this.#former.note(place, before);
+    if (status) this.#wished.set(place, { status });
+    else this.#wished.delete(place);
+    this.#changes.set(place, { kind, key, status });
+  }
+
+  /** The object is gone, and may come back before the next build: another one, which is to be told what this one was. */
+  renew(kind: KindName, key: string): void {
+    const place = placeOf(kind, key);
+    const wish = this.#wished.get(place);
+    if (wish) this.#wished.set(place, { ...wish, stale: true });
+  }
+
+  find(kind: KindName, key: string): Status | undefined {
+    return this.#wished.get(placeOf(kind, key))?.status;
+  }
+
+  /** The same for whoever looks on: as of the last build that is over. */
+  findTold(kind: KindName, key: string): Status | undefined {
+    return this.#former.find(placeOf(kind, key), this.#wished)?.status;
+  }
+
+  takeChanges(): StatusChange[] {
+    const changes = [...this.#changes.values()];
+    this.#changes.clear();
+    return changes;
+  }
+}

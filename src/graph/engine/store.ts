@@ -1,0 +1,104 @@
+import { type HostRules, hostRules } from '../../egress/index.ts';
+import {
+  type CrossReference,
+  isGranted,
+  type KindName,
+  keyOf,
+  kinds,
+  type ObjectByKind,
+} from '../../gateway-api/index.ts';
+import type { Scope } from './scope.ts';
+
+/** The stored objects, by kind and key. Objects are never changed, only replaced. */
+export class Store {
+  readonly scope: Scope;
+  /** What hosts in them are held against. */
+  readonly hosts: HostRules;
+  readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
+  readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
+  readonly #podsByNamespace = new Map<string, Map<string, ObjectByKind['Pod']>>();
+  /** EndpointSlices by `NAMESPACE/SERVICE`. */
+  readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
+
+  constructor(scope: Scope = {}, hosts = hostRules()) {
+    this.scope = scope;
+    this.hosts = hosts;
+    const maps = Object.keys(kinds).map((kind) => [kind, new Map()]);
+    this.#objects = Object.fromEntries(maps);
+  }
+
+  find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined {
+    return this.#objects[kind].get(key);
+  }
+
+  list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]> {
+    return this.#objects[kind].values();
+  }
+
+  count(kind: KindName): number {
+    return this.#objects[kind].size;
+  }
+
+  put<K extends KindName>(kind: K, object: ObjectByKind[K]): void {
+    const key = keyOf(object);
+    this.#unindex(kind, key);
+    this.#objects[kind].set(key, object);
+    if (kind === 'ReferenceGrant') {
+      insert(this.#grantsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['ReferenceGrant']);
+    }
+    if (kind === 'Pod')
+      insert(this.#podsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['Pod']);
+    const service = serviceKeyOf(kind, object);
+    if (service) insert(this.#slicesByService, service, key, object as ObjectByKind['EndpointSlice']);
+  }
+
+  remove(kind: KindName, key: string): void {
+    this.#unindex(kind, key);
+    this.#objects[kind].delete(key);
+  }
+
+  slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']> {
+    return this.#slicesByService.get(serviceKey)?.values() ?? [];
+  }
+
+  podsOf(namespace: string): Iterable<ObjectByKind['Pod']> {
+    return this.#podsByNamespace.get(namespace)?.values() ?? [];
+  }
+
+  /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */
+  allows(reference: CrossReference): boolean {
+    const { from, to } = reference;
+    return (
+      from.namespace === to.namespace || isGranted(this.#grantsByNamespace.get(to.namespace)?.values() ?? [], reference)
+    );
+  }
+
+  #unindex(kind: KindName, key: string): void {
+    const before = this.#objects[kind].get(key);
+    if (!before) return;
+    if (kind === 'ReferenceGrant') drop(this.#grantsByNamespace, before.metadata.namespace ?? '', key);
+    if (kind === 'Pod') drop(this.#podsByNamespace, before.metadata.namespace ?? '', key);
+    const service = serviceKeyOf(kind, before);
+    if (service) drop(this.#slicesByService, service, key);
+  }
+}
+
+/** The `NAMESPACE/SERVICE` an EndpointSlice belongs to; undefined for anything else. */
+export function serviceKeyOf(kind: KindName, object: ObjectByKind[KindName]): string | undefined {
+  if (kind !== 'EndpointSlice') return undefined;
+  const service = object.metadata.labels?.['kubernetes.io/service-name'];
+  return service && `${object.metadata.namespace}/${service}`;
+}
+
+function insert<T>(index: Map<string, Map<string, T>>, bucket: string, key: string, value: T): void {
+  const members = index.get(bucket);
+  if (members) members.set(key, value);
+  else index.set(bucket, new Map([[key, value]]));
+}
+
+/** Namespaces and Services come and go under names that never return: a bucket with nothing in it is not kept. */
+function drop<T>(index: Map<string, Map<string, T>>, bucket: string, key: string): void {
+  const members = index.get(bucket);
+  members?.delete(key);
+  if (members?.size === 0) index.delete(bucket);
+}

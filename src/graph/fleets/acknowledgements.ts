@@ -1,0 +1,96 @@
+import * as ir from '../../ir/index.ts';
+import { allListeners } from '../gateways/gateway.ts';
+import type { SettledFleet } from './fleet.ts';
+
+/** What a set of proxies was to open at some time: all of it, and of each Gateway's. */
+interface Version {
+  readonly digest: ir.Digest;
+  /** By Gateway. */
+  readonly members: ReadonlyMap<string, ir.Digest>;
+}
+
+/** How many versions proxies may be behind and still be understood. */
+const remembered = 32;
+
+interface Progress {
+  /** The newest last. */
+  versions: readonly Version[];
+  /** What the proxies have applied, as far as they said; undefined: nothing yet. */
+  applied: Version | undefined;
+}
+
+/**
+ * What of its listeners each Gateway's proxies have applied. They speak of all that they serve; a Gateway of several is
+ * told by its own listeners, so that a neighbour that comes or goes takes nothing from it.
+ */
+export class Acknowledgements {
+  /** By SettledFleet.key. */
+  readonly #progress = new Map<string, Progress>();
+
+  /** The proxies are to open this from now on. `digest`: ir.Gateway.listenersDigest. */
+  wish(fleet: SettledFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
+    const progress = this.#of(fleet.key);
+    const newest = progress.versions.at(-1);
+    if (newest?.digest === digest && [...fleet.members.keys()].every((key) => newest.members.has(key))) return;
+    const others = progress.versions.filter((version) => version.digest !== digest).slice(1 - remembered);
+    progress.versions = [...others, { digest, members: digestsOf(fleet, listeners, digest) }];
+    if (progress.applied?.digest === digest) progress.applied = progress.versions.at(-1);
+  }
+
+  /** A proxy has applied this much. Whether that is news; one that is late takes nothing from what another one has applied. */
+  applied(fleet: string, digest: ir.Digest): boolean {
+    const progress = this.#of(fleet);
+    const { versions, applied } = progress;
+    if (applied?.digest === digest) return false;
+    const place = versions.findIndex((version) => version.digest === digest);
+    if (applied && applied.digest === versions.at(-1)?.digest) return false;
+    if (applied && place >= 0 && place < versions.indexOf(applied)) return false;
+    progress.applied = versions[place] ?? { digest, members: new Map() };
+    return true;
+  }
+
+  /** Whether a proxy has applied the Gateway's listeners as they are now; undefined: none has said anything since we started. */
+  has(fleet: string, gateway: string): boolean | undefined {
+    const { versions, applied } = this.#of(fleet);
+    if (!applied) return undefined;
+    const wished = versions.at(-1)?.members.get(gateway);
+    return wished !== undefined && applied.members.get(gateway) === wished;
+  }
+
+  /** By fleet, the digest that was applied last. */
+  *list(): Generator<readonly [fleet: string, digest: ir.Digest]> {
+    for (const [fleet, { applied }] of this.#progress) if (applied) yield [fleet, applied.digest];
+  }
+
+  drop(fleet: string): void {
+    this.#progress.delete(fleet);
+  }
+
+  #of(fleet: string): Progress {
+    const known = this.#progress.get(fleet) ?? { versions: [], applied: undefined };
+    this.#progress.set(fleet, known);
+    return known;
+  }
+}
+
+function digestsOf(
+  { members, gatewayClass }: SettledFleet,
+  listeners: ReadonlyMap<string, ir.Listener>,
+  digest: ir.Digest,
+): ReadonlyMap<string, ir.Digest> {
+  if (!gatewayClass) return new Map([...members.keys()].map((key) => [key, digest]));
+  const chains = new Map(
+    [...listeners.values()].flatMap(({ chains: all, ...port }) =>
+      all.map((chain) => [`${port.key} ${chain.table}`, JSON.stringify([port, chain])] as const),
+    ),
+  );
+  const byTable = Map.groupBy(chains, ([place]) => place.slice(place.indexOf(' ') + 1));
+  return new Map(
+    [...members].map(([key, member]) => {
+      const texts = allListeners(member).flatMap(({ table = '' }) =>
+        (byTable.get(table) ?? []).map(([, text]) => text),
+      );
+      return [key, ir.digestOfText([...new Set(texts)].join('\n'))];
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import { addAll } from '../engine/add-all.ts';
+import type { Attachments } from '../gateways/attachments.ts';
+import { allListeners, clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
+import type { SettledListener } from '../gateways/listener.ts';
+import { terminatesTls } from '../model/listener-spec.ts';
+import { widerThan } from '../model/port-hosts.ts';
+import type { References } from '../references.ts';
+import { attachmentKey } from '../routes/attach.ts';
+import type { SettledFleet } from './fleet.ts';
+
+interface Change {
+  readonly before: SettledFleet | undefined;
+  readonly after: SettledFleet | undefined;
+}
+
+/**
+ * The routes (by routeKey) that may attach differently or have other backends since Gateways were settled anew: those that
+ * name what declares a changed listener, and those on wider listeners of its port, which it takes hosts from. Routes of
+ * other ListenerSets, and of other Gateways of the same proxies, are not looked at.
+ */
+export function affectedRoutes(change: Change, references: References, attachments: Attachments): Set<string> {
+  const affected = new Set<string>();
+  const changed: SettledListener[] = [];
+  const keys = new Set([change.before, change.after].flatMap((fleet) => [...(fleet?.members.keys() ?? [])]));
+  for (const key of keys) {
+    const [before, after] = [change.before?.members.get(key), change.after?.members.get(key)];
+    if (before === after) continue;
+    if (!before || !after || clientCertificateKey(before) !== clientCertificateKey(after)) {
+      addAll(affected, routesOfAll(key, [before, after], references));
+    }
+    const different = before && after ? changedOf(before, after) : allListeners((before ?? after) as SettledGateway);
+    changed.push(...different);
+    for (const { owner } of different) {
+      const parent = `${owner.namespace}/${owner.name}`;
+      const { routesByGateway, routesByListenerSet } = references;
+      addAll(affected, (owner.kind === 'Gateway' ? routesByGateway : routesByListenerSet).sourcesOf(parent));
+    }
+    for (const set of before && after ? changedSets(before, after) : [])
+      addAll(affected, references.routesByListenerSet.sourcesOf(set));
+  }
+  for (const { gateway, id } of losersOf(changed, change)) {
+    addAll(affected, attachments.routesOf(attachmentKey(gateway, id)));
+  }
+  return affected;
+}
+
+function routesOfAll(
+  key: string,
+  settled: readonly (SettledGateway | undefined)[],
+  references: References,
+): Set<string> {
+  const affected = new Set(references.routesByGateway.sourcesOf(key));
+  for (const set of settled.flatMap((gateway) => [...(gateway?.sets.keys() ?? [])])) {
+    addAll(affected, references.routesByListenerSet.sourcesOf(set));
+  }
+  return affected;
+}
+
+const changedOf = (before: SettledGateway, after: SettledGateway): SettledListener[] => [
+  ...changedListeners(before, after),
+  ...changedListeners(after, before),
+];
+
+/** Listeners of one settling that the other has not, or has otherwise. */
+function changedListeners(one: SettledGateway, other: SettledGateway): SettledListener[] {
+  const signatures = new Map(allListeners(other).map((listener) => [listener.id, signatureOf(listener)]));
+  return allListeners(one).filter((listener) => signatures.get(listener.id) !== signatureOf(listener));
+}
+
+/** Changes when routes may attach differently, and only then. */
+const signatureOf = ({ port, protocol, hostname, table, supportedKinds, spec }: SettledListener): string =>
+  JSON.stringify([
+    [port, protocol, hostname, table, supportedKinds],
+    [terminatesTls(spec), spec.allowedRoutes?.namespaces],
+  ]);
+
+/** ListenerSets that came, went, or are refused for another reason, which routes that name them tell. */
+function changedSets(before: SettledGateway, after: SettledGateway): string[] {
+  const keys = new Set([...before.sets.keys(), ...after.sets.keys()]);
+  return [...keys].filter((key) => {
+    const [one, other] = [before.sets.get(key), after.sets.get(key)];
+    return !one || !other || one.fault?.message !== other.fault?.message;
+  });
+}
+
+/** Listeners that gain or lose hosts because a more specific listener of their port came, went or moved. */
+function losersOf(changed: readonly SettledListener[], { before, after }: Change): Set<SettledListener> {
+  if (changed.length === 0) return new Set();
+  const ports = [...(before?.ports ?? []), ...(after?.ports ?? [])];
+  return new Set(
+    changed.flatMap((listener) =>
+      ports
+        .filter((owners) => owners.get(listener.hostname)?.place === listener.place)
+        .flatMap((owners) => widerThan(owners, listener.hostname)),
+    ),
+  );
+}

@@ -1,0 +1,98 @@
+import type { DataPlaneSpec } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { SettledSettings } from '../client-settings.ts';
+import type { SettledListener } from '../gateways/listener.ts';
+import { hasHttp3, type SettingsOf } from '../listener-policy.ts';
+import { isHttp, terminatesTls } from '../model/listener-spec.ts';
+
+export interface ListenerCircumstances {
+  readonly bind: (port: number) => ir.BindAddress;
+  /** The DataPlane's. */
+  readonly accessLog: ir.AccessLog | undefined;
+  readonly settingsOf: SettingsOf;
+  /** Taken by listeners of protocol UDP. */
+  readonly udpPorts: ReadonlySet<number>;
+}
+
+/** `members`: the listeners of one port. Those that can be had by HTTP/3 have a UDP port beside it. */
+export function irListenersOf(
+  members: readonly SettledListener[],
+  around: ListenerCircumstances,
+): [string, ir.Listener][] {
+  const { bind, settingsOf, udpPorts } = around;
+  const first = members[0] as SettledListener;
+  const { protocol, port } = members.find(isHttp) ?? first;
+  const key = `${protocol.toLowerCase()}/${port}`;
+  const transport = protocol === 'UDP' ? 'udp' : 'tcp';
+  const where = bind(port);
+  const byHttp3 = (listener: SettledListener) => hasHttp3(listener, settingsOf, udpPorts);
+  const chains = chainsOf(members, around, byHttp3);
+  const shared = transport === 'tcp' ? settingsOf(first)?.port : undefined;
+  const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
+  const firstByHttp3 = members.find(byHttp3);
+  if (!firstByHttp3) return [[key, listener]];
+  const quic = chains.filter((chain) => chain.kind === 'http' && chain.http3);
+  const http3 = `http3/${port}`;
+  const limits = { ...bufferOf(shared), ...streamsOf(settingsOf(firstByHttp3)) };
+  return [
+    [key, listener],
+    [http3, { key: http3, transport: 'quic', bind: where, chains: quic, ...limits }],
+  ];
+}
+
+const bufferOf = ({ bufferBytes }: Partial<ir.Listener> = {}) => bufferBytes !== undefined && { bufferBytes };
+
+const streamsOf = ({ http3: { maxConcurrentStreams } = { maxAgeSeconds: 0 } }: Partial<SettledSettings> = {}) =>
+  maxConcurrentStreams !== undefined && { maxConcurrentStreams };
+
+export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
+  if (!accessLog?.enabled) return undefined;
+  const { fields, requestHeaders, responseHeaders } = accessLog;
+  return {
+    ...(fields && { fields }),
+    ...(requestHeaders && { requestHeaders }),
+    ...(responseHeaders && { responseHeaders }),
+  };
+}
+
+function chainsOf(
+  members: readonly SettledListener[],
+  { accessLog, settingsOf }: ListenerCircumstances,
+  byHttp3: (listener: SettledListener) => boolean,
+): ir.Chain[] {
+  const [first] = members;
+  const more = (some: readonly SettledListener[]) => {
+    const settings = some[0] && settingsOf(some[0]);
+    const log = settings?.accessLog ?? accessLog;
+    return {
+      ...(some.some(({ auths }) => auths) && { asksFirst: true as const }),
+      ...(log && log !== 'off' && { accessLog: log }),
+      ...(settings?.client && { client: settings.client }),
+      ...limitOf(settings),
+    };
+  };
+  if (first?.protocol === 'HTTP')
+    return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
+  return members.map((member): ir.Chain => {
+    const { place: name, hostname, certificates, clients, protocol, port, spec } = member;
+    const table = member.table as string;
+    const settings = settingsOf(member);
+    const tls = {
+      serverNames: hostname === '*' ? [] : [hostname],
+      certificates,
+      ...(clients && { clients }),
+      ...(settings?.tls && { parameters: settings.tls }),
+    };
+    if (isHttp(member)) {
+      const { advertisedPort = port, maxAgeSeconds = 0 } = settings?.http3 ?? {};
+      const http3 = byHttp3(member) && { http3: { port: advertisedPort, maxAgeSeconds } };
+      return { kind: 'http', name, table, tls, ...more([member]), ...http3 };
+    }
+    const ends = terminatesTls(spec) && { tls };
+    const limit = protocol !== 'UDP' && limitOf(settings);
+    return { kind: 'stream', name, table, sni: protocol === 'TLS', ...ends, ...limit };
+  });
+}
+
+const limitOf = (settings: SettledSettings | undefined) =>
+  settings?.maxConnections !== undefined && { maxConnections: settings.maxConnections };

@@ -1,0 +1,84 @@
+import type * as ir from '../../ir/index.ts';
+import { addAll } from '../engine/add-all.ts';
+import type { Dirty } from '../engine/dirty.ts';
+import type { DataPlaneState } from '../gateways/gateway.ts';
+import type { Gateways } from '../gateways/gateways.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import type { SettledFleet } from './fleet.ts';
+import type { LeftFleets } from './left-fleets.ts';
+
+export interface ProgressSurroundings {
+  readonly dirty: Dirty;
+  readonly gateways: Gateways;
+  readonly left: LeftFleets;
+}
+
+/** How far proxies are: where clients find them, and which listeners they have applied. What is news marks the statuses that tell it. */
+export class FleetProgress {
+  readonly #around: ProgressSurroundings;
+  /** By SettledFleet.key. */
+  readonly #dataPlanes = new Map<string, DataPlaneState>();
+  readonly #acknowledged = new Acknowledgements();
+
+  constructor(around: ProgressSurroundings) {
+    this.#around = around;
+  }
+
+  dataPlane(fleet: string): DataPlaneState | undefined {
+    return this.#dataPlanes.get(fleet);
+  }
+
+  setDataPlane(fleet: string, state: DataPlaneState | undefined): void {
+    if (JSON.stringify(this.#dataPlanes.get(fleet)) === JSON.stringify(state)) return;
+    if (state) this.#dataPlanes.set(fleet, state);
+    else this.#dataPlanes.delete(fleet);
+    const { dirty, gateways, left } = this.#around;
+    addAll(dirty.gatewayStatuses, gateways.keysOf(fleet));
+    addAll(dirty.gatewayStatuses, left.leaversOf(fleet));
+  }
+
+  /** Acknowledgements.applied */
+  applied(fleet: string, digest: ir.Digest): void {
+    this.#telling(fleet, () => this.#acknowledged.applied(fleet, digest));
+  }
+
+  /** Acknowledgements.wish */
+  wish(fleet: SettledFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
+    this.#telling(fleet.key, () => this.#acknowledged.wish(fleet, listeners, digest));
+  }
+
+  /** Acknowledgements.has */
+  hasApplied(fleet: string, gateway: string): boolean | undefined {
+    return this.#acknowledged.has(fleet, gateway);
+  }
+
+  /** Clients can go to the fleet for the Gateway: its proxies are there and have the listeners. */
+  isServing(fleet: string, gateway: string): boolean {
+    const { addresses = [], message } = this.#dataPlanes.get(fleet) ?? {};
+    return addresses.length > 0 && message === '' && this.#acknowledged.has(fleet, gateway) === true;
+  }
+
+  /** What was applied; addresses are told from outside, until they are not. */
+  drop(fleet: string): void {
+    this.#acknowledged.drop(fleet);
+  }
+
+  /** All of it, by fleet. */
+  dataPlanes(): Iterable<readonly [fleet: string, state: DataPlaneState]> {
+    return this.#dataPlanes;
+  }
+
+  acknowledged(): Iterable<readonly [fleet: string, digest: ir.Digest]> {
+    return this.#acknowledged.list();
+  }
+
+  /** Gateways of which the proxies have applied more, or less of what is asked now, than before. */
+  #telling(fleet: string, change: () => void): void {
+    const { dirty, gateways } = this.#around;
+    const keys = [...gateways.keysOf(fleet)];
+    const before = keys.map((key) => this.#acknowledged.has(fleet, key));
+    change();
+    for (const [index, key] of keys.entries())
+      if (this.#acknowledged.has(fleet, key) !== before[index]) dirty.gatewayStatuses.add(key);
+  }
+}

@@ -1,0 +1,162 @@
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { allListeners, type Binder, type LoneGateway, type SettledGateway } from '../gateways/gateway.ts';
+import { listenerAmong, type SettledListener } from '../gateways/listener.ts';
+import { PortClaims } from '../gateways/listener-conflicts.ts';
+import { describeOwner } from '../gateways/listener-owner.ts';
+import type { SettledParameters } from '../gateways/parameters.ts';
+import { type SettingsOf, udpPortsOf } from '../listener-policy.ts';
+import { compareAge } from '../model/compare-age.ts';
+import type { Fault } from '../model/condition.ts';
+import { terminatesTls } from '../model/listener-spec.ts';
+import { overlapsOf, type PortHosts, portsOf } from '../model/port-hosts.ts';
+import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
+import { type StreamShape, streamsOf, type TableShape, tablesOf } from './fleet-tables.ts';
+
+/** The proxies that serve together, and all that they serve: a Gateway of its own, or all Gateways of a class that shares them. */
+export interface SettledFleet {
+  /** ir.Gateway.key: the Gateway's, or as sharedFleetKey makes it. */
+  readonly key: string;
+  /** The class whose Gateways share the proxies; undefined where they are one Gateway's own. */
+  readonly gatewayClass?: ObjectByKind['GatewayClass'];
+  /** At least one, by key, the oldest first. */
+  readonly members: ReadonlyMap<string, SettledGateway>;
+  /** How the proxies are to be run. */
+  readonly parameters: Pick<SettledParameters, 'spec'>;
+  /** What serves, port by port. */
+  readonly ports: readonly PortHosts[];
+  readonly irListeners: ReadonlyMap<string, ir.Listener>;
+  readonly tables: ReadonlyMap<string, TableShape>;
+  readonly streams: ReadonlyMap<string, StreamShape>;
+  readonly secrets: ReadonlyMap<string, ir.Secret>;
+}
+
+export interface FleetParts {
+  readonly key: string;
+  readonly gatewayClass: ObjectByKind['GatewayClass'] | undefined;
+  /** At least one. */
+  readonly gateways: readonly LoneGateway[];
+  readonly before: SettledFleet | undefined;
+  readonly bind: Binder;
+}
+
+/**
+ * Puts the Gateways of one set of proxies side by side: listeners of one port are told apart by hostname, and where they
+ * cannot be, the older Gateway's serves. Gateways for which nothing changed are the same objects as in `before`.
+ */
+export function settleFleet({ key, gatewayClass, gateways, before, bind }: FleetParts): SettledFleet {
+  const lone = [...gateways].sort((a, b) => compareAge(a.object, b.object));
+  const listenersOf = amongOthers(lone);
+  const all = lone.flatMap((gateway) => allListeners(gateway).map(listenersOf));
+  const serving = all.filter(({ serves }) => serves);
+  const ports = portsOf(serving);
+  const policies = new Map(lone.map(({ key: gateway, policies: own }) => [gateway, own] as const));
+  const settingsOf: SettingsOf = (listener) => policies.get(listener.gateway)?.settingsOf(listener);
+  const members = lone.map((gateway) =>
+    memberOf(gateway, { listenersOf, ports, settingsOf, before: before?.members.get(gateway.key) }),
+  );
+  const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
+  const { spec } = oldest.parameters;
+  const around = {
+    bind: (port: number) => bind(oldest.object, port),
+    accessLog: accessLogOf(spec),
+    settingsOf,
+    udpPorts: udpPortsOf(ports),
+  };
+  const secrets = [
+    ...serving.flatMap((listener) => listener.secrets),
+    ...lone.flatMap(({ clientCertificate }) =>
+      clientCertificate && 'secret' in clientCertificate ? [clientCertificate.secret] : [],
+    ),
+  ];
+  return {
+    key,
+    ...(gatewayClass && { gatewayClass }),
+    members: new Map(members.map((member) => [member.key, member])),
+    parameters: { ...(spec && { spec }) },
+    ports,
+    irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], around))),
+    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, shape])),
+    streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
+    secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
+  };
+}
+
+type Among = (listener: SettledListener) => SettledListener;
+
+/** What becomes of a listener beside all others of the proxies. `gateways`: the oldest first. */
+function amongOthers(gateways: readonly LoneGateway[]): Among {
+  const conflicts = conflictsOf(gateways);
+  const serving = gateways.flatMap(allListeners).filter((listener) => listener.serves && !conflicts.has(listener));
+  const ports = portsOf(serving.filter(({ spec }) => terminatesTls(spec)));
+  const overlaps = new Map(ports.flatMap((owners) => [...overlapsOf(owners)]));
+  return (listener) => {
+    const others = overlaps.get(listener.place)?.map(({ place, hostname }) => `${place} (${hostname})`);
+    return listenerAmong(listener, conflicts.get(listener), others);
+  };
+}
+
+/** Listeners that an older Gateway's is in the way of. What does not serve anyhow is in nobody's way. */
+function conflictsOf(gateways: readonly LoneGateway[]): Map<SettledListener, Fault> {
+  const conflicts = new Map<SettledListener, Fault>();
+  if (gateways.length < 2) return conflicts;
+  const claims = new PortClaims();
+  for (const gateway of gateways) {
+    const serving = allListeners(gateway).filter(({ serves }) => serves);
+    for (const listener of serving) {
+      const fault = claims.conflict(listener.spec);
+      if (fault) conflicts.set(listener, fault);
+    }
+    for (const { spec, name, owner } of serving.filter((listener) => !conflicts.has(listener)))
+      claims.claim(spec, `listener ${name} of ${describeOwner(owner)}, which is older or belongs to an older Gateway,`);
+  }
+  return conflicts;
+}
+
+interface MemberCircumstances {
+  readonly listenersOf: Among;
+  readonly ports: readonly PortHosts[];
+  readonly settingsOf: SettingsOf;
+  readonly before: SettledGateway | undefined;
+}
+
+const sources = new WeakMap<SettledGateway, LoneGateway>();
+
+function memberOf(
+  gateway: LoneGateway,
+  { listenersOf, ports, settingsOf, before }: MemberCircumstances,
+): SettledGateway {
+  const listeners = gateway.listeners.map(listenersOf);
+  const sets = [...gateway.sets.values()].map((set) => ({ ...set, listeners: set.listeners.map(listenersOf) }));
+  const all = [...listeners, ...sets.flatMap((set) => set.listeners)];
+  const policies = gateway.policies.outcomesOn(ports, settingsOf);
+  if (before && sources.get(before) === gateway && isAsBefore(before, all, policies)) return before;
+  const serving = all.filter(({ serves }) => serves);
+  const member: SettledGateway = {
+    ...gateway,
+    listeners,
+    sets: new Map(sets.map((set) => [set.key, set])),
+    policies,
+    backends: [
+      ...new Set([
+        ...serving.flatMap(({ auths = [] }) => auths.flatMap(({ backend }) => backend ?? [])),
+        ...serving.flatMap((listener) => settingsOf(listener)?.backends ?? []),
+      ]),
+    ],
+  };
+  sources.set(member, gateway);
+  return member;
+}
+
+function isAsBefore(
+  before: SettledGateway,
+  listeners: readonly SettledListener[],
+  policies: SettledGateway['policies'],
+): boolean {
+  const was = allListeners(before);
+  return (
+    listeners.length === was.length &&
+    listeners.every((listener, index) => listener === was[index]) &&
+    JSON.stringify([...policies]) === JSON.stringify([...before.policies])
+  );
+}

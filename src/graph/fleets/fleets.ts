@@ -1,0 +1,202 @@
+import { sharedFleetOf } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { CountedUse } from '../backends/use-sums.ts';
+import type { UsedBackends } from '../backends/used-backends.ts';
+import { addAll } from '../engine/add-all.ts';
+import type { Dirty } from '../engine/dirty.ts';
+import type { Former, FormerEntries } from '../engine/former.ts';
+import type { Store } from '../engine/store.ts';
+import type { Attachments } from '../gateways/attachments.ts';
+import type { Binder, SettledGateway } from '../gateways/gateway.ts';
+import type { Gateways } from '../gateways/gateways.ts';
+import type { GatewayHosts } from '../hosts/gateway-hosts.ts';
+import type { GatewayStreams } from '../hosts/gateway-streams.ts';
+import type { SnapshotState } from '../hosts/snapshot-state.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
+import { type RefusedOfFleet, refusedOfFleet } from '../quarantine/refused-listeners.ts';
+import type { References } from '../references.ts';
+import { affectedRoutes } from './affected-routes.ts';
+import { type SettledFleet, settleFleet } from './fleet.ts';
+import type { FleetProgress } from './fleet-progress.ts';
+import type { LeftFleets } from './left-fleets.ts';
+
+export interface FleetsSurroundings {
+  readonly store: Store;
+  readonly references: References;
+  readonly attachments: Attachments;
+  readonly dirty: Dirty;
+  readonly quarantine: Quarantine;
+  readonly state: SnapshotState;
+  readonly gateways: Gateways;
+  readonly backends: UsedBackends;
+  readonly hosts: GatewayHosts;
+  readonly streams: GatewayStreams;
+  /** Fleets that were left: they are served as they are until those who left them are served elsewhere. */
+  readonly left: LeftFleets;
+  readonly progress: FleetProgress;
+  readonly former: Former;
+  readonly bind: Binder;
+  /** GraphOptions.keepsFormerMs */
+  readonly keepsFormerMs: number | undefined;
+}
+
+/** What of a fleet was settled again; without `fleet` its proxies are to go. */
+export interface FleetChange {
+  readonly key: string;
+  readonly fleet: SettledFleet | undefined;
+}
+
+/** The proxies of our Gateways, those too that were left. By SettledFleet.key. */
+export class Fleets {
+  readonly #around: FleetsSurroundings;
+  readonly #fleets = new Map<string, SettledFleet>();
+  readonly #refused = new Map<string, RefusedOfFleet>();
+  /** Fleets that were settled, and not told yet. */
+  readonly #untold = new Set<string>();
+  readonly #former: FormerEntries<SettledFleet>;
+
+  constructor(around: FleetsSurroundings) {
+    this.#around = around;
+    this.#former = around.former.entries();
+  }
+
+  find(key: string): SettledFleet | undefined {
+    return this.#fleets.get(key);
+  }
+
+  /** As of the last build that is over, for whoever looks on. */
+  findTold(key: string): SettledFleet | undefined {
+    return this.#former.find(key, this.#fleets);
+  }
+
+  /** What all proxies of the fleet refuse. */
+  refused(key: string): RefusedOfFleet | undefined {
+    return this.#refused.get(key);
+  }
+
+  settle(key: string): void {
+    const { store, gateways, references, attachments, dirty, bind } = this.#around;
+    const members = gateways.loneOf(key);
+    const before = this.#fleets.get(key);
+    const name = sharedFleetOf(key)?.gatewayClass;
+    const gatewayClass = name === undefined ? undefined : store.find('GatewayClass', name);
+    const after = members.length > 0 ? settleFleet({ key, gatewayClass, gateways: members, before, bind }) : undefined;
+    if (after) this.#put(after);
+    else if (before) this.#drop(before);
+    for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))
+      this.#settleMember(member, before?.members.get(member), after?.members.get(member));
+    addAll(dirty.routes, affectedRoutes({ before, after }, references, attachments));
+  }
+
+  /** Counts what the Gateway uses, and, as long as its proxies are not left, what they do. */
+  use({ gateway, fleet, backend, by }: CountedUse): void {
+    const { backends, state } = this.#around;
+    backends.count(backend, gateway, by);
+    if (this.#fleets.has(fleet)) state.use(fleet, backend, by);
+  }
+
+  /** Clients can go where the Gateway is now. Proxies on nodes take the ports of others. */
+  isServed({ key, fleet }: SettledGateway): boolean {
+    if (this.#fleets.get(fleet)?.parameters.spec?.hostNetwork) return true;
+    return this.#around.progress.isServing(fleet, key);
+  }
+
+  /**
+   * Ends what nobody needs any more: whoever left is gone, or has been served where it is now for long enough. When to look
+   * again although nothing changes.
+   */
+  endLeft(now: Date): Date | undefined {
+    const { left, gateways, dirty, state, backends, keepsFormerMs } = this.#around;
+    const due: number[] = [];
+    for (const [key, leavers] of left.list()) {
+      const settled = leavers.flatMap((leaver) => gateways.find(leaver) ?? []);
+      const areServed = settled.every((gateway) => this.isServed(gateway));
+      const since = left.servedSince(key, areServed, now.getTime());
+      const keptMs = settled.length > 0 ? (keepsFormerMs ?? 0) : 0;
+      if (since === undefined) continue;
+      if (since + keptMs > now.getTime()) {
+        due.push(since + keptMs);
+        continue;
+      }
+      left.end(key);
+      addAll(dirty.gatewayStatuses, leavers);
+      const used = [...(state.gateway(key)?.backends.keys() ?? [])];
+      state.removeGateway(key);
+      for (const backend of used) backends.settleVariant(backend);
+      this.#untold.add(key);
+    }
+    return due.length > 0 ? new Date(Math.min(...due)) : undefined;
+  }
+
+  /** Remembers to tell a fleet that was settled. One that is left stays as it is, and is told at its end. */
+  noteSettled(key: string): void {
+    if (!this.#around.left.has(key)) this.#untold.add(key);
+  }
+
+  /** What was settled since the last call. */
+  takeSettled(): FleetChange[] {
+    const settled = [...this.#untold].map((key) => ({ key, fleet: this.#fleets.get(key) }));
+    this.#untold.clear();
+    return settled;
+  }
+
+  #settleMember(key: string, before: SettledGateway | undefined, after: SettledGateway | undefined): void {
+    if (before === after) return;
+    this.#around.gateways.replace(key, before, after);
+    const [known, used] = [before?.backends ?? [], after?.backends ?? []];
+    for (const backend of used.filter((each) => !known.includes(each)))
+      this.use({ gateway: key, fleet: after?.fleet ?? '', backend, by: 1 });
+    for (const backend of known.filter((each) => !used.includes(each)))
+      this.use({ gateway: key, fleet: before?.fleet ?? '', backend, by: -1 });
+  }
+
+  #put(after: SettledFleet): void {
+    const { key } = after;
+    const { left, state, quarantine, hosts, streams, progress } = this.#around;
+    const isNew = !this.#fleets.has(key);
+    this.#former.note(key, this.#fleets.get(key));
+    this.#fleets.set(key, after);
+    // Those who left came back before they were served elsewhere.
+    if (isNew && left.end(key)) state.clearGateway(key);
+    else if (isNew) state.addGateway(key);
+    const current = state.gateway(key) as ir.Gateway;
+    const refused = refusedOfFleet(after, quarantine);
+    if (refused.isRefused || this.#refused.get(key)?.isRefused) this.#markStatuses(after);
+    this.#refused.set(key, refused);
+    const { irListeners, secrets } = after;
+    for (const name of keysOfBoth(current.listeners, irListeners)) state.setListener(key, name, irListeners.get(name));
+    for (const name of keysOfBoth(current.secrets, secrets)) state.setSecret(key, name, secrets.get(name));
+    hosts.setTables(key, after.tables, state);
+    streams.setTables(key, after.streams);
+    const { listenersDigest } = state.gateway(key) as ir.Gateway;
+    progress.wish(after, irListeners, listenersDigest);
+  }
+
+  #markStatuses({ members }: SettledFleet): void {
+    const { dirty } = this.#around;
+    for (const { key, sets } of members.values()) {
+      dirty.gatewayStatuses.add(key);
+      addAll(dirty.listenerSetStatuses, sets.keys());
+    }
+  }
+
+  #drop(before: SettledFleet): void {
+    const { key, members } = before;
+    const { gateways, hosts, streams, left, progress, backends, state, keepsFormerMs } = this.#around;
+    this.#former.note(key, before);
+    this.#fleets.delete(key);
+    this.#refused.delete(key);
+    progress.drop(key);
+    hosts.drop(key);
+    streams.drop(key);
+    const movers = [...members.keys()].filter((member) => gateways.has(member));
+    if (keepsFormerMs !== undefined && movers.length > 0 && !before.parameters.spec?.hostNetwork) left.put(key, movers);
+    else {
+      for (const backend of state.gateway(key)?.backends.keys() ?? []) backends.mark(backend);
+      state.removeGateway(key);
+    }
+  }
+}
+
+const keysOfBoth = (one: { keys(): Iterable<string> }, other: { keys(): Iterable<string> }): Set<string> =>
+  new Set([...one.keys(), ...other.keys()]);

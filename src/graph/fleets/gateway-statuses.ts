@@ -1,0 +1,84 @@
+import type { GatewayStatus } from '../../gateway-api/index.ts';
+import { addAll } from '../engine/add-all.ts';
+import type { Dirty } from '../engine/dirty.ts';
+import type { StatusBook } from '../engine/status-book.ts';
+import type { Store } from '../engine/store.ts';
+import type { Attachments } from '../gateways/attachments.ts';
+import type { DataPlaneState, SettledGateway } from '../gateways/gateway.ts';
+import { type GatewayCircumstances, gatewayStatus, statusOfSet } from '../gateways/gateway-status.ts';
+import type { Gateways } from '../gateways/gateways.ts';
+import { gatewayOfSet } from '../gateways/listener-set.ts';
+import { attachmentKey } from '../routes/attach.ts';
+import type { FleetProgress } from './fleet-progress.ts';
+import type { Fleets } from './fleets.ts';
+import type { LeftFleets } from './left-fleets.ts';
+
+export interface GatewayStatusSurroundings {
+  readonly store: Store;
+  readonly statuses: StatusBook;
+  readonly dirty: Dirty;
+  readonly attachments: Attachments;
+  readonly gateways: Gateways;
+  readonly fleets: Fleets;
+  readonly left: LeftFleets;
+  readonly progress: FleetProgress;
+}
+
+/** The statuses of Gateways and their ListenerSets, of which proxies and routes have a say. */
+export class GatewayStatuses {
+  readonly #around: GatewayStatusSurroundings;
+
+  constructor(around: GatewayStatusSurroundings) {
+    this.#around = around;
+  }
+
+  /** What all of a Gateway's listeners share goes into its ListenerSets' statuses too. */
+  settleGateway(key: string): void {
+    const { gateways, statuses, dirty } = this.#around;
+    const gateway = gateways.find(key);
+    const status = gateway && gatewayStatus(gateway, this.#circumstancesOf(gateway));
+    const before = statuses.find('Gateway', key) as GatewayStatus | undefined;
+    statuses.set('Gateway', key, status);
+    // Counts of routes are each one's own.
+    if (JSON.stringify(status?.conditions) === JSON.stringify(before?.conditions)) return;
+    addAll(dirty.listenerSetStatuses, gateway?.sets.keys() ?? []);
+  }
+
+  settleListenerSet(key: string): void {
+    const { store, gateways, statuses } = this.#around;
+    const object = store.find('ListenerSet', key);
+    const gateway = object && gateways.find(gatewayOfSet(object) ?? '');
+    const set = gateway?.sets.get(key);
+    statuses.set('ListenerSet', key, set && gateway && statusOfSet(set, gateway, this.#circumstancesOf(gateway)));
+  }
+
+  #circumstancesOf(gateway: SettledGateway): GatewayCircumstances {
+    const { fleets, attachments } = this.#around;
+    const { key, fleet } = gateway;
+    return {
+      dataPlane: this.#dataPlaneOf(gateway),
+      acknowledged: this.#isAcknowledged(gateway),
+      attachedRoutes: (listener) => attachments.count(attachmentKey(key, listener)),
+      refusalOf: (listener) => fleets.refused(fleet)?.faultOf(listener),
+      clientCertificateRefusal: fleets.refused(fleet)?.clientCertificateFault(gateway),
+    };
+  }
+
+  /** A Gateway that moves to other proxies is found at the addresses of the former ones until the new ones serve it. */
+  #dataPlaneOf(gateway: SettledGateway): DataPlaneState | undefined {
+    const { progress, left, fleets } = this.#around;
+    const state = progress.dataPlane(gateway.fleet);
+    const former = left.fleetLeftBy(gateway.key);
+    if (former === undefined || fleets.isServed(gateway)) return state;
+    const { addresses = [] } = progress.dataPlane(former) ?? {};
+    return addresses.length === 0 ? state : { ...state, message: state?.message ?? '', addresses };
+  }
+
+  /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */
+  #isAcknowledged({ key, fleet, object }: SettledGateway): boolean {
+    const acknowledged = this.#around.progress.hasApplied(fleet, key);
+    if (acknowledged !== undefined) return acknowledged;
+    const programmed = object.status?.conditions?.find(({ type }) => type === 'Programmed');
+    return programmed?.status === 'True' && programmed.observedGeneration === object.metadata.generation;
+  }
+}

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import type { GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
+import type { Fault } from '../model/condition.ts';
+
+type Gateway = ObjectByKind['Gateway'];
+
+/** The addresses that the Gateway asks for by value; one without a value may be any. Source: GatewaySpec.addresses. */
+const wishesOf = ({ spec }: Gateway): readonly string[] =>
+  (spec.addresses ?? []).flatMap(({ value }) => (value ? [value] : []));
+
+/** Why the Gateway's addresses are none that we could have given, whoever is asked. Source: GatewayReasonUnsupportedAddress. */
+export function unsupportedAddress({ spec }: Gateway): Fault | undefined {
+  const type = spec.addresses?.find((address) => (address.type ?? 'IPAddress') !== 'IPAddress')?.type;
+  if (type === undefined) return malformedAddress(spec);
+  const message = `Addresses of type ${type} are not supported: use type IPAddress, or leave out spec.addresses`;
+  return { reason: 'UnsupportedAddress', message };
+}
+
+function malformedAddress({ addresses = [] }: Gateway['spec']): Fault | undefined {
+  const value = addresses.find((address) => address.value && isIP(address.value) === 0)?.value;
+  if (value === undefined) return undefined;
+  return { reason: 'UnsupportedAddress', message: `${JSON.stringify(value)} in spec.addresses is not an IP address` };
+}
+
+/** Why the Gateway does not have the addresses it asks for. Source: GatewayReasonAddressNotUsable, GatewayReasonAddressNotAssigned. */
+export function addressFault(
+  gateway: Gateway,
+  assigned: GatewayStatus['addresses'],
+  missing: string | undefined,
+): Fault | undefined {
+  const wishes = wishesOf(gateway);
+  if (wishes.length > 1) {
+    const message = `A Gateway has one address here, and spec.addresses asks for ${wishes.join(' and ')}: leave one of them`;
+    return { reason: 'AddressNotUsable', message };
+  }
+  const [wish] = wishes;
+  if (assigned.length === 0) {
+    const message = missing || 'No address has been assigned yet';
+    return { reason: 'AddressNotAssigned', message: wish ? `${message} (spec.addresses asks for ${wish})` : message };
+  }
+  if (wish === undefined || assigned.some(({ value }) => value === wish)) return undefined;
+  const got = assigned.map(({ value }) => value).join(', ');
+  const message = `spec.addresses asks for ${wish}, and ${got} was assigned: ask for that, or for none`;
+  return { reason: 'AddressNotUsable', message };
+}

@@ -1,0 +1,34 @@
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { grantedSecret } from '../certificates/granted-secret.ts';
+import type { Store } from '../engine/store.ts';
+import type { Fault } from '../model/condition.ts';
+import type { ObjectReference } from '../view.ts';
+import { ownerOfListeners } from './listener-owner.ts';
+
+type GatewayObject = ObjectByKind['Gateway'];
+
+/** What a Gateway's proxies show to backends with TLS. */
+export type ClientCertificate = { readonly secret: ir.Secret } | { readonly fault: Fault };
+
+/** The Secret that a Gateway names for that, wherever it leads. */
+export function clientCertificateRefOf(
+  gateway: GatewayObject,
+): (ObjectReference & { readonly group: string }) | undefined {
+  const ref = gateway.spec.tls?.backend?.clientCertificateRef;
+  if (!ref) return undefined;
+  const { group = '', kind = 'Secret', namespace = gateway.metadata.namespace ?? '', name } = ref;
+  return { group, kind, namespace, name };
+}
+
+/** Source: GatewayBackendTLS.clientCertificateRef. Undefined when the Gateway names none. */
+export function settleClientCertificate(gateway: GatewayObject, store: Store): ClientCertificate | undefined {
+  const ref = clientCertificateRefOf(gateway);
+  if (!ref) return undefined;
+  const reason = 'InvalidClientCertificateRef';
+  const { group, kind, namespace, name } = ref;
+  if (group === '' && kind === 'Secret')
+    return grantedSecret(ownerOfListeners(gateway), { namespace, name, reason }, store);
+  const message = `clientCertificateRef names a ${group ? `${group}/` : ''}${kind} ${name}: only core Secrets are supported`;
+  return { fault: { reason, message } };
+}

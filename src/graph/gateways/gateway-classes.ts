@@ -1,0 +1,46 @@
+import { sharedFleetKey } from '../../gateway-api/index.ts';
+import type { StatusBook } from '../engine/status-book.ts';
+import type { Store } from '../engine/store.ts';
+import { gatewayClassStatus, servesClass } from './gateway-class.ts';
+import { type Sharing, sharingOf } from './parameters.ts';
+
+export interface ClassSurroundings {
+  readonly store: Store;
+  readonly statuses: StatusBook;
+  readonly controllerName: string;
+  /** Where shared proxies run, unless their DataPlane says it. */
+  readonly sharedNamespace: string;
+}
+
+/** The GatewayClasses of ours: their statuses, and which of them have their Gateways share proxies. */
+export class GatewayClasses {
+  readonly #around: ClassSurroundings;
+  /** Keys of the fleets that the Gateways of a class share, by the class. */
+  readonly #sharedFleets = new Map<string, string>();
+
+  constructor(around: ClassSurroundings) {
+    this.#around = around;
+  }
+
+  settle(key: string): void {
+    const { store, statuses, controllerName, sharedNamespace } = this.#around;
+    const object = store.find('GatewayClass', key);
+    const isOurs = servesClass(object, controllerName);
+    statuses.set('GatewayClass', key, isOurs ? gatewayClassStatus(object, store) : undefined);
+    const sharing: Sharing = isOurs ? sharingOf(object, store) : { kind: 'own' };
+    if (sharing.kind === 'own') this.#sharedFleets.delete(key);
+    if (sharing.kind !== 'shared') return;
+    const { namespace = sharedNamespace } = sharing;
+    this.#sharedFleets.set(key, sharedFleetKey(namespace, key));
+  }
+
+  /** Key of the fleet that the Gateways of a class share; undefined where each has its own. */
+  sharedFleetOf(name: string): string | undefined {
+    return this.#sharedFleets.get(name);
+  }
+
+  /** Knows of shared proxies what the other knows: it may be from a DataPlane that is not there any more. */
+  adopt(other: GatewayClasses): void {
+    for (const [name, fleet] of other.#sharedFleets) this.#sharedFleets.set(name, fleet);
+  }
+}

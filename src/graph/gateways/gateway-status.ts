@@ -1,0 +1,124 @@
+import type { Condition, GatewayStatus, ListenerSetStatus } from '../../gateway-api/index.ts';
+import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
+import { addressFault, unsupportedAddress } from './addresses.ts';
+import { allowsInsecureClients } from './frontend-tls.ts';
+import { allListeners, type DataPlaneState, type SettledGateway } from './gateway.ts';
+import type { SettledListener } from './listener.ts';
+import { isAttached, listenerSetStatus, type SettledListenerSet } from './listener-set.ts';
+import { listenerStatus } from './listener-status.ts';
+
+/** What a Gateway's status depends on besides its own settling. */
+export interface GatewayCircumstances {
+  readonly dataPlane: DataPlaneState | undefined;
+  /** A proxy of the Gateway has applied its listeners as they are now. */
+  readonly acknowledged: boolean;
+  /** By SettledListener.id. */
+  readonly attachedRoutes: (listener: string) => number;
+  /** What proxies refuse of a listener. */
+  readonly refusalOf: (listener: SettledListener) => Fault | undefined;
+  /** What proxies refuse of the certificate that they show to backends. */
+  readonly clientCertificateRefusal: Fault | undefined;
+}
+
+/** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
+export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCircumstances): GatewayStatus {
+  const generation = gateway.object.metadata.generation ?? 0;
+  const { accept, programmed } = verdict(gateway, circumstances);
+  const refused = refusedListeners(gateway.listeners, circumstances);
+  const countsSets = gateway.sets.size > 0 || gateway.object.spec.allowedListeners !== undefined;
+  return {
+    kind: 'Gateway',
+    addresses: circumstances.dataPlane?.addresses ?? [],
+    conditions: [
+      conditionOf('Accepted', generation, accept.fault, accept.good),
+      conditionOf('Programmed', generation, accept.fault ? programmed : (refused ?? programmed)),
+      ...tlsConditions(gateway, generation, circumstances.clientCertificateRefusal),
+    ],
+    listeners: gateway.listeners.map((listener) =>
+      listenerStatus(
+        listener,
+        generation,
+        circumstances.attachedRoutes(listener.id),
+        circumstances.refusalOf(listener) ?? programmed,
+      ),
+    ),
+    ...(countsSets && { attachedListenerSets: [...gateway.sets.values()].filter(isAttached).length }),
+  };
+}
+
+/** The status we wish a ListenerSet of the Gateway to have. */
+export function statusOfSet(
+  set: SettledListenerSet,
+  gateway: SettledGateway,
+  circumstances: GatewayCircumstances,
+): ListenerSetStatus {
+  const { accept, programmed } = verdict(gateway, circumstances);
+  const { attachedRoutes, refusalOf } = circumstances;
+  const refused = refusedListeners(set.listeners, circumstances);
+  return listenerSetStatus(set, { parentFault: accept.fault, programmed, refused, attachedRoutes, refusalOf });
+}
+
+/** What proxies refuse of listeners that one object declares. */
+const refusedListeners = (
+  listeners: readonly SettledListener[],
+  { refusalOf }: Pick<GatewayCircumstances, 'refusalOf'>,
+): Fault | undefined =>
+  combineFaults(
+    listeners.flatMap((listener) => {
+      const fault = refusalOf(listener);
+      return fault ? { ...fault, message: `${listener.name}: ${fault.message}` } : [];
+    }),
+  );
+
+/** Whether the Gateway as a whole is good, and why its proxies do not serve it yet, if so. */
+function verdict(gateway: SettledGateway, circumstances: GatewayCircumstances) {
+  const { object, parameters } = gateway;
+  const unsupported = unsupportedAddress(object) ?? parameters.fault;
+  const accept = unsupported ? { fault: unsupported } : acceptance(gateway);
+  const programmed = accept.fault
+    ? { reason: 'Invalid', message: accept.fault.message }
+    : programmedFault(gateway, circumstances);
+  return { accept, programmed };
+}
+
+/** Said only where the Gateway has a wish. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
+function tlsConditions(
+  { object, clientCertificate }: SettledGateway,
+  generation: number,
+  refusal: Fault | undefined,
+): Condition[] {
+  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : refusal;
+  return [
+    ...(clientCertificate ? [conditionOf('ResolvedRefs', generation, fault)] : []),
+    ...(allowsInsecureClients(object)
+      ? [
+          conditionOf('InsecureFrontendValidationMode', generation, undefined, {
+            reason: 'ConfigurationChanged',
+            message: 'Clients without a valid certificate are let in by mode AllowInsecureFallback of tls.frontend',
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** A Gateway whose own listeners are all wrong still serves what ListenerSets bring. */
+function acceptance(gateway: SettledGateway): { readonly fault?: Fault; readonly good?: Fault } {
+  const wrong = gateway.listeners.filter(({ acceptFault, referenceFault }) => acceptFault ?? referenceFault);
+  if (wrong.length === 0) return {};
+  const detail = wrong
+    .map(({ name, acceptFault, referenceFault }) => `${name}: ${(acceptFault ?? referenceFault)?.message}`)
+    .join('; ');
+  const verdict = { reason: 'ListenersNotValid', message: `Listeners with problems: ${detail}` };
+  return allListeners(gateway).some(({ serves }) => serves) ? { good: verdict } : { fault: verdict };
+}
+
+function programmedFault(
+  { object }: SettledGateway,
+  { dataPlane, acknowledged }: GatewayCircumstances,
+): Fault | undefined {
+  const fault = addressFault(object, dataPlane?.addresses ?? [], dataPlane?.message);
+  if (fault) return fault;
+  if (dataPlane?.problem !== undefined) return { reason: 'Invalid', message: dataPlane.problem };
+  if (!acknowledged) return { reason: 'Pending', message: 'No proxy of this Gateway has applied its listeners yet' };
+  return undefined;
+}

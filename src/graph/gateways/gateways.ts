@@ -1,0 +1,135 @@
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import { addAll } from '../engine/add-all.ts';
+import type { Dirty } from '../engine/dirty.ts';
+import type { Former, FormerEntries } from '../engine/former.ts';
+import { ReverseIndex } from '../engine/reverse-index.ts';
+import type { Store } from '../engine/store.ts';
+import type { PolicyOutcome } from '../listener-policy.ts';
+import type { References } from '../references.ts';
+import { type LoneGateway, type SettledGateway, settleGateway } from './gateway.ts';
+import { servesClass } from './gateway-class.ts';
+import type { GatewayClasses } from './gateway-classes.ts';
+
+export interface GatewaysSurroundings {
+  readonly store: Store;
+  readonly references: References;
+  readonly dirty: Dirty;
+  readonly classes: GatewayClasses;
+  readonly former: Former;
+  readonly controllerName: string;
+}
+
+/** The Gateways of our classes, by themselves and as they are beside the others of their proxies. */
+export class Gateways {
+  readonly #around: GatewaysSurroundings;
+  readonly #lone = new Map<string, LoneGateway>();
+  readonly #settled = new Map<string, SettledGateway>();
+  readonly #byFleet = new ReverseIndex();
+  /** Those that use a DataPlane, by its key. */
+  readonly #byDataPlane = new ReverseIndex();
+  /** Those that a ListenerPolicy is of account for, by its key. */
+  readonly #byPolicy = new ReverseIndex();
+
+  readonly #former: FormerEntries<SettledGateway>;
+
+  constructor(around: GatewaysSurroundings) {
+    this.#around = around;
+    this.#former = around.former.entries();
+  }
+
+  /** Settles a Gateway by itself; its proxies, those that it left too, are to be settled next. */
+  settle(key: string): void {
+    const { dirty } = this.#around;
+    const before = this.#lone.get(key);
+    const after = this.#settleLone(key);
+    if (after) this.#lone.set(key, after);
+    else this.#lone.delete(key);
+    this.#byFleet.set(key, after ? [after.fleet] : []);
+    // What was refused of a Gateway that is gone is forgotten.
+    dirty.fleets.add(after?.fleet ?? before?.fleet ?? key);
+    if (before) dirty.fleets.add(before.fleet);
+    dirty.gatewayStatuses.add(key);
+    this.#byDataPlane.set(key, after?.parameters.dataPlanes ?? []);
+    for (const settled of [before, after]) {
+      addAll(dirty.dataPlanes, settled?.parameters.dataPlanes ?? []);
+      addAll(dirty.listenerSetStatuses, settled?.sets.keys() ?? []);
+    }
+  }
+
+  /** A Gateway as one of several: what others of its proxies do may change its listeners and policies. */
+  replace(key: string, before: SettledGateway | undefined, after: SettledGateway | undefined): void {
+    const { dirty } = this.#around;
+    this.#former.note(key, this.#settled.get(key));
+    // It may have moved to other proxies, which are settled before or after these.
+    if (after) this.#settled.set(key, after);
+    else if (this.#settled.get(key) === before) this.#settled.delete(key);
+    this.#byPolicy.set(key, [...(this.#settled.get(key)?.policies.keys() ?? [])]);
+    dirty.gatewayStatuses.add(key);
+    for (const settled of [before, after]) {
+      addAll(dirty.listenerPolicies, settled?.policies.keys() ?? []);
+      addAll(dirty.listenerSetStatuses, settled?.sets.keys() ?? []);
+    }
+  }
+
+  /** As of the last build that is over, for whoever looks on. */
+  listTold(): Iterable<SettledGateway> {
+    return this.#former.list(this.#settled);
+  }
+
+  /** As of the last build that is over, for whoever looks on. */
+  findTold(key: string): SettledGateway | undefined {
+    return this.#former.find(key, this.#settled);
+  }
+
+  find(key: string): SettledGateway | undefined {
+    return this.#settled.get(key);
+  }
+
+  /** Whether it is there and ours, whatever became of it beside others. */
+  has(key: string): boolean {
+    return this.#lone.has(key);
+  }
+
+  /** Keys of the Gateways that a fleet is to serve. */
+  keysOf(fleet: string): Iterable<string> {
+    return this.#byFleet.sourcesOf(fleet);
+  }
+
+  /** The same Gateways, each settled by itself. */
+  loneOf(fleet: string): LoneGateway[] {
+    return [...this.keysOf(fleet)].flatMap((key) => this.#lone.get(key) ?? []);
+  }
+
+  /** How many use the DataPlane. */
+  countOf(dataPlane: string): number {
+    return this.#byDataPlane.count(dataPlane);
+  }
+
+  /** What became of a ListenerPolicy, by Gateway. */
+  outcomesOf(policy: string): Map<string, PolicyOutcome> {
+    const outcomes = new Map<string, PolicyOutcome>();
+    for (const gateway of this.#byPolicy.sourcesOf(policy)) {
+      const outcome = this.#settled.get(gateway)?.policies.get(policy);
+      if (outcome) outcomes.set(gateway, outcome);
+    }
+    return outcomes;
+  }
+
+  #settleLone(key: string): LoneGateway | undefined {
+    const { store, references, classes, controllerName } = this.#around;
+    const object = store.find('Gateway', key);
+    const gatewayClass = object && store.find('GatewayClass', object.spec.gatewayClassName);
+    if (!object || !servesClass(gatewayClass, controllerName)) return undefined;
+    return settleGateway(object, gatewayClass, this.#setsOf(key), {
+      store,
+      listenerPolicies: references.listenerPolicies,
+      sharedFleet: classes.sharedFleetOf(gatewayClass.metadata.name),
+    });
+  }
+
+  #setsOf(gateway: string): ObjectByKind['ListenerSet'][] {
+    const { store, references } = this.#around;
+    const keys = [...references.listenerSetsByGateway.sourcesOf(gateway)];
+    return keys.flatMap((key) => store.find('ListenerSet', key) ?? []);
+  }
+}

@@ -1,0 +1,62 @@
+import type * as ir from '../../ir/index.ts';
+import { grantedSecret } from '../certificates/granted-secret.ts';
+import type { Store } from '../engine/store.ts';
+import { combineFaults, type Fault } from '../model/condition.ts';
+import { type ListenerSpec, terminatesTls } from '../model/listener-spec.ts';
+import type { ObjectReference } from '../view.ts';
+import { type ListenerOwnerObject, listenerId, ownerOfListeners } from './listener-owner.ts';
+
+export interface SettledCertificates {
+  /** Keys for ir.ChainTls.certificates. */
+  readonly certificates: readonly string[];
+  readonly references: readonly ObjectReference[];
+  readonly secrets: readonly ir.Secret[];
+  readonly fault?: Fault;
+}
+
+/** Follows the certificateRefs of a listener at which TLS ends. */
+export function settleCertificates(owner: ListenerOwnerObject, spec: ListenerSpec, store: Store): SettledCertificates {
+  const references = certificateRefsOf(owner, spec);
+  if (!terminatesTls(spec)) {
+    return { certificates: [], references, secrets: [] };
+  }
+  const secrets: ir.Secret[] = [];
+  const faults: Fault[] = [];
+  for (const [index, reference] of references.entries()) {
+    const found = resolveCertificate(owner, reference, spec.tls?.certificateRefs?.[index]?.group ?? '', store);
+    if ('fault' in found) faults.push(found.fault);
+    else secrets.push(found.secret);
+  }
+  if (references.length === 0) {
+    faults.push({
+      reason: 'InvalidCertificateRef',
+      message: 'tls.certificateRefs is empty: name a Secret with the certificate',
+    });
+  }
+  // The name of a secret that never comes: Envoy then opens the listener and fails its handshakes, and no other chain
+  // of the port takes over the host with a certificate of its own.
+  const certificates =
+    secrets.length > 0 ? secrets.map(({ key }) => key) : [`unresolved/${listenerId(owner, spec.name)}`];
+  const fault = combineFaults(faults);
+  return { certificates, references, secrets, ...(fault && { fault }) };
+}
+
+/** The Secrets a listener names, wherever they lead. */
+export const certificateRefsOf = (owner: ListenerOwnerObject, spec: ListenerSpec): ObjectReference[] =>
+  (spec.tls?.certificateRefs ?? []).map(({ kind = 'Secret', namespace, name }) => ({
+    kind,
+    namespace: namespace ?? owner.metadata.namespace ?? '',
+    name,
+  }));
+
+function resolveCertificate(
+  owner: ListenerOwnerObject,
+  { kind, namespace, name }: ObjectReference,
+  refGroup: string,
+  store: Store,
+): { readonly secret: ir.Secret } | { readonly fault: Fault } {
+  const reason = 'InvalidCertificateRef';
+  if (kind === 'Secret' && refGroup === '')
+    return grantedSecret(ownerOfListeners(owner), { namespace, name, reason }, store);
+  return { fault: { reason, message: `certificateRefs names a ${kind} ${name}: only core Secrets are supported` } };
+}

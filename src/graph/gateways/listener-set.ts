@@ -1,0 +1,102 @@
+import { keyOf, type ListenerSetStatus, type ObjectByKind, type ParentReference } from '../../gateway-api/index.ts';
+import type { Store } from '../engine/store.ts';
+import { conditionOf, type Fault } from '../model/condition.ts';
+import type { SettledListener } from './listener.ts';
+import { listenerStatus } from './listener-status.ts';
+import { isNamespaceAllowed } from './namespace-filter.ts';
+
+type ListenerSetObject = ObjectByKind['ListenerSet'];
+type GatewayObject = ObjectByKind['Gateway'];
+
+/** A ListenerSet that names a Gateway of ours. Source: GEP-1713. */
+export interface SettledListenerSet {
+  readonly key: string;
+  readonly object: ListenerSetObject;
+  /** Why the Gateway does not take it, if so; it then has no listeners. */
+  readonly fault?: Fault;
+  readonly listeners: readonly SettledListener[];
+}
+
+const group = 'gateway.networking.k8s.io';
+
+/** Key of the Gateway that a ListenerSet names; undefined when it names something else. */
+export function gatewayOfSet({ metadata, spec }: ListenerSetObject): string | undefined {
+  const { group: g = group, kind = 'Gateway', namespace = metadata.namespace, name } = spec.parentRef;
+  return g === group && kind === 'Gateway' ? `${namespace}/${name}` : undefined;
+}
+
+/** Key of the ListenerSet a route's parentRef names; undefined when it names something else. */
+export const setOfParent = (ref: ParentReference, routeNamespace: string): string | undefined =>
+  (ref.group ?? group) === group && ref.kind === 'ListenerSet'
+    ? `${ref.namespace ?? routeNamespace}/${ref.name}`
+    : undefined;
+
+/** Whether the Gateway lets ListenerSets in by the labels of their namespaces. */
+export const selectsSetNamespaces = (gateway: GatewayObject): boolean =>
+  gateway.spec.allowedListeners?.namespaces?.from === 'Selector';
+
+/** Why the Gateway does not take the ListenerSet. Source: AllowedListeners; a Gateway takes none unless it says so. */
+export function notAllowed(gateway: GatewayObject, set: ListenerSetObject, store: Store): Fault | undefined {
+  const { from = 'None', selector } = gateway.spec.allowedListeners?.namespaces ?? {};
+  const home = gateway.metadata.namespace ?? '';
+  const namespace = set.metadata.namespace ?? '';
+  if (isNamespaceAllowed({ from, selector }, home, namespace, store)) return undefined;
+  const message = `Gateway ${keyOf(gateway)} takes no ListenerSets of namespace ${namespace}: its allowedListeners.namespaces.from is ${from}`;
+  return { reason: 'NotAllowed', message };
+}
+
+export interface SetCircumstances {
+  /** Why nothing of the parent Gateway is accepted, if so. */
+  readonly parentFault: Fault | undefined;
+  /** Why the parent's proxies do not serve it yet, if so. */
+  readonly programmed: Fault | undefined;
+  /** What proxies refuse of its listeners together, and of each. */
+  readonly refused: Fault | undefined;
+  readonly refusalOf: (listener: SettledListener) => Fault | undefined;
+  /** By SettledListener.id. */
+  readonly attachedRoutes: (listener: string) => number;
+}
+
+/** Whether the Gateway counts the ListenerSet as attached. Source: GatewayStatus.attachedListenerSets. */
+export const isAttached = (set: SettledListenerSet): boolean => setFault(set, undefined) === undefined;
+
+/** The status we wish the ListenerSet to have. Source: ListenerSetStatus. */
+export function listenerSetStatus(set: SettledListenerSet, around: SetCircumstances): ListenerSetStatus {
+  const generation = set.object.metadata.generation ?? 0;
+  const fault = setFault(set, around.parentFault);
+  const wrong = listenerFaults(set);
+  const good = wrong === undefined ? undefined : { reason: 'ListenersNotValid', message: wrong };
+  return {
+    kind: 'ListenerSet',
+    conditions: [
+      conditionOf('Accepted', generation, fault, good),
+      conditionOf('Programmed', generation, fault ?? around.refused ?? around.programmed),
+    ],
+    listeners: set.listeners.map((listener) =>
+      listenerStatus(
+        listener,
+        generation,
+        around.attachedRoutes(listener.id),
+        around.refusalOf(listener) ?? around.programmed,
+      ),
+    ),
+  };
+}
+
+function setFault(set: SettledListenerSet, parentFault: Fault | undefined): Fault | undefined {
+  if (set.fault) return set.fault;
+  if (parentFault)
+    return { reason: 'ParentNotAccepted', message: `The parent Gateway is not accepted: ${parentFault.message}` };
+  const isGood = ({ acceptFault, referenceFault }: SettledListener) => !acceptFault && !referenceFault;
+  if (set.listeners.some(isGood)) return undefined;
+  return { reason: 'ListenersNotValid', message: `No listener is valid: ${listenerFaults(set)}` };
+}
+
+/** What is wrong with which listener; undefined when nothing is. */
+function listenerFaults({ listeners }: SettledListenerSet): string | undefined {
+  const wrong = listeners.flatMap(({ name, acceptFault, referenceFault }) => {
+    const fault = acceptFault ?? referenceFault;
+    return fault ? [`${name}: ${fault.message}`] : [];
+  });
+  return wrong.length > 0 ? wrong.join('; ') : undefined;
+}

@@ -1,0 +1,52 @@
+import { type GatewayStatus, type ListenerSetStatus, splitKey } from '../../gateway-api/index.ts';
+import type { StatusBook } from '../engine/status-book.ts';
+import { routeReference } from '../model/route-key.ts';
+import { attachmentKey } from '../routes/attach.ts';
+import type { ListenerView } from '../view.ts';
+import type { Attachments } from './attachments.ts';
+import { allListeners, type SettledGateway } from './gateway.ts';
+import type { SettledListener } from './listener.ts';
+
+/** The listeners of the settled Gateways and of their ListenerSets, as others may see them. */
+export function* listenerViews(
+  gateways: Iterable<SettledGateway>,
+  statuses: StatusBook,
+  attachments: Attachments,
+): Generator<ListenerView> {
+  for (const gateway of gateways) {
+    for (const listener of allListeners(gateway)) yield viewOf(listener, gateway, statuses, attachments);
+  }
+}
+
+function viewOf(
+  listener: SettledListener,
+  { key: gatewayKey, fleet }: SettledGateway,
+  statuses: StatusBook,
+  attachments: Attachments,
+): ListenerView {
+  const { id, owner, name, port, protocol, spec, clients, certificateRefs } = listener;
+  const routes = [...attachments.toldRoutesOf(attachmentKey(gatewayKey, id))].sort();
+  const ownStatus = statuses.findTold(owner.kind, `${owner.namespace}/${owner.name}`);
+  const { listeners } = (ownStatus ?? { listeners: [] }) as GatewayStatus | ListenerSetStatus;
+  return {
+    name: `${gatewayKey}/${id}`.replaceAll('/', '.'),
+    gateway: splitKey(gatewayKey),
+    fleet,
+    source: owner.kind,
+    section: name,
+    port,
+    protocol,
+    ...(spec.hostname && { hostname: spec.hostname }),
+    addresses: (statuses.findTold('Gateway', gatewayKey) as GatewayStatus | undefined)?.addresses ?? [],
+    ...(spec.tls && {
+      tls: {
+        mode: spec.tls.mode ?? 'Terminate',
+        certificates: certificateRefs,
+        ...(clients && { frontendValidation: clients.required ? 'AllowValidOnly' : 'AllowInsecureFallback' }),
+      },
+    }),
+    attachedRoutes: routes.length,
+    routes: routes.map(routeReference),
+    conditions: listeners.find((entry) => entry.name === name)?.conditions ?? [],
+  };
+}

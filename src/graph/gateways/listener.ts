@@ -1,0 +1,176 @@
+import { keyOf, type ListenerStatus, type ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { Store } from '../engine/store.ts';
+import { settleListenerFilters } from '../listener-filters.ts';
+import { combineFaults, type Fault } from '../model/condition.ts';
+import { hostnameOf, kindsByProtocol, type ListenerSpec, terminatesTls } from '../model/listener-spec.ts';
+import { hostnameFault } from '../model/text-fault.ts';
+import type { ObjectReference } from '../view.ts';
+import { settleClients } from './frontend-tls.ts';
+import { settleCertificates } from './listener-certificates.ts';
+import { type ListenerOwner, type ListenerOwnerObject, listenerId, ownerOfListeners } from './listener-owner.ts';
+import { isNamespaceAllowed } from './namespace-filter.ts';
+
+/** One listener of a Gateway, or of a ListenerSet of it, with everything about it settled but the routes. */
+export interface SettledListener {
+  /** As listenerId makes it. */
+  readonly id: string;
+  /** Tells it from all others of the proxies that serve it: its id, behind its Gateway's key where several Gateways share them. */
+  readonly place: string;
+  /** Key of its Gateway, whoever declares it. */
+  readonly gateway: string;
+  /** Unique within its owner. */
+  readonly name: string;
+  readonly owner: ListenerOwner;
+  readonly port: number;
+  readonly protocol: string;
+  /** Lower case; `*` when the listener has none. */
+  readonly hostname: string;
+  /** Kinds that may attach; empty when none of the asked kinds is supported. */
+  readonly supportedKinds: ListenerStatus['supportedKinds'];
+  readonly acceptFault?: Fault;
+  readonly conflict?: Fault;
+  readonly referenceFault?: Fault;
+  /** Without a fault, or with one that leaves the listener open: its port is bound. */
+  readonly serves: boolean;
+  /** The ir.RouteTable (for HTTP and HTTPS) or ir.StreamTable its routes live in; set when it serves. */
+  readonly table?: string;
+  /** Keys for ir.ChainTls.certificates. */
+  readonly certificates: readonly string[];
+  /** For ir.ChainTls.clients. */
+  readonly clients?: ir.ChainClients;
+  /** For ir.VirtualHost.asksFirst. */
+  readonly auths?: readonly ir.ExternalAuth[];
+  readonly certificateRefs: readonly ObjectReference[];
+  readonly secrets: readonly ir.Secret[];
+  /** Other listeners of the port that stand for some of its hosts too, where connections are told apart by SNI. */
+  readonly overlaps?: readonly string[];
+  readonly spec: ListenerSpec;
+}
+
+const group = 'gateway.networking.k8s.io';
+
+/**
+ * Settles one listener of a Gateway, whoever declares it. `conflict`: another listener is in its way. `shared`: other
+ * Gateways may have listeners on the same proxies.
+ */
+export function settleListener(
+  {
+    gateway,
+    owner,
+    shared,
+  }: {
+    readonly gateway: ObjectByKind['Gateway'];
+    readonly owner: ListenerOwnerObject;
+    readonly shared: boolean;
+  },
+  spec: ListenerSpec,
+  conflict: Fault | undefined,
+  store: Store,
+): SettledListener {
+  // How clients are checked is the Gateway's word for the port, also where a ListenerSet opened it.
+  const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
+  const filters = settleListenerFilters({ gateway, owner: ownerOfListeners(owner) }, spec, store);
+  const acceptFault = [
+    conflict ?? protocolFault(spec) ?? hostFault(spec) ?? tlsModeFault(spec),
+    clients.acceptFault ?? filters.acceptFault,
+  ].find((fault) => fault !== undefined);
+  const kinds = settleKinds(spec);
+  const tls = settleCertificates(owner, spec, store);
+  const serves = acceptFault === undefined;
+  const id = listenerId(owner, spec.name);
+  const place = shared ? `${keyOf(gateway)}/${id}` : id;
+  return {
+    id,
+    place,
+    gateway: keyOf(gateway),
+    name: spec.name,
+    owner: ownerOfListeners(owner),
+    port: spec.port,
+    protocol: spec.protocol,
+    hostname: hostnameOf(spec),
+    supportedKinds: kinds.supported,
+    acceptFault,
+    conflict,
+    referenceFault: combineFaults(
+      [kinds.fault, tls.fault, clients.referenceFault, filters.referenceFault].flatMap((fault) => fault ?? []),
+    ),
+    serves,
+    table: serves ? tableOf(spec, place) : undefined,
+    certificates: tls.certificates,
+    ...(clients.clients && { clients: clients.clients }),
+    ...(filters.auths && { auths: filters.auths }),
+    certificateRefs: tls.references,
+    secrets: tls.secrets,
+    spec,
+  };
+}
+
+/** HTTP listeners of a port share one table, for Envoy sees only the Host; every other listener has its own, chosen by SNI or port. */
+const tableOf = ({ protocol, port }: ListenerSpec, place: string): string =>
+  protocol === 'HTTP' ? `http/${port}` : `${protocol.toLowerCase()}/${port}/${place}`;
+
+// A listener that somebody else's is in the way of is the same one for as long as nothing of that changes: what
+// depends on it is told by identity whether it has to be looked at again.
+const variants = new WeakMap<SettledListener, { readonly key: string; readonly listener: SettledListener }>();
+
+/** The listener as it is among all others of its proxies: `conflict` is what keeps it from serving, `overlaps` those whose hosts it shares. */
+export function listenerAmong(
+  listener: SettledListener,
+  conflict: Fault | undefined,
+  overlaps: readonly string[] | undefined,
+): SettledListener {
+  if (!conflict && !overlaps) return listener;
+  const key = JSON.stringify([conflict, overlaps]);
+  const known = variants.get(listener);
+  if (known?.key === key) return known.listener;
+  const closed = conflict && { conflict, acceptFault: conflict, serves: false, table: undefined };
+  const made = { ...listener, ...closed, ...(overlaps && { overlaps }) } as SettledListener;
+  variants.set(listener, { key, listener: made });
+  return made;
+}
+
+function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
+  if (kindsByProtocol[protocol]) return undefined;
+  const known = Object.keys(kindsByProtocol).join(', ');
+  return { reason: 'UnsupportedProtocol', message: `Protocol ${protocol} is not supported: use one of ${known}` };
+}
+
+function hostFault(spec: ListenerSpec): Fault | undefined {
+  const message = hostnameFault(hostnameOf(spec));
+  return message === undefined ? undefined : { reason: 'Invalid', message };
+}
+
+function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
+  if (protocol === 'TLS' && !tls)
+    return { reason: 'Invalid', message: 'A TLS listener needs tls.mode Passthrough, or tls.certificateRefs' };
+  if (protocol !== 'HTTPS') return undefined;
+  if (!tls) return { reason: 'Invalid', message: 'An HTTPS listener needs tls.certificateRefs' };
+  if ((tls.mode ?? 'Terminate') === 'Terminate') return undefined;
+  return {
+    reason: 'Invalid',
+    message: `tls.mode ${tls.mode} does not go with protocol HTTPS: use Terminate, or protocol TLS`,
+  };
+}
+
+function settleKinds(spec: ListenerSpec): { supported: ListenerStatus['supportedKinds']; fault?: Fault } {
+  const possible = kindsByProtocol[spec.protocol] ?? [];
+  const asked = spec.allowedRoutes?.kinds ?? [];
+  if (asked.length === 0) return { supported: possible.map((kind) => ({ group, kind })) };
+  const isPossible = (entry: { group?: string; kind: string }) =>
+    (entry.group ?? group) === group && possible.includes(entry.kind);
+  const wrong = asked.filter((entry) => !isPossible(entry)).map((entry) => entry.kind);
+  const supported = asked.filter(isPossible).map(({ kind }) => ({ group, kind }));
+  if (wrong.length === 0) return { supported };
+  const message = `allowedRoutes.kinds names ${wrong.join(', ')}, which a listener of protocol ${spec.protocol} cannot serve; it can serve ${possible.join(', ') || 'none'}`;
+  return { supported, fault: { reason: 'InvalidRouteKinds', message } };
+}
+
+/** Whether routes of a namespace may attach. Source: Gateway API, AllowedRoutes.namespaces. */
+export function allowsNamespace({ owner, spec }: SettledListener, namespace: string, store: Store): boolean {
+  const { from = 'Same', selector } = spec.allowedRoutes?.namespaces ?? {};
+  return isNamespaceAllowed({ from, selector }, owner.namespace, namespace, store);
+}
+
+/** Whether the listener's answer to `allowsNamespace` depends on labels of namespaces. */
+export const selectsNamespaces = (spec: ListenerSpec): boolean => spec.allowedRoutes?.namespaces?.from === 'Selector';

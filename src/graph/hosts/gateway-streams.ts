@@ -1,0 +1,117 @@
+import type * as ir from '../../ir/index.ts';
+import type { Steps } from '../../std/steps/index.ts';
+import type { CountedUse } from '../backends/use-sums.ts';
+import type { StreamShape } from '../fleets/fleet-tables.ts';
+import type { SnapshotState } from './snapshot-state.ts';
+import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
+
+interface OpenTable {
+  /** The listener's own host: closed, not absent, while no route is for it. */
+  readonly own: string;
+  /** By host, then by streamPlace. */
+  readonly hosts: Map<string, Map<string, StreamContribution>>;
+}
+
+interface Place {
+  readonly gateway: string;
+  readonly table: string;
+  readonly host: string;
+}
+
+/** The stream tables of every gateway, and which of their hosts have something to tell. A change costs the touched hosts. */
+export class GatewayStreams {
+  /** By gateway, then by table id. */
+  readonly #tables = new Map<string, Map<string, OpenTable>>();
+  readonly #touched = new Map<string, Place>();
+  /** What is served at a place, as far as takeUses has told it. */
+  readonly #served = new Map<string, StreamContribution>();
+
+  /**
+   * Opens and closes tables. One whose listener has another hostname now starts anew: the caller settles the gateway's
+   * routes again in the same pass, since the same change decides where they attach.
+   */
+  setTables(gateway: string, shapes: ReadonlyMap<string, StreamShape>): void {
+    const tables = this.#tables.get(gateway) ?? new Map<string, OpenTable>();
+    this.#tables.set(gateway, tables);
+    for (const [id, { own, hosts }] of tables) {
+      if (shapes.get(id)?.own.hostname === own) continue;
+      tables.delete(id);
+      for (const host of [own, ...hosts.keys()]) this.#touch({ gateway, table: id, host });
+    }
+    for (const { id, own } of shapes.values()) {
+      if (tables.has(id)) continue;
+      tables.set(id, { own: own.hostname, hosts: new Map() });
+      this.#touch({ gateway, table: id, host: own.hostname });
+    }
+  }
+
+  drop(gateway: string): void {
+    for (const [table, { own, hosts }] of this.#tables.get(gateway) ?? [])
+      for (const host of [own, ...hosts.keys()]) this.#touch({ gateway, table, host });
+    this.#tables.delete(gateway);
+  }
+
+  /** Replaces what one route contributes. */
+  replace(before: readonly StreamContribution[], after: readonly StreamContribution[]): void {
+    for (const contribution of before) {
+      const hosts = this.#find(contribution)?.hosts;
+      const members = hosts?.get(contribution.host);
+      members?.delete(streamPlace(contribution));
+      if (members?.size === 0) hosts?.delete(contribution.host);
+      this.#touch(contribution);
+    }
+    for (const contribution of after) {
+      const hosts = this.#find(contribution)?.hosts;
+      const members = hosts?.get(contribution.host) ?? new Map<string, StreamContribution>();
+      hosts?.set(contribution.host, members.set(streamPlace(contribution), contribution));
+      this.#touch(contribution);
+    }
+  }
+
+  /**
+   * Backends that connections go to since the last call, or do not any more. Of several routes for one host one is
+   * served: the backends of the others are nobody's.
+   */
+  *takeUses(): Generator<CountedUse> {
+    for (const [place, { gateway: fleet, table, host }] of this.#touched) {
+      const [before, after] = [this.#served.get(place), this.#winner(fleet, table, host)];
+      if (before === after) continue;
+      if (after) this.#served.set(place, after);
+      else this.#served.delete(place);
+      for (const [contribution, by] of [[after, 1] as const, [before, -1] as const]) {
+        for (const { backend } of contribution?.shares ?? [])
+          if (contribution && backend !== undefined) yield { gateway: contribution.parent, fleet, backend, by };
+      }
+    }
+  }
+
+  /** Brings the snapshot up to date with every touched host. */
+  *flush(state: SnapshotState): Steps<void> {
+    for (const [place, { gateway, table, host }] of this.#touched) {
+      // What was dropped may still be served for a while as it is.
+      if (this.#tables.has(gateway)) state.setStream(gateway, table, host, this.#hostOf(gateway, table, host));
+      this.#touched.delete(place);
+      yield;
+    }
+  }
+
+  #hostOf(gateway: string, table: string, host: string): ir.StreamHost | undefined {
+    const open = this.#tables.get(gateway)?.get(table);
+    const served = this.#winner(gateway, table, host);
+    if (served) return { host, source: served.source, shares: served.shares };
+    return open?.own === host ? { host, shares: [] } : undefined;
+  }
+
+  #winner(gateway: string, table: string, host: string): StreamContribution | undefined {
+    const members = this.#tables.get(gateway)?.get(table)?.hosts.get(host)?.values() ?? [];
+    return [...members].sort(compareStreams)[0];
+  }
+
+  #find({ gateway, table }: Place): OpenTable | undefined {
+    return this.#tables.get(gateway)?.get(table);
+  }
+
+  #touch({ gateway, table, host }: Place): void {
+    this.#touched.set(`${gateway} ${table} ${host}`, { gateway, table, host });
+  }
+}

@@ -1,0 +1,31 @@
+import { anyHost, type ObjectByKind } from '../../gateway-api/index.ts';
+
+/** A listener as its owner declares it. */
+export type ListenerSpec = ObjectByKind['Gateway' | 'ListenerSet']['spec']['listeners'][number];
+
+/** The kinds of route that a listener of a protocol can serve. Source: Gateway API, ProtocolType. */
+export const kindsByProtocol: Readonly<Record<string, readonly string[]>> = {
+  HTTP: ['HTTPRoute', 'GRPCRoute'],
+  HTTPS: ['HTTPRoute', 'GRPCRoute'],
+  TLS: ['TLSRoute'],
+  TCP: ['TCPRoute'],
+  UDP: ['UDPRoute'],
+};
+
+/** Listeners of one family are told apart by hostname on one port. TCP and UDP know no hostnames. */
+const portFamilies: Readonly<Record<string, string>> = { HTTPS: 'HTTPS or TLS', TLS: 'HTTPS or TLS' };
+
+export const portFamilyOf = (protocol: string): string => portFamilies[protocol] ?? protocol;
+export const knowsHostnames = (protocol: string): boolean => protocol !== 'TCP' && protocol !== 'UDP';
+
+/** Whether TLS ends at this listener. */
+export const terminatesTls = ({ protocol, tls }: ListenerSpec): boolean =>
+  (protocol === 'HTTPS' || protocol === 'TLS') && (tls?.mode ?? 'Terminate') === 'Terminate';
+
+/** Lower case; `*` when the listener has none or its protocol knows none. */
+export const hostnameOf = ({ protocol, hostname }: ListenerSpec): string =>
+  (knowsHostnames(protocol) && hostname?.toLowerCase()) || anyHost;
+
+/** Whether requests go through it, not connections or datagrams. */
+export const isHttp = ({ protocol }: Pick<ListenerSpec, 'protocol'>): boolean =>
+  protocol === 'HTTP' || protocol === 'HTTPS';

@@ -1,0 +1,49 @@
+import type { PolicyStatus } from '../../gateway-api/index.ts';
+import * as ir from '../../ir/index.ts';
+import type { SettledBackend } from '../backends/backend.ts';
+import { splitBackendKey } from '../backends/backend-ref.ts';
+import { conditionOf, type Fault } from '../model/condition.ts';
+import { type Quarantine, updateFault } from './quarantine.ts';
+
+/** By fleet. */
+export type BackendFaults = ReadonlyMap<string, Fault>;
+
+const none: BackendFaults = new Map();
+
+/** What is to be said of a backend that all proxies of a fleet refuse, or its endpoints, for each such fleet. */
+export function backendFaults(settled: SettledBackend | undefined, quarantine: Quarantine): BackendFaults {
+  if (!settled) return none;
+  const { backend, endpoints } = settled;
+  const { key } = backend;
+  const members = quarantine.heldOf({ kind: 'endpoints', key }, () => ir.digestOf(endpoints));
+  const clusters = quarantine.heldOf({ kind: 'backend', key }, () => ir.digestOf(backend));
+  if (members.length + clusters.length === 0) return none;
+  const { namespace, service, port } = splitBackendKey(key);
+  const what =
+    backend.kind === 'AIService'
+      ? `AIService ${namespace}/${service}`
+      : `port ${port} of Service ${namespace}/${service}`;
+  return new Map([
+    ...members.map((refusal) => [refusal.gateway, faultOf(`the endpoints of ${what}`, refusal)] as const),
+    ...clusters.map((refusal) => [refusal.gateway, faultOf(what, refusal)] as const),
+  ]);
+}
+
+const faultOf = (what: string, refusal: Parameters<typeof updateFault>[2]): Fault =>
+  updateFault('UnsupportedValue', what, refusal);
+
+/** A policy of whose backends some are refused. Source of the reason: PolicyReasonInvalid. `faultOf` by Gateway. */
+export const withRefusal = (status: PolicyStatus, faultFor: (gateway: string) => Fault | undefined): PolicyStatus => ({
+  ...status,
+  ancestors: status.ancestors.map((ancestor) => {
+    const { namespace = '', name } = ancestor.ancestorRef;
+    const fault = faultFor(`${namespace}/${name}`);
+    if (!fault) return ancestor;
+    const conditions = ancestor.conditions.map((condition) =>
+      condition.type === 'Accepted' && condition.status === 'True'
+        ? conditionOf('Accepted', condition.observedGeneration ?? 0, { reason: 'Invalid', message: fault.message })
+        : condition,
+    );
+    return { ...ancestor, conditions };
+  }),
+});

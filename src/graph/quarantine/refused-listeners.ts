@@ -1,0 +1,54 @@
+import * as ir from '../../ir/index.ts';
+import type { SettledFleet } from '../fleets/fleet.ts';
+import { clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
+import type { SettledListener } from '../gateways/listener.ts';
+import { combineFaults, type Fault } from '../model/condition.ts';
+import { isOfThePlace, type Quarantine, type Refusal, refusalFault, updateFault } from './quarantine.ts';
+
+/** What all proxies of a fleet refuse of it. */
+export interface RefusedOfFleet {
+  /** Whether anything is refused. */
+  readonly isRefused: boolean;
+  /** Why a listener is not programmed, for what was refused. */
+  readonly faultOf: (listener: SettledListener) => Fault | undefined;
+  /** What is refused of the certificate that proxies show to backends for a Gateway. */
+  readonly clientCertificateFault: (gateway: SettledGateway) => Fault | undefined;
+}
+
+export function refusedOfFleet({ key, irListeners, secrets }: SettledFleet, quarantine: Quarantine): RefusedOfFleet {
+  const find = (kind: 'listener' | 'secret', name: string, content: object) =>
+    quarantine.findHeld({ kind, gateway: key, key: name }, () => ir.digestOf(content));
+  const tables = new Map<string, Refusal>();
+  for (const [name, listener] of irListeners) {
+    const whole = find('listener', name, listener);
+    for (const chain of listener.chains) {
+      const refusal = whole ?? find('listener', ir.chainKey(name, chain.name), chain);
+      if (refusal && chain.table !== undefined) tables.set(chain.table, refusal);
+    }
+  }
+  const certificates = new Map(
+    [...secrets].flatMap(([name, secret]) => {
+      const refusal = find('secret', name, secret);
+      return refusal ? [[name, refusal] as const] : [];
+    }),
+  );
+  const certificateFault = (name: string, reason: string): Fault | undefined => {
+    const refusal = certificates.get(name);
+    return refusal && updateFault(reason, `the certificate in Secret ${name}`, refusal);
+  };
+  return {
+    isRefused: tables.size + certificates.size > 0,
+    clientCertificateFault: (gateway) =>
+      certificateFault(clientCertificateKey(gateway) ?? '', 'InvalidClientCertificateRef'),
+    faultOf: ({ table = '', certificates: used }) => {
+      const port = tables.get(table);
+      const shown = used.flatMap((name) => certificateFault(name, 'Invalid') ?? []);
+      return combineFaults([...(port ? [portFault(port)] : []), ...shown]);
+    },
+  };
+}
+
+function portFault(refusal: Refusal): Fault {
+  if (!isOfThePlace(refusal)) return refusalFault('Invalid', 'this listener', refusal);
+  return { reason: 'Invalid', message: `a proxy cannot open the port: ${ir.refusalWords(refusal.message)}` };
+}

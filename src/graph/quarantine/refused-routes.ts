@@ -1,0 +1,71 @@
+import type { RouteParentStatus } from '../../gateway-api/index.ts';
+import * as ir from '../../ir/index.ts';
+import type { BackendUse } from '../backends/backend-users.ts';
+import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
+import type { RankedRoute } from '../routes/rule.ts';
+import { type Quarantine, refusalFault } from './quarantine.ts';
+import type { BackendFaults } from './refused-backends.ts';
+
+/** What is refused of a route behind a listener. */
+export interface RefusedRoute {
+  /** Source of the reason: RouteReasonUnsupportedValue. */
+  readonly fault: Fault;
+  /** It is not in the snapshot. Else each proxy goes without it by itself. */
+  readonly isLeftOut: boolean;
+}
+
+/** Undefined: nothing is refused of what a route wants behind a listener. */
+export function refusedRules(
+  quarantine: Quarantine,
+  { gateway, source }: { readonly gateway: string; readonly source: string },
+  routes: readonly RankedRoute[],
+): RefusedRoute | undefined {
+  const digest = () => ir.digestOfRoutes(routes.map(({ route }) => route));
+  return refused(quarantine, gateway, source, digest);
+}
+
+/** The same for a route of connections. */
+export const refusedShares = (
+  quarantine: Quarantine,
+  { gateway, source }: { readonly gateway: string; readonly source: string },
+  shares: readonly ir.StreamShare[],
+): RefusedRoute | undefined => refused(quarantine, gateway, source, () => ir.digestOf(shares));
+
+function refused(
+  quarantine: Quarantine,
+  gateway: string,
+  source: string,
+  digest: () => ir.Digest,
+): RefusedRoute | undefined {
+  const content = { kind: 'route', gateway, key: source } as const;
+  const leftOut = quarantine.findLeftOut(content, digest);
+  const refusal = leftOut ?? quarantine.findHeld(content, digest);
+  return (
+    refusal && { fault: refusalFault('UnsupportedValue', 'this route', refusal), isLeftOut: leftOut !== undefined }
+  );
+}
+
+/** The parents of a route some of whose backends are refused by the parent's proxies. `fleetOf` a parent. */
+export function withRefusedBackends(
+  parents: readonly RouteParentStatus[],
+  uses: readonly BackendUse[],
+  refusals: ReadonlyMap<string, BackendFaults>,
+  fleetOf: (parent: RouteParentStatus) => string | undefined,
+): readonly RouteParentStatus[] {
+  if (refusals.size === 0) return parents;
+  return parents.map((parent) => {
+    const fleet = fleetOf(parent) ?? '';
+    const used = new Set(uses.flatMap((use) => (use.fleet === fleet ? use.backends : [])));
+    const fault = combineFaults([...used].sort().flatMap((key) => refusals.get(key)?.get(fleet) ?? []));
+    return fault ? withFault(parent, fault) : parent;
+  });
+}
+
+const withFault = (parent: RouteParentStatus, fault: Fault): RouteParentStatus => ({
+  ...parent,
+  conditions: parent.conditions.map((condition) => {
+    if (condition.type !== 'ResolvedRefs') return condition;
+    const before = condition.status === 'False' ? [{ reason: condition.reason, message: condition.message }] : [];
+    return conditionOf('ResolvedRefs', condition.observedGeneration ?? 0, combineFaults([...before, fault]));
+  }),
+});

@@ -1,0 +1,142 @@
+import {
+  intersectHostnames,
+  type ObjectByKind,
+  type ParentReference,
+  type RouteParentStatus,
+} from '../../../gateway-api/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { type BackendVariant, resolveBackend } from '../../backends/backend-ref.ts';
+import { UseBook } from '../../backends/backend-users.ts';
+import type { Store } from '../../engine/store.ts';
+import { clientCertificateKey, type SettledGateway } from '../../gateways/gateway.ts';
+import type { SettledListener } from '../../gateways/listener.ts';
+import { type StreamContribution, streamPlace } from '../../hosts/stream-contribution.ts';
+import { combineFaults, conditionOf, type Fault } from '../../model/condition.ts';
+import { terminatesTls } from '../../model/listener-spec.ts';
+import { ownerOf } from '../../model/port-hosts.ts';
+import { type RouteObject, routeSource } from '../../model/route-key.ts';
+import { refusedShares } from '../../quarantine/refused-routes.ts';
+import { type Attached, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from '../attach.ts';
+import type { RouteSurroundings, SettledRoute } from '../route.ts';
+
+/** A route of connections or datagrams: all of it is where to, nothing of it looks inside. */
+export type StreamRouteObject = ObjectByKind['TLSRoute' | 'TCPRoute' | 'UDPRoute'];
+
+export const isStreamRoute = (route: RouteObject): route is StreamRouteObject =>
+  route.kind === 'TLSRoute' || route.kind === 'TCPRoute' || route.kind === 'UDPRoute';
+
+/** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
+export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroundings): SettledRoute {
+  const sharesFor = memoizeShares(route, around.store);
+  const parents: RouteParentStatus[] = [];
+  const streams = new Map<string, StreamContribution>();
+  const attachments = new Set<string>();
+  const uses = new UseBook();
+  for (const { ref, gateway, attached } of parentsOf(route, around)) {
+    const place = { gateway: gateway.fleet, source: routeSource(route) };
+    const refusalFor = (listener: SettledListener) =>
+      refusedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
+    const refused =
+      'fault' in attached
+        ? undefined
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener)?.fault ?? []));
+    // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
+    const { faults } = sharesFor({});
+    parents.push(parentStatus(route, ref, around.controllerName, refused ? { fault: refused } : attached, faults));
+    if ('fault' in attached) continue;
+    for (const listener of attached.listeners) {
+      if (refusalFor(listener)?.isLeftOut) continue;
+      attachments.add(attachmentKey(gateway.key, listener.id));
+      const shape = around.fleet(gateway.fleet).streams.get(listener.table ?? '');
+      if (!shape) continue;
+      const settled = sharesFor(variantFor(gateway, listener));
+      uses.add(gateway, settled.backends);
+      for (const original of hostnamesOf(route)) {
+        const host = intersectHostnames(listener.hostname, original);
+        // A host that a more specific listener of the port stands for is left to that one.
+        if (host === undefined || ownerOf(shape, host) !== listener) continue;
+        const { creationTimestamp: created = '' } = route.metadata;
+        const made = {
+          source: routeSource(route),
+          gateway: gateway.fleet,
+          parent: gateway.key,
+          table: shape.id,
+          host,
+          original,
+          created,
+          shares: settled.shares,
+        };
+        streams.set(streamPlace(made), made);
+      }
+    }
+  }
+  return {
+    parents,
+    contributions: [],
+    streams: [...streams.values()],
+    attachments: [...attachments],
+    uses: uses.list(),
+  };
+}
+
+/**
+ * Where TLS ends at the gateway it may begin again towards the backend. What else goes through is the client's own: TLS
+ * around it would be one too many. Source: BackendTLSPolicy, TLSRoute in mode Terminate.
+ */
+function variantFor(gateway: SettledGateway, { protocol, spec }: SettledListener): BackendVariant {
+  if (protocol === 'UDP') return {};
+  if (!terminatesTls(spec)) return { stream: 'plain' };
+  const clientCertificate = clientCertificateKey(gateway);
+  return { stream: 'tcp', ...(clientCertificate && { clientCertificate }) };
+}
+
+interface SettledShares {
+  readonly shares: readonly ir.StreamShare[];
+  readonly backends: readonly string[];
+  readonly faults: readonly Fault[];
+}
+
+function memoizeShares(route: StreamRouteObject, store: Store) {
+  const settled = new Map<string, SettledShares>();
+  return (variant: BackendVariant): SettledShares => {
+    const key = JSON.stringify(variant);
+    const shares = settled.get(key) ?? settleShares(route, variant, store);
+    settled.set(key, shares);
+    return shares;
+  };
+}
+
+/**
+ * A reference that does not resolve keeps its share, whose connections are closed. The API takes one rule exactly.
+ * Source: TCPRouteRule.backendRefs, GEP-1901.
+ */
+function settleShares(route: StreamRouteObject, variant: BackendVariant, store: Store): SettledShares {
+  const { kind, metadata, spec } = route;
+  const from = { kind, namespace: metadata.namespace ?? '', variant };
+  const refs = spec?.rules?.[0]?.backendRefs ?? [];
+  const resolved = refs.map((ref) => ({ weight: ref.weight ?? 1, target: resolveBackend(ref, from, store) }));
+  const shares = resolved
+    .filter(({ weight }) => weight > 0)
+    .map(({ weight, target }): ir.StreamShare => ({ ...('key' in target && { backend: target.key }), weight }));
+  const backends = shares.flatMap(({ backend }) => backend ?? []);
+  return {
+    shares: backends.length > 0 ? shares : [],
+    backends: [...new Set(backends)],
+    faults: resolved.flatMap(({ target }) => ('fault' in target ? [target.fault] : [])),
+  };
+}
+
+function parentStatus(
+  route: StreamRouteObject,
+  ref: ParentReference,
+  controllerName: string,
+  attached: Attached,
+  faults: readonly Fault[],
+): RouteParentStatus {
+  const generation = route.metadata.generation ?? 0;
+  const conditions = [
+    conditionOf('Accepted', generation, 'fault' in attached ? attached.fault : undefined),
+    conditionOf('ResolvedRefs', generation, combineFaults(faults)),
+  ];
+  return { parentRef: parentRefOf(ref), controllerName, conditions };
+}

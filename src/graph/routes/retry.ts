@@ -1,0 +1,25 @@
+import { parseDuration } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { RuleSpec } from '../filter.ts';
+
+/** Source: HTTPRouteRetry.attempts, its default. */
+const defaultAttempts = 1;
+
+/** The API knows no limit; proxies count in 32 bits, and nobody waits for more than this. */
+const mostAttempts = 1_000_000;
+
+/** Not even where requests would be tried again by default. */
+const never: ir.Retry = { codes: [], attempts: 0 };
+
+/** What a rule's `retry` comes to; undefined when it says nothing. Source: GEP-1731. */
+export function retryOf({ retry }: RuleSpec): ir.Retry | undefined {
+  if (!retry) return undefined;
+  const attempts = Math.min(retry.attempts ?? defaultAttempts, mostAttempts);
+  if (attempts <= 0) return never;
+  const backoffMs = parseDuration(retry.backoff ?? '');
+  return {
+    codes: [...new Set(retry.codes ?? [])].sort((a, b) => a - b),
+    attempts,
+    ...(backoffMs && { backoffMs }),
+  };
+}

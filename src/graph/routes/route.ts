@@ -1,0 +1,173 @@
+import {
+  type Condition,
+  intersectHostnames,
+  type ParentReference,
+  type RouteParentStatus,
+} from '../../gateway-api/index.ts';
+import { SharedParts, withoutRoom } from '../../std/memory/index.ts';
+import { type BackendUse, UseBook } from '../backends/backend-users.ts';
+import type { SettledFleet } from '../fleets/fleet.ts';
+import type { TableShape } from '../fleets/fleet-tables.ts';
+import { clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
+import type { SettledListener } from '../gateways/listener.ts';
+import { type Contribution, placeOf } from '../hosts/contribution.ts';
+import type { StreamContribution } from '../hosts/stream-contribution.ts';
+import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
+import { ownerOf } from '../model/port-hosts.ts';
+import { type HttpRouteObject, type RouteObject, routeSource } from '../model/route-key.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
+import { refusedRules } from '../quarantine/refused-routes.ts';
+import type { SessionTraits } from '../share.ts';
+import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
+import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
+
+/** One route after all of its references were followed. */
+export interface SettledRoute {
+  /** Our entries of its status, in the order of its parentRefs. */
+  readonly parents: readonly RouteParentStatus[];
+  readonly contributions: readonly Contribution[];
+  /** Of routes of connections and datagrams, which have no `contributions`. */
+  readonly streams?: readonly StreamContribution[];
+  /** The listeners it is attached to, as `NAMESPACE/GATEWAY LISTENER`. */
+  readonly attachments: readonly string[];
+  /** The backends that get requests of it, or connections while it is the one that is served, for each Gateway. */
+  readonly uses: readonly BackendUse[];
+}
+
+export interface RouteSurroundings extends AttachSurroundings {
+  readonly controllerName: string;
+  readonly quarantine: Quarantine;
+  /** The proxies of a settled Gateway, by SettledGateway.fleet. */
+  readonly fleet: (key: string) => SettledFleet;
+  /** What backends say of sessions, by their keys. */
+  readonly sessionsOf: SessionTraits['of'];
+}
+
+/** Most routes have few kinds of these. */
+const parts = new SharedParts(256);
+
+/** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
+export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): SettledRoute {
+  const rulesFor = memoizeRules(route, around);
+  const parents: RouteParentStatus[] = [];
+  const contributions = new Map<string, Contribution>();
+  const attachments = new Set<string>();
+  const uses = new UseBook();
+  for (const { ref, gateway, attached } of parentsOf(route, around)) {
+    const [first] = 'fault' in attached ? gateway.listeners : attached.listeners;
+    const rules = rulesFor(traitsOf(gateway, first));
+    const place = { gateway: gateway.fleet, source: routeSource(route) };
+    const refusalFor = (listener: SettledListener) =>
+      refusedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
+    const fault =
+      'fault' in attached
+        ? attached.fault
+        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener)?.fault ?? []));
+    parents.push(parentStatus(route, ref, around.controllerName, fault, rules));
+    if ('fault' in attached || isRefused(rules)) continue;
+    for (const listener of attached.listeners) {
+      if (refusalFor(listener)?.isLeftOut) continue;
+      attachments.add(attachmentKey(gateway.key, listener.id));
+      if (!listener.table) continue;
+      const settled = rulesFor(traitsOf(gateway, listener));
+      for (const made of contributionsOf(route, around.fleet(gateway.fleet), listener, settled)) {
+        contributions.set(placeOf(made), made);
+      }
+      uses.add(gateway, settled.backends);
+    }
+  }
+  return {
+    parents: parts.of(withoutRoom(parents)),
+    contributions: [...contributions.values()],
+    attachments: parts.of([...attachments]),
+    uses: uses.list(),
+  };
+}
+
+const traitsOf = (gateway: SettledGateway, listener: SettledListener | undefined): ListenerTraits => ({
+  clientCertificate: clientCertificateKey(gateway),
+  protocol: listener?.protocol ?? 'HTTP',
+  port: listener?.port ?? 80,
+});
+
+function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteSurroundings) {
+  const settled = new Map<string, SettledRules>();
+  return (traits: ListenerTraits): SettledRules => {
+    const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
+    const rules = settled.get(key) ?? settleRules(route, traits, store, sessionsOf);
+    settled.set(key, rules);
+    return rules;
+  };
+}
+
+/** A route of which no rule is left is refused as a whole. */
+const isRefused = ({ droppedRules, ruleCount, routes }: SettledRules): boolean =>
+  ruleCount > 0 && droppedRules === ruleCount && routes.length === 0;
+
+function parentStatus(
+  route: RouteObject,
+  ref: ParentReference,
+  controllerName: string,
+  attachFault: Fault | undefined,
+  rules: SettledRules,
+): RouteParentStatus {
+  const generation = route.metadata.generation ?? 0;
+  const ruleFault = combineFaults(rules.ruleFaults);
+  if (!attachFault && !ruleFault && rules.referenceFaults.length === 0)
+    return { parentRef: parentRefOf(ref), controllerName, conditions: goodConditions(generation) };
+  const refused = rules.droppedRules === rules.ruleCount ? ruleFault : undefined;
+  const conditions: Condition[] = [
+    conditionOf('Accepted', generation, attachFault ?? refused),
+    conditionOf('ResolvedRefs', generation, combineFaults(rules.referenceFaults)),
+  ];
+  if (ruleFault && !refused) {
+    const message = `Dropped Rule(s) ${ruleFault.message}`;
+    conditions.push({
+      type: 'PartiallyInvalid',
+      status: 'True',
+      reason: ruleFault.reason,
+      message,
+      observedGeneration: generation,
+    });
+  }
+  return { parentRef: parentRefOf(ref), controllerName, conditions };
+}
+
+/** Of routes without fault, by generation: most have these, and few generations, so that they are there once. */
+const good = new Map<number, readonly Condition[]>();
+const generations = 64;
+
+function goodConditions(generation: number): readonly Condition[] {
+  const known = good.get(generation);
+  if (known) return known;
+  const made = ['Accepted', 'ResolvedRefs'].map((type) => conditionOf(type, generation, undefined));
+  if (generation < generations) good.set(generation, made);
+  return made;
+}
+
+/**
+ * What the route puts on the hosts of a listener. A host that a more specific listener of the port stands for is left to
+ * that one. Source: Gateway API, Listener isolation (GatewayHTTPListenerIsolation).
+ */
+function contributionsOf(
+  route: RouteObject,
+  fleet: SettledFleet,
+  listener: SettledListener,
+  rules: SettledRules,
+): Contribution[] {
+  const shape = fleet.tables.get(listener.table as string) as TableShape;
+  return hostnamesOf(route).flatMap((original) => {
+    const host = intersectHostnames(listener.hostname, original);
+    if (host === undefined || ownerOf(shape, host) !== listener) return [];
+    return {
+      source: routeSource(route),
+      gateway: fleet.key,
+      table: shape.id,
+      listener: listener.place,
+      host,
+      original,
+      created: route.metadata.creationTimestamp ?? '',
+      routes: rules.routes,
+    };
+  });
+}

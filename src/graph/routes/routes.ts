@@ -1,0 +1,143 @@
+import type { ParentReference, RouteParentStatus } from '../../gateway-api/index.ts';
+import { each, type Steps } from '../../std/steps/index.ts';
+import { splitBackendKey } from '../backends/backend-ref.ts';
+import type { BackendSessions } from '../backends/backend-session.ts';
+import { UseSums } from '../backends/use-sums.ts';
+import type { UsedBackends } from '../backends/used-backends.ts';
+import type { Dirty } from '../engine/dirty.ts';
+import type { StatusBook } from '../engine/status-book.ts';
+import type { Store } from '../engine/store.ts';
+import type { SettledFleet } from '../fleets/fleet.ts';
+import type { Fleets } from '../fleets/fleets.ts';
+import type { Attachments } from '../gateways/attachments.ts';
+import type { Gateways } from '../gateways/gateways.ts';
+import { gatewayOfSet } from '../gateways/listener-set.ts';
+import type { GatewayHosts } from '../hosts/gateway-hosts.ts';
+import type { GatewayStreams } from '../hosts/gateway-streams.ts';
+import { type RouteObject, splitRouteKey } from '../model/route-key.ts';
+import { type Quarantine, subjects } from '../quarantine/quarantine.ts';
+import { withRefusedBackends } from '../quarantine/refused-routes.ts';
+import { splitAttachmentKey } from './attach.ts';
+import { isStreamRoute, settleStreamRoute } from './l4/stream-route.ts';
+import { type RouteSurroundings, type SettledRoute, settleRoute } from './route.ts';
+
+export interface RoutesSurroundings {
+  readonly store: Store;
+  readonly statuses: StatusBook;
+  readonly dirty: Dirty;
+  readonly quarantine: Quarantine;
+  readonly attachments: Attachments;
+  readonly gateways: Gateways;
+  readonly fleets: Fleets;
+  readonly backends: UsedBackends;
+  readonly hosts: GatewayHosts;
+  readonly streams: GatewayStreams;
+  /** What backends say of sessions, by their keys. */
+  readonly sessionsOf: (backend: string) => BackendSessions;
+  readonly controllerName: string;
+}
+
+/** The settled routes of our Gateways, by routeKey. */
+export class Routes {
+  readonly #around: RoutesSurroundings;
+  readonly #routes = new Map<string, SettledRoute>();
+
+  constructor(around: RoutesSurroundings) {
+    this.#around = around;
+  }
+
+  get size(): number {
+    return this.#routes.size;
+  }
+
+  /** Settles routes, and counts what they use of backends when all of them are settled. */
+  *settle(keys: Iterable<string>): Steps<void> {
+    const { streams, fleets } = this.#around;
+    const sums = new UseSums();
+    try {
+      for (const key of keys) {
+        const before = this.#routes.get(key);
+        const after = this.#settleOne(key, before);
+        addUses(sums, before, -1);
+        addUses(sums, after, 1);
+        yield;
+      }
+      for (const use of streams.takeUses()) sums.add(use);
+      yield* each(sums.take(), (use) => fleets.use(use));
+    } finally {
+      // Where a fault ends it, what was settled until then counts: it stays in hand.
+      for (const use of sums.take()) fleets.use(use);
+    }
+  }
+
+  settleStatus(key: string): void {
+    const { store, statuses, backends } = this.#around;
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = store.find(kind, objectKey);
+    const settled = this.#routes.get(key);
+    const fleetOf = ({ parentRef }: RouteParentStatus) => this.#fleetOf(parentRef, object?.metadata.namespace ?? '');
+    const parents = settled ? withRefusedBackends(settled.parents, settled.uses, backends.refused, fleetOf) : [];
+    const isOurs = settled !== undefined || this.#hasLiveStatus(object);
+    statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
+  }
+
+  #fleetOf({ kind, namespace, name }: ParentReference, own: string): string | undefined {
+    const { store, gateways } = this.#around;
+    const key = `${namespace ?? own}/${name}`;
+    const set = kind === 'ListenerSet' ? store.find('ListenerSet', key) : undefined;
+    return gateways.find(set ? (gatewayOfSet(set) ?? '') : key)?.fleet;
+  }
+
+  #settleOne(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
+    const { store, dirty, quarantine, attachments, backends, hosts, streams } = this.#around;
+    const { kind, key: objectKey } = splitRouteKey(key);
+    const object = store.find(kind, objectKey);
+    const settled = quarantine.settle(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
+      object ? this.#follow(object) : undefined,
+    );
+    const after = settled && settled.parents.length > 0 ? settled : undefined;
+    if (after) this.#routes.set(key, after);
+    else this.#routes.delete(key);
+    hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
+    streams.replace(before?.streams ?? [], after?.streams ?? []);
+    const used = backendsOf(after);
+    backends.setRoute(key, used);
+    for (const attachment of attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
+      const { gateway, listenerSet } = splitAttachmentKey(attachment);
+      if (listenerSet === undefined) dirty.gatewayStatuses.add(gateway);
+      else dirty.listenerSetStatuses.add(listenerSet);
+    }
+    dirty.routeStatuses.add(key);
+    // What chooses among AIServices is the route's own.
+    for (const backend of used) if (splitBackendKey(backend).source === 'ai-route') dirty.backends.add(backend);
+    return after;
+  }
+
+  #follow(route: RouteObject): SettledRoute {
+    const { store, controllerName, gateways, fleets, quarantine, sessionsOf } = this.#around;
+    const around: RouteSurroundings = {
+      store,
+      controllerName,
+      gateway: (key) => gateways.find(key),
+      fleet: (key) => fleets.find(key) as SettledFleet,
+      quarantine,
+      sessionsOf,
+    };
+    return isStreamRoute(route) ? settleStreamRoute(route, around) : settleRoute(route, around);
+  }
+
+  /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
+  #hasLiveStatus(object: RouteObject | undefined): boolean {
+    const { controllerName } = this.#around;
+    return object?.status?.parents?.some((parent) => parent.controllerName === controllerName) ?? false;
+  }
+}
+
+function addUses(sums: UseSums, route: SettledRoute | undefined, by: number): void {
+  // Which of several routes of connections is served, their hosts know.
+  for (const { gateway, fleet, backends } of route?.streams ? [] : (route?.uses ?? []))
+    for (const backend of backends) sums.add({ gateway, fleet, backend, by });
+}
+
+const backendsOf = (route: SettledRoute | undefined): string[] =>
+  (route?.uses ?? []).flatMap(({ backends }) => backends);

@@ -1,0 +1,217 @@
+import { parseDuration } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { withoutRoom } from '../../std/memory/index.ts';
+import { keyOfAiRoute } from '../ai/ai-route.ts';
+import { sessionFault } from '../backends/session.ts';
+import { preflightsOf } from '../cors.ts';
+import type { Store } from '../engine/store.ts';
+import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from '../filter.ts';
+import type { Fault } from '../model/condition.ts';
+import { type HttpRouteObject, type RouteObject, routeSource } from '../model/route-key.ts';
+import { authKeys, forwardOf, type RuleReferences, resolveReferences, type SessionTraits } from '../share.ts';
+import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
+import { everyRequest, matchesOf } from './match.ts';
+import { type MatchRank, rankOf } from './precedence.ts';
+import { retryOf } from './retry.ts';
+
+/** One match of a route, ready to be placed on hosts. */
+export interface RankedRoute {
+  readonly route: ir.Route;
+  readonly rank: MatchRank;
+}
+
+/** The rules of a route as they read behind one listener, with what is wrong with them. */
+export interface SettledRules {
+  /** In the order of writing, which is also the last tie-break. */
+  readonly routes: readonly RankedRoute[];
+  /** Keys of the backends that get requests. */
+  readonly backends: readonly string[];
+  readonly referenceFaults: readonly Fault[];
+  /** Rules that were left out, or answer with an error, because something in them cannot be had. */
+  readonly ruleFaults: readonly Fault[];
+  readonly droppedRules: number;
+  readonly ruleCount: number;
+}
+
+export interface ListenerTraits {
+  readonly protocol: string;
+  readonly port: number;
+  /** Key of the ir.Secret that the gateway's proxies show to backends. */
+  readonly clientCertificate?: string | undefined;
+}
+
+/** Settles every rule of a route for listeners of one protocol and port. */
+export function settleRules(
+  route: HttpRouteObject,
+  listener: ListenerTraits,
+  store: Store,
+  sessionsOf: SessionTraits['of'],
+): SettledRules {
+  const rules = rulesOf(route);
+  const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store, sessionsOf));
+  return {
+    routes: withoutRoom(settled.flatMap(({ routes }) => routes)),
+    backends: [...new Set(settled.flatMap(({ backends }) => backends))],
+    referenceFaults: settled.flatMap(({ referenceFaults }) => referenceFaults),
+    ruleFaults: settled.flatMap(({ ruleFault }) => (ruleFault ? [ruleFault] : [])),
+    droppedRules: settled.filter(({ ruleFault }) => ruleFault).length,
+    ruleCount: rules.length,
+  };
+}
+
+/** What the rules of one kind of route have of their own. */
+interface Dialect {
+  readonly matchesOf: (rule: RuleSpec) => { readonly matches: readonly RankedMatch[] } | { readonly fault: Fault };
+  /** HTTP status for what cannot be served; Envoy makes a gRPC status of it where a gRPC client asked. */
+  readonly invalidStatus: number;
+  /** Backends are spoken to by HTTP/2 whatever their Service says. */
+  readonly http2: boolean;
+}
+
+const dialects: Readonly<Record<HttpRouteObject['kind'], Dialect>> = {
+  HTTPRoute: { matchesOf: rankedMatchesOf, invalidStatus: 500, http2: false },
+  // Source: GRPCRouteRule.backendRefs: UNAVAILABLE, which is 503.
+  GRPCRoute: { matchesOf: (rule) => grpcMatchesOf(rule as GrpcRuleSpec), invalidStatus: 503, http2: true },
+};
+
+function rankedMatchesOf(rule: RuleSpec): ReturnType<Dialect['matchesOf']> {
+  const found = matchesOf(rule);
+  return 'fault' in found ? found : { matches: found.matches.map(ranked) };
+}
+
+const ranked = (match: ir.RouteMatch): RankedMatch =>
+  match === everyRequest ? anyRequest : { match, rank: rankOf(match) };
+
+const anyRequest: RankedMatch = { match: everyRequest, rank: rankOf(everyRequest) };
+
+/** A rule of any kind has less than an HTTP rule, and the same where it has it; but for gRPC's matches, which its dialect reads. */
+export const rulesOf = (route: RouteObject | undefined): readonly RuleSpec[] =>
+  (route?.spec?.rules ?? []) as readonly RuleSpec[];
+
+interface SettledRule {
+  readonly routes: readonly RankedRoute[];
+  readonly backends: readonly string[];
+  readonly referenceFaults: readonly Fault[];
+  readonly ruleFault?: Fault;
+}
+
+function settleRule(
+  route: HttpRouteObject,
+  rule: RuleSpec,
+  index: number,
+  listener: ListenerTraits,
+  store: Store,
+  sessionsOf: SessionTraits['of'],
+): SettledRule {
+  const dialect = dialects[route.kind];
+  const variant = {
+    http2: dialect.http2,
+    ...(listener.clientCertificate && { clientCertificate: listener.clientCertificate }),
+  };
+  const namespace = route.metadata.namespace ?? '';
+  const aiRoute = keyOfAiRoute(namespace, route.metadata.name, index);
+  const user = { kind: route.kind, namespace, variant, aiRoute };
+  const references = resolveReferences(rule, user, store);
+  const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
+  const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });
+  const found = dialect.matchesOf(rule);
+  if ('fault' in found) {
+    return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
+  }
+  const id = `${routeSource(route)}/rule/${index}`;
+  const made = found.matches.map((match, at) =>
+    settleMatch(
+      rule,
+      match,
+      { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus, sessionsOf },
+      listener,
+      references,
+    ),
+  );
+  const fault = made.find((entry) => entry.fault)?.fault;
+  return {
+    routes: made.flatMap(({ routes }) => routes),
+    backends: made.flatMap(({ backends }) => backends),
+    referenceFaults: references.faults,
+    ...(fault && { ruleFault: naming(fault) }),
+  };
+}
+
+interface SettledMatch {
+  readonly routes: readonly RankedRoute[];
+  readonly backends: readonly string[];
+  readonly fault?: Fault;
+}
+
+interface MatchTraits {
+  /** ir.Route.id. */
+  readonly id: string;
+  readonly invalidStatus: number;
+  readonly sessionsOf: SessionTraits['of'];
+}
+
+function settleMatch(
+  spec: RuleSpec,
+  { match, rank }: RankedMatch,
+  { id, invalidStatus, sessionsOf }: MatchTraits,
+  listener: ListenerTraits,
+  references: RuleReferences,
+): SettledMatch {
+  const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
+  const filters = settleFilters(spec.filters, prefix);
+  const sessions = { of: sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
+  const forward = forwardOf(references, { prefix, invalidStatus, host: filters.rewrite?.host, sessions });
+  const badSession = spec.sessionPersistence && sessionFault(spec.sessionPersistence);
+  const auths = references.authsOf(filters.auths);
+  // A filter that cannot be had, or asks somebody who is not there, must not be passed by; nor must what an application counts on.
+  const rule: ir.RouteRule =
+    filters.fault || badSession || !auths
+      ? { action: { kind: 'respond', status: invalidStatus } }
+      : irRuleOf(spec, { ...filters, auths }, references, forward.action, listener, prefix);
+  const fault = filters.fault ?? badSession ?? forward.fault;
+  const preflights = preflightsOf(match, rule).map((preflight, index) => ({
+    route: { id: `${id}/preflight${index === 0 ? '' : `/${index}`}`, ...preflight },
+    rank,
+  }));
+  return {
+    // At the place of the match that they stand in for, and before it, for it may be for preflights too.
+    routes: [...preflights, { route: { id, match, rule }, rank }],
+    backends: [
+      ...(rule.action.kind === 'forward'
+        ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)]
+        : []),
+      ...authKeys(rule.externalAuth),
+    ],
+    ...(fault && { fault }),
+  };
+}
+
+function irRuleOf(
+  spec: RuleSpec,
+  filters: Omit<SettledFilters, 'auths'> & { readonly auths: readonly ir.ExternalAuth[] },
+  references: RuleReferences,
+  action: ir.RouteAction,
+  listener: ListenerTraits,
+  prefix: string | undefined,
+): ir.RouteRule {
+  const { request, backendRequest } = spec.timeouts ?? {};
+  const retry = retryOf(spec);
+  const mirrors = references.mirrorsOf(filters.mirrors);
+  const changes = {
+    ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
+    ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
+    ...(filters.cors && { cors: filters.cors }),
+    ...(filters.auths.length > 0 && { externalAuth: filters.auths }),
+  };
+  if (filters.redirect) return { ...changes, action: redirectAction(filters.redirect, listener, prefix) };
+  if (action.kind !== 'forward') return { ...changes, action };
+  return {
+    ...changes,
+    ...(filters.rewrite && { rewrite: filters.rewrite }),
+    ...(request !== undefined && { requestTimeoutMs: parseDuration(request) ?? 0 }),
+    ...(backendRequest !== undefined && { backendRequestTimeoutMs: parseDuration(backendRequest) ?? 0 }),
+    ...(retry && { retry }),
+    ...(mirrors.length > 0 && { mirrors }),
+    action,
+  };
+}

@@ -1,0 +1,80 @@
+import test from 'ava';
+import { Store } from '../../../../src/graph/engine/store.ts';
+import { affectedRoutes } from '../../../../src/graph/fleets/affected-routes.ts';
+import { type SettledFleet, settleFleet } from '../../../../src/graph/fleets/fleet.ts';
+import { Attachments } from '../../../../src/graph/gateways/attachments.ts';
+import { settleGateway } from '../../../../src/graph/gateways/gateway.ts';
+import { ListenerPolicyIndex } from '../../../../src/graph/listener-policy-index.ts';
+import { References } from '../../../../src/graph/references.ts';
+import { attachmentKey } from '../../../../src/graph/routes/attach.ts';
+import { gateway, gatewayClass, httpRoute, listenerSet } from '../../../support/objects.ts';
+
+const allowedListeners = { namespaces: { from: 'All' } } as const;
+const own = [
+  { name: 'any', hostname: undefined },
+  { name: 'wide', hostname: '*.example.com' },
+  { name: 'apart', hostname: 'apart.test' },
+] as never;
+
+const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledFleet => {
+  const lone = settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
+    store: new Store(),
+    listenerPolicies: new ListenerPolicyIndex(),
+    sharedFleet: undefined,
+  });
+  const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
+  return settleFleet({ key: lone.fleet, gatewayClass: undefined, gateways: [lone], before: undefined, bind });
+};
+
+const setOf = (name: string, hostname: string) => listenerSet(name, [{ name: 'web', hostname }]);
+
+/** One route for each listener, named after it. */
+function world(sets: readonly string[]) {
+  const references = new References();
+  const attachments = new Attachments();
+  for (const name of ['any', 'wide', 'apart']) {
+    attachments.replace(`HTTPRoute default/${name}`, [], [attachmentKey('default/edge', name)]);
+  }
+  for (const name of sets) {
+    const route = httpRoute(name, { parentRefs: [{ kind: 'ListenerSet', name }] });
+    references.setRoute(`HTTPRoute default/${name}`, route);
+    attachments.replace(`HTTPRoute default/${name}`, [], [attachmentKey('default/edge', `default/${name}/web`)]);
+  }
+  return { references, attachments };
+}
+
+test('a ListenerSet that comes concerns its own routes, and those of wider listeners that it takes a host from', (t) => {
+  const before = [setOf('a', 'a.other.test'), setOf('b', 'b.other.test')];
+  const after = [...before, setOf('new', 'new.example.com')];
+  const { references, attachments } = world(['a', 'b', 'new']);
+  const change = { before: settled(before), after: settled(after) };
+  t.deepEqual([...affectedRoutes(change, references, attachments)].sort(), [
+    'HTTPRoute default/any',
+    'HTTPRoute default/new',
+    'HTTPRoute default/wide',
+  ]);
+});
+
+test('a ListenerSet that loses a hostname to an older one concerns the routes of both', (t) => {
+  const late = listenerSet('late', [{ name: 'web', hostname: 'shop.other.test' }], { created: '2026-01-02T00:00:00Z' });
+  const early = setOf('early', 'shop.other.test');
+  const { references, attachments } = world(['early', 'late', 'bystander']);
+  const bystander = setOf('bystander', 'by.other.test');
+  const change = {
+    before: settled([late, bystander]),
+    after: settled([late, early, bystander]),
+  };
+  t.deepEqual([...affectedRoutes(change, references, attachments)].sort(), [
+    'HTTPRoute default/any',
+    'HTTPRoute default/early',
+    'HTTPRoute default/late',
+  ]);
+});
+
+test('a Gateway that is settled anew without a difference concerns nobody', (t) => {
+  const { references, attachments } = world(['a']);
+  const same = [setOf('a', 'a.other.test')];
+  const change = { before: settled(same), after: settled(same) };
+  t.is(affectedRoutes(change, references, attachments).size, 0);
+  t.is(affectedRoutes({ before: undefined, after: undefined }, references, attachments).size, 0);
+});
