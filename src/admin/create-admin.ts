@@ -11,31 +11,30 @@ import { askInProcess } from './ask-in-process.ts';
 import { type AdminAccess, tokensOf } from './auth/admin-access.ts';
 import { writeAuthorizer } from './auth/authorize-write.ts';
 import { bearerAuth, isReadingOnly } from './auth/bearer-auth.ts';
+import { diffHandler } from './diff/index.ts';
 import { EventLog } from './events/index.ts';
 import { cors, hostGuard, rateLimit } from './http/index.ts';
+import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
 import { absentEndpoints, optionalPaths } from './layout1/absent.ts';
 import { type AiReports, mountAi } from './layout1/ai.ts';
 import { createLayout1 } from './layout1/app.ts';
 import { mountChatbot } from './layout1/chatbot.ts';
 import { mountMcp } from './layout1/mcp.ts';
 import { mountMetrics } from './layout1/metrics.ts';
-import { mountRefusals } from './layout1/refusals.ts';
-import type { ReplicaFeed } from './layout1/replicas.ts';
-import { mountValidate } from './layout1/validate.ts';
 import { createLayout2 } from './layout2/app.ts';
+import {
+  auditRefusals,
+  browserGuard,
+  managedKinds,
+  mountResources,
+  type ResourceStore,
+} from './managed-resources/index.ts';
 import { createMetricsApp } from './metrics-app.ts';
-import type {
-  Availability,
-  InfrastructureView,
-  Leadership,
-  ManagedResources,
-  Readiness,
-  ReplicasView,
-  World,
-} from './read-model/index.ts';
-import { unreadableWarnings } from './read-model/warnings.ts';
-import { auditRefusals, browserGuard, managedKinds, mountResources, type ResourceStore } from './resources/index.ts';
-import { diffHandler } from './what-if/index.ts';
+import { mountRefusals } from './nodes/refusals.ts';
+import type { ReplicaFeed } from './replicas/index.ts';
+import { unreadableWarnings } from './summary/warnings.ts';
+import { mountValidate } from './validate/index.ts';
+import type { Availability, Leadership, ManagedResources, Readiness, ReplicasView, World } from './world.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { askAgent } from '../../src/admin/agent-client.ts';
+import { askAgent } from '../../src/admin/dataplanes/agent-client.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,

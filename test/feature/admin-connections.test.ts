@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Router } from '@koa/router';
 import test, { type ExecutionContext } from 'ava';
 import { createHttpApp, type HttpListener, listen } from '../../src/admin/http/index.ts';
-import { readBodyText } from '../../src/admin/read-body.ts';
+import { readBodyText } from '../../src/admin/resource/read-body.ts';
 import { ConfigError } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { untilFits } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { z } from 'zod';
+import { diff } from '../../src/admin/diff/record.ts';
 import { DirectoryResourceStore } from '../../src/admin/index.ts';
-import { diff } from '../../src/admin/what-if/schemas.ts';
 import { SecretText } from '../../src/config/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, secret, service } from '../support/objects.ts';

@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import type { z } from 'zod';
 import type { ErrorBody } from '../../src/admin/index.ts';
-import * as schemas from '../../src/admin/layout1/schemas.ts';
+import * as schemas from '../../src/admin/schemas.ts';
 import { nodeView, someTime, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
 import {

@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
 import type { z } from 'zod';
-import * as schemas from '../../src/admin/layout1/schemas.ts';
+import * as schemas from '../../src/admin/schemas.ts';
 import { SecretText } from '../../src/config/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { aiObject, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { z } from 'zod';
 import { DirectoryResourceStore } from '../../src/admin/index.ts';
-import * as schemas from '../../src/admin/resources/schemas.ts';
+import * as schemas from '../../src/admin/managed-resources/record.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { DirectoryHarness, route, validator } from '../unit/sources/directory-harness.ts';
 

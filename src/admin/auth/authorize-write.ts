@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { HttpError } from '../http/index.ts';
-import type { ResourceRef } from '../resources/resource-store.ts';
+import type { ResourceRef } from '../managed-resources/resource-store.ts';
 import { callerOf } from './bearer-auth.ts';
 import type { Identities, ObjectAttributes } from './kubernetes/person.ts';
 

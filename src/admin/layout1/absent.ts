@@ -1,5 +1,5 @@
-import type { Endpoint } from '../endpoint.ts';
 import { HttpError } from '../http/index.ts';
+import type { Endpoint } from '../resource/endpoint.ts';
 
 /** Paths of parts that a control plane may be put together without. */
 export const optionalPaths = {

@@ -17,7 +17,7 @@ import {
 } from '../../addons/ai/index.ts';
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import { invalidQuery, type ListSpec, listPage, oneOf, readQuery, whole } from '../http/index.ts';
-import type { World } from '../read-model/index.ts';
+import type { World } from '../world.ts';
 
 /** What reports on AI traffic are made from. */
 export interface AiReports {

@@ -4,10 +4,10 @@ import type { Middleware } from 'koa';
 import type { ManifestReader } from '../../sources/index.ts';
 import type { EventLog } from '../events/index.ts';
 import { createHttpApp, entityTag, HttpError, type ObserveOptions } from '../http/index.ts';
-import { withReader } from '../read-body.ts';
-import type { Readiness, World } from '../read-model/index.ts';
+import type { ReplicaFeed } from '../replicas/index.ts';
+import { withReader } from '../resource/read-body.ts';
+import type { Readiness, World } from '../world.ts';
 import { layout1Endpoints } from './endpoints.ts';
-import type { ReplicaFeed } from './replicas.ts';
 
 export interface Layout1Options {
   readonly world: World;

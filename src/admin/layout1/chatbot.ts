@@ -2,9 +2,9 @@ import type { Router, RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import { type Chatbot, chatBody, chatRequestOf, chatSettingsBody } from '../../addons/chatbot/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
+import { audit } from '../auth/audit.ts';
 import { HttpError, readQuery } from '../http/index.ts';
-import { parseBody, readBodyText, readObject } from '../read-body.ts';
-import { audit } from '../resources/audit.ts';
+import { parseBody, readBodyText, readObject } from '../resource/read-body.ts';
 import { ChatStream } from './chat-stream.ts';
 import { mapped } from './service-errors.ts';
 

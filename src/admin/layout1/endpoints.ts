@@ -1,20 +1,22 @@
-import { type Endpoint, single } from '../endpoint.ts';
+import { backendEndpoints } from '../backends/index.ts';
+import { dashboardEndpoints } from '../dashboard/index.ts';
+import { dataPlaneEndpoints } from '../dataplanes/index.ts';
+import { eventEndpoints, recentEventEndpoints } from '../events/endpoints.ts';
 import type { EventLog } from '../events/index.ts';
-import { snapshotSync, summarize, type World } from '../read-model/index.ts';
-import { backendEndpoints } from './backends.ts';
-import { catalogEndpoints } from './catalog.ts';
-import { dashboardEndpoints } from './dashboard.ts';
-import { dataPlaneEndpoints } from './dataplanes.ts';
-import { descriptionEndpoints } from './description.ts';
-import { eventEndpoints, recentEventEndpoints } from './events.ts';
-import { gatewayEndpoints } from './gateways.ts';
-import { listenerEndpoints } from './listeners.ts';
-import { nodeEndpoints } from './nodes.ts';
-import { type ReplicaFeed, replicaEndpoints } from './replicas.ts';
-import { routeTestEndpoints } from './route-test.ts';
-import { routeEndpoints } from './routes.ts';
-import { snapshotEndpoints } from './snapshot.ts';
-import { topologyEndpoints } from './topology.ts';
+import { gatewayEndpoints } from '../gateways/index.ts';
+import { listenerEndpoints } from '../listeners/index.ts';
+import { nodeEndpoints } from '../nodes/index.ts';
+import { descriptionEndpoints } from '../openapi/endpoints.ts';
+import { type ReplicaFeed, replicaEndpoints } from '../replicas/index.ts';
+import { type Endpoint, single } from '../resource/endpoint.ts';
+import { routeTestEndpoints } from '../route-test/index.ts';
+import { routeEndpoints } from '../routes/index.ts';
+import { catalogEndpoints } from '../service-catalog/index.ts';
+import { snapshotEndpoints } from '../snapshot/index.ts';
+import { snapshotSync } from '../snapshot-sync/snapshot-sync.ts';
+import { summarize } from '../summary/summarize.ts';
+import { topologyEndpoints } from '../topology/index.ts';
+import type { World } from '../world.ts';
 
 /** Everything of Layout 1 but its probes. */
 export const layout1Endpoints = (world: World, events: EventLog, feed: ReplicaFeed): readonly Endpoint[] => [

@@ -4,8 +4,8 @@ import type { AskAdmin } from '../../addons/chatbot/index.ts';
 import type { ServeMcp } from '../../addons/mcp/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { HttpError, readQuery } from '../http/index.ts';
-import { readBodyText, readObject } from '../read-body.ts';
-import { whileAsked } from './asker.ts';
+import { readBodyText, readObject } from '../resource/read-body.ts';
+import { whileAsked } from '../resource/while-asked.ts';
 
 export interface McpRoutes {
   readonly ask: AskAdmin;

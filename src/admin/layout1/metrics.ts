@@ -8,10 +8,10 @@ import {
   readyQueries,
 } from '../../addons/metrics-backend/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
+import { audit } from '../auth/audit.ts';
 import { readQuery } from '../http/index.ts';
-import { parseBody, readBodyText, readObject } from '../read-body.ts';
-import { audit } from '../resources/audit.ts';
-import { whileAsked } from './asker.ts';
+import { parseBody, readBodyText, readObject } from '../resource/read-body.ts';
+import { whileAsked } from '../resource/while-asked.ts';
 import { mapped } from './service-errors.ts';
 
 export interface MetricsOptions {

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import type { MetricsText } from '../../telemetry/index.ts';
 import { createHttpApp, entityTag, type ObserveOptions } from '../http/index.ts';
 import { showMetrics } from '../metrics-app.ts';
-import type { Readiness, World } from '../read-model/index.ts';
+import type { Readiness, World } from '../world.ts';
 import { layout2Endpoints } from './endpoints.ts';
 
 export interface Layout2Options {

@@ -1,5 +1,5 @@
 import { typeUrls } from '../../envoy/index.ts';
-import type { NodeRecord } from '../read-model/index.ts';
+import type { NodeRecord } from '../nodes/node-record.ts';
 
 /** The contract's words for what a client subscribes to. Scoped routes and virtual hosts are how http_routes travel. */
 const groups: Readonly<Record<string, string>> = {

@@ -1,21 +1,16 @@
-import { type Endpoint, getSnapshot, list, ofNode, single, wholeSnapshot } from '../endpoint.ts';
-import { getBackend } from '../get-backend.ts';
-import { getGateway } from '../get-gateway.ts';
+import { type BackendRecord, backendRecord, listBackends } from '../backends/backend-record.ts';
+import { indexSlices } from '../backends/endpoint-records.ts';
+import { getBackend } from '../backends/get-backend.ts';
+import { backendList } from '../backends/list.ts';
+import { gatewayRecord, listGateways } from '../gateways/gateway-record.ts';
+import { getGateway } from '../gateways/get-gateway.ts';
+import { gatewayList } from '../gateways/list.ts';
 import { LazyList } from '../http/index.ts';
-import { backendList } from '../lists/backends.ts';
-import { gatewayList } from '../lists/gateways.ts';
-import { nodeListOf } from '../lists/nodes.ts';
-import {
-  type BackendRecord,
-  backendRecord,
-  gatewayRecord,
-  indexSlices,
-  listBackends,
-  listGateways,
-  nodeRecord,
-  snapshotRecord,
-  type World,
-} from '../read-model/index.ts';
+import { nodeListOf } from '../nodes/list.ts';
+import { nodeRecord } from '../nodes/node-record.ts';
+import { type Endpoint, getSnapshot, list, ofNode, single, wholeSnapshot } from '../resource/endpoint.ts';
+import { snapshotRecord } from '../snapshot/snapshot-record.ts';
+import type { World } from '../world.ts';
 import { presentClient } from './clients.ts';
 import { routeEndpoints } from './routes.ts';
 import { snakeKeys, snakeLists } from './snake-case.ts';

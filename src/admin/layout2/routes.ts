@@ -1,17 +1,11 @@
 import type { RouterContext } from '@koa/router';
 import { objectKey } from '../../gateway-api/index.ts';
-import { type Endpoint, list } from '../endpoint.ts';
 import { HttpError, invalidQuery, LazyList, readQuery } from '../http/index.ts';
-import { routeList } from '../lists/routes.ts';
-import {
-  findRoute,
-  findRouteKind,
-  listRoutes,
-  type RouteKind,
-  routeKinds,
-  routeRecord,
-  type World,
-} from '../read-model/index.ts';
+import { type Endpoint, list } from '../resource/endpoint.ts';
+import { routeList } from '../routes/list.ts';
+import { findRouteKind, type RouteKind, routeKinds } from '../routes/route-kinds.ts';
+import { findRoute, listRoutes, routeRecord } from '../routes/route-record.ts';
+import type { World } from '../world.ts';
 import { snakeKeys } from './snake-case.ts';
 import { snakeSorts } from './snake-sorts.ts';
 

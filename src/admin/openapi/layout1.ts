@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { agentReports } from '../layout1/dataplanes.ts';
-import * as schemas from '../layout1/schemas.ts';
-import { backendList } from '../lists/backends.ts';
-import { namespaceList, resourceKindList, serviceList } from '../lists/catalog.ts';
-import { certificateList } from '../lists/certificates.ts';
-import { gatewayList } from '../lists/gateways.ts';
-import { listenerList } from '../lists/listeners.ts';
-import { nodeList } from '../lists/nodes.ts';
-import { routeListNames } from '../lists/routes.ts';
+import { backendList } from '../backends/list.ts';
+import { certificateList } from '../certificates/list.ts';
+import { agentReports } from '../dataplanes/index.ts';
+import { gatewayList } from '../gateways/list.ts';
+import { listenerList } from '../listeners/list.ts';
+import { nodeList } from '../nodes/list.ts';
+import { routeListNames } from '../routes/list.ts';
+import * as schemas from '../schemas.ts';
+import { namespaceList, resourceKindList, serviceList } from '../service-catalog/list.ts';
 import { listOf, type Operation } from './operation.ts';
 
 const inspection = (path: string, summary: string, more: Partial<Operation>): Operation => ({

@@ -1,9 +1,9 @@
+import { backendList } from '../backends/list.ts';
+import { gatewayList } from '../gateways/list.ts';
 import * as schemas from '../layout2/schemas.ts';
 import { snakeSorts } from '../layout2/snake-sorts.ts';
-import { backendList } from '../lists/backends.ts';
-import { gatewayList } from '../lists/gateways.ts';
-import { nodeList } from '../lists/nodes.ts';
-import { routeListNames } from '../lists/routes.ts';
+import { nodeList } from '../nodes/list.ts';
+import { routeListNames } from '../routes/list.ts';
 import { listOf, type Operation } from './operation.ts';
 
 const read = (path: string, summary: string, more: Partial<Operation>): Operation => ({

@@ -1,6 +1,6 @@
-import { resourceList } from '../resources/mount.ts';
-import * as schemas from '../resources/schemas.ts';
-import * as whatIf from '../what-if/schemas.ts';
+import * as whatIf from '../diff/record.ts';
+import { resourceList } from '../managed-resources/mount.ts';
+import * as schemas from '../managed-resources/record.ts';
 import { listOf, type Operation } from './operation.ts';
 
 const tag = 'Managed resources';

@@ -3,8 +3,8 @@ import { chatBody, chatSettingsBody } from '../../addons/chatbot/index.ts';
 import { envelope, instantQuestion, metricsSettingsBody, rangeQuestion } from '../../addons/metrics-backend/index.ts';
 import * as chatbot from '../layout1/chatbot-schemas.ts';
 import * as metrics from '../layout1/metrics-schemas.ts';
-import { proposalReport } from '../layout1/validate.ts';
-import { manifest } from '../resources/schemas.ts';
+import { manifest } from '../managed-resources/record.ts';
+import { proposalReport } from '../validate/index.ts';
 import type { Operation } from './operation.ts';
 
 const jsonRpc = z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() });

@@ -1,11 +1,11 @@
 import type { KubernetesObject } from '../../gateway-api/index.ts';
 import type { ManifestReader } from '../../sources/index.ts';
 import { HttpError } from '../http/index.ts';
-import { parseManifestText } from '../read-body.ts';
-import type { World } from '../read-model/index.ts';
-import type { ResourceStore } from '../resources/index.ts';
-import { clusterScope } from '../resources/managed-kinds.ts';
-import { manifestOf } from '../resources/manifest.ts';
+import type { ResourceStore } from '../managed-resources/index.ts';
+import { clusterScope } from '../managed-resources/managed-kinds.ts';
+import { manifestOf } from '../managed-resources/manifest.ts';
+import { parseManifestText } from '../resource/read-body.ts';
+import type { World } from '../world.ts';
 import { tryObjects } from './trial-graph.ts';
 
 /** One object of a proposal. */

@@ -16,7 +16,7 @@ const pages = [
   'src/admin/auth/token-secret.ts',
   'src/cli/cluster-credential.ts',
   'src/cli/port-forward.ts',
-  'src/admin/resources/cluster/cluster-error.ts',
+  'src/admin/managed-resources/cluster/cluster-error.ts',
   'src/admin/http/resource-error-codes.ts',
 ];
 

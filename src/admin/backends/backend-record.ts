@@ -1,0 +1,132 @@
+import { cookieNameOf, type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { type EndpointRecord, endpointRecords, type FindSlices } from './endpoint-records.ts';
+
+/** How proxies know a backend with TLS. */
+export interface BackendTlsRecord {
+  /** SNI. */
+  readonly hostname: string;
+  /** Names of which its certificate must have one. */
+  readonly subjectAltNames: readonly string[];
+  /** Where the trusted authorities come from. */
+  readonly authorities: 'configured' | 'system';
+}
+
+const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendTlsRecord => ({
+  hostname: serverName,
+  subjectAltNames: names.map(({ value }) => value),
+  authorities: authorities === undefined ? 'system' : 'configured',
+});
+
+/** How clients stay with endpoints of a backend, whatever rules of routes say. */
+export interface BackendSessionRecord {
+  readonly type: 'Cookie' | 'Header';
+  /** Of the cookie or header. */
+  readonly name: string;
+  readonly lifetimeType: 'Session' | 'Permanent';
+  /** As it was written; null: sessions do not end by themselves. */
+  readonly absoluteTimeout: string | null;
+  /** What says so. */
+  readonly source: ObjectReference;
+}
+
+function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendSessionRecord | null {
+  const { own, policy } = graph.sessionsOf(key);
+  const found = own ?? policy;
+  if (!found) return null;
+  const { type = 'Cookie', cookie, header, absoluteTimeout = null } = found.spec;
+  return {
+    type,
+    name: (type === 'Header' ? header?.name : cookie?.name) ?? cookieNameOf(key),
+    lifetimeType: cookie?.lifetimeType ?? 'Session',
+    absoluteTimeout,
+    source: found.source,
+  };
+}
+
+/** A Service's port that some route of ours forwards to. */
+export interface BackendRecord {
+  /** `SERVICE:PORT` */
+  readonly name: string;
+  readonly namespace: string;
+  readonly service: string;
+  readonly port: number;
+  readonly protocol: ir.BackendProtocol;
+  readonly endpoints: readonly EndpointRecord[];
+  /** Why its host leads nowhere, or not to all that it resolves to; null: nothing is known against it. */
+  readonly problem: string | null;
+  /** Null: proxies speak plain text to it. */
+  readonly tls: BackendTlsRecord | null;
+  readonly referencedBy: readonly ObjectReference[];
+  /** `prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well. */
+  readonly loadBalancing: { readonly policy: LoadBalancingPolicy; readonly prefersZone: boolean };
+  /** Null: only what rules of routes say. */
+  readonly sessionPersistence: BackendSessionRecord | null;
+}
+
+/** How an endpoint is chosen: a BackendPolicy may say so. */
+const policies = { roundRobin: 'round_robin', leastRequest: 'least_request', random: 'random', hash: 'hash' } as const;
+
+type LoadBalancingPolicy = (typeof policies)[keyof typeof policies];
+
+export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
+
+/** Every backend of the newest snapshot, one for each port of a Service (of TCP and of UDP); the order is not settled. */
+export function listBackends(graph: GraphView): Iterable<ir.Backend> {
+  const byPort = new Map<string, ir.Backend>();
+  for (const backend of graph.snapshot()?.backends.values() ?? []) {
+    // What chooses among AIServices is a part of its route.
+    if (backend.ai?.kind === 'route') continue;
+    const port = portOfBackend(backend.key);
+    const known = byPort.get(port);
+    // Proxies may treat one port in several ways; the plainest has the shortest key.
+    if (known === undefined || backend.key < known.key) byPort.set(port, backend);
+  }
+  return byPort.values();
+}
+
+export const backendRecord = (
+  backend: ir.Backend,
+  world: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly refusedNames?: RefusedNames },
+): BackendRecord => ({
+  name: backendName(backend),
+  namespace: backend.namespace,
+  service: backend.service,
+  port: backend.port,
+  protocol: backend.protocol,
+  endpoints: endpointRecords(backend, world),
+  problem: hostProblem(backend, world),
+  tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
+  referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
+  loadBalancing: {
+    policy: policies[backend.tuning?.loadBalancer?.kind ?? 'roundRobin'],
+    prefersZone: backend.prefersZone === true,
+  },
+  sessionPersistence: sessionRecord(backend, world.graph),
+});
+
+/** Why names lead nowhere, by name, in the words of the data planes that resolve them. */
+export type RefusedNames = ReadonlyMap<string, string>;
+
+function hostProblem(
+  { key, hostname }: ir.Backend,
+  { graph, refusedNames }: { readonly graph: GraphView; readonly refusedNames?: RefusedNames },
+): string | null {
+  return graph.hostFaultOf(key) ?? (hostname === undefined ? undefined : refusedNames?.get(hostname)) ?? null;
+}
+
+const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);
+const keyText = ({ kind, namespace, name }: ObjectReference): string => [namespace, name, kind].join('\u0000');
+
+/** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP, one of an XBackend) or, for all ports of it, `SERVICE`. */
+export function findBackends(graph: GraphView, namespace: string, name: string): ir.Backend[] {
+  const [service, port, ...rest] = name.split(':');
+  if (rest.length > 0) return [];
+  if (port !== undefined) {
+    const key = `${namespace}/${service}/${port}`;
+    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`, `${key}/ai`];
+    const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
+    return found.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+  return [...listBackends(graph)].filter((backend) => backend.namespace === namespace && backend.service === service);
+}

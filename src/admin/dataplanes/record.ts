@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { answer, count, flag, object, time } from '../resource/leaves.ts';
+
+export const dataPlane = object({
+  nodeId: z.string(),
+  gateway: z.string(),
+  address: z.string().nullable(),
+  url: z.string().nullable(),
+  ready: flag,
+  version: z.string(),
+});
+
+const quantile = z.number().min(0).nullable();
+
+export const dataPlaneSummary = object({
+  nodeId: z.string(),
+  gateway: z.string(),
+  address: z.string(),
+  status: object({
+    ready: flag,
+    readyMessage: z.string().nullable(),
+    version: z.string(),
+    uptimeSeconds: count,
+    configVersion: z.string().nullable(),
+    configAppliedAt: time.nullable(),
+    serving: z.enum(['none', 'current', 'cached', 'last_good']),
+    listeners: z.array(object({ name: z.string(), address: z.string(), protocol: z.string(), active: flag })),
+    envoy: object({ version: z.string(), state: z.string(), pid: count.nullable(), restarts: count }),
+  }),
+  connections: object({ active: count, perSecond: z.number().min(0), total: count, errors: count }),
+  xds: object({
+    connected: flag,
+    controlPlaneAddress: z.string(),
+    connectedSince: time.nullable(),
+    lastConfigVersion: z.string().nullable(),
+    lastConfigNonce: z.string().nullable(),
+    lastConfigStatus: answer,
+    streamReconnects: count,
+  }),
+  backends: object({ healthy: count, unhealthy: count }),
+  traffic: object({
+    requests: count,
+    '1xx': count,
+    '2xx': count,
+    '3xx': count,
+    '4xx': count,
+    '5xx': count,
+    p50: quantile,
+    p95: quantile,
+    p99: quantile,
+    bytesIn: count,
+    bytesOut: count,
+  }),
+});

@@ -1,0 +1,73 @@
+import * as ir from '../../ir/index.ts';
+import { shownBackend, shownListener } from '../snapshot/snapshot-record.ts';
+
+/** One thing that proxies must do, as it was and as it would be: the IR's own words. Keys and certificates are named, and not shown. */
+export interface IrDifference {
+  /** `NAMESPACE/NAME` */
+  readonly gateway: string;
+  readonly kind: 'listener' | 'route' | 'stream' | 'backend' | 'endpoints' | 'secret';
+  /** Its key; of routes and streams `TABLE HOST`. */
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Of routes those that differ, whatever number of others their host has. Gateways and tables are told by what is in them. */
+export function irDifferences(change: ir.Change): IrDifference[] {
+  const { gateway } = change;
+  const sides = <T>(shown: (side: T) => unknown, before: T | undefined, after: T | undefined) => ({
+    before: before === undefined ? null : shown(before),
+    after: after === undefined ? null : shown(after),
+  });
+  switch (change.kind) {
+    case 'gateway':
+    case 'table':
+      return [];
+    case 'virtualHost':
+      return routeDifferences(change);
+    case 'stream':
+      return [
+        {
+          gateway,
+          kind: 'stream',
+          name: `${change.table} ${change.host}`,
+          ...sides((side) => side, change.before, change.after),
+        },
+      ];
+    case 'listener':
+      return [{ gateway, kind: 'listener', name: change.key, ...sides(shownListener, change.before, change.after) }];
+    case 'backend':
+      return [{ gateway, kind: 'backend', name: change.key, ...sides(shownBackend, change.before, change.after) }];
+    case 'endpoints':
+      return [
+        {
+          gateway,
+          kind: 'endpoints',
+          name: change.key,
+          ...sides((side) => side.endpoints, change.before, change.after),
+        },
+      ];
+    case 'secret':
+      return [{ gateway, kind: 'secret', name: change.key, ...sides(() => ({}), change.before, change.after) }];
+  }
+}
+
+function routeDifferences({
+  gateway,
+  table,
+  host,
+  before,
+  after,
+}: Extract<ir.Change, { kind: 'virtualHost' }>): IrDifference[] {
+  const place = { gateway, kind: 'route' as const, name: `${table} ${host}` };
+  const [was, is] = [before?.routes ?? [], after?.routes ?? []];
+  return [
+    ...missingIn(is, was).map((route) => ({ ...place, before: route, after: null })),
+    ...missingIn(was, is).map((route) => ({ ...place, before: null, after: route })),
+  ];
+}
+
+function missingIn(these: readonly ir.Route[], those: readonly ir.Route[]): ir.Route[] {
+  const known = new Set(these.map((route) => ir.digestOf(route)));
+  return those.filter((route) => !known.has(ir.digestOf(route)));
+}

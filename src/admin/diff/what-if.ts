@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type KindName, type KubernetesObject, type Status, splitKey } from '../../gateway-api/index.ts';
+import type { StatusChange } from '../../graph/index.ts';
+import { inTurns } from '../../std/steps/index.ts';
+import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
+import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
+import type { World } from '../world.ts';
+import { type IrDifference, irDifferences } from './ir-differences.ts';
+
+/** An object as it would be. */
+export interface WishedObject {
+  readonly kind: KindName;
+  readonly object: KubernetesObject;
+}
+
+/** What becomes of the status of an object; null where there is none. */
+export interface StatusDifference {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** One resource that proxies would be sent, or would have taken away. */
+export interface EnvoyDifference {
+  /** `NAMESPACE/NAME` */
+  readonly gateway: string;
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly operation: 'created' | 'updated' | 'deleted';
+  /** In protobuf JSON, keys redacted: two that look the same may differ in what is not shown. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface Consequences {
+  readonly ir: readonly IrDifference[];
+  readonly statuses: readonly StatusDifference[];
+  readonly envoy: readonly EnvoyDifference[];
+}
+
+/**
+ * What would become of statuses and of what proxies are sent if these objects were there. Tried on a copy of the graph, which is made with turns for
+ * others between: nobody waits for it, and nobody is served from it. Throws a BuildFault when there would be more than the limits allow.
+ */
+export async function whatIf(world: World, wishes: readonly WishedObject[]): Promise<Consequences> {
+  const now = world.now();
+  const copy = await inTurns(world.graph.copy(now));
+  for (const { kind, object } of wishes) copy.upsert(kind, object as never);
+  const { snapshot, changes, statuses } = copy.build(now);
+  return {
+    ir: [...changes].flatMap(irDifferences),
+    statuses: statuses
+      .map((change) => statusDifference(change, world.graph.statusOf(change.kind, change.key)))
+      .filter(({ before, after }) => !isDeepStrictEqual(before, after)),
+    envoy: new Translator().translate(snapshot, changes).flatMap((change) => envoyDifferences(world, change)),
+  };
+}
+
+const statusDifference = ({ kind, key, status }: StatusChange, before: Status | undefined): StatusDifference => ({
+  kind,
+  ...splitKey(key),
+  before: comparable(before ?? null),
+  after: comparable(status ?? null),
+});
+
+/** Without what every change of an object changes, and without what only its proxies can say. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((entry) => !isProgrammed(entry)).map(comparable);
+  if (typeof value !== 'object' || value === null) return value;
+  const { observedGeneration: _, ...rest } = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(rest).map(([key, field]) => [key, comparable(field)]));
+}
+
+const isProgrammed = (entry: unknown): boolean =>
+  typeof entry === 'object' && entry !== null && (entry as { readonly type?: unknown }).type === 'Programmed';
+
+function envoyDifferences(world: World, { gateway, upserts, removals, gone }: GatewayChange): EnvoyDifference[] {
+  const sent = new Map([...world.resourcesOf(gateway)].map((resource) => [idOf(resource), resource]));
+  const removed = gone ? [...sent.values()] : removals.flatMap((removal) => sent.get(idOf(removal)) ?? []);
+  const changed = upserts.filter((resource) => sent.get(idOf(resource))?.version !== resource.version);
+  return [
+    ...changed.map((after) => envoyDifference(gateway, sent.get(idOf(after)), after)),
+    ...removed.map((before) => envoyDifference(gateway, before, undefined)),
+  ];
+}
+
+const idOf = ({ typeUrl, name }: Pick<EnvoyResource, 'typeUrl' | 'name'>): string => `${typeUrl} ${name}`;
+
+function envoyDifference(
+  gateway: string,
+  before: EnvoyResource | undefined,
+  after: EnvoyResource | undefined,
+): EnvoyDifference {
+  const { typeUrl, name } = (after ?? before) as EnvoyResource;
+  const shown = (resource: EnvoyResource | undefined) => (resource ? envoyResourceRecord(resource).resource : null);
+  const operation = before && after ? 'updated' : after ? 'created' : 'deleted';
+  return { gateway, typeUrl, name, operation, before: shown(before), after: shown(after) };
+}

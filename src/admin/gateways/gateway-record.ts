@@ -1,0 +1,75 @@
+import { type Condition, type GatewayStatus, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+import type { World } from '../world.ts';
+
+type GatewayObject = ObjectByKind['Gateway'];
+
+/** One listener as its Gateway shows it. */
+export interface GatewayListenerRecord {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly hostname: string | null;
+  readonly attachedRoutes: number;
+  readonly conditions: readonly Condition[];
+}
+
+/** A Gateway of one of our classes. */
+export interface GatewayRecord {
+  readonly namespace: string;
+  readonly name: string;
+  readonly gatewayClass: string;
+  readonly addresses: GatewayStatus['addresses'];
+  readonly listeners: readonly GatewayListenerRecord[];
+  readonly conditions: readonly Condition[];
+  /** Node ids of its data planes, which it may share with other Gateways, those that left a short time ago included. */
+  readonly clients: readonly string[];
+}
+
+/** A Gateway of ours and the status we wish it to have. */
+export interface OurGateway {
+  readonly gateway: GatewayObject;
+  readonly status: GatewayStatus;
+}
+
+/** The Gateways that are ours, which is to say that we wish them a status. */
+export function* listGateways(graph: GraphView): Generator<OurGateway> {
+  for (const gateway of graph.list('Gateway')) {
+    const status = graph.statusOf('Gateway', keyOf(gateway));
+    if (status?.kind === 'Gateway') yield { gateway, status };
+  }
+}
+
+export function findGateway(graph: GraphView, key: string): OurGateway | undefined {
+  const gateway = graph.find('Gateway', key);
+  const status = graph.statusOf('Gateway', key);
+  return gateway !== undefined && status?.kind === 'Gateway' ? { gateway, status } : undefined;
+}
+
+export function gatewayRecord(
+  { gateway, status }: OurGateway,
+  { nodes, graph }: Pick<World, 'nodes' | 'graph'>,
+): GatewayRecord {
+  const fleet = graph.fleetOf(keyOf(gateway));
+  const statusByName = new Map(status.listeners.map((listener) => [listener.name, listener]));
+  return {
+    namespace: gateway.metadata.namespace ?? '',
+    name: gateway.metadata.name,
+    gatewayClass: gateway.spec.gatewayClassName,
+    addresses: status.addresses,
+    listeners: (gateway.spec.listeners ?? []).map(({ name, port, protocol, hostname }) => ({
+      name,
+      port,
+      protocol,
+      hostname: hostname ?? null,
+      attachedRoutes: statusByName.get(name)?.attachedRoutes ?? 0,
+      conditions: statusByName.get(name)?.conditions ?? [],
+    })),
+    conditions: status.conditions,
+    clients: nodes
+      .list()
+      .filter((node) => node.gateway === fleet)
+      .map(({ nodeId }) => nodeId)
+      .sort(),
+  };
+}

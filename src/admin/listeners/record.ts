@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { certificate } from '../certificates/record.ts';
+import { condition, count, flag, object, reference } from '../resource/leaves.ts';
+
+export const listener = object({
+  name: z.string(),
+  gateway: object({ namespace: z.string(), name: z.string() }),
+  source: z.enum(['Gateway', 'ListenerSet']),
+  section: z.string(),
+  addresses: z.array(object({ type: z.string(), value: z.string() })),
+  port: z.int(),
+  protocol: z.string(),
+  hostname: z.string().nullable(),
+  tls: object({
+    mode: z.string(),
+    certificates: z.array(certificate),
+    frontendValidation: z.enum(['AllowValidOnly', 'AllowInsecureFallback']).nullable(),
+  }).nullable(),
+  attachedRoutes: count,
+  routes: z.array(reference),
+  conditions: z.array(condition),
+  accepted: flag,
+  programmed: flag,
+  resolvedRefs: flag,
+});

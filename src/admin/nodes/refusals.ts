@@ -1,0 +1,31 @@
+import type { Router, RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Logger } from '../../telemetry/index.ts';
+import type { NodeRef } from '../../xds/index.ts';
+import { audit } from '../auth/audit.ts';
+import { HttpError, readQuery } from '../http/index.ts';
+import type { World } from '../world.ts';
+import { getNode } from './get-node.ts';
+import { refusalRecords } from './node-record.ts';
+
+export interface RefusalRoutes {
+  readonly world: World;
+  /** Sends the data plane once more what it refused, at whichever replica it is. */
+  readonly offerAgain: (node: NodeRef) => void;
+  readonly logger: Logger;
+  /** Goes before writes. */
+  readonly guard: Middleware;
+}
+
+/** Adds `DELETE /v1/nodes/:nodeId/refusals` to the router of Layout 1. */
+export function mountRefusals(router: Router, { world, offerAgain, logger, guard }: RefusalRoutes): void {
+  router.delete('/v1/nodes/:nodeId/refusals', audit(logger), guard, (ctx: RouterContext) => {
+    const of = readQuery(ctx, ['gateway']).get('gateway');
+    const node = getNode({ nodeId: ctx.params.nodeId ?? '', gateway: of }, world);
+    if (!node.connected || node.staleSince !== undefined)
+      throw new HttpError('node_not_connected', `data plane ${node.nodeId} is not connected: it is sent nothing`);
+    const { nodeId, gateway, cluster } = node;
+    ctx.body = { nodeId, gateway, refusals: refusalRecords(node, world.graph) };
+    offerAgain({ nodeId, cluster });
+  });
+}

@@ -1,0 +1,86 @@
+import { coversHostname, keyOf, objectKey } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { RouteTestResult } from '../../offline/route-test/index.ts';
+import { findRouteKind } from '../routes/route-kinds.ts';
+import { findRoute, hostnamesOf, listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
+import type { World } from '../world.ts';
+
+const mostNamed = 5;
+
+/** What a person should look at next, for a request that did not get where it was meant to go. */
+export function routeTestHints(
+  world: World,
+  { gateway, port, result }: { readonly gateway: ir.Gateway; readonly port: number; readonly result: RouteTestResult },
+): string[] {
+  switch (result.outcome) {
+    case 'refused':
+      return result.entrance ? [] : openPorts(gateway, port);
+    case 'no_host':
+    case 'no_route':
+      return [...notAttached(world, gateway.key, result.request?.host ?? ''), ...knownHosts(gateway, result)];
+    case 'misdirected':
+      return [
+        'Clients of HTTP/2 reuse connections for other hosts of one certificate: give each listener its own, or expect 421',
+      ];
+    case 'respond':
+      return result.winner ? unresolved(world, result.winner.route.id) : [];
+    default:
+      return [];
+  }
+}
+
+function openPorts({ key, listeners }: ir.Gateway, port: number): string[] {
+  const open = [...listeners.keys()].sort();
+  const list = open.length === 0 ? 'it has none' : `it has ${named(open)}`;
+  return [`No listener of Gateway ${key} is open at port ${port}: ${list}`];
+}
+
+/** Routes that name the host, or any, and that the Gateways of these proxies do not take. Looks at every route: nobody asks often. */
+function notAttached(world: World, fleet: string, host: string): string[] {
+  const hints: string[] = [];
+  for (const route of listRoutes(world.graph)) {
+    if (hints.length >= mostNamed) break;
+    if ((route.kind !== 'HTTPRoute' && route.kind !== 'GRPCRoute') || !isFor(route, host)) continue;
+    for (const { parentRef, conditions } of parentsOf(route, world)) {
+      const parent = `${parentRef.namespace ?? route.metadata.namespace}/${parentRef.name}`;
+      const refusal = conditions.find(({ type, status }) => type === 'Accepted' && status === 'False');
+      if (!refusal || ((parentRef.kind ?? 'Gateway') === 'Gateway' && world.graph.fleetOf(parent) !== fleet)) continue;
+      hints.push(
+        `${route.kind} ${keyOf(route)} is for this host, but ${parent} does not take it: ${refusal.reason}: ${refusal.message}`,
+      );
+    }
+  }
+  return hints;
+}
+
+const isFor = (route: RouteObject, host: string): boolean => {
+  const hostnames = hostnamesOf(route);
+  return hostnames.length === 0 || hostnames.some((hostname) => coversHostname(hostname.toLowerCase(), host));
+};
+
+function knownHosts({ tables }: ir.Gateway, { outcome, entrance }: RouteTestResult): string[] {
+  if (outcome !== 'no_host' || !entrance) return [];
+  const { exact, fallback } = tables.get(entrance.chain.table) ?? {};
+  const hosts = [...(exact?.values() ?? []), ...(fallback?.values() ?? [])]
+    .filter(({ routes }) => routes.length > 0)
+    .map(({ host }) => host);
+  if (hosts.length === 0) return [`No route is attached at ${entrance.listener.key}`];
+  return [`Routes at ${entrance.listener.key} are for ${named(hosts.sort())}`];
+}
+
+/** Why the references of the route do not resolve. */
+function unresolved(world: World, id: string): string[] {
+  const [kind = '', namespace, name = ''] = id.split('/');
+  const known = findRouteKind(kind);
+  const route = known && findRoute(world.graph, known, objectKey(namespace, name));
+  if (!route) return [];
+  const faults = parentsOf(route, world).flatMap(({ conditions }) =>
+    conditions.filter(({ type, status }) => type === 'ResolvedRefs' && status === 'False'),
+  );
+  return [...new Set(faults.map(({ reason, message }) => `${route.kind} ${keyOf(route)}: ${reason}: ${message}`))];
+}
+
+function named(names: readonly string[]): string {
+  const rest = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

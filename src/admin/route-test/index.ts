@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type * as ir from '../../ir/index.ts';
+import { isOpen, type Outcome, type TestRequest } from '../../offline/route-test/index.ts';
+import { inTurns, type Steps } from '../../std/steps/index.ts';
+import { HttpError, readQuery } from '../http/index.ts';
+import { type Endpoint, getSnapshot } from '../resource/endpoint.ts';
+import { parseBody, readBodyText, readObject } from '../resource/read-body.ts';
+import { routeTestRequest } from '../schemas.ts';
+import type { World } from '../world.ts';
+import { type RouteTestRecord, routeTestRecord } from './route-test-record.ts';
+
+type Body = z.infer<typeof routeTestRequest>;
+
+/** `POST /v1/route-test`: reads only, whatever its method says. */
+export const routeTestEndpoints = (world: World): readonly Endpoint[] => [
+  {
+    method: 'post',
+    path: '/v1/route-test',
+    handle: async (ctx) => {
+      readQuery(ctx, []);
+      await readBodyText(ctx, async () => {});
+      ctx.body = await inTurns(answer(world, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed')));
+    },
+  },
+];
+
+/** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
+function* answer(world: World, body: Body): Steps<RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] }> {
+  const snapshot = getSnapshot(world.graph);
+  const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
+  const request = requestOf(body);
+  const records: RouteTestRecord[] = [];
+  for (const gateway of gatewaysFor(world, snapshot, body.gateway, port))
+    records.push(yield* routeTestRecord(world, snapshot, { gateway, port, request }));
+  const [best, ...others] = records.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
+  if (!best) throw new HttpError('gateway_not_found', 'there is no Gateway of our classes in the snapshot');
+  return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
+}
+
+type AlsoAt = Pick<RouteTestRecord, 'gateway' | 'outcome' | 'status'>;
+
+const ranking: readonly Outcome[] = ['forward', 'redirect', 'respond', 'no_route', 'misdirected', 'no_host', 'refused'];
+
+/** Those that listen at the port, where there are any. */
+function gatewaysFor(
+  { graph }: World,
+  { gateways }: ir.Snapshot,
+  name: string | undefined,
+  port: number,
+): ir.Gateway[] {
+  const all = [...gateways.values()];
+  const asked = name === undefined ? all : all.filter(({ key }) => isNamed(name, [key, ...graph.gatewaysOf(key)]));
+  if (name !== undefined && asked.length === 0)
+    throw new HttpError('gateway_not_found', `there is no Gateway ${name} of our classes in the snapshot`);
+  const open = asked.filter((gateway) => isOpen(gateway, port));
+  return open.length > 0 ? open : asked;
+}
+
+const isNamed = (name: string, keys: readonly string[]): boolean =>
+  keys.some((key) => key === name || key.split('/')[1] === name);
+
+const requestOf = ({ host, path, method, headers, serverName }: Body): TestRequest => ({
+  method,
+  host,
+  path,
+  headers: Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name.toLowerCase(), value] as const),
+  ),
+  ...(serverName !== undefined && { serverName }),
+});

@@ -1,0 +1,187 @@
+import { compareSpecificity, coversHostname, splitKey } from '../../gateway-api/index.ts';
+import type { GraphView, ListenerView } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
+import {
+  type Candidate,
+  type Outcome,
+  type RouteTestResult,
+  type TestRequest,
+  testingRoute,
+  whyLater,
+} from '../../offline/route-test/index.ts';
+import type { Steps } from '../../std/steps/index.ts';
+import { findRouteKind } from '../routes/route-kinds.ts';
+import type { World } from '../world.ts';
+import { routeTestHints } from './hints.ts';
+import { type RuleEffects, ruleEffects } from './rule-effects.ts';
+
+/** One match of one rule of one route. */
+export interface MatchRecord {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Positions in the route's `rules` and the rule's `matches`, from 0. */
+  readonly rule: number;
+  readonly match: number;
+  /** The virtual host on which it stands: exact, `*.SUFFIX` or `*`. */
+  readonly host: string;
+}
+
+export interface CandidateRecord extends MatchRecord {
+  readonly outcome: 'chosen' | 'mismatch' | 'later';
+  /** Why it was not chosen. Null: it was. */
+  readonly reason: string | null;
+}
+
+/** One share of the chosen rule's requests. */
+export interface RouteTestBackend {
+  readonly namespace: string | null;
+  readonly service: string | null;
+  readonly port: number | null;
+  /** Of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. */
+  readonly share: number;
+  /** Null: found by DNS, or the reference is invalid. */
+  readonly endpoints: number | null;
+  /** What the proxy answers for this share by itself; null: the backend answers. */
+  readonly status: number | null;
+}
+
+/** What becomes of one request at the proxies of a Gateway, and why. */
+export interface RouteTestRecord {
+  readonly snapshotVersion: string;
+  /** The Gateway whose listener takes it; where none does and several Gateways share the proxies, these: `class:GATEWAYCLASS` of their namespace. */
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly port: number;
+  readonly outcome: Outcome;
+  /** What the proxy answers by itself; null: a backend answers. 0: no HTTP answer. */
+  readonly status: number | null;
+  readonly reason: string;
+  readonly location: string | null;
+  /** The listener that the request belongs to, as lists of listeners name it. */
+  readonly listener: string | null;
+  /** As routes see it; null when it did not get that far. */
+  readonly request: { readonly host: string; readonly path: string } | null;
+  readonly route: MatchRecord | null;
+  readonly backends: readonly RouteTestBackend[];
+  /** What the backend sees instead of the client's path and host. */
+  readonly forwarded: { readonly path: string; readonly host: string | null } | null;
+  readonly filters: RuleEffects | null;
+  /** Virtual hosts that were looked at, in order. */
+  readonly hosts: readonly string[];
+  readonly candidates: readonly CandidateRecord[];
+  /** More than are listed in `candidates`, when there are many. */
+  readonly candidateCount: number;
+  /** What to look at next. */
+  readonly hints: readonly string[];
+}
+
+/** How many candidates are listed; all that match are among them. */
+const mostCandidates = 100;
+
+export function* routeTestRecord(
+  world: World,
+  snapshot: ir.Snapshot,
+  { gateway, port, request }: { readonly gateway: ir.Gateway; readonly port: number; readonly request: TestRequest },
+): Steps<RouteTestRecord> {
+  const result = yield* testingRoute(gateway, port, request);
+  const { outcome, status, reason, location, winner, forwarded, walk } = result;
+  const candidates = walk?.candidates ?? [];
+  const listener = listenerOf(world.graph, gateway.key, port, result, request);
+  return {
+    snapshotVersion: snapshot.id,
+    gateway: listener?.gateway ?? splitKey(gateway.key),
+    port,
+    outcome,
+    status: status ?? null,
+    reason,
+    location: location ?? null,
+    listener: listener?.name ?? null,
+    request: result.request ? { host: result.request.host, path: result.request.path } : null,
+    route: winner ? matchRecord(winner) : null,
+    backends: winner ? backendsOf(winner.route.rule.action, snapshot) : [],
+    forwarded: forwarded ? { path: forwarded.path, host: forwarded.host ?? null } : null,
+    filters: winner ? ruleEffects(winner.route.rule) : null,
+    hosts: walk?.hosts.map(({ host }) => host) ?? [],
+    candidates: mostTelling(candidates).map((candidate) => candidateRecord(candidate, winner)),
+    candidateCount: candidates.length,
+    hints: routeTestHints(world, { gateway, port, result }),
+  };
+}
+
+function matchRecord({ route, host }: Candidate): MatchRecord {
+  const [kind = '', namespace = '', name = '', , rule, , match] = route.id.split('/');
+  return { kind: findRouteKind(kind) ?? kind, namespace, name, rule: Number(rule), match: Number(match), host };
+}
+
+function candidateRecord(candidate: Candidate, winner: Candidate | undefined): CandidateRecord {
+  const record = matchRecord(candidate);
+  if (candidate.mismatch !== undefined) return { ...record, outcome: 'mismatch', reason: candidate.mismatch };
+  if (!winner || candidate === winner) return { ...record, outcome: 'chosen', reason: null };
+  return { ...record, outcome: 'later', reason: whyLater(winner, candidate) };
+}
+
+/** Those that match come first to mind; the rest in the order in which they are tried. */
+function mostTelling(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (candidates.length <= mostCandidates) return candidates;
+  const matching = new Set(candidates.filter(({ mismatch }) => mismatch === undefined).slice(0, mostCandidates));
+  const others = candidates.filter((each) => !matching.has(each)).slice(0, mostCandidates - matching.size);
+  const kept = new Set([...matching, ...others]);
+  return candidates.filter((each) => kept.has(each));
+}
+
+/** The listener of the proxies with the most specific hostname that is for the request: by Host, with TLS by the handshake's name. */
+function listenerOf(
+  graph: GraphView,
+  key: string,
+  port: number,
+  { entrance, request }: RouteTestResult,
+  { serverName }: TestRequest,
+): ListenerView | undefined {
+  if (!entrance || !request) return undefined;
+  const name = entrance.chain.tls ? (serverName ?? request.host) : request.host;
+  return (
+    [...graph.listeners()]
+      .filter((view) => view.fleet === key && view.port === port)
+      // One that another listener is in the way of has none of its hosts.
+      .filter(({ conditions }) => !conditions.some(({ type, status }) => type === 'Accepted' && status === 'False'))
+      .filter(({ hostname = '*' }) => coversHostname(hostname, name))
+      .sort((a, b) => compareSpecificity(a.hostname ?? '*', b.hostname ?? '*'))[0]
+  );
+}
+
+function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBackend[] {
+  if (action.kind !== 'forward') return [];
+  const total = action.backends.reduce((sum, { weight }) => sum + weight, 0);
+  return action.backends.flatMap(({ backend: key, weight }): RouteTestBackend[] => {
+    const share = weight / total;
+    const backend = key === undefined ? undefined : snapshot.backends.get(key);
+    if (!backend)
+      return [{ namespace: null, service: null, port: null, share, endpoints: null, status: action.invalidStatus }];
+    if (backend.ai?.kind === 'route') return servicesOf(backend.ai, share, snapshot);
+    const { namespace, service, port, hostname } = backend;
+    const known = snapshot.endpoints.get(backend.key)?.endpoints ?? [];
+    const ready = known.filter(({ health }) => health === 'ready').length;
+    const endpoints = hostname === undefined ? ready : null;
+    return [{ namespace, service, port, share, endpoints, status: endpoints === 0 ? 503 : null }];
+  });
+}
+
+/** Which of them is asked is for the model in a request's body to say, which is not known here; a fallback's share is 0. */
+function servicesOf({ choices }: ir.AiRoute, share: number, snapshot: ir.Snapshot): RouteTestBackend[] {
+  const shares = new Map<string, number>();
+  for (const choice of choices) {
+    const total = choice.shares.reduce((sum, { weight }) => sum + weight, 0);
+    for (const { weight, steps } of choice.shares) {
+      for (const [at, { backend }] of steps.entries())
+        shares.set(backend, Math.max(shares.get(backend) ?? 0, at === 0 ? (share * weight) / total : 0));
+    }
+  }
+  if (shares.size === 0) return [{ namespace: null, service: null, port: null, share, endpoints: null, status: 503 }];
+  return [...shares].flatMap(([key, most]) => {
+    const service = snapshot.backends.get(key);
+    if (!service) return [];
+    return [{ ...nameOf(service), share: most, endpoints: null, status: null }];
+  });
+}
+
+const nameOf = ({ namespace, service, port }: ir.Backend) => ({ namespace, service, port });

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { condition, flag, object, time } from '../resource/leaves.ts';
+
+/** `rules` and `parentRefs` are what the user wrote, as the Gateway API has it. */
+export const route = object({
+  kind: z.enum(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute']),
+  namespace: z.string(),
+  name: z.string(),
+  hostnames: z.array(z.string()),
+  parentRefs: z.array(z.looseObject({ name: z.string() })),
+  rules: z.array(z.looseObject({})),
+  parents: z.array(
+    object({
+      parentRef: z.looseObject({ name: z.string() }),
+      controllerName: z.string(),
+      conditions: z.array(condition),
+    }),
+  ),
+  accepted: flag,
+  resolvedRefs: flag,
+  createdAt: time.nullable(),
+  generation: z.int().nullable(),
+});
+
+export const groupedRoutes = object({
+  http: z.array(route),
+  grpc: z.array(route),
+  tcp: z.array(route),
+  udp: z.array(route),
+  tls: z.array(route),
+});

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { certificateFacts } from '../certificates/record.ts';
+import { count, flag, object, time } from '../resource/leaves.ts';
+
+const host = { gateway: z.string(), table: z.string(), scope: z.enum(['exact', 'fallback']), host: z.string() };
+
+/** Matches, rules and chains are the IR's own, which `src/ir` describes. */
+export const snapshot = object({
+  id: z.string(),
+  generatedAt: time,
+  listeners: z.array(
+    object({
+      gateway: z.string(),
+      key: z.string(),
+      transport: z.enum(['tcp', 'udp', 'quic']),
+      bind: object({ address: z.string(), port: z.int() }),
+      proxyProtocol: z.enum(['required', 'optional']).optional(),
+      bufferBytes: z.int().optional(),
+      maxConcurrentStreams: z.int().optional(),
+      keepalive: z.looseObject({}).optional(),
+      chains: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
+    }),
+  ),
+  hosts: z.array(object({ ...host, fallThrough: flag, misdirected: flag })),
+  streams: z.array(
+    object({
+      gateway: z.string(),
+      table: z.string(),
+      host: z.string(),
+      source: z.string().optional(),
+      shares: z.array(object({ backend: z.string().optional(), weight: z.int() })),
+    }),
+  ),
+  routes: z.array(object({ ...host, id: z.string(), match: z.looseObject({}), rule: z.looseObject({}) })),
+  backends: z.array(
+    object({
+      key: z.string(),
+      namespace: z.string(),
+      service: z.string(),
+      port: z.int(),
+      protocol: z.string(),
+      kind: z.literal('XBackend').optional(),
+      hostname: z.string().optional(),
+      tls: object({
+        serverName: z.string(),
+        names: z.array(object({ kind: z.enum(['dns', 'uri']), value: z.string() })),
+        authorities: z.enum(['configured', 'system']),
+        clientCertificate: z.string().optional(),
+        ownCertificate: z.string().optional(),
+      }).optional(),
+      retryBudget: object({ percent: z.number(), intervalMs: count, minPerSecond: count }).optional(),
+      prefersZone: z.literal(true).optional(),
+      tuning: z.looseObject({}).optional(),
+    }),
+  ),
+  endpoints: z.record(
+    z.string(),
+    z.array(
+      object({
+        address: z.string(),
+        port: z.int(),
+        health: z.enum(['ready', 'draining']),
+        zone: z.string().optional(),
+        node: z.string().optional(),
+      }),
+    ),
+  ),
+  secrets: z.array(
+    object({ key: z.string(), ...certificateFacts })
+      .partial()
+      .required({ key: true }),
+  ),
+  policies: z.array(
+    object({
+      kind: z.enum(['BackendPolicy', 'BackendTLSPolicy', 'ListenerPolicy', 'XBackendTrafficPolicy']),
+      namespace: z.string(),
+      name: z.string(),
+      targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),
+      gateways: z.array(z.string()),
+      accepted: flag,
+    }),
+  ),
+});
+
+export const envoySnapshot = object({
+  id: z.string(),
+  gateway: z.string(),
+  resources: z.array(
+    object({ typeUrl: z.string(), name: z.string(), version: z.string(), resource: z.looseObject({}) }),
+  ),
+});

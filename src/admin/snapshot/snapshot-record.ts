@@ -1,0 +1,125 @@
+import type { GraphView } from '../../graph/index.ts';
+import * as ir from '../../ir/index.ts';
+import { type CertificateFacts, certificateFacts } from '../certificates/certificate-facts.ts';
+import { type PolicyRecord, policyRecords } from './policies.ts';
+import { snapshotTotals } from './snapshot-totals.ts';
+
+/** Where a host is at home. */
+interface HostPlace {
+  readonly gateway: string;
+  readonly table: string;
+  readonly scope: 'exact' | 'fallback';
+  readonly host: string;
+}
+
+/** One virtual host without its routes. */
+export type SnapshotHost = HostPlace & Pick<ir.VirtualHost, 'fallThrough' | 'misdirected'>;
+
+/** One match of one rule where it is at home. Routes of one host come in the order in which they are tried. */
+export type SnapshotRoute = HostPlace & ir.Route;
+
+/** Where connections or datagrams of one host go, where it is at home. */
+export type SnapshotStream = Omit<HostPlace, 'scope'> & ir.StreamHost;
+
+/** The whole IR as it may be shown: of certificates what they say, of keys nothing. */
+export interface SnapshotRecord {
+  readonly id: string;
+  readonly generatedAt: Date;
+  readonly listeners: readonly (ir.Listener & { readonly gateway: string })[];
+  readonly hosts: readonly SnapshotHost[];
+  readonly streams: readonly SnapshotStream[];
+  readonly routes: readonly SnapshotRoute[];
+  readonly backends: readonly SnapshotBackend[];
+  /** By ir.Backend.key. */
+  readonly endpoints: Readonly<Record<string, readonly ir.Endpoint[]>>;
+  readonly secrets: readonly ({ readonly key: string } & Partial<CertificateFacts>)[];
+  readonly policies: readonly PolicyRecord[];
+}
+
+/** A backend, with of its TLS only what may be shown: of authorities where they come from, of certificates their names. */
+export type SnapshotBackend = Omit<ir.Backend, 'tls'> & {
+  readonly tls?: Omit<ir.BackendTls, 'authorities' | 'ownCertificate'> & {
+    readonly authorities: 'configured' | 'system';
+    readonly ownCertificate?: string;
+  };
+};
+
+/** A backend as it may be shown. */
+export function shownBackend({ tls, ...backend }: ir.Backend): SnapshotBackend {
+  if (!tls) return backend;
+  const { authorities, ownCertificate, ...shown } = tls;
+  return {
+    ...backend,
+    tls: {
+      ...shown,
+      authorities: authorities === undefined ? 'system' : 'configured',
+      ...(ownCertificate && { ownCertificate: ownCertificate.secret.key }),
+    },
+  };
+}
+
+/** A listener as it may be shown: of the authorities that clients are checked by only that there are some. */
+export const shownListener = ({ chains, ...listener }: ir.Listener): ir.Listener => ({
+  ...listener,
+  chains: chains.map((chain) =>
+    chain.tls?.clients
+      ? { ...chain, tls: { ...chain.tls, clients: { ...chain.tls.clients, authorities: 'configured' } } }
+      : chain,
+  ),
+});
+
+/** Costs what the whole snapshot is large; everything is sorted by key. `graph`: the one that the snapshot is of. */
+export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): SnapshotRecord {
+  const gateways = sortedValues(snapshot.gateways);
+  const placed = gateways.flatMap(hostsOf);
+  return {
+    id: snapshot.id,
+    generatedAt: snapshot.generatedAt,
+    listeners: gateways.flatMap((gateway) =>
+      sortedValues(gateway.listeners).map((listener) => ({ gateway: gateway.key, ...shownListener(listener) })),
+    ),
+    hosts: placed.map(({ place, virtualHost: { fallThrough, misdirected } }) => ({
+      ...place,
+      fallThrough,
+      misdirected,
+    })),
+    streams: gateways.flatMap(streamsOf),
+    routes: placed.flatMap(({ place, virtualHost }) => virtualHost.routes.map((route) => ({ ...place, ...route }))),
+    backends: sortedValues(snapshot.backends).map(shownBackend),
+    endpoints: Object.fromEntries(
+      sortedValues(snapshot.endpoints).map(({ backend, endpoints }) => [backend, endpoints]),
+    ),
+    secrets: sortedValues(snapshotTotals(snapshot).secrets).map((secret) => ({
+      key: secret.key,
+      ...certificateFacts(secret),
+    })),
+    policies: policyRecords(graph),
+  };
+}
+
+/**
+ * Names all that a snapshotRecord shows, for a fraction of its cost: a change and its reversal give the same id again, but not
+ * the same time, and whether a policy is accepted may change without either.
+ */
+export const snapshotTag = ({ id, generatedAt }: ir.Snapshot, graph: GraphView): string => {
+  const policies = ir.digestOfText(JSON.stringify(policyRecords(graph)));
+  return [id, generatedAt.getTime().toString(36), ir.formatDigest(policies)].join('-');
+};
+
+const hostsOf = (gateway: ir.Gateway): { readonly place: HostPlace; readonly virtualHost: ir.VirtualHost }[] =>
+  sortedValues(gateway.tables).flatMap((table) =>
+    (['exact', 'fallback'] as const).flatMap((scope) =>
+      sortedValues(table[scope]).map((virtualHost) => ({
+        place: { gateway: gateway.key, table: table.id, scope, host: virtualHost.host },
+        virtualHost,
+      })),
+    ),
+  );
+
+const streamsOf = (gateway: ir.Gateway): SnapshotStream[] =>
+  sortedValues(gateway.streams).flatMap(({ id, hosts }) =>
+    sortedValues(hosts).map((host) => ({ gateway: gateway.key, table: id, ...host })),
+  );
+
+const sortedValues = <T>(map: { entries(): Iterable<readonly [string, T]> }): T[] =>
+  [...map.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);

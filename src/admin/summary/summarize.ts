@@ -1,0 +1,145 @@
+import { type GatewayStatus, keyOf } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { certificateFacts } from '../certificates/certificate-facts.ts';
+import { listGateways } from '../gateways/gateway-record.ts';
+import { countNodes, type NodeCounts } from '../nodes/node-sync.ts';
+import { type ListenerState, listenerState } from '../resource/conditions.ts';
+import { type RouteKind, routeKinds } from '../routes/route-kinds.ts';
+import { countRoutes, isAccepted, listRoutes } from '../routes/route-record.ts';
+import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
+import type { Leadership, World } from '../world.ts';
+import { counted, lostNodes, rejections, snapshotMissing, type Warning } from './warnings.ts';
+
+/** The state of everything in numbers. Endpoints are those that proxies are sent; healthy ones take new requests. */
+export interface Summary extends Omit<NodeCounts, 'disconnectedNodeCount'> {
+  readonly snapshotVersion: string | null;
+  readonly generatedAt: Date | null;
+  readonly gatewayCount: number;
+  readonly listenerCount: number;
+  readonly routeCount: number;
+  readonly httpRouteCount: number;
+  readonly grpcRouteCount: number;
+  readonly tcpRouteCount: number;
+  readonly udpRouteCount: number;
+  readonly tlsRouteCount: number;
+  readonly backendCount: number;
+  readonly endpointCount: number;
+  readonly healthyEndpointCount: number;
+  readonly secretCount: number;
+  readonly readyListenerCount: number;
+  readonly warningListenerCount: number;
+  readonly failedListenerCount: number;
+  readonly notAcceptedRouteCount: number;
+  readonly expiringCertificateCount: number;
+  readonly leader: Leadership;
+  /** Of the control plane. */
+  readonly version: string;
+  readonly warnings: readonly Warning[];
+}
+
+/** A certificate that ends within this many days counts as expiring; one that has ended does too. */
+export const expiryWarningDays = 30;
+
+/** From counters where there are some; conditions and certificates are looked at one by one, which is cheap. */
+export function summarize(world: World): Summary {
+  const { graph, leadership, now, version, replicas } = world;
+  const snapshot = graph.snapshot();
+  const nodes = world.nodes.list();
+  const { disconnectedNodeCount: _, ...nodeCounts } = countNodes(nodes, snapshot?.id);
+  const gateways = countGateways(graph);
+  const notAcceptedRouteCount = countWhere(listRoutes(graph), (route) => !isAccepted(route, world));
+  const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
+  return {
+    snapshotVersion: snapshot?.id ?? null,
+    generatedAt: snapshot?.generatedAt ?? null,
+    ...gateways,
+    ...countRoutesByKind(graph),
+    ...countSnapshot(snapshot),
+    ...nodeCounts,
+    notAcceptedRouteCount,
+    expiringCertificateCount,
+    leader: leadership(),
+    version,
+    warnings: [
+      ...(snapshot === undefined ? [snapshotMissing] : []),
+      ...rejections(nodes, snapshot?.id),
+      ...lostNodes(nodes, graph),
+      ...replicas.warnings(),
+      ...world.unreadable(),
+      ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),
+      ...counted('route_not_accepted', notAcceptedRouteCount, 'route is not accepted', 'routes are not accepted'),
+      ...counted(
+        'certificate_expiring',
+        expiringCertificateCount,
+        `certificate ends within ${expiryWarningDays} days or has ended`,
+        `certificates end within ${expiryWarningDays} days or have ended`,
+      ),
+    ],
+  };
+}
+
+type GatewayCounts = Pick<
+  Summary,
+  'gatewayCount' | 'listenerCount' | 'readyListenerCount' | 'warningListenerCount' | 'failedListenerCount'
+>;
+
+function countGateways(graph: GraphView): GatewayCounts {
+  const states: Record<ListenerState, number> = { ready: 0, warning: 0, failed: 0 };
+  let gatewayCount = 0;
+  const count = ({ listeners }: Pick<GatewayStatus, 'listeners'>) => {
+    for (const { conditions } of listeners) states[listenerState(conditions)]++;
+  };
+  for (const { status } of listGateways(graph)) {
+    gatewayCount++;
+    count(status);
+  }
+  for (const set of graph.list('ListenerSet')) {
+    const status = graph.statusOf('ListenerSet', keyOf(set));
+    if (status?.kind === 'ListenerSet') count(status);
+  }
+  return {
+    gatewayCount,
+    listenerCount: states.ready + states.warning + states.failed,
+    readyListenerCount: states.ready,
+    warningListenerCount: states.warning,
+    failedListenerCount: states.failed,
+  };
+}
+
+function countRoutesByKind(graph: GraphView) {
+  const count = (kind: RouteKind): number => countRoutes(graph, kind);
+  return {
+    routeCount: routeKinds.reduce((sum, { kind }) => sum + count(kind), 0),
+    httpRouteCount: count('HTTPRoute'),
+    grpcRouteCount: count('GRPCRoute'),
+    tcpRouteCount: count('TCPRoute'),
+    udpRouteCount: count('UDPRoute'),
+    tlsRouteCount: count('TLSRoute'),
+  };
+}
+
+function countSnapshot(snapshot: ir.Snapshot | undefined) {
+  if (snapshot === undefined) return { backendCount: 0, endpointCount: 0, healthyEndpointCount: 0, secretCount: 0 };
+  const { healthyEndpoints, secrets } = snapshotTotals(snapshot);
+  return {
+    backendCount: snapshot.counts.backends,
+    endpointCount: snapshot.counts.endpoints,
+    healthyEndpointCount: healthyEndpoints,
+    secretCount: secrets.size,
+  };
+}
+
+function countExpiring(snapshot: ir.Snapshot, now: Date): number {
+  const limit = now.getTime() + expiryWarningDays * 86_400_000;
+  return countWhere(snapshotTotals(snapshot).secrets.values(), (secret) => {
+    const facts = certificateFacts(secret);
+    return facts !== undefined && facts.notAfter.getTime() <= limit;
+  });
+}
+
+function countWhere<T>(items: Iterable<T>, test: (item: T) => boolean): number {
+  let count = 0;
+  for (const item of items) if (test(item)) count++;
+  return count;
+}

@@ -1,0 +1,73 @@
+import { nearestKey } from '../../config/index.ts';
+import { keyOf } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+import type { NodeView } from '../../xds/index.ts';
+import { listGateways } from '../gateways/gateway-record.ts';
+import { nodeSync } from '../nodes/node-sync.ts';
+
+/** Something an operator should look at. Codes are stable. */
+export interface Warning {
+  readonly code:
+    | 'snapshot_missing'
+    | 'node_rejected'
+    | 'gateway_unknown'
+    | 'certificate_expiring'
+    | 'listener_failed'
+    | 'route_not_accepted'
+    | 'replica_unreachable'
+    | 'replicas_disagree'
+    | 'namespace_unreadable';
+  readonly message: string;
+}
+
+export const snapshotMissing: Warning = {
+  code: 'snapshot_missing',
+  message: 'no snapshot has been built yet; data planes get no configuration',
+};
+
+/** A warning for each node that rejects what it was sent. */
+export const rejections = (nodes: readonly NodeView[], snapshotId: string | undefined): Warning[] =>
+  nodes
+    .map((node) => ({ node, sync: nodeSync(node, snapshotId) }))
+    .filter(({ sync }) => sync.state === 'rejected')
+    .map(({ node, sync }) => ({
+      code: 'node_rejected',
+      message: `data plane ${node.nodeId} rejects its configuration: ${sync.message}`,
+    }));
+
+/** A warning for each namespace that should be read and cannot, with why. */
+export const unreadableWarnings = (namespaces: ReadonlyMap<string, string>): Warning[] =>
+  [...namespaces].map(([namespace, reason]) => ({
+    code: 'namespace_unreadable',
+    message: `namespace ${namespace} cannot be read, and what is known of it is not looked at again: ${reason}`,
+  }));
+
+/** A node says that it serves a Gateway that is not there. Before there is a snapshot nothing is known to be there. */
+export const isLost = ({ gateway }: NodeView, graph: GraphView): boolean =>
+  graph.snapshot() !== undefined && graph.gatewaysOf(gateway)[Symbol.iterator]().next().done === true;
+
+/** A warning for each name that connected nodes have for a Gateway and that none has; the first few. */
+export function lostNodes(nodes: readonly NodeView[], graph: GraphView): Warning[] {
+  const lost = Map.groupBy(
+    nodes.filter((node) => node.connected && isLost(node, graph)),
+    ({ gateway }) => gateway,
+  );
+  const known = lost.size === 0 ? [] : [...listGateways(graph)].map(({ gateway }) => keyOf(gateway));
+  return [...lost].slice(0, mostNamed).map(([name, [node]]) => {
+    const near = nearestKey(
+      name,
+      known.filter((key) => Math.abs(key.length - name.length) <= 3),
+    );
+    const advice = near === undefined ? '' : `; did you mean ${near}?`;
+    return {
+      code: 'gateway_unknown',
+      message: `data plane ${node?.nodeId} waits for Gateway ${name}, which is not there${advice}`,
+    };
+  });
+}
+
+const mostNamed = 5;
+
+/** One warning for a number of things, none for none of them. */
+export const counted = (code: Warning['code'], count: number, one: string, many: string): Warning[] =>
+  count === 0 ? [] : [{ code, message: count === 1 ? `1 ${one}` : `${count} ${many}` }];

@@ -1,0 +1,72 @@
+import { portOfBackend } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { backendName, listBackends } from '../backends/backend-record.ts';
+import { endpointRecords, type FindSlices } from '../backends/endpoint-records.ts';
+import type { World } from '../world.ts';
+import { ids, type TopologyParts, type TopologyStatus } from './parts.ts';
+
+/** A backend as routes look for it. */
+export interface KnownBackend {
+  /** portOfBackend */
+  readonly port: string;
+  readonly status: TopologyStatus;
+  /** Ids of the routes whose references to it resolve. */
+  readonly routes: ReadonlySet<string>;
+}
+
+/** Backends by the key of their port; those of kinds that are referred to without a port also by kind and `NAMESPACE/NAME`. */
+export class KnownBackends {
+  readonly #byPort = new Map<string, KnownBackend>();
+  readonly #byName = new Map<string, KnownBackend>();
+
+  add(backend: ir.Backend, known: KnownBackend): void {
+    this.#byPort.set(known.port, known);
+    if (isPortless(backend.kind)) this.#byName.set(`${backend.kind} ${backend.namespace}/${backend.service}`, known);
+  }
+
+  ofService(port: string): KnownBackend | undefined {
+    return this.#byPort.get(port);
+  }
+
+  /** For kinds that `isPortless`. */
+  ofName(kind: string, key: string): KnownBackend | undefined {
+    return this.#byName.get(`${kind} ${key}`);
+  }
+}
+
+/** Whether references to the kind name no port. */
+export const isPortless = (kind: string | undefined): kind is 'XBackend' | 'AIService' =>
+  kind === 'XBackend' || kind === 'AIService';
+
+/** The backends in use with their endpoints; one step each. */
+export function* addBackends(
+  { nodes, edges }: TopologyParts,
+  { graph }: World,
+  slicesOf: FindSlices,
+): Generator<undefined, KnownBackends> {
+  const known = new KnownBackends();
+  for (const backend of listBackends(graph)) {
+    const port = portOfBackend(backend.key);
+    const { namespace } = backend;
+    const name = backendName(backend);
+    const judgement = healthOf(backend, endpointRecords(backend, { graph, slicesOf }));
+    const id = ids.backend(port);
+    nodes.set(id, { id, type: 'backend', label: name, namespace, name, ...judgement });
+    const target = ids.endpoints(port);
+    const label = judgement.detail;
+    nodes.set(target, { id: target, type: 'endpoints', label, namespace, name, ...judgement });
+    edges.push({ source: id, target, type: 'resolve', weight: null, status: judgement.status });
+    const routes = new Set([...graph.routesOfBackend(backend.key)].map(ids.route));
+    known.add(backend, { port, status: judgement.status, routes });
+    yield;
+  }
+  return known;
+}
+
+function healthOf({ hostname }: ir.Backend, endpoints: readonly { readonly healthy: boolean }[]) {
+  if (hostname !== undefined) return { status: 'healthy', detail: `found by DNS as ${hostname}` } as const;
+  const healthy = endpoints.filter((endpoint) => endpoint.healthy).length;
+  const detail = `${healthy} of ${endpoints.length} endpoints healthy`;
+  if (healthy === 0) return { status: 'failed', detail } as const;
+  return { status: healthy < endpoints.length ? 'degraded' : 'healthy', detail } as const;
+}

@@ -1,0 +1,93 @@
+import { inTurns } from '../../std/steps/index.ts';
+import { indexSlices } from '../backends/endpoint-records.ts';
+import { snapshotMissing, type Warning } from '../summary/warnings.ts';
+import type { World } from '../world.ts';
+import { addBackends } from './backends.ts';
+import { addGateways } from './gateways.ts';
+import type { TopologyEdge, TopologyNode, TopologyParts, TopologyType } from './parts.ts';
+import { addRoutes } from './routes.ts';
+
+export { type TopologyEdge, type TopologyNode, type TopologyType, topologyTypes } from './parts.ts';
+
+/** Who depends on whom. Every edge's ends are among the nodes. */
+export interface Topology {
+  readonly snapshotVersion: string | null;
+  readonly nodes: readonly TopologyNode[];
+  readonly edges: readonly TopologyEdge[];
+  readonly warnings: readonly Warning[];
+}
+
+/** All that are given must hold; `name` also takes in what is next to those that have it. */
+export interface TopologyFilter {
+  readonly type?: TopologyType | undefined;
+  readonly namespace?: string | undefined;
+  /** `NAMESPACE/NAME` or `NAME`: the Gateway, and all that leads to it or from it. */
+  readonly gateway?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Costs what the whole world is large, and gives others turns meanwhile. Sorted by id. */
+export async function topology(world: World, filter: TopologyFilter): Promise<Topology> {
+  const snapshot = world.graph.snapshot();
+  const parts = await collect(world);
+  const chosen = choose(parts, filter);
+  const isChosen = ({ source, target }: TopologyEdge): boolean => chosen.has(source) && chosen.has(target);
+  return {
+    snapshotVersion: snapshot?.id ?? null,
+    nodes: [...parts.nodes.values()].filter(({ id }) => chosen.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    edges: parts.edges.filter(isChosen),
+    warnings: snapshot === undefined ? [snapshotMissing] : [],
+  };
+}
+
+async function collect(world: World): Promise<TopologyParts> {
+  const parts: TopologyParts = { nodes: new Map(), edges: [] };
+  addGateways(parts, world);
+  const backends = await inTurns(addBackends(parts, world, indexSlices(world.graph)));
+  await inTurns(addRoutes(parts, world, backends));
+  // What leads to a Gateway or class that is gone or not ours leads nowhere.
+  const edges = parts.edges.filter(({ source, target }) => parts.nodes.has(source) && parts.nodes.has(target));
+  return { nodes: parts.nodes, edges };
+}
+
+/** Ids of the nodes that fit. */
+function choose(parts: TopologyParts, { type, namespace, gateway, name }: TopologyFilter): Set<string> {
+  const { nodes, edges } = parts;
+  const near = gateway === undefined ? undefined : aroundGateway(parts, gateway);
+  const fits = (node: TopologyNode): boolean =>
+    (type === undefined || node.type === type) &&
+    (namespace === undefined || node.namespace === namespace) &&
+    (near === undefined || near.has(node.id)) &&
+    (name === undefined || node.name === name || node.label === name);
+  const chosen = new Set([...nodes.values()].filter(fits).map(({ id }) => id));
+  if (name === undefined) return chosen;
+  const neighbours = edges.flatMap(({ source, target }) => [
+    ...(chosen.has(source) ? [target] : []),
+    ...(chosen.has(target) ? [source] : []),
+  ]);
+  return new Set([...chosen, ...neighbours]);
+}
+
+/** The Gateway, its class, listeners and data planes, the routes of these listeners, and what they forward to. */
+function aroundGateway({ nodes, edges }: TopologyParts, gateway: string): Set<string> {
+  const found = new Set(
+    [...nodes.values()]
+      .filter(
+        ({ type, namespace, name }) => type === 'gateway' && (gateway === name || gateway === `${namespace}/${name}`),
+      )
+      .map(({ id }) => id),
+  );
+  const typeOf = (id: string): TopologyType | undefined => nodes.get(id)?.type;
+  const follow = (wanted: TopologyType, from: 'source' | 'target', over: TopologyType) => {
+    const to = from === 'source' ? 'target' : 'source';
+    const reached = edges.filter((edge) => found.has(edge[from]) && typeOf(edge[from]) === over);
+    for (const edge of reached) if (typeOf(edge[to]) === wanted) found.add(edge[to]);
+  };
+  follow('gatewayclass', 'target', 'gateway');
+  follow('dataplane', 'target', 'gateway');
+  follow('listener', 'source', 'gateway');
+  follow('route', 'target', 'listener');
+  follow('backend', 'source', 'route');
+  follow('endpoints', 'source', 'backend');
+  return found;
+}
