@@ -16,6 +16,7 @@ export const openToAll: readonly string[] = ['std/memory', 'std/queue', 'std/ste
 export const importRules: Readonly<Record<string, ImportRule>> = {
   std: { any: [] },
   'gateway-api': { any: [] },
+  contracts: { any: [] },
   envoy: { any: [] },
   ir: { any: [] },
   telemetry: { any: [] },
@@ -29,16 +30,16 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'addons/chatbot': { any: ['addons/outgoing', 'addons/settings', 'config', 'gateway-api'] },
   'addons/mcp': { any: ['addons/chatbot'] },
   'addons/ai': {
-    any: ['envoy', 'ir', 'gateway-api', 'addons/outgoing', 'config'],
+    any: ['envoy', 'ir', 'contracts', 'gateway-api', 'addons/outgoing', 'config'],
     types: ['graph', 'xds', 'telemetry'],
   },
   sources: { any: ['kube', 'gateway-api', 'telemetry', 'yaml'] },
   'offline/validate': { any: ['sources', 'gateway-api'] },
   controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },
-  graph: { any: ['egress', 'gateway-api', 'ir', 'telemetry'] },
-  translate: { any: ['egress', 'ir', 'envoy'] },
+  graph: { any: ['egress', 'gateway-api', 'ir', 'telemetry', 'contracts'] },
+  translate: { any: ['egress', 'ir', 'envoy', 'contracts'] },
   'offline/route-test': { any: ['gateway-api', 'ir'] },
-  xds: { any: ['envoy', 'ir', 'config', 'telemetry'], types: ['translate'] },
+  xds: { any: ['envoy', 'ir', 'config', 'telemetry', 'contracts'], types: ['translate'] },
   'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
   'cluster/replicas': { any: ['config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
   'cluster/leader': { any: ['kube', 'gateway-api', 'telemetry'] },
@@ -72,5 +73,5 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   cli: {
     any: ['admin', 'offline/preview', 'addons/chatbot', 'addons/mcp', 'gateway-api', 'infrastructure'],
   },
-  agent: { any: ['egress', 'ir', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry'] },
+  agent: { any: ['egress', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry', 'contracts'] },
 };

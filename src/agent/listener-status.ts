@@ -1,6 +1,6 @@
 import { formatAddress } from '../config/index.ts';
+import { innerListenerPrefix, probeListener } from '../contracts/index.ts';
 import { addressOfListener, typeUrls } from '../envoy/wire/index.ts';
-import { innerListenerPrefix, probeListener } from '../ir/index.ts';
 import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { type Relay, resourceBody, type WireResource } from './relay/index.ts';
 

@@ -4,16 +4,6 @@
  */
 
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';
-export {
-  agentService,
-  aiHeaders,
-  aiLogs,
-  aiOperations,
-  budgetDescriptor,
-  innerListenerPrefix,
-  isAiCluster,
-  isAiRouteCluster,
-} from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {
   Backend,
@@ -37,7 +27,6 @@ export type {
   SlowStart,
   TcpKeepalive,
 } from './backend-tuning.ts';
-export { bootstrapFault } from './bootstrap.ts';
 export type {
   ClientLimits,
   ClientSettings,
@@ -60,7 +49,7 @@ export {
   removeDigest,
 } from './digest.ts';
 export { hostForm } from './host-form.ts';
-export { maxAuthsInRow, maxRegexProgramSize } from './limits.ts';
+export { maxAuthsInRow } from './limits.ts';
 export type {
   AccessLog,
   AccessLogSinks,
@@ -73,11 +62,9 @@ export type {
   Listener,
   StreamChain,
 } from './listener.ts';
-export { chainKey, probeListener } from './listener.ts';
+export { chainKey } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
-export { isOfThePlace } from './place.ts';
-export { refusalWords } from './refusal-words.ts';
 export type {
   Cors,
   ExternalAuth,
@@ -102,7 +89,7 @@ export type {
 export { type RouteTable, sharedTable, type VirtualHost } from './route-table.ts';
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
-export { type Session, sessionService } from './session.ts';
+export type { Session } from './session.ts';
 export { type Change, emptySnapshot, type Gateway, type Snapshot, type SnapshotCounts } from './snapshot.ts';
 export { digestOfRoutes, sourceOfRoute } from './source.ts';
 export type { StreamHost, StreamShare, StreamTable } from './stream-table.ts';

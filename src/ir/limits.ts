@@ -1,8 +1,2 @@
-/**
- * Largest RE2 program of a regular expression. Envoy's default of 100 refuses ordinary patterns; above this one, matching
- * costs more than a request should. Proxies are started with it, and patterns are held against it before they are sent.
- */
-export const maxRegexProgramSize = 2000;
-
 /** How many one list of filters may ask in a row. Each has a filter in every chain, which is there for requests that ask nobody, too. */
 export const maxAuthsInRow = 2;

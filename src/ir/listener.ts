@@ -108,6 +108,3 @@ export interface Listener {
   /** Of HTTP/3: requests at a time on one connection. */
   readonly maxConcurrentStreams?: number;
 }
-
-/** Name of a listener of Envoy that stands in for another one while it is looked for what Envoy refuses in that; it binds no port. */
-export const probeListener = 'gatewright/probe';

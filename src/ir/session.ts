@@ -25,6 +25,3 @@ interface CookieSession {
 interface HeaderSession {
   readonly kind: 'header';
 }
-
-/** Whom a proxy asks which tokens stand for which endpoints: produced by the agent's bootstrap, asked by the filter for sessions. */
-export const sessionService = 'gatewright_sessions';

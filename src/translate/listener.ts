@@ -1,7 +1,8 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { probeListener } from '../contracts/index.ts';
 import { type FilterChainSchema, ListenerSchema, typeUrls } from '../envoy/index.ts';
-import * as ir from '../ir/index.ts';
+import type * as ir from '../ir/index.ts';
 import { boundAddress } from './bound-address.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { connectionManager } from './connection-manager.ts';
@@ -40,7 +41,7 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
 /** The listener with some of its chains closed, perhaps. */
 function withChains(listener: ir.Listener, chains: readonly ir.Chain[], tableOf: FindTable): EnvoyResource {
   const makeup = listenerMakeup(listener, chains, {
-    probe: (some) => tcpListener({ ...listener, chains: some }, tableOf, ir.probeListener),
+    probe: (some) => tcpListener({ ...listener, chains: some }, tableOf, probeListener),
     make: (others) => withChains(listener, others, tableOf),
     closed: (chain) => ({ kind: 'closed', name: chain.name, serverNames: hostsOf(chain, tableOf) }),
   });

@@ -1,4 +1,5 @@
-import { type AiRoute, type AiStep, digestOf, formatDigest, innerListenerPrefix } from '../ir/index.ts';
+import { innerListenerPrefix } from '../contracts/index.ts';
+import { type AiRoute, type AiStep, digestOf, formatDigest } from '../ir/index.ts';
 import { inOnePiece } from '../std/memory/index.ts';
 
 /**

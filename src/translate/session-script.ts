@@ -1,4 +1,4 @@
-import { sessionService } from '../ir/index.ts';
+import { sessionService } from '../contracts/index.ts';
 
 /**
  * What Envoy does for a session: it looks the client's token up in the table of the backend, and gives the client a token of the endpoint that

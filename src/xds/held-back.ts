@@ -1,4 +1,4 @@
-import { isOfThePlace, refusalWords } from '../ir/index.ts';
+import { isOfThePlace, refusalWords } from '../contracts/index.ts';
 import type { EnvoyResource, Origin } from '../translate/index.ts';
 import type { ClientRefusal, Refusal } from './refusals.ts';
 

@@ -1,5 +1,5 @@
 /**
- * When to send listeners again that a client refused for the place they are at (see ir.isOfThePlace): whoever has the
+ * When to send listeners again that a client refused for the place they are at (see isOfThePlace): whoever has the
  * port leaves it some day, and nothing that we would see changes then. Each refusal doubles the wait.
  */
 export class PlaceRetries {

@@ -1,4 +1,4 @@
-import { isOfThePlace } from '../ir/index.ts';
+import { isOfThePlace } from '../contracts/index.ts';
 import type { EnvoyResource, Makeup, Origin } from '../translate/index.ts';
 import { type Culprit, type Probing, searchCulprits } from './culprit-search.ts';
 import type { Batch } from './split-rejected.ts';
@@ -16,7 +16,7 @@ export interface Refusal {
 export interface ClientRefusal extends Origin {
   /** Of the resource that it was first refused in. */
   readonly typeUrl: string;
-  /** The client's words, on one line and cut (ir.refusalWords). */
+  /** The client's words, on one line and cut (refusalWords). */
   readonly message: string;
   readonly since: Date;
 }

@@ -1,5 +1,5 @@
+import { isOfThePlace } from '../contracts/index.ts';
 import { typeUrls } from '../envoy/index.ts';
-import { isOfThePlace } from '../ir/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 import { type Channel, DeltaChannel, SotwChannel, type Variant } from './channel.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';

@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials } from '@grpc/grpc-js';
 import test from 'ava';
+import { aiHeaders, aiLogs, budgetDescriptor } from '../../src/contracts/index.ts';
 import {
   HTTPAccessLogEntrySchema,
   packAny,
@@ -9,7 +10,6 @@ import {
   StreamAccessLogsMessageSchema,
   TokenUsageSchema,
 } from '../../src/envoy/index.ts';
-import { aiHeaders, aiLogs, budgetDescriptor } from '../../src/ir/index.ts';
 import { usagePaths } from '../../src/xds/index.ts';
 import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';

@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { envoyPath as expectedPath } from '../../scripts/paths.mjs';
-import { agentService } from '../../src/ir/index.ts';
+import { agentService } from '../../src/contracts/index.ts';
 import { until } from './until.ts';
 
 /** The Envoy that the set-up script put into the cache, or `$ENVOY_PATH`. Throws when there is none. */

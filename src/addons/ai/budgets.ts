@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { aiHeaders, budgetDescriptor } from '../../contracts/index.ts';
 import {
   RateLimitResponse_Code as Code,
   type HeaderValueSchema,
@@ -9,7 +10,6 @@ import {
 } from '../../envoy/index.ts';
 import { keyOf, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
-import { aiHeaders, budgetDescriptor } from '../../ir/index.ts';
 import { micro } from './prices.ts';
 
 type Policy = ObjectByKind['TokenPolicy'];

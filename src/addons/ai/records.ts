@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { aiHeaders, aiLogs, aiOperations } from '../../contracts/index.ts';
 import {
   TokenUsage_ExtractionStatus as Extraction,
   type HTTPAccessLogEntry,
@@ -6,7 +7,6 @@ import {
   type TokenUsage,
   TokenUsageSchema,
 } from '../../envoy/index.ts';
-import { aiHeaders, aiLogs, aiOperations } from '../../ir/index.ts';
 import { readTraceparent, type TraceContext } from './spans/trace-context.ts';
 
 export type UsageStatus = 'complete' | 'partial' | 'failed' | 'absent';

@@ -1,5 +1,5 @@
 import type { ListSpec } from '../../admin/http/index.ts';
-import { isAiRouteCluster } from '../../ir/index.ts';
+import { isAiRouteCluster } from '../../contracts/index.ts';
 import type { EnvoyCluster, EnvoyHost } from '../envoy/clusters.ts';
 
 /** One backend with its endpoints as Envoy sees them. */

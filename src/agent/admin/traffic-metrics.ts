@@ -1,4 +1,4 @@
-import { isAiRouteCluster } from '../../ir/index.ts';
+import { isAiRouteCluster } from '../../contracts/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Bin, UsedStats } from '../envoy/used-stats.ts';
 import { clusterScope, listenerScope } from './traffic.ts';

@@ -1,4 +1,4 @@
-import { agentService as agentCluster, maxRegexProgramSize, sessionService } from '../../ir/index.ts';
+import { agentService as agentCluster, maxRegexProgramSize, sessionService } from '../../contracts/index.ts';
 import { overloadManager } from './overload.ts';
 import { typed } from './typed.ts';
 

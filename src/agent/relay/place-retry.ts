@@ -1,5 +1,5 @@
+import { isOfThePlace } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/wire/index.ts';
-import { isOfThePlace } from '../../ir/index.ts';
 import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Relay } from './relay.ts';

@@ -1,5 +1,5 @@
+import { bootstrapFault } from '../../contracts/index.ts';
 import { type DataPlaneSpec, keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
-import { bootstrapFault } from '../../ir/index.ts';
 import { reads, unread } from '../engine/scope.ts';
 import type { Store } from '../engine/store.ts';
 import type { Fault } from '../model/condition.ts';

@@ -1,4 +1,5 @@
-import * as ir from '../../ir/index.ts';
+import { isOfThePlace as isBindError, refusalWords } from '../../contracts/index.ts';
+import type * as ir from '../../ir/index.ts';
 import type { Fault } from '../model/condition.ts';
 
 /** A piece of content that is refused, with the reason. Known of it is what the snapshot holds: digests and keys. */
@@ -124,16 +125,16 @@ const placeOf = ({ kind, gateway, key }: Content, digest: ir.Digest): string => 
 
 /** The proxy is sent the listener again until it can open the port. */
 export const isOfThePlace = ({ kind, message }: Pick<Refusal, 'kind' | 'message'>): boolean =>
-  kind === 'listener' && ir.isOfThePlace(message);
+  kind === 'listener' && isBindError(message);
 
 /** What a user is told of a refusal. `what` is the thing that is left out, or cannot be had. */
 export const refusalFault = (reason: string, what: string, { message }: Refusal): Fault => ({
   reason,
-  message: `${what} is refused by the proxy, and left out until it is changed: ${ir.refusalWords(message)}`,
+  message: `${what} is refused by the proxy, and left out until it is changed: ${refusalWords(message)}`,
 });
 
 /** The same of what proxies go on with as it was. */
 export const updateFault = (reason: string, what: string, { message }: Refusal): Fault => ({
   reason,
-  message: `${what} is refused by the proxy, which keeps to what it had until that is changed: ${ir.refusalWords(message)}`,
+  message: `${what} is refused by the proxy, which keeps to what it had until that is changed: ${refusalWords(message)}`,
 });

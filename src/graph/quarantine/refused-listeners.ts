@@ -1,3 +1,4 @@
+import { refusalWords } from '../../contracts/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { SettledFleet } from '../fleets/fleet.ts';
 import { clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
@@ -50,5 +51,5 @@ export function refusedOfFleet({ key, irListeners, secrets }: SettledFleet, quar
 
 function portFault(refusal: Refusal): Fault {
   if (!isOfThePlace(refusal)) return refusalFault('Invalid', 'this listener', refusal);
-  return { reason: 'Invalid', message: `a proxy cannot open the port: ${ir.refusalWords(refusal.message)}` };
+  return { reason: 'Invalid', message: `a proxy cannot open the port: ${refusalWords(refusal.message)}` };
 }

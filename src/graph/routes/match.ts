@@ -1,6 +1,7 @@
 import { RE2JS } from '@bufbuild/re2';
+import { maxRegexProgramSize } from '../../contracts/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import * as ir from '../../ir/index.ts';
+import type * as ir from '../../ir/index.ts';
 import type { Fault } from '../model/condition.ts';
 import { headerNameFault, textFault } from '../model/text-fault.ts';
 import { largestRegexWeight, regexWeight } from './regex-weight.ts';
@@ -138,8 +139,8 @@ function compileFault(pattern: string): string | undefined {
   if (pattern === '') return 'is empty: leave the match out, or say what to match';
   try {
     const size = new RE2JS(pattern).re2Input.prog.numInst();
-    if (size <= ir.maxRegexProgramSize) return undefined;
-    return `is too large: its program has ${size} steps, and may have ${ir.maxRegexProgramSize}; repeat less in it`;
+    if (size <= maxRegexProgramSize) return undefined;
+    return `is too large: its program has ${size} steps, and may have ${maxRegexProgramSize}; repeat less in it`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return `is not RE2 (${reason}): lookarounds and backreferences are not available`;

@@ -1,5 +1,6 @@
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
+import { agentService, aiHeaders, aiLogs } from '../../contracts/index.ts';
 import {
   ApiVersion,
   HttpConnectionManager_CodecType as CodecType,
@@ -14,7 +15,6 @@ import {
   type TypedExtensionConfigSchema,
   typeUrls,
 } from '../../envoy/index.ts';
-import { agentService, aiHeaders, aiLogs } from '../../ir/index.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
 import { durationOf } from '../proto-duration.ts';
 import { resourceOf } from '../resource.ts';

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { agentService, aiHeaders, aiLogs, budgetDescriptor } from '../../contracts/index.ts';
 import {
   ApiVersion,
   HeaderValueOption_HeaderAppendAction as Append,
@@ -13,7 +14,6 @@ import {
   TransformConfigSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { agentService, aiHeaders, aiLogs, budgetDescriptor } from '../../ir/index.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
 import { aiListenerName, aiRouteListenerName, aiStepsName } from '../names.ts';
 import { withoutOwnHeaders } from '../own-headers.ts';

@@ -1,5 +1,6 @@
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
+import { aiHeaders, aiLogs } from '../../contracts/index.ts';
 import {
   AiProtocolManagerPerRouteSchema,
   AiProtocolManagerSchema,
@@ -17,7 +18,6 @@ import {
   typeUrls,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { aiHeaders, aiLogs } from '../../ir/index.ts';
 import { adsSource } from '../ads-source.ts';
 import type { EnvoyResource } from '../envoy-resource.ts';
 import { aiCredentialName, aiListenerName, clusterName } from '../names.ts';
@@ -45,7 +45,7 @@ const nothingSent = 'connect-failure,reset-before-request';
 
 /** Something that a client may ask for, and how each schema of providers answers it. */
 interface Operation {
-  /** One of ir.aiOperations. */
+  /** One of aiOperations. */
   readonly name: string;
   /** As clients ask for it. */
   readonly path: string;

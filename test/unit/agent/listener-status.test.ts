@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { listenerStatuses } from '../../../src/agent/listener-status.ts';
 import { type DeltaResponse, decodeDeltaResponse, deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
 import { Relay } from '../../../src/agent/relay/relay.ts';
+import { probeListener } from '../../../src/contracts/index.ts';
 import { DeltaDiscoveryResponseSchema, typeUrls } from '../../../src/envoy/index.ts';
-import { probeListener } from '../../../src/ir/index.ts';
 import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { httpListener } from '../../support/agent-resources.ts';
 

@@ -6,7 +6,7 @@ import { modulesBehind } from '../../../scripts/bundle.ts';
 // There is one agent for each proxy: what it loads and never needs is memory, as often as there are proxies.
 
 /** Of src, what an agent is made of; see scripts/import-rules.ts. */
-const own = /^src\/(?:agent|config|telemetry|ir|envoy\/wire|xds\/methods|admin\/http|std|egress|yaml)\//;
+const own = /^src\/(?:agent|config|telemetry|contracts|envoy\/wire|xds\/methods|admin\/http|std|egress|yaml)\//;
 
 const heavy = [
   '@kubernetes/client-node',

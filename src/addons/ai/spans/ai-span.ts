@@ -17,7 +17,7 @@ type Value = string | number | boolean | { readonly double: number };
 
 const defaultPort = 443;
 
-/** Which API of OpenAI's was spoken, by ir.aiOperations. Source: `openai.api.type`. */
+/** Which API of OpenAI's was spoken, by aiOperations. Source: `openai.api.type`. */
 const apiTypes: Readonly<Record<string, string>> = { chat: 'chat_completions', responses: 'responses' };
 
 /**

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bootstrapFault } from '../../../src/ir/index.ts';
+import { bootstrapFault } from '../../../src/contracts/index.ts';
 
 test("parts that are not the agent's may be added", (t) => {
   const added = { stats_config: { stats_tags: [] }, static_resources: { clusters: [{ name: 'collector' }, null, 7] } };

@@ -1,0 +1,28 @@
+/** Headers that travel between listeners within the proxy. Clients' are taken away, and providers see none. */
+export const aiHeaders = {
+  /** Names the request, for it may be sent more than once. */
+  id: 'x-gw-ai-id',
+  /** What the request asks for. */
+  model: 'x-gw-ai-model',
+  /** `true` where an answer in pieces is asked for. */
+  stream: 'x-gw-ai-stream',
+  /** AiRoute.source. */
+  route: 'x-gw-ai-route',
+  /** The budgets that it counts for, as whoever keeps them has named them. */
+  budgets: 'x-gw-ai-budgets',
+} as const;
+
+/** What access logs of AI traffic are called: of what clients asked, and of what providers were asked because of it. */
+export const aiLogs = { request: 'gatewright.ai.request', attempt: 'gatewright.ai.attempt' } as const;
+
+/** Names of the routes of a provider's listener: what is asked for, in OpenTelemetry's words. */
+export const aiOperations = ['chat', 'text_completion', 'embeddings', 'responses'] as const;
+
+/** What a budget of tokens is asked by; ir.AiRoute.source, the asked model, the service that is asked first, and headers. */
+export const budgetDescriptor = {
+  domain: 'gatewright.ai',
+  route: 'route',
+  model: 'model',
+  service: 'service',
+  header: 'header ',
+} as const;

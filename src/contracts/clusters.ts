@@ -1,0 +1,14 @@
+/** Name of the cluster that stands for the agent, which is told what was used and asked what may be. */
+export const agentService = 'gatewright_agent';
+
+/** Whom a proxy asks which tokens stand for which endpoints: produced by the agent's bootstrap, asked by the filter for sessions. */
+export const sessionService = 'gatewright_sessions';
+
+/** Whether a cluster is one of AI traffic: of a provider, of a rule, or of a sequence of services. See keyOfAiService and keyOfAiRoute of the graph. */
+export const isAiCluster = (name: string): boolean => /\/(?:ai\/~|ai-route(?:\||$))/.test(name);
+
+/**
+ * Whether a cluster leads to listeners within the proxy alone: that of a rule with AIServices, or of a sequence of services. It is a part of its
+ * route and no backend, whatever its name begins with. A provider's own cluster is one.
+ */
+export const isAiRouteCluster = (name: string): boolean => /^[^/]+\/[^/]+\/\d+\/ai-route(?:\||$)/.test(name);

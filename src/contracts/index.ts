@@ -1,0 +1,11 @@
+/**
+ * What the control plane and the agent have to agree on: names that both write or read, and Envoy's words that both understand. Imports nothing
+ * of ours: the agent, of which there is one for each proxy, loads it.
+ */
+export { aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
+export { isOfThePlace } from './bind-error.ts';
+export { bootstrapFault } from './bootstrap.ts';
+export { agentService, isAiCluster, isAiRouteCluster, sessionService } from './clusters.ts';
+export { maxRegexProgramSize } from './limits.ts';
+export { innerListenerPrefix, probeListener } from './listeners.ts';
+export { refusalWords } from './refusal-words.ts';
