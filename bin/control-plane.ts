@@ -211,8 +211,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       published = true;
       log.info({ snapshot: snapshot.id, ...snapshot.counts }, 'first snapshot published');
     },
-    onFailed(error) {
-      metrics.builds.failed(0);
+    onFailed(error, durationMs) {
+      metrics.builds.failed(durationMs / 1000);
       failures.tell(error);
     },
   });

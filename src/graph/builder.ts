@@ -11,7 +11,7 @@ export interface BuilderOptions {
   readonly publish: (result: BuildResult) => Steps<void> | undefined;
   /** `durationMs`: the time that was worked for it, without the turns that others had between. */
   readonly onBuilt?: (durationMs: number, result: BuildResult) => void;
-  readonly onFailed?: (error: unknown) => void;
+  readonly onFailed?: (error: unknown, durationMs: number) => void;
   /** Changes that come within this time of a build that is not yet taken gather until none came for as long. Milliseconds. */
   readonly quietMs: number;
   /** The longest that a gathered change waits. Milliseconds. */
@@ -158,7 +158,7 @@ export class Builder {
       this.#setDue(step.value);
       onBuilt?.(run.workedMs, step.value);
     } catch (error) {
-      onFailed?.(error);
+      onFailed?.(error, run.workedMs + performance.now() - began);
     }
     this.#run = undefined;
     this.#lastBuilt = performance.now();

@@ -77,7 +77,10 @@ function sliced(t: ExecutionContext, publishing: (result: BuildResult) => Steps<
       return publishing(result);
     },
     onBuilt: (durationMs) => worked.push(durationMs),
-    onFailed: (error) => failed.push(error),
+    onFailed(error, durationMs) {
+      failed.push(error);
+      worked.push(durationMs);
+    },
   });
   t.teardown(() => builder.stop());
   builder.open();
@@ -163,13 +166,14 @@ test('what is published in steps is not overtaken by the next build', async (t) 
 test('what fails in the midst of a build fails that build, and the next goes on', async (t) => {
   const fault = new Error('no');
   let isBroken = true;
-  const { graph, builder, published, failed } = sliced(t, function* () {
+  const { graph, builder, published, failed, worked } = sliced(t, function* () {
     const until = performance.now() + 30;
     while (performance.now() < until) yield;
     if (isBroken) throw fault;
   });
   await builder.settled();
   t.deepEqual(failed, [fault]);
+  t.true(worked[0]! > 1, 'the time that it cost');
   isBroken = false;
   put(graph, route('late'));
   builder.changed();
