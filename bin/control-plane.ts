@@ -176,6 +176,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const publisher = new Publisher({
     translator: new Translator(),
     xds,
+    onPublished: metrics.builds.published,
     onStatuses: (changes) => {
       for (const change of changes) sink.wish(change);
     },
@@ -255,7 +256,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const told = hasMoved ? undefined : nodeEvent(event);
     if (told) events.add('node', told);
   });
-  metrics.world.follow(() => worldFigures({ graph, nodes: xds.nodes, now: () => new Date() }));
+  metrics.world.follow(() => ({
+    ...worldFigures({ graph, nodes: xds.nodes, now: () => new Date() }),
+    resources: xds.sizes(),
+  }));
   const controllers = createControllers({
     graph,
     builder,

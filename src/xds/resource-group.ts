@@ -11,6 +11,14 @@ export interface ResourceChange {
   readonly after?: EnvoyResource;
 }
 
+/** How much there is of one type. */
+export interface TypeSize {
+  readonly typeUrl: string;
+  readonly resources: number;
+  /** Encoded. */
+  readonly bytes: number;
+}
+
 /** Who is told of a group's changes: the sessions of its nodes. */
 export interface GroupMember {
   changed(change: ResourceChange, epoch: number): void;
@@ -37,6 +45,8 @@ const none: ReadonlyMap<string, EnvoyResource> = new Map();
 export class ResourceGroup {
   readonly key: string;
   readonly #types = new Map<string, Map<string, EnvoyResource>>();
+  /** Encoded bytes of all resources of a type, kept with each change. */
+  readonly #bytes = new Map<string, number>();
   readonly #members = new Set<GroupMember>();
   /** Of resources that many are behind, as the last client took them: by type, then by name. */
   readonly #taken = new Map<string, Map<string, EnvoyResource>>();
@@ -79,6 +89,12 @@ export class ResourceGroup {
   /** By name. */
   resources(typeUrl: string): ReadonlyMap<string, EnvoyResource> {
     return this.#types.get(typeUrl) ?? none;
+  }
+
+  /** How much there is of each type that it has ever had. */
+  *sizes(): Generator<TypeSize> {
+    for (const [typeUrl, { size }] of this.#types)
+      yield { typeUrl, resources: size, bytes: this.#bytes.get(typeUrl) ?? 0 };
   }
 
   *all(): Generator<EnvoyResource> {
@@ -136,6 +152,7 @@ export class ResourceGroup {
       for (const name of [...resources.keys()]) this.#remove(typeUrl, name, epoch);
     }
     this.#types.clear();
+    this.#bytes.clear();
     this.#taken.clear();
     this.#published = false;
     this.#digest = '';
@@ -147,6 +164,7 @@ export class ResourceGroup {
     const before = resources.get(name);
     if (before?.version === after.version) return;
     resources.set(name, after);
+    this.#weigh(typeUrl, before, after);
     for (const member of this.#members) member.changed({ typeUrl, name, before, after }, epoch);
   }
 
@@ -155,8 +173,14 @@ export class ResourceGroup {
     const before = resources?.get(name);
     if (before === undefined) return;
     resources?.delete(name);
+    this.#weigh(typeUrl, before, undefined);
     this.#taken.get(typeUrl)?.delete(name);
     for (const member of this.#members) member.changed({ typeUrl, name, before }, epoch);
+  }
+
+  #weigh(typeUrl: string, before: EnvoyResource | undefined, after: EnvoyResource | undefined): void {
+    const more = (after?.body.length ?? 0) - (before?.body.length ?? 0);
+    this.#bytes.set(typeUrl, (this.#bytes.get(typeUrl) ?? 0) + more);
   }
 }
 

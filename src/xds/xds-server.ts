@@ -16,7 +16,7 @@ import { refuseOtherServices } from './other-services.ts';
 import type { Publication, SnapshotManifest } from './publication.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { type Edition, ResourceGroup } from './resource-group.ts';
+import { type Edition, ResourceGroup, type TypeSize } from './resource-group.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
 import { type CertificateSource, XdsListener } from './xds-listener.ts';
 import type { XdsLogger } from './xds-logger.ts';
@@ -129,6 +129,22 @@ export class XdsServer {
   /** All resources that nodes of a gateway are sent, as of the newest publication. */
   resourcesOf(gateway: string): Iterable<EnvoyResource> {
     return this.#groups.get(gateway)?.all() ?? [];
+  }
+
+  /** What was published, over all gateways, by type. */
+  sizes(): TypeSize[] {
+    const sums = new Map<string, TypeSize>();
+    for (const group of this.#groups.values()) {
+      for (const { typeUrl, resources, bytes } of group.sizes()) {
+        const sum = sums.get(typeUrl);
+        sums.set(typeUrl, {
+          typeUrl,
+          resources: resources + (sum?.resources ?? 0),
+          bytes: bytes + (sum?.bytes ?? 0),
+        });
+      }
+    }
+    return [...sums.values()];
   }
 
   /** Whether a node has not answered yet what was published for its gateway. */

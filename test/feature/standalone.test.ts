@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { request } from '../support/request.ts';
 import { routeObject, type Standalone, startStandalone, textOf } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -164,4 +165,10 @@ test.serial('both layouts and the metrics answer', async (t) => {
   t.like(clients[0], { node_id: 'default.edge', last_config_status: 'ACK' });
   const version = (await gateway.json(layout2, '/api/v1/config/snapshot/version')).body as Record<string, unknown>;
   t.like(version, { gateways: 1, routes: 1, backends: 1, clients_connected: 1 });
+  const metrics = await (await request(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`)).text();
+  t.regex(metrics, /^gatewright_published_total [1-9]/m);
+  t.regex(metrics, /^gatewright_input_objects\{kind="HTTPRoute"\} 1$/m);
+  t.regex(metrics, /^gatewright_input_objects\{kind="TCPRoute"\} 0$/m);
+  t.regex(metrics, /^gatewright_snapshot_resources\{type="Listener"\} 1$/m);
+  t.regex(metrics, /^gatewright_snapshot_bytes\{type="Cluster"\} [1-9]/m);
 });

@@ -118,7 +118,14 @@ export class PoisonWorld {
       graph.refuse(refusal);
       builder.changed();
     };
-    const publisher = new Publisher({ translator, xds: server, onStatuses() {}, onSettled() {}, onRefused });
+    const publisher = new Publisher({
+      translator,
+      xds: server,
+      onPublished() {},
+      onStatuses() {},
+      onSettled() {},
+      onRefused,
+    });
     const failures: unknown[] = [];
     const builder = new Builder({
       graph,

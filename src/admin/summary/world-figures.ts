@@ -1,3 +1,4 @@
+import { type KindName, kinds } from '../../gateway-api/index.ts';
 import type { WorldFigures } from '../../telemetry/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
@@ -5,8 +6,12 @@ import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
 import type { World } from '../world.ts';
 import { expiryWarningDays } from './summarize.ts';
 
-/** The figures that metrics show of graph and data planes; certificates count as ending as soon as the summary warns of them. */
-export function worldFigures({ graph, nodes, now }: Pick<World, 'graph' | 'nodes' | 'now'>): WorldFigures {
+/** The figures that metrics show of objects, graph and data planes; certificates count as ending as soon as the summary warns of them. */
+export function worldFigures({
+  graph,
+  nodes,
+  now,
+}: Pick<World, 'graph' | 'nodes' | 'now'>): Omit<WorldFigures, 'resources'> {
   const snapshot = graph.snapshot();
   const connected = nodes.list().filter((node) => node.connected);
   const current = connected.filter((node) => nodeSync(node, snapshot?.id).sync === 'current').length;
@@ -16,5 +21,6 @@ export function worldFigures({ graph, nodes, now }: Pick<World, 'graph' | 'nodes
     const notAfter = certificateFacts(content)?.notAfter;
     return notAfter !== undefined && notAfter.getTime() <= limit ? [{ secret, notAfter }] : [];
   });
-  return { nodes: { current, drifted: connected.length - current }, certificates: secrets.size, ending };
+  const objects = (Object.keys(kinds) as KindName[]).map((kind) => [kind, graph.count(kind)] as const);
+  return { nodes: { current, drifted: connected.length - current }, certificates: secrets.size, ending, objects };
 }

@@ -1,14 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
-import { durationBuckets, prefix, typeLabel } from './names.ts';
+import { durationBuckets, prefix } from './names.ts';
 
 /** What the builder tells. Durations in seconds. */
 export interface BuildMetrics {
   succeeded(seconds: number): void;
   failed(seconds: number): void;
-  /** A snapshot went to the xDS cache, which now holds so much of each type URL. */
-  published(sizes: Iterable<{ readonly typeUrl: string; readonly resources: number; readonly bytes: number }>): void;
-  /** How many objects of a kind the graph holds. */
-  inputObjects(kind: string, count: number): void;
+  /** A snapshot went to the xDS server. */
+  published(): void;
 }
 
 /** Snapshot building; the first two names are the contract's. */
@@ -40,24 +38,6 @@ export function createBuildMetrics(registry: Registry): BuildMetrics {
     help: 'Snapshots published to proxies.',
     registers,
   });
-  const resources = new Gauge({
-    name: `${prefix}snapshot_resources`,
-    help: 'Envoy resources of the newest snapshot.',
-    labelNames: ['type'],
-    registers,
-  });
-  const bytes = new Gauge({
-    name: `${prefix}snapshot_bytes`,
-    help: 'Encoded bytes of the newest snapshot.',
-    labelNames: ['type'],
-    registers,
-  });
-  const inputs = new Gauge({
-    name: `${prefix}input_objects`,
-    help: 'Kubernetes objects that are held.',
-    labelNames: ['kind'],
-    registers,
-  });
   // No build has failed yet, and an alert on 0 must not fire while the first list is under way.
   lastSuccess.set(1);
   const ended = (success: boolean, seconds: number): void => {
@@ -71,13 +51,6 @@ export function createBuildMetrics(registry: Registry): BuildMetrics {
       ended(false, seconds);
       failures.inc();
     },
-    published: (sizes) => {
-      published.inc();
-      for (const size of sizes) {
-        resources.set({ type: typeLabel(size.typeUrl) }, size.resources);
-        bytes.set({ type: typeLabel(size.typeUrl) }, size.bytes);
-      }
-    },
-    inputObjects: (kind, count) => inputs.set({ kind }, count),
+    published: () => published.inc(),
   };
 }

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
-import { prefix } from './names.ts';
+import { prefix, typeLabel } from './names.ts';
 
 /** What is so now, asked for when somebody scrapes: no event has to keep it up to date. */
 export interface WorldFigures {
@@ -9,6 +9,10 @@ export interface WorldFigures {
   readonly certificates: number;
   /** Those among them that end soon, or have ended. */
   readonly ending: readonly { readonly secret: string; readonly notAfter: Date }[];
+  /** Objects that the graph holds, by kind. */
+  readonly objects: Iterable<readonly [kind: string, count: number]>;
+  /** Envoy resources that were published, by type. */
+  readonly resources: Iterable<{ readonly typeUrl: string; readonly resources: number; readonly bytes: number }>;
 }
 
 /** What the snapshot and the data planes tell. */
@@ -51,6 +55,35 @@ export function createWorldMetrics(registry: Registry): WorldMetrics {
     collect() {
       this.reset();
       for (const { secret, notAfter } of read?.().ending ?? []) this.set({ secret }, notAfter.getTime() / 1000);
+    },
+  });
+  new Gauge({
+    name: `${prefix}input_objects`,
+    help: 'Kubernetes objects that are held.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const [kind, count] of read?.().objects ?? []) this.set({ kind }, count);
+    },
+  });
+  new Gauge({
+    name: `${prefix}snapshot_resources`,
+    help: 'Envoy resources of the newest snapshot.',
+    labelNames: ['type'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { typeUrl, resources } of read?.().resources ?? []) this.set({ type: typeLabel(typeUrl) }, resources);
+    },
+  });
+  new Gauge({
+    name: `${prefix}snapshot_bytes`,
+    help: 'Encoded bytes of the newest snapshot.',
+    labelNames: ['type'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { typeUrl, bytes } of read?.().resources ?? []) this.set({ type: typeLabel(typeUrl) }, bytes);
     },
   });
   return {

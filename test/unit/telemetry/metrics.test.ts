@@ -26,16 +26,6 @@ test('a failed build shows until the next good one', async (t) => {
   t.true(has(await text(), 'gatewright_builds_total 2'));
 });
 
-test('a published snapshot shows its size by type', async (t) => {
-  const { builds, text } = metrics();
-  builds.published([{ typeUrl: 'type.googleapis.com/envoy.config.listener.v3.Listener', resources: 2, bytes: 512 }]);
-  builds.inputObjects('HTTPRoute', 5);
-  t.true(has(await text(), 'gatewright_snapshot_resources{type="Listener"} 2'));
-  t.true(has(await text(), 'gatewright_snapshot_bytes{type="Listener"} 512'));
-  t.true(has(await text(), 'gatewright_published_total 1'));
-  t.true(has(await text(), 'gatewright_input_objects{kind="HTTPRoute"} 5'));
-});
-
 test('streams and nodes come and go', async (t) => {
   const { xds, text } = metrics();
   xds.streamOpened();

@@ -193,6 +193,21 @@ test('outbox: what clusters lead to goes by itself, and what has gone lingers', 
   t.deepEqual(send().sort(), ['ai/0', 'ai/1', 'ai/2', 'ai/3', 'ai/4', 'ai/5']);
 });
 
+test('group: its sizes follow each change, and end with it', (t) => {
+  const group = new ResourceGroup('g');
+  const apply = (epoch: number, change: object) =>
+    group.apply({ gateway: 'g', upserts: [], removals: [], ...change }, epoch, undefined);
+  const cluster = () => [...group.sizes()].find(({ typeUrl }) => typeUrl === typeUrls.cluster);
+  apply(1, { upserts: [cds('a', '1'), cds('b', '333'), cds('b', '333')] });
+  t.like(cluster(), { resources: 2, bytes: 4 });
+  apply(2, { upserts: [cds('a', '22')], removals: [cds('b'), cds('never was')] });
+  t.like(cluster(), { resources: 1, bytes: 2 });
+  apply(3, { gone: true });
+  t.is(cluster(), undefined);
+  apply(4, { upserts: [cds('a', '4')] });
+  t.like(cluster(), { resources: 1, bytes: 1 });
+});
+
 test('view: stays as it was, while the group moves on', (t) => {
   const group = new ResourceGroup('g');
   const apply = (epoch: number, change: object) =>
