@@ -1,61 +1,20 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { parseAllDocuments } from 'yaml';
-
-/** Group to the version that is read. Kinds of the second have no standard form yet. */
-const VERSIONS: Readonly<Record<string, string>> = {
-  'gateway.networking.k8s.io': 'v1',
-  'gateway.networking.x-k8s.io': 'v1alpha1',
-  'gatewright.dev': 'v1alpha1',
-};
-
-type Schema = {
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  required?: string[];
-  tsType?: string;
-  [keyword: string]: unknown;
-};
-
-type Definition = {
-  kind: string;
-  spec: {
-    group: string;
-    names: { kind: string };
-    versions: { name: string; schema: { openAPIV3Schema: Schema } }[];
-  };
-};
+import { readDefinitions, type Schema } from './definitions.ts';
+import { kindsSource } from './kinds.ts';
 
 /**
  * Writes `<kind>.ts` for each kind of the Gateway API, and of ours, whose definition is in one of `crdDirs`, exporting
- * an interface of the kind's name.
+ * an interface of the kind's name; and `kinds.ts` with the facts of those that are read.
  * @returns the number of kinds.
  */
 export async function generateGatewayApiTypes(crdDirs: readonly string[], outDir: string): Promise<number> {
   const definitions = crdDirs.flatMap(readDefinitions);
-  for (const definition of definitions) {
-    const { kind } = definition.spec.names;
-    writeFileSync(join(outDir, `${kind.toLowerCase()}.ts`), await sourceOf(kind, schemaOf(definition)));
-  }
+  for (const { kind, schema } of definitions)
+    writeFileSync(join(outDir, `${kind.toLowerCase()}.ts`), await sourceOf(kind, schema));
+  writeFileSync(join(outDir, 'kinds.ts'), kindsSource(definitions));
   return definitions.length;
-}
-
-function readDefinitions(crdDir: string): Definition[] {
-  const definitions = readdirSync(crdDir)
-    .filter((file) => file.endsWith('.yaml'))
-    .flatMap((file) => parseAllDocuments(readFileSync(join(crdDir, file), 'utf8')))
-    .map((document) => document.toJS() as Definition | null)
-    .filter((object) => object?.kind === 'CustomResourceDefinition' && VERSIONS[object.spec.group] !== undefined);
-  if (definitions.length === 0) throw new Error(`no definitions of kinds that are read in ${crdDir}`);
-  return definitions as Definition[];
-}
-
-function schemaOf({ spec: { group, names, versions } }: Definition): Schema {
-  const version = versions.find(({ name }) => name === VERSIONS[group]);
-  if (!version) throw new Error(`${names.kind} has no version ${VERSIONS[group]}`);
-  return version.schema.openAPIV3Schema;
 }
 
 async function sourceOf(kind: string, schema: Schema): Promise<string> {
