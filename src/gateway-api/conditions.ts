@@ -1,4 +1,4 @@
-import type { RouteKindName } from './kinds.ts';
+import { type KindNameOfForm, kinds, type RouteKindName } from './kinds.ts';
 
 /** One entry of `status.conditions` as we wish it; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
@@ -66,19 +66,15 @@ export interface PolicyAncestorStatus {
   readonly conditions: readonly Condition[];
 }
 
-/** The kinds whose status is a list of ancestors: the Gateways for which they are of any account. */
-export type PolicyKindName = keyof typeof maxAncestors;
+/** The kinds whose status is a list of ancestors: the Gateways that they affect. */
+export type PolicyKindName = KindNameOfForm<'ancestors'>;
 
 export const isPolicyKind = (kind: string): kind is PolicyKindName => kind in maxAncestors;
 
 /** The longest lists that the API server takes. Source: PolicyStatus.ancestors, BackendStatus.ancestors. */
-export const maxAncestors = {
-  BackendPolicy: 16,
-  BackendTLSPolicy: 16,
-  ListenerPolicy: 16,
-  XBackendTrafficPolicy: 16,
-  XBackend: 32,
-} as const;
+export const maxAncestors = Object.fromEntries(
+  Object.values(kinds).flatMap((kind) => ('maxAncestors' in kind ? [[kind.name, kind.maxAncestors]] : [])),
+) as Readonly<Record<PolicyKindName, number>>;
 
 /** Only our own entries of `status.ancestors`; others' are left alone by the writer. */
 export interface PolicyStatus {
@@ -95,8 +91,14 @@ export interface DataPlaneStatus {
   readonly conditions: readonly Condition[];
 }
 
+/** The kinds whose status is a list of conditions; of a DataPlane's, there is more. GatewayClasses name the controller that says it. */
+export type ConditionsKindName = Exclude<KindNameOfForm<'conditions'>, 'GatewayClass'>;
+
+/** The kinds whose status is conditions alone. */
+export type PlainKindName = Exclude<ConditionsKindName, 'DataPlane'>;
+
 /** Of kinds that are conditions alone. */
-export interface PlainStatus<K extends 'AIService' | 'TokenPolicy' = 'AIService' | 'TokenPolicy'> {
+export interface PlainStatus<K extends PlainKindName = PlainKindName> {
   readonly kind: K;
   /** Who says this: they name no controller, and two of them must not write in turns. */
   readonly controllerName: string;
@@ -105,8 +107,7 @@ export interface PlainStatus<K extends 'AIService' | 'TokenPolicy' = 'AIService'
 
 /** The status we wish an object to have. */
 export type Status =
-  | PlainStatus<'AIService'>
-  | PlainStatus<'TokenPolicy'>
+  | { readonly [K in PlainKindName]: PlainStatus<K> }[PlainKindName]
   | DataPlaneStatus
   | GatewayClassStatus
   | GatewayStatus

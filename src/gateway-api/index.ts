@@ -5,12 +5,14 @@
 export { conditionReasons } from './condition-reasons.ts';
 export type {
   Condition,
+  ConditionsKindName,
   DataPlaneStatus,
   GatewayClassStatus,
   GatewayStatus,
   ListenerSetStatus,
   ListenerStatus,
   ParentReference,
+  PlainKindName,
   PlainStatus,
   PolicyAncestorStatus,
   PolicyKindName,
@@ -31,10 +33,13 @@ export {
   experimentalGroup,
   isRouteKind,
   type Kind,
+  type KindFacts,
   type KindName,
+  type KindNameOfForm,
   kinds,
   ownGroup,
   type RouteKindName,
+  type StatusForm,
 } from './kinds.ts';
 export type {
   ClusterTrustBundle,

@@ -1,3 +1,5 @@
+import { definedKinds } from './gen/kinds.ts';
+
 /** The group of the Gateway API's kinds that have no standard form yet. */
 export const experimentalGroup = 'gateway.networking.x-k8s.io';
 
@@ -21,38 +23,23 @@ export interface Kind {
   readonly fieldSelector?: string;
 }
 
-const gatewayApi = (name: string, plural: string, namespaced = true): Kind => ({
-  name,
-  group: 'gateway.networking.k8s.io',
-  version: 'v1',
-  plural,
-  namespaced,
-});
+/**
+ * Where a status keeps its conditions: in its entries for `ancestors` or for `parents`, in its entries for `listeners` and beside these, or
+ * beside each other alone. `none`: nothing is written to objects of the kind.
+ */
+export type StatusForm = 'ancestors' | 'parents' | 'listeners' | 'conditions' | 'none';
 
-/** Kinds of the experimental channel alone. */
-const experimental = (name: string, plural: string): Kind => ({
-  name,
-  group: experimentalGroup,
-  version: 'v1alpha1',
-  plural,
-  namespaced: true,
-});
+/** What else its definition says of a kind. */
+export interface KindFacts extends Kind {
+  /** `gtw`: what users may write for its name; none that only repeats it. */
+  readonly shortNames: readonly string[];
+  readonly statusForm: StatusForm;
+  /** The longest list of ancestors that the API server takes, where a status has one. */
+  readonly maxAncestors?: number;
+}
 
-const own = (name: string, plural: string): Kind => ({
-  name,
-  group: ownGroup,
-  version: 'v1alpha1',
-  plural,
-  namespaced: true,
-});
-
-const core = (name: string, plural: string, namespaced = true): Kind => ({
-  name,
-  group: '',
-  version: 'v1',
-  plural,
-  namespaced,
-});
+const core = <Name extends string>(name: Name, plural: string, namespaced = true) =>
+  ({ name, group: '', version: 'v1', plural, namespaced, shortNames: [], statusForm: 'none' }) as const;
 
 /**
  * Types of Secrets that nothing here can use: tokens of ServiceAccounts and nodes, keys of registries and for SSH, and releases of
@@ -67,47 +54,55 @@ const notOfUse: readonly string[] = [
   'helm.sh/release.v1',
 ];
 
-/** Every kind that is read, in the order in which a start reads best: what others refer to comes first. */
-export const kinds = {
+/** Kinds of Kubernetes itself. */
+const coreKinds = {
   Namespace: core('Namespace', 'namespaces', false),
-  GatewayClass: gatewayApi('GatewayClass', 'gatewayclasses', false),
-  ReferenceGrant: gatewayApi('ReferenceGrant', 'referencegrants'),
   ConfigMap: core('ConfigMap', 'configmaps'),
   Secret: { ...core('Secret', 'secrets'), fieldSelector: notOfUse.map((type) => `type!=${type}`).join() },
   Service: core('Service', 'services'),
-  EndpointSlice: {
-    name: 'EndpointSlice',
-    group: 'discovery.k8s.io',
-    version: 'v1',
-    plural: 'endpointslices',
-    namespaced: true,
-  },
+  EndpointSlice: { ...core('EndpointSlice', 'endpointslices'), group: 'discovery.k8s.io' },
   Pod: { ...core('Pod', 'pods'), onlyWith: 'XBackend' },
   ClusterTrustBundle: {
-    name: 'ClusterTrustBundle',
+    ...core('ClusterTrustBundle', 'clustertrustbundles', false),
     group: 'certificates.k8s.io',
     version: 'v1beta1',
-    plural: 'clustertrustbundles',
-    namespaced: false,
   },
-  XBackend: experimental('XBackend', 'xbackends'),
-  XBackendTrafficPolicy: experimental('XBackendTrafficPolicy', 'xbackendtrafficpolicies'),
-  DataPlane: own('DataPlane', 'dataplanes'),
-  BackendPolicy: own('BackendPolicy', 'backendpolicies'),
-  AIService: own('AIService', 'aiservices'),
-  TokenPolicy: own('TokenPolicy', 'tokenpolicies'),
-  BackendTLSPolicy: gatewayApi('BackendTLSPolicy', 'backendtlspolicies'),
-  ListenerPolicy: own('ListenerPolicy', 'listenerpolicies'),
-  Gateway: gatewayApi('Gateway', 'gateways'),
-  ListenerSet: gatewayApi('ListenerSet', 'listenersets'),
-  HTTPRoute: gatewayApi('HTTPRoute', 'httproutes'),
-  GRPCRoute: gatewayApi('GRPCRoute', 'grpcroutes'),
-  TLSRoute: gatewayApi('TLSRoute', 'tlsroutes'),
-  TCPRoute: gatewayApi('TCPRoute', 'tcproutes'),
-  UDPRoute: gatewayApi('UDPRoute', 'udproutes'),
-} as const satisfies Record<string, Kind>;
+} as const;
 
-export type KindName = keyof typeof kinds;
+const allKinds = { ...coreKinds, ...definedKinds } satisfies Record<string, KindFacts>;
+
+export type KindName = keyof typeof allKinds;
+
+/** A start reads best when what others refer to comes first. Kinds of ours that are not here follow, then Gateways and routes. */
+const readFirst: readonly KindName[] = [
+  'Namespace',
+  'GatewayClass',
+  'ReferenceGrant',
+  'ConfigMap',
+  'Secret',
+  'Service',
+  'EndpointSlice',
+  'Pod',
+  'ClusterTrustBundle',
+  'XBackend',
+  'XBackendTrafficPolicy',
+  'DataPlane',
+  'BackendPolicy',
+  'AIService',
+  'TokenPolicy',
+  'BackendTLSPolicy',
+  'ListenerPolicy',
+];
+
+/** Every kind that is read, in the order of reading. */
+export const kinds = Object.fromEntries(
+  [...new Set([...readFirst, ...(Object.keys(allKinds) as KindName[])])].map((name) => [name, allKinds[name]]),
+) as typeof allKinds;
+
+/** The kinds whose status has a form. */
+export type KindNameOfForm<Form extends StatusForm> = {
+  readonly [K in KindName]: (typeof allKinds)[K]['statusForm'] extends Form ? K : never;
+}[KindName];
 
 /** The kinds of route among them. */
 export type RouteKindName = Extract<KindName, `${string}Route`>;

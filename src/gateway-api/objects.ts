@@ -1,20 +1,5 @@
-import type { AIService } from './gen/aiservice.ts';
-import type { BackendPolicy } from './gen/backendpolicy.ts';
-import type { BackendTLSPolicy } from './gen/backendtlspolicy.ts';
 import type { DataPlane } from './gen/dataplane.ts';
-import type { Gateway } from './gen/gateway.ts';
-import type { GatewayClass } from './gen/gatewayclass.ts';
-import type { GRPCRoute } from './gen/grpcroute.ts';
-import type { HTTPRoute } from './gen/httproute.ts';
-import type { ListenerPolicy } from './gen/listenerpolicy.ts';
-import type { ListenerSet } from './gen/listenerset.ts';
-import type { ReferenceGrant } from './gen/referencegrant.ts';
-import type { TCPRoute } from './gen/tcproute.ts';
-import type { TLSRoute } from './gen/tlsroute.ts';
-import type { TokenPolicy } from './gen/tokenpolicy.ts';
-import type { UDPRoute } from './gen/udproute.ts';
-import type { XBackend } from './gen/xbackend.ts';
-import type { XBackendTrafficPolicy } from './gen/xbackendtrafficpolicy.ts';
+import type { DefinedObjects } from './gen/kinds.ts';
 
 /** What we keep of an object's metadata. `managedFields` is never kept. */
 export interface Metadata {
@@ -123,29 +108,12 @@ export interface ClusterTrustBundle extends KubernetesObject {
 export type DataPlaneSpec = DataPlane['spec'];
 
 /** The object type of each kind that is read. */
-export interface ObjectByKind {
+export interface ObjectByKind extends DefinedObjects {
   readonly Namespace: Namespace;
-  readonly GatewayClass: GatewayClass & KubernetesObject;
-  readonly ReferenceGrant: ReferenceGrant & KubernetesObject;
   readonly ConfigMap: ConfigMap;
   readonly Secret: Secret;
   readonly Service: Service;
   readonly EndpointSlice: EndpointSlice;
   readonly Pod: Pod;
   readonly ClusterTrustBundle: ClusterTrustBundle;
-  readonly XBackend: XBackend & KubernetesObject;
-  readonly XBackendTrafficPolicy: XBackendTrafficPolicy & KubernetesObject;
-  readonly DataPlane: DataPlane & KubernetesObject;
-  readonly BackendPolicy: BackendPolicy & KubernetesObject;
-  readonly AIService: AIService & KubernetesObject;
-  readonly TokenPolicy: TokenPolicy & KubernetesObject;
-  readonly BackendTLSPolicy: BackendTLSPolicy & KubernetesObject;
-  readonly ListenerPolicy: ListenerPolicy & KubernetesObject;
-  readonly Gateway: Gateway & KubernetesObject;
-  readonly ListenerSet: ListenerSet & KubernetesObject;
-  readonly HTTPRoute: HTTPRoute & KubernetesObject;
-  readonly GRPCRoute: GRPCRoute & KubernetesObject;
-  readonly TLSRoute: TLSRoute & KubernetesObject;
-  readonly TCPRoute: TCPRoute & KubernetesObject;
-  readonly UDPRoute: UDPRoute & KubernetesObject;
 }

@@ -1,51 +1,73 @@
 import test from 'ava';
-import { managedKinds } from '../../../src/admin/resources/index.ts';
-import { definedKinds } from '../../../src/gateway-api/gen/kinds.ts';
-import { kinds, maxAncestors } from '../../../src/gateway-api/index.ts';
+import { type KindName, kinds, maxAncestors } from '../../../src/gateway-api/index.ts';
 
-const core = ['Namespace', 'ConfigMap', 'Secret', 'Service', 'EndpointSlice', 'Pod', 'ClusterTrustBundle'];
+const gatewayApi = 'gateway.networking.k8s.io/v1';
+const experimental = 'gateway.networking.x-k8s.io/v1alpha1';
+const own = 'gatewright.dev/v1alpha1';
 
-test('definitions say of each kind where it is kept, as the table by hand has it', (t) => {
-  for (const { name, group, version, plural, namespaced } of Object.values(definedKinds))
-    t.deepEqual({ ...kinds[name] }, { name, group, version, plural, namespaced });
-  t.deepEqual(
-    Object.keys(kinds).filter((name) => !(name in definedKinds)),
-    core,
-  );
-});
+/** Kinds in the order of reading, with what users and the API server know them by; `*` at the scope: cluster. */
+const table: Readonly<
+  Partial<Record<KindName, readonly [apiVersion: string, plural: string, status: string, short?: string]>>
+> = {
+  Namespace: ['/v1', '*namespaces', 'none'],
+  GatewayClass: [gatewayApi, '*gatewayclasses', 'conditions', 'gc'],
+  ReferenceGrant: [gatewayApi, 'referencegrants', 'none', 'refgrant'],
+  ConfigMap: ['/v1', 'configmaps', 'none'],
+  Secret: ['/v1', 'secrets', 'none'],
+  Service: ['/v1', 'services', 'none'],
+  EndpointSlice: ['discovery.k8s.io/v1', 'endpointslices', 'none'],
+  Pod: ['/v1', 'pods', 'none'],
+  ClusterTrustBundle: ['certificates.k8s.io/v1beta1', '*clustertrustbundles', 'none'],
+  XBackend: [experimental, 'xbackends', 'ancestors'],
+  XBackendTrafficPolicy: [experimental, 'xbackendtrafficpolicies', 'ancestors', 'xbtrafficpolicy'],
+  DataPlane: [own, 'dataplanes', 'conditions', 'dplane'],
+  BackendPolicy: [own, 'backendpolicies', 'ancestors', 'bpolicy'],
+  AIService: [own, 'aiservices', 'conditions', 'ais'],
+  TokenPolicy: [own, 'tokenpolicies', 'conditions', 'tokpol'],
+  BackendTLSPolicy: [gatewayApi, 'backendtlspolicies', 'ancestors', 'btlspolicy'],
+  ListenerPolicy: [own, 'listenerpolicies', 'ancestors', 'lpolicy'],
+  Gateway: [gatewayApi, 'gateways', 'listeners', 'gtw'],
+  ListenerSet: [gatewayApi, 'listenersets', 'listeners', 'lset'],
+  HTTPRoute: [gatewayApi, 'httproutes', 'parents'],
+  GRPCRoute: [gatewayApi, 'grpcroutes', 'parents'],
+  TLSRoute: [gatewayApi, 'tlsroutes', 'parents'],
+  TCPRoute: [gatewayApi, 'tcproutes', 'parents'],
+  UDPRoute: [gatewayApi, 'udproutes', 'parents'],
+};
 
-test('definitions have the short names that the admin API takes', (t) => {
-  const byHand = Object.fromEntries(managedKinds.map(({ kind, shortNames }) => [kind.name, shortNames]));
-  t.deepEqual(
-    Object.fromEntries(Object.values(definedKinds).map(({ name, shortNames }) => [name, shortNames])),
-    byHand,
-  );
-});
+const pinned = Object.keys(table) as KindName[];
 
-test('definitions bound lists of ancestors as the table by hand does', (t) => {
-  const bounded = Object.values(definedKinds).filter((kind) => 'maxAncestors' in kind);
-  t.deepEqual(Object.fromEntries(bounded.map(({ name, maxAncestors: bound }) => [name, bound])), maxAncestors);
-});
-
-test('definitions say by their properties which form a status has', (t) => {
-  const forms = Object.fromEntries(Object.values(definedKinds).map(({ name, statusForm }) => [name, statusForm]));
-  t.deepEqual(forms, {
-    AIService: 'conditions',
-    BackendPolicy: 'ancestors',
-    DataPlane: 'conditions',
-    ListenerPolicy: 'ancestors',
-    TokenPolicy: 'conditions',
-    GatewayClass: 'conditions',
-    ReferenceGrant: 'none',
-    XBackend: 'ancestors',
-    XBackendTrafficPolicy: 'ancestors',
-    BackendTLSPolicy: 'ancestors',
-    Gateway: 'listeners',
-    ListenerSet: 'listeners',
-    HTTPRoute: 'parents',
-    GRPCRoute: 'parents',
-    TLSRoute: 'parents',
-    TCPRoute: 'parents',
-    UDPRoute: 'parents',
+test('kinds are known by these names, and their statuses have these forms', (t) => {
+  const facts = pinned.map((key) => {
+    const { name, group, version, plural, namespaced, statusForm, shortNames } = kinds[key];
+    return [name, [`${group}/${version}`, `${namespaced ? '' : '*'}${plural}`, statusForm, ...shortNames]] as const;
   });
+  t.deepEqual(Object.fromEntries(facts), table as object);
+});
+
+test('kinds are read in this order', (t) => {
+  t.deepEqual(
+    Object.keys(kinds).filter((name) => name in table),
+    pinned,
+  );
+});
+
+test('what others refer to is read before Gateways, and routes last', (t) => {
+  const forms = Object.values(kinds).map(({ statusForm }) => statusForm);
+  t.deepEqual(Object.keys(kinds).slice(forms.indexOf('listeners'), forms.indexOf('parents')), [
+    'Gateway',
+    'ListenerSet',
+  ]);
+  t.true(forms.slice(forms.indexOf('parents')).every((form) => form === 'parents'));
+});
+
+test('lists of ancestors are as long as the API server takes them', (t) => {
+  t.is(maxAncestors.BackendTLSPolicy, 16);
+  t.is(maxAncestors.XBackend, 32);
+  for (const { name, statusForm } of Object.values(kinds)) t.is(name in maxAncestors, statusForm === 'ancestors', name);
+});
+
+test('Secrets that nothing can use are left with the API server, and Pods where no XBackend is installed', (t) => {
+  t.regex(kinds.Secret.fieldSelector, /^type!=kubernetes.io\/service-account-token,.*type!=helm.sh\/release.v1$/);
+  t.is(kinds.Pod.onlyWith, 'XBackend');
 });
