@@ -42,7 +42,7 @@ export async function bundle(directory: string): Promise<void> {
 }
 
 /**
- * What a process keeps in memory that has loaded what is behind `entry`, a file of bin that a command imports: paths of our sources and of packages, of which at least a part
+ * What a process keeps in memory that has loaded what is behind `entry`, a file of src/app that a command imports: paths of our sources and of packages, of which at least a part
  * has come into the bundle. What is loaded later, by another `import()`, is not among it.
  */
 export async function modulesBehind(entry: string): Promise<string[]> {

@@ -62,7 +62,7 @@ function faultOf(
   if (face === undefined) return `imports ${target}, deeper than src/${to}/index.ts`;
   if (from === undefined) return undefined;
   const rule = rules[from] as ImportRule;
-  if (openToAll.includes(face) || rule.any.includes(face)) return undefined;
+  if (rule.any === 'all' || openToAll.includes(face) || rule.any.includes(face)) return undefined;
   if (rule.types?.includes(face)) return typeOnly ? undefined : `src/${from} may import types only from src/${face}`;
   return `src/${from} may not import src/${face}`;
 }
@@ -71,8 +71,8 @@ function faultOf(
 function faceOf(target: string, room: string, rules: Readonly<Record<string, ImportRule>>): string | undefined {
   if (target === join('src', room, 'index.ts')) return room;
   const part = dirname(target).split(sep).slice(1).join('/');
-  const named = [...openToAll, ...Object.values(rules).flatMap(({ any, types = [] }) => [...any, ...types])];
-  return named.includes(part) && target === join('src', part, 'index.ts') ? part : undefined;
+  const named = Object.values(rules).flatMap(({ any, types = [] }) => [...(any === 'all' ? [] : any), ...types]);
+  return [...openToAll, ...named].includes(part) && target === join('src', part, 'index.ts') ? part : undefined;
 }
 
 const outsideOf = (from: string, target: string) => `src/${from} may not import ${target}, which is outside of src`;

@@ -1,6 +1,7 @@
 /** What a room of src may import from other rooms. `types`: by `import type` only. */
 export type ImportRule = {
-  readonly any: readonly string[];
+  /** `all`: every other room. */
+  readonly any: readonly string[] | 'all';
   readonly types?: readonly string[];
 };
 
@@ -11,7 +12,7 @@ export const openToAll: readonly string[] = ['std/memory', 'std/queue', 'std/ste
  * The direction of imports, by room: a folder of src, or one inside of it that has a rule of its own, such as `addons/ai`. A part that only
  * others' rules name, such as `xds/methods`, is a second, lighter face of its room: the agent, of which there is one for each proxy, loads only
  * that. Data flows from the API server to Envoy; imports point at the two vocabularies, gateway-api and ir. A room that is not here may not
- * exist. `bin` may import all.
+ * exist. `app` puts everything together and may import all; no room imports it.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
   std: { any: [] },
@@ -74,4 +75,6 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     any: ['admin', 'offline/preview', 'addons/chatbot', 'addons/mcp', 'gateway-api', 'infrastructure'],
   },
   agent: { any: ['egress', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry', 'contracts'] },
+  'app/process': { any: ['config', 'telemetry'] },
+  app: { any: 'all' },
 };

@@ -1,4 +1,4 @@
 /** Loaded before each bench, and by the processes that one forks. */
-import { endAtOnce } from '../../bin/end-at-once.ts';
+import { endAtOnce } from '../../src/app/process/index.ts';
 
 endAtOnce();

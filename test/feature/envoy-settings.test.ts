@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import test from 'ava';
 import { pino } from 'pino';
-import { followEnvoySettings } from '../../bin/follow-envoy-settings.ts';
 import type { EnvoyChanges } from '../../src/agent/index.ts';
+import { followEnvoySettings } from '../../src/app/data-plane/follow-envoy-settings.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { fileFor } from '../support/program.ts';
 import { until } from '../support/until.ts';

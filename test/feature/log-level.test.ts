@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import test from 'ava';
-import { followLogLevel } from '../../bin/follow-log-level.ts';
+import { followLogLevel } from '../../src/app/process/follow-log-level.ts';
 import { createLogger, LevelSwitch } from '../../src/telemetry/index.ts';
 import { fileFor } from '../support/program.ts';
 

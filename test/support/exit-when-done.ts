@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { registerCompletionHandler } from 'ava';
-import { endAtOnce } from '../../bin/end-at-once.ts';
+import { endAtOnce } from '../../src/app/process/end-at-once.ts';
 
 /** What a socket or a process takes to close where cores are few. */
 const graceMs = 10_000;

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ControlPlane } from '../../bin/control-plane.ts';
-import { startOperator } from '../../bin/operator.ts';
+import type { ControlPlane } from '../../src/app/control-plane/control-plane.ts';
+import { startOperator } from '../../src/app/operator/operator.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { KubeApiServer } from './kube-apiserver.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import { heedNode } from '../../bin/heed-node.ts';
-import { Publisher } from '../../bin/publisher.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { heedNode } from '../../src/app/control-plane/heed-node.ts';
+import { Publisher } from '../../src/app/control-plane/publisher.ts';
 import { Electorate } from '../../src/cluster/replicas/index.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
 import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';

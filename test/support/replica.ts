@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { type ControlPlane, startControlPlane } from '../../bin/control-plane.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { FileSettings } from '../../src/addons/settings/index.ts';
 import type { ResourceStore } from '../../src/admin/index.ts';
+import { type ControlPlane, startControlPlane } from '../../src/app/control-plane/control-plane.ts';
 import type { ReplicaTiming } from '../../src/cluster/replicas/index.ts';
 import { type ConfigInput, configSchema } from '../../src/config/index.ts';
 import { type Kind, keyOf, kinds, type Status } from '../../src/gateway-api/index.ts';

@@ -24,7 +24,7 @@ test('a program at rest is made to collect, and a busy one is left alone', async
       work();
     });
     `,
-    { eval: true, workerData: pathToFileURL(join(root, 'bin/give-back-memory.ts')).href },
+    { eval: true, workerData: pathToFileURL(join(root, 'src/app/process/give-back-memory.ts')).href },
   );
   const said: string[] = [];
   const enough = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { controlPlaneHosts } from '../../../bin/control-plane-hosts.ts';
-import { egressOf } from '../../../bin/egress-of.ts';
+import { egressOf } from '../../../src/app/data-plane/egress-of.ts';
+import { controlPlaneHosts } from '../../../src/app/operator/control-plane-hosts.ts';
 import { ConfigError, loadConfig } from '../../../src/config/index.ts';
 import { fileFor } from '../../support/program.ts';
 

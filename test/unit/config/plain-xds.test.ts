@@ -1,5 +1,5 @@
 import test from 'ava';
-import { plainAgentWarning, plainXdsWarning, refusePlainXds } from '../../../bin/plain-xds.ts';
+import { plainAgentWarning, plainXdsWarning, refusePlainXds } from '../../../src/app/process/plain-xds.ts';
 import { type Config, configSchema } from '../../../src/config/index.ts';
 
 const xdsOf = (xds: object): Config['xds'] => configSchema.parse({ xds }).xds;

@@ -6,7 +6,8 @@ import { modulesBehind } from '../../../scripts/bundle.ts';
 // There is one agent for each proxy: what it loads and never needs is memory, as often as there are proxies.
 
 /** Of src, what an agent is made of; see scripts/import-rules.ts. */
-const own = /^src\/(?:agent|config|telemetry|contracts|envoy\/wire|xds\/methods|admin\/http|std|egress|yaml)\//;
+const own =
+  /^src\/(?:app\/data-plane|app\/process|agent|config|telemetry|contracts|envoy\/wire|xds\/methods|admin\/http|std|egress|yaml)\//;
 
 const heavy = [
   '@kubernetes/client-node',
@@ -25,7 +26,7 @@ const heavy = [
 test.serial(
   'the agent loads nothing of the control plane, no descriptors of Envoy, and no package that only others need',
   async (t) => {
-    const modules = await modulesBehind('bin/data-plane.ts');
+    const modules = await modulesBehind('src/app/data-plane/data-plane.ts');
     t.true(modules.includes('src/agent/data-plane-agent.ts'), 'what is looked at is the agent');
     const sources = modules.filter((path) => path.startsWith('src/'));
     t.deepEqual(
@@ -43,7 +44,7 @@ test.serial(
 );
 
 test.serial('the control plane, held against the same list, is another matter', async (t) => {
-  const modules = await modulesBehind('bin/operator.ts');
+  const modules = await modulesBehind('src/app/operator/operator.ts');
   t.true(modules.some((path) => path.startsWith('src/envoy/gen/')));
   t.true(modules.some((path) => path.includes('node_modules/ajv/')));
 });

@@ -1,0 +1,16 @@
+import { formatFinding, type ValidationReport, validatePaths } from '../../offline/validate/index.ts';
+import { type ObjectsRead, ObjectValidator, readObjects } from '../../sources/index.ts';
+import { findDefinitions } from '../process/index.ts';
+
+/** What files say, and what is wrong with them. */
+export interface FilesRead extends ObjectsRead {
+  readonly report: ValidationReport;
+}
+
+/** Reads and judges files and directories as `validate` does; what is wrong goes to standard error. Throws for what cannot be read. */
+export async function readFiles(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<FilesRead> {
+  const validator = await ObjectValidator.load(findDefinitions(env));
+  const report = await validatePaths(paths, validator);
+  for (const finding of report.findings) process.stderr.write(`${formatFinding(finding)}\n`);
+  return { ...(await readObjects(paths, validator)), report };
+}

@@ -1,0 +1,107 @@
+import { Map as ImmutableMap } from 'immutable';
+import type { BuildResult, Refusal, StatusChange } from '../../graph/index.ts';
+import * as ir from '../../ir/index.ts';
+import type { Steps } from '../../std/steps/index.ts';
+import type { GatewayChange, Translator } from '../../translate/index.ts';
+import type { XdsServer } from '../../xds/index.ts';
+
+/** How many published snapshots are remembered, for nodes that say later which one they have applied. */
+const remembered = 512;
+
+type Digests = ImmutableMap<string, ir.Digest>;
+
+export interface PublisherOptions {
+  readonly translator: Translator;
+  readonly xds: XdsServer;
+  /** Proxies are sent a snapshot. */
+  readonly onPublished: () => void;
+  readonly onStatuses: (changes: readonly StatusChange[]) => void;
+  readonly onSettled: (settled: BuildResult['settled']) => void;
+  /** Something could not be encoded, and was left out of what was published. */
+  readonly onRefused: (refusal: Refusal) => void;
+}
+
+/**
+ * Takes each build to everybody who is waiting for it: proxies first, then statuses, so that no status speaks of what
+ * was not published. What could not be published (a fault of ours) stays in hand and goes out with the next build.
+ */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  /** What of each snapshot proxies acknowledge: ir.Gateway.listenersDigest of every gateway. Not the snapshot, which keeps all of its routes. */
+  readonly #snapshots = new Map<string, Digests>();
+  #digests: Digests = ImmutableMap();
+  #unpublished: ir.Change[] = [];
+  #unwritten: StatusChange[] = [];
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * In steps: what takes long is before the publication, which is one step together with everything that has to be known when
+   * its first answers come. The next build is to be published when this one is over.
+   */
+  *publish({ snapshot, changes, statuses, settled }: BuildResult): Steps<void> {
+    const { translator, xds, onStatuses, onSettled } = this.#options;
+    this.#unpublished = this.#unpublished.length > 0 ? [...this.#unpublished, ...changes] : [...changes];
+    this.#unwritten = [...this.#unwritten, ...statuses];
+    onSettled(settled);
+    const all = this.#unpublished;
+    const touched = new Set(all.map(({ gateway }) => gateway));
+    if (all.length > 0 || this.#snapshots.size === 0) {
+      const { id, generatedAt, counts } = snapshot;
+      const translated = yield* translator.translating(snapshot, all);
+      xds.publish({
+        manifest: {
+          id,
+          generatedAt,
+          gateways: counts.gateways,
+          listeners: counts.listeners,
+          routes: counts.routes,
+          backends: counts.backends,
+        },
+        changes: translated,
+        digests: digestsOf(snapshot, touched),
+      });
+      this.#options.onPublished();
+      this.#tellUnencodable(translated);
+    }
+    this.#unpublished = [];
+    this.#remember(snapshot, touched);
+    const written = this.#unwritten;
+    this.#unwritten = [];
+    onStatuses(written);
+  }
+
+  #tellUnencodable(changes: readonly GatewayChange[]): void {
+    for (const { gateway, upserts } of changes) {
+      const faults = upserts.flatMap(({ makeup }) => makeup?.unencodable?.() ?? []);
+      for (const { origin, message } of faults) this.#options.onRefused({ ...origin, gateway, message });
+    }
+  }
+
+  /** ir.Gateway.listenersDigest as it was in a published snapshot, if that is still remembered. */
+  listenersIn(snapshotId: string, gateway: string): ir.Digest | undefined {
+    return this.#snapshots.get(snapshotId)?.get(gateway);
+  }
+
+  #remember({ id, gateways }: ir.Snapshot, touched: ReadonlySet<string>): void {
+    for (const key of touched) {
+      const digest = gateways.get(key)?.listenersDigest;
+      this.#digests = digest === undefined ? this.#digests.delete(key) : this.#digests.set(key, digest);
+    }
+    this.#snapshots.delete(id);
+    this.#snapshots.set(id, this.#digests);
+    if (this.#snapshots.size <= remembered) return;
+    const [oldest] = this.#snapshots.keys();
+    if (oldest !== undefined) this.#snapshots.delete(oldest);
+  }
+}
+
+function digestsOf(snapshot: ir.Snapshot, touched: ReadonlySet<string>): Map<string, string> {
+  const digests = [...touched].flatMap((key) => {
+    const gateway = snapshot.gateways.get(key);
+    return gateway ? [[key, ir.formatDigest(gateway.digest)] as const] : [];
+  });
+  return new Map(digests);
+}

@@ -1,0 +1,60 @@
+import { setFlagsFromString } from 'node:v8';
+import { DataPlaneAgent, openAccess } from '../../agent/index.ts';
+import { ConfigError, formatAddress } from '../../config/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import { plainAgentWarning, type ServeParts, type Service } from '../process/index.ts';
+import { agentAuthOf } from './agent-auth.ts';
+import { egressOf } from './egress-of.ts';
+import { envoySettings, followEnvoySettings } from './follow-envoy-settings.ts';
+import { sessionKeyFilesOf } from './session-key-files.ts';
+
+/**
+ * The agent runs beside every proxy, at rest nearly always, and then gets megabytes from Envoy for one answer. V8 would let its heap, and the
+ * buffers that die with it, grow to twice as much before it looks for what is dead. With this it looks earlier, for which the agent pays with CPU
+ * while it works; docs/data-plane.md has the figures. NODE_OPTIONS does not take it.
+ */
+const smallHeap = '--optimize-for-size';
+
+/** Starts the agent and its Envoy as configured; SVC_GW_NODE_ID names the node before the configuration does. */
+export async function startDataPlane({ config, configPath, logger, version, env }: ServeParts): Promise<Service> {
+  setFlagsFromString(smallHeap);
+  const { dataplane } = config;
+  const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;
+  if (!nodeId)
+    throw new ConfigError('no node id: set the environment variable SVC_GW_NODE_ID, or dataplane.config.node_id');
+  const cluster = env.GATEWRIGHT_GATEWAY || dataplane.cluster;
+  if (!cluster) throw new ConfigError('no Gateway to serve: set dataplane.cluster to NAMESPACE/NAME of the Gateway');
+  const { tls, tokenFile } = dataplane;
+  const access = tls.caFile
+    ? await openAccess({ ...tls, caFile: tls.caFile, tokenFile }, componentLogger(logger, 'agent'))
+    : undefined;
+  const plain = plainAgentWarning(dataplane);
+  if (plain) componentLogger(logger, 'agent').warn(plain);
+  const { directory, ...others } = dataplane.cache;
+  const cache = directory === undefined ? undefined : { directory, ...others };
+  const agent = new DataPlaneAgent({
+    nodeId,
+    cluster,
+    zone: env.GATEWRIGHT_ZONE || dataplane.zone,
+    version,
+    xdsAddress: formatAddress(dataplane.xdsAddress),
+    ...(access && { access }),
+    adminListen: dataplane.adminListen,
+    adminAuth: agentAuthOf(dataplane.adminAuth, logger),
+    egress: egressOf(config),
+    ...envoySettings(config, env),
+    minDrainTimeMs: dataplane.minDrainTimeMs,
+    reusePort: dataplane.reusePort,
+    sessionKeyFiles: sessionKeyFilesOf(config),
+    ...(cache && { cache }),
+    logger,
+  });
+  await agent.start();
+  const unfollow = followEnvoySettings({ path: configPath, config, env, agent, logger });
+  return {
+    stop: () => {
+      unfollow();
+      return agent.stop();
+    },
+  };
+}

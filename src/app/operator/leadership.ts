@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Elector } from '../../cluster/leader/index.ts';
+import type { Config } from '../../config/index.ts';
+import { KubeClient, type LoadedKubeConfig } from '../../kube/index.ts';
+import { componentLogger, type Logger, type Metrics } from '../../telemetry/index.ts';
+
+export interface LeadershipOptions {
+  readonly config: Pick<Config, 'leaderElection' | 'controllerName'>;
+  readonly cluster: LoadedKubeConfig;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** We lead from now on: what was wished so far is to be written. */
+  readonly onGained: () => void;
+}
+
+/** Whether this replica is the one that writes to the cluster. */
+export interface Leadership {
+  /** Of this process, and of no other. */
+  readonly identity: string;
+  readonly isLeader: () => boolean;
+  /** Aborted while we do not lead; aborts when we stop leading. */
+  readonly term: () => AbortSignal;
+  /**
+   * Takes part in the election until the signal, and gives the lease back: stop writing first. Rejects when the election
+   * cannot work as configured.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Takes part in the election that the configuration describes, or leads always where it says that there is none. */
+export function createLeadership(options: LeadershipOptions): Leadership {
+  const { metrics, config } = options;
+  // A container that was started again has its pod's name, as the one before it had.
+  const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
+  if (config.leaderElection.enabled) return elected(options, identity);
+  const always = new AbortController().signal;
+  metrics.cluster.leader(true);
+  return { identity, isLeader: () => true, term: () => always, run: async () => {} };
+}
+
+function elected({ config, cluster, logger, metrics, onGained }: LeadershipOptions, identity: string): Leadership {
+  const { id: name, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = config.leaderElection;
+  const namespace = config.leaderElection.namespace ?? ownNamespace(cluster);
+  const lease = `${namespace}/${name}`;
+  const log = componentLogger(logger, 'leader');
+  const client = new KubeClient(cluster.kubeConfig);
+  metrics.cluster.leader(false);
+  let said: string | undefined;
+  const elector = new Elector({
+    client,
+    namespace,
+    name,
+    identity,
+    controllerName: config.controllerName,
+    leaseDurationMs,
+    renewDeadlineMs,
+    retryPeriodMs,
+    onGained() {
+      metrics.cluster.leader(true);
+      log.info({ lease, identity }, 'leading: this replica writes status and infrastructure');
+      onGained();
+    },
+    onLost(reason) {
+      metrics.cluster.leader(false);
+      log.warn({ lease, identity }, `not leading any more: ${reason}`);
+    },
+    // It is tried again every other second; saying so once is enough.
+    onFailure({ message }) {
+      log[message === said ? 'debug' : 'warn']({ lease, identity }, `election: ${message}`);
+      said = message;
+    },
+  });
+  return {
+    identity,
+    isLeader: () => elector.isLeader,
+    term: () => elector.term,
+    async run(signal) {
+      try {
+        await elector.run(signal);
+      } finally {
+        client.close();
+      }
+    },
+  };
+}
+
+/** As kubectl: the namespace of the context, which in a pod is its own. */
+export function ownNamespace({ kubeConfig }: Pick<LoadedKubeConfig, 'kubeConfig'>): string {
+  return kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace || 'default';
+}

@@ -1,0 +1,74 @@
+import type { InfrastructureParts } from '../../admin/index.ts';
+import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
+import type { NodeEvent, NodesView } from '../../xds/index.ts';
+import type { ControlPlaneHooks, Proxies } from '../control-plane/control-plane.ts';
+
+export interface ForeignProxiesOptions {
+  readonly hooks: Pick<ControlPlaneHooks, 'setDataPlane'>;
+  /** What a Gateway asks for; undefined: any address. */
+  readonly askedAddress: (gateway: SettledGateway['object']) => string | undefined;
+  /** Those of this control plane; undefined while it starts. */
+  readonly nodes: () => NodesView | undefined;
+}
+
+interface Fleet {
+  readonly asked: string | undefined;
+  /** Those in its status. */
+  readonly addresses: readonly string[];
+}
+
+/** What a Gateway's status has room for. Source: GatewayStatus.addresses. */
+const maxAddresses = 16;
+
+/** Proxies that run elsewhere, and that this program does not start: a Gateway's addresses are those that its proxies connect from. */
+export class ForeignProxies implements Proxies {
+  readonly #options: ForeignProxiesOptions;
+  /** By SettledFleet.key. */
+  readonly #fleets = new Map<string, Fleet>();
+
+  constructor(options: ForeignProxiesOptions) {
+    this.#options = options;
+  }
+
+  ensure({ key, members, parameters: { spec } }: SettledFleet): void {
+    if (spec === undefined) return;
+    const [oldest] = members.values();
+    const asked = this.#options.askedAddress((oldest as SettledGateway).object);
+    const known = this.#fleets.get(key);
+    if (known === undefined || known.asked !== asked) this.#tell(key, { asked, addresses: known?.addresses ?? [] });
+  }
+
+  remove(key: string): void {
+    if (this.#fleets.delete(key)) this.#options.hooks.setDataPlane(key, undefined);
+  }
+
+  complete(): void {}
+
+  async parts(): Promise<InfrastructureParts> {
+    return { parts: [], warnings: [] };
+  }
+
+  /** Something happened to a proxy. */
+  seen({ kind, node: { gateway } }: NodeEvent): void {
+    const fleet = this.#fleets.get(gateway);
+    if (fleet && (kind === 'connected' || kind === 'disconnected' || kind === 'superseded')) this.#tell(gateway, fleet);
+  }
+
+  /** The addresses of those that left last stay until others come. */
+  #tell(key: string, { asked, addresses: former }: Fleet): void {
+    const connected = (this.#options.nodes()?.list() ?? []).filter((node) => node.connected && node.gateway === key);
+    const hosts = [...new Set(connected.map(({ peer }) => hostOf(peer)))].sort().slice(0, maxAddresses);
+    const now = hosts.length === 0 ? former : asked === undefined ? hosts : [asked];
+    this.#fleets.set(key, { asked, addresses: now });
+    const addresses = now.map((value) => ({ type: 'IPAddress' as const, value }));
+    const message = addresses.length > 0 ? '' : 'No proxy has connected yet';
+    this.#options.hooks.setDataPlane(key, { addresses, message });
+  }
+}
+
+/** `ADDRESS:PORT`, the address perhaps in brackets. */
+const hostOf = (peer: string): string =>
+  peer
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
+    .replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,0 +1,123 @@
+import type { InfrastructurePart, InfrastructureParts } from '../../admin/index.ts';
+import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../agent/index.ts';
+import { formatAddress } from '../../config/index.ts';
+import { type DataPlaneSpec, parseDuration, splitKey } from '../../gateway-api/index.ts';
+import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
+import type { ControlPlaneHooks, Proxies } from '../control-plane/control-plane.ts';
+
+export interface LocalProxiesOptions {
+  readonly hooks: ControlPlaneHooks;
+  readonly envoyPath: string;
+  readonly version: string;
+  readonly logger: Logger;
+  /** Where the xDS server is reached from this machine. */
+  readonly xdsHost: string;
+  /** The first Gateway's agent listens here; further ones take free ports. */
+  readonly adminListen: { readonly host?: string; readonly port: number };
+  readonly adminAuth: NonNullable<DataPlaneAgentOptions['adminAuth']>;
+  readonly bindAddress: (gateway: SettledGateway['object']) => string;
+  readonly drainTimeMs: number;
+  /** The zone that all of them are in. */
+  readonly zone?: string | undefined;
+  readonly sessionKeyFiles?: DataPlaneAgentOptions['sessionKeyFiles'];
+  readonly egress: NonNullable<DataPlaneAgentOptions['egress']>;
+}
+
+/** One agent with an Envoy for each Gateway, or for all of a class that shares it, in this process tree: what a Deployment is in a cluster. */
+export class LocalProxies implements Proxies {
+  readonly #options: LocalProxiesOptions;
+  readonly #agents = new Map<string, DataPlaneAgent>();
+  #stopping: Promise<unknown>[] = [];
+
+  constructor(options: LocalProxiesOptions) {
+    this.#options = options;
+  }
+
+  /** Of the parameters counts what is not about pods, as it is when the proxy is started. */
+  ensure({ key, members, parameters: { spec } }: SettledFleet): void {
+    const { hooks, bindAddress } = this.#options;
+    if (!this.#agents.has(key) && spec === undefined) return;
+    const [oldest] = members.values();
+    const value = bindAddress((oldest as SettledGateway).object);
+    hooks.setDataPlane(key, { addresses: [{ type: 'IPAddress', value }], message: '' });
+    if (this.#agents.has(key)) return;
+    const agent = this.#create(key, spec ?? {});
+    this.#agents.set(key, agent);
+    agent.start().catch((error: unknown) => this.#failed(key, error));
+  }
+
+  remove(key: string): void {
+    const agent = this.#agents.get(key);
+    if (!agent) return;
+    this.#agents.delete(key);
+    this.#options.hooks.setDataPlane(key, undefined);
+    this.#stopping.push(agent.stop());
+  }
+
+  complete(): void {}
+
+  /** The agents, which are part of this process, and the Envoy of each. */
+  async parts(): Promise<InfrastructureParts> {
+    const parts = await Promise.all([...this.#agents].map(([key, agent]) => partsOf(key, agent)));
+    return { parts: parts.flat(), warnings: [] };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.allSettled([...[...this.#agents.values()].map((agent) => agent.stop()), ...this.#stopping]);
+  }
+
+  #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
+    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort } = spec;
+    const { hooks, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
+      this.#options;
+    const xds = { host: this.#options.xdsHost, port: hooks.xdsPort() };
+    return new DataPlaneAgent({
+      nodeId: key.replace('/', '.').replace(':', '-'),
+      cluster: key,
+      zone,
+      version,
+      xdsAddress: formatAddress(xds),
+      adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },
+      adminAuth,
+      envoyPath,
+      drainTimeMs: (drainTime && parseDuration(drainTime)) || drainTimeMs,
+      minDrainTimeMs: (minDrainTime && parseDuration(minDrainTime)) || 0,
+      ...(reusePort !== undefined && { reusePort }),
+      ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
+      ...(bootstrap && { bootstrap }),
+      ...(sessionKeyFiles && { sessionKeyFiles }),
+      egress,
+      logger: logger.child({ gateway: key }, logLevel?.agent ? { level: logLevel.agent } : {}),
+    });
+  }
+
+  #failed(key: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#options.logger.error({ component: 'data-plane', gateway: key, err: error }, 'data plane did not start');
+    this.#options.hooks.setDataPlane(key, { addresses: [], message: `The data plane did not start: ${message}` });
+  }
+}
+
+async function partsOf(key: string, agent: DataPlaneAgent): Promise<InfrastructurePart[]> {
+  const { namespace, name: gateway } = splitKey(key);
+  const { ready, reason, envoy, listeners } = await agent.state();
+  const open = listeners.filter(({ active }) => active).map(({ address }) => address);
+  const part = (role: 'agent' | 'envoy', name: string, isReady: boolean, why: string | undefined) => ({
+    kind: 'Process' as const,
+    namespace,
+    name: `${gateway.replace(':', '-')}-${name}`,
+    role,
+    owner: key,
+    state: isReady ? ('ready' as const) : ('pending' as const),
+    reasons: why === undefined ? [] : [why],
+    replicas: { desired: 1, ready: isReady ? 1 : 0 },
+    addresses: role === 'envoy' ? open : [`127.0.0.1:${agent.adminPort}`],
+  });
+  const envoyName = envoy.pid === undefined ? 'envoy' : `envoy-${envoy.pid}`;
+  const live = envoy.state === 'LIVE';
+  return [
+    part('agent', `agent-${process.pid}`, ready, reason),
+    part('envoy', envoyName, live, live ? undefined : (reason ?? `Envoy is ${envoy.state}`)),
+  ];
+}
