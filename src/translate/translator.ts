@@ -1,27 +1,23 @@
 import { typeUrls } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
-import { aiResources } from './ai/ai-resources.ts';
-import { clientAuthorities, translateAuthorities } from './authorities.ts';
-import { translateCluster } from './cluster.ts';
-import { translateEndpoints } from './endpoints.ts';
-import type { EnvoyResource, GatewayChange } from './envoy-resource.ts';
-import { type HostChange, HostScopes } from './host-scopes.ts';
-import { translateListener } from './listener.ts';
-import { madeFrom } from './makeup.ts';
+import { aiResources } from './ai/index.ts';
+import { translateCluster, translateEndpoints } from './clusters/index.ts';
+import { type HostChange, HostScopes, madeFrom, translateFallbackScope } from './hosts/index.ts';
+import { translateStream } from './l4/index.ts';
+import { translateListener } from './listeners/index.ts';
 import {
   backendAuthoritiesName,
   backendCertificateName,
   clusterName,
+  type EnvoyResource,
   fallbackScopeName,
+  type GatewayChange,
   listenerName,
   secretName,
   streamName,
-} from './names.ts';
-import { translateOwnCertificate } from './own-certificate.ts';
-import { translateFallbackScope } from './scope.ts';
-import { translateSecret } from './secret.ts';
-import { translateStream } from './stream-chain.ts';
+} from './resource/index.ts';
+import { clientAuthorities, translateAuthorities, translateOwnCertificate, translateSecret } from './secrets/index.ts';
 
 /** What one gateway's changes come to, in the making: the last word on each resource counts. */
 class Draft {

@@ -17,7 +17,7 @@ import {
   typeUrls,
 } from '../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
-import { resourceOf } from '../../src/translate/resource.ts';
+import { resourceOf } from '../../src/translate/resource/resource.ts';
 
 /** Four resources that make Envoy forward everything on one port to one backend. */
 

@@ -69,7 +69,7 @@ export const routeObject = (name: string, host: string, rules: readonly object[]
   spec: { parentRefs: [{ name: 'edge' }], hostnames: [host], rules },
 });
 
-/** So many routes for paths `/crowd-0`, `/crowd-1`, … of a host that it is cut up into parts (src/translate/host-cut.ts). */
+/** So many routes for paths `/crowd-0`, `/crowd-1`, … of a host that it is cut up into parts (src/translate/hosts/host-cut.ts). */
 export const crowdObjects = (host: string, backend: string): object[] =>
   Array.from({ length: 8 }, (_, route) =>
     routeObject(`crowd-${host}-${route}`, host, [

@@ -8,7 +8,7 @@ import {
   typeUrls,
 } from '../../src/envoy/index.ts';
 import type { EnvoyResource, GatewayChange } from '../../src/translate/index.ts';
-import { encodedResource } from '../../src/translate/resource.ts';
+import { encodedResource } from '../../src/translate/resource/resource.ts';
 import {
   type CertificateSource,
   type NodeEvent,

@@ -1,6 +1,11 @@
 import type * as ir from '../../ir/index.ts';
-import type { EnvoyResource } from '../envoy-resource.ts';
-import { aiListenerName, aiRouteListenerName, aiStepsName, clusterName } from '../names.ts';
+import {
+  aiListenerName,
+  aiRouteListenerName,
+  aiStepsName,
+  clusterName,
+  type EnvoyResource,
+} from '../resource/index.ts';
 import { innerCluster } from './inner-cluster.ts';
 import { routeListener } from './route-listener.ts';
 import { credentialSecret, serviceListener } from './service-listener.ts';

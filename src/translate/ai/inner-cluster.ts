@@ -7,9 +7,7 @@ import {
   RawBufferSchema,
   typeUrls,
 } from '../../envoy/index.ts';
-import type { EnvoyResource } from '../envoy-resource.ts';
-import { durationOf } from '../proto-duration.ts';
-import { resourceOf } from '../resource.ts';
+import { durationOf, type EnvoyResource, resourceOf } from '../resource/index.ts';
 
 const unlimited = 4_294_967_295;
 

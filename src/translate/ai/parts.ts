@@ -15,9 +15,7 @@ import {
   type TypedExtensionConfigSchema,
   typeUrls,
 } from '../../envoy/index.ts';
-import type { EnvoyResource } from '../envoy-resource.ts';
-import { durationOf } from '../proto-duration.ts';
-import { resourceOf } from '../resource.ts';
+import { durationOf, type EnvoyResource, resourceOf } from '../resource/index.ts';
 
 export type HttpFilter = MessageInitShape<typeof HttpFilterSchema>;
 export type EnvoyRoute = MessageInitShape<typeof RouteSchema>;

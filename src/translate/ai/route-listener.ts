@@ -14,10 +14,14 @@ import {
   TransformConfigSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { EnvoyResource } from '../envoy-resource.ts';
-import { aiListenerName, aiRouteListenerName, aiStepsName } from '../names.ts';
-import { withoutOwnHeaders } from '../own-headers.ts';
-import { durationOf } from '../proto-duration.ts';
+import {
+  aiListenerName,
+  aiRouteListenerName,
+  aiStepsName,
+  durationOf,
+  type EnvoyResource,
+  withoutOwnHeaders,
+} from '../resource/index.ts';
 import {
   anyPath,
   type EnvoyRoute,

@@ -18,12 +18,16 @@ import {
   typeUrls,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { adsSource } from '../ads-source.ts';
-import type { EnvoyResource } from '../envoy-resource.ts';
-import { aiCredentialName, aiListenerName, clusterName } from '../names.ts';
-import { durationOf } from '../proto-duration.ts';
-import { resourceOf } from '../resource.ts';
-import { elsewhere } from '../retry-policy.ts';
+import {
+  adsSource,
+  aiCredentialName,
+  aiListenerName,
+  clusterName,
+  durationOf,
+  type EnvoyResource,
+  resourceOf,
+} from '../resource/index.ts';
+import { elsewhere } from '../routes/index.ts';
 import { anyPath, type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener } from './parts.ts';
 import { hideRefusals, inAnthropicWords } from './refused-credential.ts';
 import { headerIs, modelIs } from './route-listener.ts';

@@ -177,7 +177,7 @@ const below = (index: number, ...statusCodes: readonly (301 | 302)[]) =>
 test('what is sent for one route of a host does not follow the number of its routes', (t) => {
   t.timeout(300_000);
   using counter = new WorkCounter();
-  // More than src/translate/host-cut.ts leaves in one scope.
+  // More than src/translate/hosts/host-cut.ts leaves in one scope.
   const worlds = [wideWorldOf(600), wideWorldOf(many)];
   const wideSteps: typeof steps = {
     'a new route': (pipeline) => pipeline.put(below(5_000)),

@@ -1,0 +1,107 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  CircuitBreakers_ThresholdsSchema,
+  Cluster_DiscoveryType,
+  ClusterHttpProtocolOptionsSchema,
+  ClusterSchema,
+  DnsClusterSchema,
+  DnsLookupFamily,
+  packAny,
+  typeUrls,
+} from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { adsSource, clusterName, durationOf, type EnvoyResource, resourceOf, tcpKeepalive } from '../resource/index.ts';
+import { balancing } from './balancing.ts';
+import { egressFilters } from './egress-filters.ts';
+import { activeCheck, outlierDetection } from './health-checks.ts';
+import { namedEndpoint } from './named-endpoint.ts';
+import { upstreamSocket } from './upstream-socket.ts';
+
+const protocolOptionsKey = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
+const connectTimeoutMs = 5000;
+/** Envoy's defaults (1024 requests, 3 retries) would be limits that nobody asked for. */
+const unlimited = 4_294_967_295;
+
+/** CDS: endpoints by EDS on the same stream, or by DNS. */
+export function translateCluster(backend: ir.Backend): EnvoyResource {
+  const { key, protocol, tls, service, namespace, tuning = {} } = backend;
+  const { activeCheck: check, passiveCheck, timeouts = {}, keepalive } = tuning;
+  const transportSocket = upstreamSocket(backend);
+  const name = clusterName(key);
+  const cluster = create(ClusterSchema, {
+    name,
+    ...discovery(name, backend),
+    ...balancing(backend),
+    connectTimeout: durationOf(timeouts.connectMs ?? connectTimeoutMs),
+    circuitBreakers: { thresholds: [limits(backend)] },
+    // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
+    ignoreHealthOnHostRemoval: true,
+    ...(check && { healthChecks: [activeCheck(check, tls?.serverName ?? `${service}.${namespace}`)] }),
+    ...(passiveCheck && { outlierDetection: outlierDetection(passiveCheck) }),
+    ...(keepalive && { upstreamConnectionOptions: { tcpKeepalive: tcpKeepalive(keepalive) } }),
+    ...(transportSocket && { transportSocket }),
+    ...(speaksHttp(protocol) && {
+      typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(backend) },
+    }),
+  });
+  return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
+}
+
+function discovery(name: string, { hostname, port, allowedAddresses = [] }: ir.Backend) {
+  if (hostname === undefined) {
+    return {
+      clusterDiscoveryType: { case: 'type' as const, value: Cluster_DiscoveryType.EDS },
+      edsClusterConfig: { edsConfig: adsSource() },
+    };
+  }
+  // By Envoy's own default one of IPv6 is taken, though there may be no way to it.
+  const dns = create(DnsClusterSchema, { dnsLookupFamily: DnsLookupFamily.V4_PREFERRED, respectDnsTtl: true });
+  return {
+    clusterDiscoveryType: {
+      case: 'clusterType' as const,
+      value: { name: 'envoy.cluster.dns', typedConfig: packAny(DnsClusterSchema, dns) },
+    },
+    loadAssignment: {
+      clusterName: name,
+      endpoints: [{ lbEndpoints: [namedEndpoint(hostname, port, allowedAddresses)] }],
+    },
+  };
+}
+
+/** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
+const limits = ({ retryBudget, tuning: { limits: wished = {} } = {} }: ir.Backend) =>
+  create(CircuitBreakers_ThresholdsSchema, {
+    maxConnections: wished.connections ?? unlimited,
+    maxPendingRequests: wished.pendingRequests ?? unlimited,
+    maxRequests: wished.requests ?? unlimited,
+    maxRetries: wished.retries ?? unlimited,
+    ...(retryBudget && {
+      retryBudget: {
+        budgetPercent: { value: retryBudget.percent },
+        budgetInterval: durationOf(retryBudget.intervalMs),
+        minRetryConcurrency: retryBudget.minPerSecond,
+      },
+    }),
+  });
+
+const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
+
+function protocolOptions(backend: ir.Backend) {
+  const { protocol, hostname, allowedAddresses = [], tuning: { timeouts = {}, limits: wished = {} } = {} } = backend;
+  const config =
+    protocol === 'h2c'
+      ? { case: 'http2ProtocolOptions' as const, value: {} }
+      : { case: 'httpProtocolOptions' as const, value: {} };
+  const { requestMs, idleMs } = timeouts;
+  const common = {
+    ...(requestMs !== undefined && { maxStreamDuration: durationOf(requestMs) }),
+    ...(idleMs !== undefined && { idleTimeout: durationOf(idleMs) }),
+    ...(wished.requestsPerConnection !== undefined && { maxRequestsPerConnection: wished.requestsPerConnection }),
+  };
+  const options = create(ClusterHttpProtocolOptionsSchema, {
+    ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),
+    upstreamProtocolOptions: { case: 'explicitHttpConfig', value: { protocolConfig: config } },
+    ...(hostname !== undefined && { httpFilters: egressFilters(allowedAddresses) }),
+  });
+  return packAny(ClusterHttpProtocolOptionsSchema, options);
+}

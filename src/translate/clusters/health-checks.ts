@@ -1,0 +1,75 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { type HealthCheckSchema, type OutlierDetectionSchema, RequestMethod } from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { durationOf } from '../resource/index.ts';
+
+/** Checks by Envoy itself. */
+export function activeCheck(
+  { intervalMs, timeoutMs, unhealthyThreshold, healthyThreshold, probe }: ir.ActiveCheck,
+  name: string,
+): MessageInitShape<typeof HealthCheckSchema> {
+  const interval = durationOf(intervalMs);
+  return {
+    timeout: durationOf(timeoutMs),
+    interval,
+    // By default it is a minute while no request has been made, in which the first clients would meet what is not well.
+    noTrafficInterval: interval,
+    unhealthyThreshold: unhealthyThreshold,
+    healthyThreshold: healthyThreshold,
+    healthChecker: checker(probe, name),
+    // Whether connections are taken is what a TCP check asks; and a server that ends one after its answer would be called failed.
+    reuseConnection: probe.kind !== 'tcp',
+  };
+}
+
+function checker(probe: ir.HealthProbe, name: string): MessageInitShape<typeof HealthCheckSchema>['healthChecker'] {
+  switch (probe.kind) {
+    case 'http':
+      return {
+        case: 'httpHealthCheck',
+        value: {
+          path: probe.path,
+          host: probe.host ?? name,
+          method: RequestMethod[probe.method],
+          // Envoy leaves the end of a range out.
+          expectedStatuses: probe.statuses.map(({ from, to }) => ({ start: BigInt(from), end: BigInt(to + 1) })),
+        },
+      };
+    case 'grpc':
+      return { case: 'grpcHealthCheck', value: { serviceName: probe.service ?? '', authority: name } };
+    case 'tcp':
+      return {
+        case: 'tcpHealthCheck',
+        value: {
+          ...(probe.send !== undefined && { send: text(probe.send) }),
+          receive: probe.receive === undefined ? [] : [text(probe.receive)],
+        },
+      };
+  }
+}
+
+const text = (value: string) => ({ payload: { case: 'text' as const, value: Buffer.from(value).toString('hex') } });
+
+/** Envoy's own rules by success rate need more traffic than most backends have, and nobody asked for them: they are switched off. */
+export function outlierDetection(check: ir.PassiveCheck): MessageInitShape<typeof OutlierDetectionSchema> {
+  const { consecutiveLocalOriginFailures: localFailures } = check;
+  return {
+    consecutive5xx: check.consecutive5xx,
+    enforcingConsecutive5xx: check.consecutive5xx === 0 ? 0 : 100,
+    consecutiveGatewayFailure: check.consecutiveGatewayErrors,
+    enforcingConsecutiveGatewayFailure: check.consecutiveGatewayErrors === 0 ? 0 : 100,
+    ...(localFailures !== undefined && {
+      splitExternalLocalOriginErrors: true,
+      consecutiveLocalOriginFailure: localFailures,
+      enforcingConsecutiveLocalOriginFailure: 100,
+    }),
+    enforcingSuccessRate: 0,
+    enforcingLocalOriginSuccessRate: 0,
+    interval: durationOf(check.intervalMs),
+    baseEjectionTime: durationOf(check.baseEjectionMs),
+    maxEjectionTime: durationOf(check.maxEjectionMs),
+    maxEjectionPercent: check.maxEjectionPercent,
+    // One may always be, even of two with 10 percent.
+    alwaysEjectOneHost: true,
+  };
+}

@@ -1,0 +1,3 @@
+/** CDS and EDS: backends and their endpoints. */
+export { translateCluster } from './cluster.ts';
+export { translateEndpoints } from './endpoints.ts';

@@ -1,0 +1,61 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  packAny,
+  SubjectAltNameMatcher_SanType as SanType,
+  type TransportSocketSchema,
+  UpstreamTlsContextSchema,
+} from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { adsSource, backendAuthoritiesName, backendCertificateName, secretName } from '../resource/index.ts';
+
+/** Where the official Envoy image and Debian's family of systems keep their authorities. */
+const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt';
+
+/** What is offered: bytes may be of any protocol, and a backend may refuse whoever offers another one. */
+const alpn: Readonly<Partial<Record<ir.BackendProtocol, readonly string[]>>> = { http1: ['http/1.1'], h2c: ['h2'] };
+
+/**
+ * TLS towards a backend. Envoy trusts anybody without a validation context, so there is always one. Authorities come by
+ * SDS: their rotation closes no connection.
+ */
+export function upstreamTls(
+  backend: string,
+  protocol: ir.BackendProtocol,
+  tls: ir.BackendTls,
+): MessageInitShape<typeof TransportSocketSchema> {
+  const names = { matchTypedSubjectAltNames: tls.names.map(nameMatcher) };
+  const context = create(UpstreamTlsContextSchema, {
+    sni: tls.serverName,
+    commonTlsContext: {
+      alpnProtocols: [...(alpn[protocol] ?? [])],
+      tlsCertificateSdsSecretConfigs: certificateNames(backend, tls).map((name) => ({ name, sdsConfig: adsSource() })),
+      validationContextType:
+        tls.authorities === undefined
+          ? {
+              case: 'validationContext',
+              value: { ...names, trustedCa: { specifier: { case: 'filename', value: systemAuthorities } } },
+            }
+          : {
+              case: 'combinedValidationContext',
+              value: {
+                defaultValidationContext: names,
+                validationContextSdsSecretConfig: { name: backendAuthoritiesName(backend), sdsConfig: adsSource() },
+              },
+            },
+    },
+  });
+  return {
+    name: 'envoy.transport_sockets.tls',
+    configType: { case: 'typedConfig', value: packAny(UpstreamTlsContextSchema, context) },
+  };
+}
+
+function certificateNames(backend: string, { ownCertificate, clientCertificate }: ir.BackendTls): string[] {
+  if (ownCertificate) return [backendCertificateName(backend)];
+  return clientCertificate === undefined ? [] : [secretName(clientCertificate)];
+}
+
+const nameMatcher = ({ kind, value }: ir.SubjectName) => ({
+  sanType: kind === 'uri' ? SanType.URI : SanType.DNS,
+  matcher: { matchPattern: { case: 'exact' as const, value } },
+});

@@ -1,0 +1,20 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { ConnectionLimitSchema, type FilterSchema, packAny } from '../../envoy/index.ts';
+
+/** Closes connections of a chain above a number, before anything else is done for them. `chain`: for statistics. */
+export function connectionLimit(
+  maxConnections: number | undefined,
+  chain: string,
+): MessageInitShape<typeof FilterSchema>[] {
+  if (maxConnections === undefined) return [];
+  const limit = create(ConnectionLimitSchema, {
+    statPrefix: chain.replaceAll('/', '_'),
+    maxConnections: BigInt(maxConnections),
+  });
+  return [
+    {
+      name: 'envoy.filters.network.connection_limit',
+      configType: { case: 'typedConfig', value: packAny(ConnectionLimitSchema, limit) },
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  DownstreamTlsContextSchema,
+  TlsParameters_TlsProtocol as Protocol,
+  packAny,
+  type TransportSocketSchema,
+} from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { adsSource, durationOf, secretName } from '../resource/index.ts';
+import { clientValidation } from '../secrets/index.ts';
+
+const protocols: Readonly<Record<ir.TlsVersion, Protocol>> = {
+  '1.0': Protocol.TLSv1_0,
+  '1.1': Protocol.TLSv1_1,
+  '1.2': Protocol.TLSv1_2,
+  '1.3': Protocol.TLSv1_3,
+};
+
+/** Whoever connects and says nothing would otherwise be waited for without end. */
+const defaultHandshakeTimeoutMs = 10_000;
+
+export const handshakeTimeoutMs = (tls: ir.ChainTls | undefined): number =>
+  tls?.parameters?.handshakeTimeoutMs ?? defaultHandshakeTimeoutMs;
+
+/** Of a filter chain with TLS. */
+export const handshakeTimeout = (tls: ir.ChainTls) => ({
+  transportSocketConnectTimeout: durationOf(handshakeTimeoutMs(tls)),
+});
+
+/** The transport socket at which TLS ends. */
+export function downstreamTls(
+  ...context: Parameters<typeof downstreamTlsContext>
+): MessageInitShape<typeof TransportSocketSchema> {
+  return {
+    name: 'envoy.transport_sockets.tls',
+    configType: {
+      case: 'typedConfig',
+      value: packAny(DownstreamTlsContextSchema, create(DownstreamTlsContextSchema, downstreamTlsContext(...context))),
+    },
+  };
+}
+
+/**
+ * TLS that ends here; certificates come by SDS, and so do the authorities that clients are checked by, under the name
+ * `clientAuthorities`. `alpn` are the protocols to offer, best first.
+ */
+export const downstreamTlsContext = (
+  { certificates, clients, parameters }: ir.ChainTls,
+  alpn: readonly string[],
+  clientAuthorities: string,
+): MessageInitShape<typeof DownstreamTlsContextSchema> => ({
+  ...(clients && { requireClientCertificate: clients.required }),
+  commonTlsContext: {
+    ...(parameters && { tlsParams: tlsParams(parameters) }),
+    alpnProtocols: [...alpn],
+    tlsCertificateSdsSecretConfigs: certificates.map((key) => ({ name: secretName(key), sdsConfig: adsSource() })),
+    ...(clients && { validationContextType: clientValidation(clientAuthorities, clients) }),
+  },
+});
+
+/** A newest version that is older than what Envoy takes by itself as the oldest would leave none. */
+function tlsParams({ minVersion, maxVersion, cipherSuites = [], curves = [] }: ir.TlsParameters) {
+  const oldest = minVersion ?? (maxVersion !== undefined && maxVersion < '1.2' ? maxVersion : undefined);
+  return {
+    ...(oldest && { tlsMinimumProtocolVersion: protocols[oldest] }),
+    ...(maxVersion && { tlsMaximumProtocolVersion: protocols[maxVersion] }),
+    cipherSuites: [...cipherSuites],
+    ecdhCurves: [...curves],
+  };
+}

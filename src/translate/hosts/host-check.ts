@@ -1,0 +1,51 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  FractionalPercent_DenominatorType as Denominator,
+  HTTPFaultSchema,
+  type LocalReplyConfigSchema,
+  packAny,
+  type TypedExtensionConfigSchema,
+} from '../../envoy/index.ts';
+import * as ir from '../../ir/index.ts';
+
+const badRequest = 400;
+
+/**
+ * Refuses requests whose Host is not that of one host. Stands in the ladder alone: names of exact scopes are good ones, so a
+ * request that finds its route at once has no bad Host, and pays nothing.
+ */
+export const hostCheck: MessageInitShape<typeof TypedExtensionConfigSchema> = {
+  name: 'host',
+  typedConfig: packAny(
+    HTTPFaultSchema,
+    create(HTTPFaultSchema, {
+      abort: {
+        errorType: { case: 'httpStatus', value: badRequest },
+        percentage: { numerator: 100, denominator: Denominator.HUNDRED },
+      },
+      headers: [
+        {
+          name: ':authority',
+          headerMatchSpecifier: {
+            case: 'stringMatch',
+            value: { matchPattern: { case: 'safeRegex', value: { regex: ir.hostForm } } },
+          },
+          invertMatch: true,
+          treatMissingHeaderAsEmpty: true,
+        },
+      ],
+    }),
+  ),
+};
+
+/** Says so: Envoy's own words are of injected faults, and there are none. */
+export const hostCheckReply: MessageInitShape<typeof LocalReplyConfigSchema> = {
+  mappers: [
+    {
+      filter: { filterSpecifier: { case: 'responseFlagFilter', value: { flags: ['FI'] } } },
+      body: {
+        specifier: { case: 'inlineString', value: 'Bad Request: Host is not the name or the address of one host\n' },
+      },
+    },
+  ],
+};

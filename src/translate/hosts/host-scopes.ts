@@ -1,0 +1,95 @@
+import type * as ir from '../../ir/index.ts';
+import { type EnvoyResource, exactScopeName, partScopeName, restOfHost } from '../resource/index.ts';
+import { type HostPlan, planOf } from './host-plan.ts';
+import type { Whole } from './makeup.ts';
+import { routesChange } from './routes-change.ts';
+import { type HostPart, translateCutHost, translateExactScope, translatePart, translateRest } from './scope.ts';
+
+export type HostChange = Extract<ir.Change, { kind: 'virtualHost' }>;
+type NamedScope = readonly [name: string, scope: EnvoyResource | undefined];
+
+/** A host with many routes. */
+interface Large {
+  readonly virtualHost: ir.VirtualHost;
+  readonly plan: HostPlan;
+  /** What all of its parts hold, those of former changes too: each of them with the host as it was would be too much to keep. */
+  readonly whole: Whole;
+}
+
+/** SRDS: the scopes of exact hosts. A host with many routes may have several (host-cut.ts). */
+export class HostScopes {
+  /** As they were last: by gateway, then by table and host. */
+  readonly #known = new Map<string, Map<string, Large>>();
+
+  /** The scopes that may be others after a change; without a resource, those that are gone. */
+  *changed(change: HostChange): Generator<NamedScope> {
+    const { table, host, after } = change;
+    const former = this.#former(change);
+    const now = after && large(after, former);
+    this.#remember(change, now);
+    if (now?.plan.cut) yield* partsOf(table, now, former);
+    else {
+      yield [exactScopeName(table, host), after && translateExactScope(table, after)];
+      for (const beginning of beginningsOf(former)) yield [partScopeName(table, host, beginning), undefined];
+    }
+  }
+
+  /** The gateway is gone. */
+  forget(gateway: string): void {
+    this.#known.delete(gateway);
+  }
+
+  #former({ gateway, table, host, before }: HostChange): Large | undefined {
+    const known = this.#known.get(gateway)?.get(keyOf(table, host));
+    return known?.virtualHost === before ? known : before && large(before);
+  }
+
+  #remember({ gateway, table, host }: HostChange, now: Large | undefined): void {
+    const hosts = this.#known.get(gateway) ?? new Map<string, Large>();
+    if (now) this.#known.set(gateway, hosts.set(keyOf(table, host), now));
+    else hosts.delete(keyOf(table, host));
+  }
+}
+
+const keyOf = (table: string, host: string): string => `${table} ${host}`;
+
+function large(virtualHost: ir.VirtualHost, former?: Large): Large | undefined {
+  const plan = planOf(virtualHost, former?.plan);
+  if (!plan) return undefined;
+  const whole = former?.whole ?? { virtualHost };
+  whole.virtualHost = virtualHost;
+  return { virtualHost, plan, whole };
+}
+
+/** Those of the parts that may be others, and what leads to them. */
+function* partsOf(table: string, now: Large, former: Large | undefined): Generator<NamedScope> {
+  const { virtualHost, plan, whole } = now;
+  const { host } = virtualHost;
+  const { cut } = plan;
+  if (!cut) return;
+  const part = (routes: readonly ir.Route[]): HostPart => ({ virtualHost: { ...virtualHost, routes }, whole });
+  for (const beginning of touched(now, former)) {
+    const routes = cut.parts.get(beginning);
+    yield [partScopeName(table, host, beginning), routes && translatePart(table, beginning, part(routes))];
+  }
+  yield [partScopeName(table, host, restOfHost), translateRest(table, part(cut.rest))];
+  const { segments } = cut;
+  const keepsSessions = plan.sessions > 0;
+  yield [exactScopeName(table, host), translateCutHost(table, virtualHost, { segments, keepsSessions })];
+}
+
+/** Beginnings of the parts that may be others. */
+function touched(now: Large, former: Large | undefined): Iterable<string> {
+  const { cut, routes } = now.plan;
+  // Whom to ask about a request stands in each part.
+  const isLike = former?.plan.cut && cut?.isLike(former.plan.cut);
+  const asksTheSame = former?.virtualHost.asksFirst === now.virtualHost.asksFirst;
+  const change = isLike && asksTheSame && routesChange(former.plan.routes, routes);
+  if (change && cut) return cut.touchedBy(change);
+  return new Set([...beginningsOf(former), ...(cut?.parts.keys() ?? [])]).difference(new Set([restOfHost]));
+}
+
+const beginningsOf = (host: Large | undefined): string[] => {
+  const cut = host?.plan.cut;
+  return cut ? [...cut.parts.keys(), restOfHost] : [];
+};

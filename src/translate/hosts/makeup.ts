@@ -1,0 +1,155 @@
+import * as ir from '../../ir/index.ts';
+import type { EnvoyResource, Makeup, Origin } from '../resource/index.ts';
+import { encodeRoute, encodingFault } from '../routes/index.ts';
+
+/** The resource with the one fragment it is made from. */
+export const madeFrom = (
+  kind: Origin['kind'],
+  key: string,
+  fragment: object,
+  resource: EnvoyResource,
+): EnvoyResource => ({ ...resource, makeup: { origins: () => [{ kind, key, digest: ir.digestOf(fragment) }] } });
+
+/** How a listener is made of other chains. */
+export interface ListenerMaking {
+  /** Apart from what is served. */
+  readonly probe: (chains: readonly ir.Chain[]) => EnvoyResource;
+  readonly make: (chains: readonly ir.Chain[]) => EnvoyResource;
+  /** What ends the connections of a chain, so that no wider one takes its clients. */
+  readonly closed: (chain: ir.Chain) => ir.ClosedChain;
+}
+
+/**
+ * The makeup of a listener with several chains: each of them may be why it is refused, and has to leave the others open. `chains`
+ * are those that are in the resource; `listener` is what it was made from.
+ */
+export const listenerMakeup = (
+  listener: ir.Listener,
+  chains: readonly ir.Chain[],
+  { probe, make, closed }: ListenerMaking,
+): Makeup => {
+  const keyOf = ({ name }: ir.Chain) => ir.chainKey(listener.key, name);
+  return {
+    origins: () => chains.map((chain) => ({ kind: 'listener', key: keyOf(chain), digest: ir.digestOf(chain) })),
+    whole: () => ({ kind: 'listener', key: listener.key, digest: ir.digestOf(listener) }),
+    probe: (keys) => probe(chains.filter((chain) => keys.has(keyOf(chain)))),
+    without: (_name, keys) => {
+      const left = chains.map((chain) => (keys.has(keyOf(chain)) ? closed(chain) : chain));
+      return left.every(({ kind }) => kind === 'closed') ? undefined : make(left);
+    },
+  };
+};
+
+/** A host as it is now, by whatever it was when something was made of it. */
+export interface Whole {
+  virtualHost: ir.VirtualHost;
+}
+
+/** How a scope is made of other hosts: one for each sort of scopes. */
+export interface ScopeMaking {
+  /** Apart from what is served. */
+  readonly probe: (hosts: readonly ir.VirtualHost[]) => EnvoyResource;
+  readonly make: (name: string, hosts: readonly ir.VirtualHost[], whole: Whole | undefined) => EnvoyResource;
+}
+
+/**
+ * The makeup of a scope: the routes on its hosts, in the order in which they are tried. A class, as there is one for each host and
+ * closures would take ten times as much.
+ */
+export class ScopeMakeup implements Makeup {
+  readonly #hosts: readonly ir.VirtualHost[];
+  readonly #making: ScopeMaking;
+  readonly #whole: Whole | undefined;
+
+  /** `whole`: the host of which this is a part. */
+  constructor(hosts: readonly ir.VirtualHost[], making: ScopeMaking, whole?: Whole) {
+    this.#hosts = hosts;
+    this.#making = making;
+    this.#whole = whole;
+  }
+
+  origins(): readonly Origin[] {
+    return originsOf(routesOf(this.#hosts), this.#whole?.virtualHost.routes);
+  }
+
+  unencodable(): ReturnType<typeof unencodable> {
+    return unencodable(this.#hosts, () => this.origins());
+  }
+
+  mayHave(keys: ReadonlySet<string>): boolean {
+    return this.#hosts.some(({ routes }) => routes.some(({ id }) => keys.has(ir.sourceOfRoute(id))));
+  }
+
+  namedIn(message: string): readonly string[] {
+    return namedIn(this.#hosts, message);
+  }
+
+  probe(keys: ReadonlySet<string>): EnvoyResource {
+    const hosts = this.#hostsOf((source) => keys.has(source));
+    const some = hosts.filter(({ routes }) => routes.length > 0);
+    return this.#making.probe(some.length > 0 ? some : hosts.slice(0, 1));
+  }
+
+  /** A host without routes stays, or a wider one would take its requests. */
+  without(name: string, keys: ReadonlySet<string>): EnvoyResource {
+    const hosts = this.#hostsOf((source) => !keys.has(source));
+    return this.#making.make(name, hosts, this.#whole);
+  }
+
+  #hostsOf(wanted: (source: string) => boolean): ir.VirtualHost[] {
+    return this.#hosts.map((host) => ({
+      ...host,
+      routes: host.routes.filter(({ id }) => wanted(ir.sourceOfRoute(id))),
+    }));
+  }
+}
+
+/** What is refused is all that an object wants of a host, though the scope has but a part of it; unless that is not what the object wants any more. */
+function originsOf(routes: readonly ir.Route[], whole: readonly ir.Route[] = routes): Origin[] {
+  const wanted = bySource(whole);
+  return [...bySource(routes)].map(([key, some]) => {
+    const all = wanted.get(key) ?? [];
+    return { kind: 'route', key, digest: ir.digestOfRoutes(some.every((route) => all.includes(route)) ? all : some) };
+  });
+}
+
+const bySource = (routes: readonly ir.Route[]): Map<string, ir.Route[]> =>
+  Map.groupBy(routes, ({ id }) => ir.sourceOfRoute(id));
+
+function unencodable(
+  hosts: readonly ir.VirtualHost[],
+  origins: () => readonly Origin[],
+): { origin: Origin; message: string }[] {
+  const messages = new Map<string, string>();
+  for (const { routes } of hosts) {
+    for (const route of routes) {
+      const message = encodingFault(route);
+      if (message !== undefined) messages.set(ir.sourceOfRoute(route.id), message);
+    }
+  }
+  if (messages.size === 0) return [];
+  return origins().flatMap((origin) => {
+    const message = messages.get(origin.key);
+    return message === undefined ? [] : [{ origin, message }];
+  });
+}
+
+const routesOf = (hosts: readonly ir.VirtualHost[]): ir.Route[] => hosts.flatMap(({ routes }) => routes);
+
+/** Envoy's validation counts: `VirtualHosts[0]: … Routes[17]: …`. What is checked later may name the route. */
+function namedIn(hosts: readonly ir.VirtualHost[], message: string): string[] {
+  const sources = new Set(routesOf(hosts).flatMap(({ id }) => (message.includes(id) ? ir.sourceOfRoute(id) : [])));
+  const [, host, index] = /VirtualHosts\[(\d+)\][^[]*Routes\[(\d+)\]/.exec(message) ?? [];
+  const counted = host === undefined ? undefined : routeAt(hosts[Number(host)], Number(index));
+  if (counted) sources.add(ir.sourceOfRoute(counted.id));
+  return [...sources];
+}
+
+/** A route may come to several of Envoy's. */
+function routeAt(virtualHost: ir.VirtualHost | undefined, index: number): ir.Route | undefined {
+  let passed = 0;
+  return virtualHost?.routes.find((route) => {
+    passed += encodeRoute(route, virtualHost).length;
+    return index < passed;
+  });
+}

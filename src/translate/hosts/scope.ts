@@ -1,0 +1,185 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import {
+  RouteConfigurationSchema,
+  ScopedRouteConfiguration_KeySchema,
+  typeUrls,
+  VirtualHostSchema,
+} from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { hostAuth } from '../filters/index.ts';
+import {
+  type EnvoyResource,
+  encodedResource,
+  exactScopeKey,
+  exactScopeName,
+  fallbackScopeKey,
+  fallbackScopeName,
+  partScopeKey,
+  partScopeName,
+  probeScope,
+  restOfHost,
+  tableOfScope,
+} from '../resource/index.ts';
+import { encodeLastRoute, encodeRoute, sessionsOff } from '../routes/index.ts';
+import { entersPart, ladderOff, leavesHost, scopeHeader } from './ladder.ts';
+import { ScopeMakeup, type ScopeMaking, type Whole } from './makeup.ts';
+
+// Field numbers of the messages that are put together from encoded parts.
+const scopeName = 1;
+const scopeKey = 3;
+const scopeRouteConfiguration = 5;
+const configurationVirtualHosts = 2;
+const virtualHostRoutes = 3;
+
+/** Routes inside a scope are checked by default, as they are in a bootstrap: one share that leads nowhere would cost the whole host. */
+const validateClusters = false;
+
+/**
+ * SRDS: one exact host of a table, its RouteConfiguration inline, so that one resource carries the whole change. A host
+ * that falls through simply ends: a request that finds no route here climbs the ladder to the fallback scope.
+ */
+export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
+  const { host } = virtualHost;
+  const made = exactScope(exactScopeName(table, host), exactScopeKey(table, host), virtualHost);
+  return { ...made, makeup: new ScopeMakeup([virtualHost], exactMaking) };
+}
+
+const exactMaking: ScopeMaking = {
+  probe: ([only]) => exactScope(probeScope, probeScope, only as ir.VirtualHost),
+  make: (name, [only]) => translateExactScope(tableOfScope(name), only as ir.VirtualHost),
+};
+
+function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
+  const base = routesWithoutHosts(name, {
+    typedPerFilterConfig: { ...ladderOff, ...(virtualHost.asksFirst ? {} : sessionsOff) },
+  });
+  const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
+  return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+}
+
+/** The host with the part's routes alone, and all of it. */
+export interface HostPart {
+  readonly virtualHost: ir.VirtualHost;
+  readonly whole: Whole;
+}
+
+/**
+ * SRDS: an exact host that is cut up, which only says where to go on: to one of its parts. It goes behind them, so that no request comes too
+ * early.
+ */
+export function translateCutHost(
+  table: string,
+  virtualHost: ir.VirtualHost,
+  { segments, keepsSessions }: { readonly segments: number; readonly keepsSessions: boolean },
+): EnvoyResource {
+  const { host, asksFirst } = virtualHost;
+  const name = exactScopeName(table, host);
+  const base = routesWithoutHosts(name, {
+    typedPerFilterConfig: { ...entersPart(table, host, segments), ...(asksFirst || keepsSessions ? {} : sessionsOff) },
+  });
+  const last = encodeLastRoute('gatewright/by-path', 404);
+  const made = scope(name, exactScopeKey(table, host), base, [
+    encodeVirtualHost({ ...virtualHost, routes: [] }, ['*'], last),
+  ]);
+  return { ...made, leadsOn: true };
+}
+
+/** SRDS: a part of an exact host, for paths with that beginning. What it has no route for goes on to the rest of the host. */
+export const translatePart = (table: string, beginning: string, part: HostPart): EnvoyResource =>
+  partScope(table, beginning, part);
+
+/** SRDS: what no part of an exact host is for. */
+export function translateRest(table: string, rest: HostPart): EnvoyResource {
+  const last = rest.virtualHost.fallThrough
+    ? encodeLastRoute('gatewright/other-hosts', 404, leavesHost(table))
+    : lastRoute(rest.virtualHost);
+  return partScope(table, restOfHost, rest, last);
+}
+
+function partScope(table: string, beginning: string, { virtualHost, whole }: HostPart, last?: Uint8Array) {
+  const { host } = virtualHost;
+  const name = partScopeName(table, host, beginning);
+  const base = routesWithoutHosts(name, {});
+  const made = scope(name, partScopeKey(table, host, beginning), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+  return { ...made, makeup: new ScopeMakeup([virtualHost], partMaking, whole) };
+}
+
+const partMaking: ScopeMaking = {
+  probe: exactMaking.probe,
+  make(name, [only], whole) {
+    const virtualHost = only as ir.VirtualHost;
+    const table = tableOfScope(name);
+    const beginning = name.slice(exactScopeName(table, virtualHost.host).length + 1);
+    const part = { virtualHost, whole: whole ?? { virtualHost } };
+    return beginning === restOfHost ? translateRest(table, part) : translatePart(table, beginning, part);
+  },
+};
+
+/** SRDS: every other host of a table, by Envoy's own choice of the longest matching domain. */
+export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
+  const hosts = [...table.fallback.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
+  return fallbackOf(table.id, hosts);
+}
+
+function fallbackOf(table: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
+  const made = fallbackScope(fallbackScopeName(table), fallbackScopeKey(table), hosts);
+  return { ...made, makeup: new ScopeMakeup(hosts, fallbackMaking) };
+}
+
+const fallbackMaking: ScopeMaking = {
+  probe: (hosts) => fallbackScope(probeScope, probeScope, hosts),
+  make: (name, hosts) => fallbackOf(tableOfScope(name), hosts),
+};
+
+function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
+  const base = routesWithoutHosts(name, { ignorePortInHostMatching: true });
+  const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoute(host)));
+  return scope(name, key, base, virtualHosts);
+}
+
+/** What hosts are put behind, as they are encoded. */
+const routesWithoutHosts = (name: string, more: MessageInitShape<typeof RouteConfigurationSchema>): Uint8Array =>
+  toBinary(
+    RouteConfigurationSchema,
+    create(RouteConfigurationSchema, { name, validateClusters, requestHeadersToRemove: [scopeHeader], ...more }),
+  );
+
+const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
+  misdirected ? encodeLastRoute('gatewright/misdirected', 421) : encodeLastRoute('gatewright/not-found', 404);
+
+/** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
+function encodeVirtualHost(virtualHost: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
+  const { host, routes, asksFirst } = virtualHost;
+  const base = create(VirtualHostSchema, { name: host, domains, typedPerFilterConfig: hostAuth(asksFirst) });
+  const writer = new BinaryWriter().raw(toBinary(VirtualHostSchema, base));
+  for (const route of routes) {
+    for (const bytes of encodeRoute(route, virtualHost))
+      writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
+  }
+  if (last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(last);
+  return writer.finish();
+}
+
+function scope(
+  name: string,
+  key: string,
+  configurationBase: Uint8Array,
+  virtualHosts: readonly Uint8Array[],
+): EnvoyResource {
+  const configuration = new BinaryWriter().raw(configurationBase);
+  for (const virtualHost of virtualHosts)
+    configuration.tag(configurationVirtualHosts, WireType.LengthDelimited).bytes(virtualHost);
+  const fragments = create(ScopedRouteConfiguration_KeySchema, {
+    fragments: [{ type: { case: 'stringKey', value: key } }],
+  });
+  const bytes = new BinaryWriter()
+    .tag(scopeName, WireType.LengthDelimited)
+    .string(name)
+    .tag(scopeKey, WireType.LengthDelimited)
+    .bytes(toBinary(ScopedRouteConfiguration_KeySchema, fragments))
+    .tag(scopeRouteConfiguration, WireType.LengthDelimited)
+    .bytes(configuration.finish())
+    .finish();
+  return encodedResource(typeUrls.scopedRoute, name, bytes);
+}

@@ -1,0 +1,121 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  HttpConnectionManager_CodecType as CodecType,
+  HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes,
+  HttpConnectionManagerSchema,
+  packAny,
+  RouterSchema,
+  HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
+  HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
+} from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { corsFilter, hostAuthFilters, routeAuthFilters } from '../filters/index.ts';
+import { earlyScope, hostCheckReply, ladderFilter, scopedRoutes } from '../hosts/index.ts';
+import { durationOf, edgeFilter } from '../resource/index.ts';
+import { sessionFilter } from '../routes/index.ts';
+import { accessLogs } from './access-log.ts';
+import { tracing } from './tracing.ts';
+
+const requestHeadersTimeoutMs = 10_000;
+const idleTimeoutMs = 3_600_000;
+/** What is left of an answer, of which the client takes nothing any more. */
+const flushTimeoutMs = 300_000;
+/** Of HTTP/2 and HTTP/3. */
+export const concurrentStreams = 100;
+const streamWindowBytes = 64 * 1024;
+const connectionWindowBytes = 1024 * 1024;
+
+const underscores = {
+  Reject: Underscores.REJECT_REQUEST,
+  Drop: Underscores.DROP_HEADER,
+  Allow: Underscores.ALLOW,
+} as const;
+
+const escapedSlashes = {
+  UnescapeAndRedirect: EscapedSlashes.UNESCAPE_AND_REDIRECT,
+  UnescapeAndForward: EscapedSlashes.UNESCAPE_AND_FORWARD,
+  Reject: EscapedSlashes.REJECT_REQUEST,
+  Keep: EscapedSlashes.KEEP_UNCHANGED,
+} as const;
+
+/** A chain's requests, on connections of HTTP/1.1 and HTTP/2, or of HTTP/3. */
+export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
+  const { table, accessLog, client = {} } = chain;
+  const { path = {} } = client;
+  const manager = create(HttpConnectionManagerSchema, {
+    codecType: codec === 'quic' ? CodecType.HTTP3 : CodecType.AUTO,
+    statPrefix: table.replaceAll('/', '_'),
+    accessLog: accessLogs(accessLog),
+    ...(client.tracing && { tracing: tracing(client.tracing) }),
+    routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
+    earlyHeaderMutationExtensions: [earlyScope(table)],
+    httpFilters: httpFilters(chain, codec),
+    useRemoteAddress: true,
+    xffNumTrustedHops: client.trustedHops ?? 0,
+    stripTrailingHostDot: (client.trailingDot ?? 'Strip') === 'Strip',
+    localReplyConfig: hostCheckReply,
+    normalizePath: path.normalize ?? true,
+    mergeSlashes: path.mergeSlashes ?? true,
+    pathWithEscapedSlashesAction: escapedSlashes[path.escapedSlashes ?? 'UnescapeAndRedirect'],
+    serverHeaderTransformation: ServerHeader.PASS_THROUGH,
+    upgradeConfigs: [{ upgradeType: 'websocket' }],
+    ...protocolOptions(client),
+    ...timeouts(client),
+  });
+  return packAny(HttpConnectionManagerSchema, manager);
+}
+
+function httpFilters({ table, asksFirst, http3 }: ir.HttpChain, codec: 'tcp' | 'quic') {
+  return [
+    // Before whatever may answer: it is for every answer.
+    edgeFilter(codec === 'tcp' ? http3 : undefined),
+    // So that all others see the route that was found.
+    ladderFilter(table),
+    // What these change in a request may lead it to another route.
+    ...(asksFirst ? [...hostAuthFilters(), ladderFilter(table, 'again')] : []),
+    corsFilter(),
+    // After CORS: a preflight request carries no credentials that anybody could be asked about.
+    ...routeAuthFilters(),
+    sessionFilter(),
+    {
+      name: 'envoy.filters.http.router',
+      configType: {
+        case: 'typedConfig' as const,
+        value: packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
+      },
+    },
+  ];
+}
+
+/** The safe defaults of an edge proxy, after Envoy's own guide for them, with what a policy says instead. */
+function protocolOptions({
+  timeouts: times = {},
+  limits = {},
+  http2 = {},
+  underscores: names = 'Reject',
+}: ir.ClientSettings) {
+  const { maxConnectionDurationMs: age = 0 } = times;
+  return {
+    commonHttpProtocolOptions: {
+      idleTimeout: durationOf(times.connectionIdleMs ?? idleTimeoutMs),
+      headersWithUnderscoresAction: underscores[names],
+      ...(age > 0 && { maxConnectionDuration: durationOf(age) }),
+      ...(limits.requestHeaders !== undefined && { maxHeadersCount: limits.requestHeaders }),
+      ...(limits.requestsPerConnection !== undefined && { maxRequestsPerConnection: limits.requestsPerConnection }),
+    },
+    ...(limits.requestHeadersKiB !== undefined && { maxRequestHeadersKb: limits.requestHeadersKiB }),
+    http2ProtocolOptions: {
+      maxConcurrentStreams: http2.maxConcurrentStreams ?? concurrentStreams,
+      initialStreamWindowSize: http2.initialStreamWindowBytes ?? streamWindowBytes,
+      initialConnectionWindowSize: http2.initialConnectionWindowBytes ?? connectionWindowBytes,
+    },
+  };
+}
+
+const timeouts = ({ timeouts: times = {} }: ir.ClientSettings) => ({
+  requestHeadersTimeout: durationOf(times.requestHeadersMs ?? requestHeadersTimeoutMs),
+  ...(times.requestMs !== undefined && { requestTimeout: durationOf(times.requestMs) }),
+  // Server-sent events and WebSockets may be silent for as long as they like; the Gateway API's timeouts say otherwise where wished.
+  streamIdleTimeout: durationOf(times.streamIdleMs ?? 0),
+  streamFlushTimeout: durationOf(flushTimeoutMs),
+});

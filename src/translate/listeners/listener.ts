@@ -1,0 +1,119 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { probeListener } from '../../contracts/index.ts';
+import { type FilterChainSchema, ListenerSchema, typeUrls } from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import {
+  boundAddress,
+  connectionLimit,
+  downstreamTls,
+  handshakeTimeout,
+  handshakeTimeoutMs,
+} from '../downstream/index.ts';
+import { listenerMakeup } from '../hosts/index.ts';
+import { closedChain, encodeStreamChains, translateUdpListener } from '../l4/index.ts';
+import {
+  clientAuthoritiesName,
+  durationOf,
+  type EnvoyResource,
+  encodedResource,
+  listenerName,
+  tcpKeepalive,
+} from '../resource/index.ts';
+import { connectionManager } from './connection-manager.ts';
+import { listenerFilters } from './listener-filters.ts';
+import { translateQuicListener } from './quic-listener.ts';
+
+const bufferLimitBytes = 32 * 1024;
+
+// Field number of the encoded chains that are put behind the rest of the listener.
+const listenerFilterChains = 3;
+
+/** The stream table of an id. */
+type FindTable = (id: string) => ir.StreamTable | undefined;
+
+/**
+ * LDS: one open port. Holds nothing that HTTP routes or certificates change: they come by SRDS and SDS, and no connection
+ * is closed for them. A chain has the name of its Gateway listener, so that a change of one leaves the others'
+ * connections. Hosts of streams are chains: Envoy changes chains in place, and drains those that are gone.
+ */
+export function translateListener(listener: ir.Listener, tableOf: FindTable): EnvoyResource {
+  if (listener.transport === 'udp') return translateUdpListener(listener, tableOf);
+  if (listener.transport === 'quic') return translateQuicListener(listener, bufferLimitBytes);
+  if (listener.chains.length === 1) return tcpListener(listener, tableOf);
+  return withChains(listener, listener.chains, tableOf);
+}
+
+/** The listener with some of its chains closed, perhaps. */
+function withChains(listener: ir.Listener, chains: readonly ir.Chain[], tableOf: FindTable): EnvoyResource {
+  const makeup = listenerMakeup(listener, chains, {
+    probe: (some) => tcpListener({ ...listener, chains: some }, tableOf, probeListener),
+    make: (others) => withChains(listener, others, tableOf),
+    closed: (chain) => ({ kind: 'closed', name: chain.name, serverNames: hostsOf(chain, tableOf) }),
+  });
+  return { ...tcpListener({ ...listener, chains }, tableOf), makeup };
+}
+
+/** None: all that no other chain is for. */
+function hostsOf(chain: ir.Chain, tableOf: FindTable): readonly string[] {
+  if (chain.kind === 'closed') return chain.serverNames;
+  if (chain.kind === 'http') return chain.tls?.serverNames ?? [];
+  const hosts = [...(tableOf(chain.table)?.hosts.keys() ?? [])];
+  return hosts.includes('*') ? [] : hosts.sort();
+}
+
+/** `probe`: the name of one that stands apart from what is served. */
+function tcpListener(listener: ir.Listener, tableOf: FindTable, probe?: string): EnvoyResource {
+  const name = probe ?? listenerName(listener.key);
+  const message = create(ListenerSchema, {
+    name,
+    statPrefix: name.replaceAll('/', '_'),
+    address: boundAddress(probe === undefined ? listener.bind : nowhere, 'TCP'),
+    ...(probe !== undefined && { bindToPort: false }),
+    perConnectionBufferLimitBytes: listener.bufferBytes ?? bufferLimitBytes,
+    // Two proxies on one host must not share a port silently: the second one shall fail and say so.
+    enableReusePort: false,
+    ...(listener.keepalive && { tcpKeepalive: tcpKeepalive(listener.keepalive) }),
+    listenerFilters: listenerFilters(listener),
+    listenerFiltersTimeout: durationOf(helloTimeoutMs(listener)),
+    filterChains: listener.chains.flatMap((chain) => {
+      if (chain.kind === 'stream') return [];
+      return chain.kind === 'http' ? filterChain(listener.key, chain) : closedChain(chain);
+    }),
+  });
+  const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
+  const streams = listener.chains.flatMap((chain) =>
+    chain.kind === 'stream' ? encodeStreamChains(listener.key, chain, tableOf(chain.table)) : [],
+  );
+  for (const bytes of streams) writer.tag(listenerFilterChains, WireType.LengthDelimited).bytes(bytes);
+  return encodedResource(typeUrls.listener, name, writer.finish());
+}
+
+/** What comes before a chain is known, such as the name in a handshake, may take as long as the most patient of them allows. */
+const helloTimeoutMs = ({ chains }: ir.Listener): number =>
+  Math.max(...chains.map(({ tls }) => handshakeTimeoutMs(tls)));
+
+/** A probe binds nothing, and must not have the address of another listener. */
+const nowhere: ir.BindAddress = { address: '127.0.0.1', port: 1 };
+
+const offered = ['h2', 'http/1.1'];
+
+const filterChain = (listener: string, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema> => ({
+  name: chain.name,
+  ...(chain.tls && {
+    filterChainMatch: { serverNames: [...chain.tls.serverNames] },
+    transportSocket: downstreamTls(
+      chain.tls,
+      chain.tls.parameters?.alpnProtocols ?? offered,
+      clientAuthoritiesName(listener, chain.name),
+    ),
+    ...handshakeTimeout(chain.tls),
+  }),
+  filters: [
+    ...connectionLimit(chain.maxConnections, chain.table),
+    {
+      name: 'envoy.filters.network.http_connection_manager',
+      configType: { case: 'typedConfig', value: connectionManager(chain, 'tcp') },
+    },
+  ],
+});

@@ -1,0 +1,32 @@
+/** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
+export { adsSource } from './ads-source.ts';
+export type { EnvoyResource, GatewayChange, Makeup, Origin } from './envoy-resource.ts';
+export {
+  aiCredentialName,
+  aiListenerName,
+  aiRouteListenerName,
+  aiStepsName,
+  backendAuthoritiesName,
+  backendCertificateName,
+  clientAuthoritiesName,
+  clusterName,
+  exactScopeKey,
+  exactScopeName,
+  fallbackScopeKey,
+  fallbackScopeName,
+  invalidCluster,
+  listenerName,
+  partScopeKey,
+  partScopeName,
+  probeScope,
+  restOfHost,
+  secretName,
+  streamChainName,
+  streamName,
+  tableOfScope,
+} from './names.ts';
+export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
+export { durationOf } from './proto-duration.ts';
+export { encodedResource, resourceOf } from './resource.ts';
+export { stringMatcher } from './string-matcher.ts';
+export { tcpKeepalive } from './tcp-keepalive.ts';

@@ -1,0 +1,96 @@
+import { innerListenerPrefix } from '../../contracts/index.ts';
+import { type AiRoute, type AiStep, digestOf, formatDigest } from '../../ir/index.ts';
+import { inOnePiece } from '../../std/memory/index.ts';
+
+/**
+ * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
+ * NACKs, statistics and logs speak of, and dashboards are built on it.
+ */
+
+/** LDS. One for each open port of a gateway; produced by listener.ts, reported by the agent as the listener's name. The IR's key is already such a name. */
+export const listenerName = (key: string): string => key;
+
+/** A filter chain. One for each host of a listener of streams; produced by stream-chain.ts, printed in Envoy's logs. */
+export const streamChainName = (listener: string, host: string): string => `${listener}|${host}`;
+
+/** ECDS. Where connections of one host of a listener of streams go; produced by stream-chain.ts, named by filter chains. */
+export const streamName = (table: string, host: string): string => `${table}|${host}`;
+
+/** CDS and EDS. One for each distinct upstream; produced by cluster.ts, named by routes. */
+export const clusterName = (backend: string): string => backend;
+
+/**
+ * A cluster that never exists: shares of invalid backends go there. HTTP requests get
+ * `cluster_not_found_response_code`, connections are closed, datagrams dropped.
+ */
+export const invalidCluster = 'gatewright/invalid';
+
+/** LDS. Within the proxy: what is done to requests for a provider of models, or for a rule that chooses among them. Produced by ai/, named by clusters of ai/. */
+export const aiListenerName = (backend: string): string => `${innerListenerPrefix}${backend}`;
+
+/**
+ * LDS. The same for a rule, named for what it does as well: its connections go on as they began while the next one takes its place.
+ * Produced by ai/route-listener.ts, named by the rule's cluster.
+ */
+export const aiRouteListenerName = (backend: string, route: AiRoute): string =>
+  `${aiListenerName(backend)}@${formatDigest(digestOf(route)).slice(0, 16)}`;
+
+/** CDS. The services that are asked, one after the other, for some models of a rule, by their backends; produced by ai/ai-resources.ts, named by ai/route-listener.ts. */
+export const aiStepsName = (backend: string, steps: readonly AiStep[]): string =>
+  [backend, ...steps.map((step) => step.backend)].join('|');
+
+/** SDS. What requests to a provider are sent with; produced by ai/service-listener.ts, named by it alone. */
+export const aiCredentialName = (backend: string): string => `cred/${backend}`;
+
+/** SDS. A server certificate; produced by secret.ts, named by filter chains. */
+export const secretName = (secret: string): string => secret;
+
+/** SDS. Authorities that a backend's certificate is checked by; produced by cluster.ts with the cluster, named by it alone. */
+export const backendAuthoritiesName = (backend: string): string => `ca/${backend}`;
+
+/** SDS. What is shown to a backend that says so itself; produced by own-certificate.ts with the cluster, named by it alone. */
+export const backendCertificateName = (backend: string): string => `cert/${backend}`;
+
+/** SDS. Authorities that clients' certificates are checked by; produced by listener.ts, named by the filter chain alone. */
+export const clientAuthoritiesName = (listener: string, chain: string): string => `clients/${listener}/${chain}`;
+
+/** SRDS. One for each exact host of a route table; produced by scope.ts. */
+export const exactScopeName = (table: string, host: string): string => inOnePiece([table, host], '|');
+
+/** SRDS. One for each part of an exact host that is cut up: by how its paths begin, `*` for the rest; produced by host-scopes.ts. */
+export const partScopeName = (table: string, host: string, beginning: string): string =>
+  `${exactScopeName(table, host)}|${beginning}`;
+
+/** SRDS. The scope of every host of a table that has none of its own; produced by scope.ts. */
+export const fallbackScopeName = (table: string): string => `${table}|*`;
+
+/** The table that a scope is of, by its name. */
+export const tableOfScope = (name: string): string => name.slice(0, name.indexOf('|'));
+
+/**
+ * What requests for an exact host are looked up by: the Host header that clients are expected to send, so with the port
+ * where it is not the scheme's own. Any other spelling of it climbs the ladder.
+ */
+export const exactScopeKey = (table: string, host: string): string => `${table}|${host}${expectedPort(table)}`;
+
+/** What requests for an exact host that is cut up are looked up by in the end. `beginning` may be an expression of Envoy's. */
+export const partScopeKey = (table: string, host: string, beginning: string): string =>
+  `${exactScopeKey(table, host)}|${beginning}`;
+
+/** Beginning of no path, for what no part is for. */
+export const restOfHost = '*';
+
+/** A client whose Host is `*` comes straight here, which does it no good: its Host matches no wildcard but `*`. */
+export const fallbackScopeKey = (table: string): string => `${table}|*`;
+
+/**
+ * SRDS. Name and key of a scope that stands in for another one while it is looked for what Envoy refuses in it; produced by
+ * scope.ts on request. No request has the key: all of theirs hold a `|`.
+ */
+export const probeScope = 'gatewright/probe';
+
+function expectedPort(table: string): string {
+  const [scheme, port] = table.split('/');
+  const isDefault = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');
+  return isDefault ? '' : `:${port}`;
+}

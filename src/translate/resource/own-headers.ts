@@ -1,0 +1,44 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  HeaderValueOption_HeaderAppendAction as Append,
+  HeaderMutationFilterSchema,
+  type HeaderMutationSchema,
+  type HttpFilterSchema,
+  packAny,
+} from '../../envoy/index.ts';
+import * as ir from '../../ir/index.ts';
+
+/** Takes away all headers of ours, no matter who wrote them. */
+export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = {
+  action: {
+    case: 'removeOnMatch',
+    value: { keyMatcher: { matchPattern: { case: 'prefix', value: ir.ownHeaderPrefix } } },
+  },
+};
+
+/**
+ * Stands first, so that it is the last to see what is answered: no header of ours gets out, whether a backend sent it or a filter behind it
+ * forgot it. Requests lost theirs before any filter (see earlyScope), but not their trailers. Clients that may come by HTTP/3 are told so here, in every answer,
+ * no matter which server gives it: RFC 7838, RFC 9114 §3.1.1.
+ */
+export function edgeFilter(http3: ir.HttpChain['http3']): MessageInitShape<typeof HttpFilterSchema> {
+  const filter = create(HeaderMutationFilterSchema, {
+    mutations: {
+      responseMutations: [withoutOwnHeaders, ...(http3 ? [altSvc(http3)] : [])],
+      requestTrailersMutations: [withoutOwnHeaders],
+      responseTrailersMutations: [withoutOwnHeaders],
+    },
+  });
+  return {
+    name: 'gatewright.edge',
+    configType: { case: 'typedConfig', value: packAny(HeaderMutationFilterSchema, filter) },
+  };
+}
+
+const altSvc = ({
+  port,
+  maxAgeSeconds,
+}: NonNullable<ir.HttpChain['http3']>): MessageInitShape<typeof HeaderMutationSchema> => {
+  const header = { key: 'alt-svc', value: `h3=":${port}"; ma=${maxAgeSeconds}` };
+  return { action: { case: 'append', value: { header, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD } } };
+};

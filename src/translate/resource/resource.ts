@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import { textOfBytes } from '../../std/memory/index.ts';
+import type { EnvoyResource } from './envoy-resource.ts';
+
+/** Encodes a message as a resource; its version is made from the bytes. */
+export function resourceOf<Desc extends DescMessage>(
+  typeUrl: string,
+  name: string,
+  schema: Desc,
+  message: MessageShape<Desc>,
+): EnvoyResource {
+  return encodedResource(typeUrl, name, toBinary(schema, message));
+}
+
+/** The same of a message that is encoded already. */
+export const encodedResource = (typeUrl: string, name: string, bytes: Uint8Array): EnvoyResource => ({
+  typeUrl,
+  name,
+  version: versionOf(bytes),
+  body: textOfBytes(bytes),
+});
+
+/** 16 hexadecimal digits. Made of these bytes alone: a part of a longer string would keep all of it. */
+const versionOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest().toString('hex', 0, 8);

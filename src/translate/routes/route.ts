@@ -1,0 +1,82 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { Recent } from '../../std/memory/index.ts';
+import { corsPolicy, routeAuth, translateHeaderChanges } from '../filters/index.ts';
+import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
+import { translateMatch } from './route-match.ts';
+import { type RulePart, splitRule } from './split.ts';
+
+type Variants = Map<string, readonly Uint8Array[]>;
+
+// A host is made anew when any of its routes changes, with what the others came to.
+const encoded = new WeakMap<ir.Route, Variants>();
+// A host with one route is made anew when that changes: what it came to is of use only for the route's other hosts, one after the other.
+const encodedAlone = new Recent<ir.Route, Variants>(256);
+
+/** The encoded envoy.config.route.v3.Routes that a route of a host comes to, in order. Only a redirect reads differently on different hosts, and on wildcards alike. */
+export function encodeRoute(route: ir.Route, { host, routes }: ir.VirtualHost): readonly Uint8Array[] {
+  const kept = routes.length > 1 ? encoded : encodedAlone;
+  const variant = route.rule.action.kind === 'redirect' && !isWildcard(host) ? host : '';
+  const variants: Variants = kept.get(route) ?? new Map();
+  kept.set(route, variants);
+  const known = variants.get(variant);
+  if (known) return known;
+  const bytes = tryEncode(route, host);
+  variants.set(variant, bytes);
+  return bytes;
+}
+
+/** Why a route cannot be written down at all, such as a number that is none of Envoy's: it is left out wherever it stands. */
+const faults = new WeakMap<ir.Route, string>();
+
+/** Undefined unless encodeRoute has failed. */
+export const encodingFault = (route: ir.Route): string | undefined => faults.get(route);
+
+function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
+  try {
+    return splitRule(route.rule).map((part) => toBinary(RouteSchema, translateRoute(route, part, host)));
+  } catch (error) {
+    faults.set(route, error instanceof Error ? error.message : String(error));
+    return [];
+  }
+}
+
+function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RulePart, host: string) {
+  const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
+    ? {}
+    : translateHeaderChanges([rule.requestHeaders], [rule.responseHeaders]);
+  return create(RouteSchema, {
+    name: id,
+    match: translateMatch(match, upToMillionths),
+    action: translateAction(rule, host),
+    typedPerFilterConfig: { ...corsPolicy(rule.cors), ...routeAuth(rule.externalAuth) },
+    ...headers,
+    responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
+  });
+}
+
+/** Cuts the port out of Location's authority; Envoy has no field for that. */
+const locationWithoutPort = {
+  header: {
+    key: 'location',
+    value: `%CEL(re.extract(response.headers['location'], '^(https?://(?:[[][^]]*[]]|[^:/]*))(:[0-9]+)?(.*)$', '\\\\1\\\\3'))%`,
+  },
+  appendAction: Append.OVERWRITE_IF_EXISTS,
+};
+
+/** A route for whatever no other route took, answered by Envoy itself unless its filters lead elsewhere. */
+export function encodeLastRoute(
+  name: string,
+  status: number,
+  typedPerFilterConfig: Readonly<Record<string, Any>> = {},
+): Uint8Array {
+  const route = create(RouteSchema, {
+    name,
+    typedPerFilterConfig,
+    match: { pathSpecifier: { case: 'prefix', value: '/' } },
+    action: { case: 'directResponse', value: { status } },
+  });
+  return toBinary(RouteSchema, route);
+}

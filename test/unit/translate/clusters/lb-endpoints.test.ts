@@ -1,0 +1,58 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  ClusterLoadAssignmentSchema,
+  HealthStatus,
+  type LocalityLbEndpointsSchema,
+} from '../../../../src/envoy/index.ts';
+import type * as ir from '../../../../src/ir/index.ts';
+import { bytesOfText } from '../../../../src/std/memory/index.ts';
+import { translateEndpoints } from '../../../../src/translate/clusters/endpoints.ts';
+
+const endpoint = fc.record({
+  address: fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain()),
+  port: fc.oneof(fc.integer({ min: 0, max: 65_535 }), fc.constantFrom(0, 127, 128, 16_383, 16_384)),
+  health: fc.constantFrom('ready' as const, 'draining' as const),
+  zone: fc.constantFrom(undefined, 'a', 'eu-central-1b'),
+});
+
+/** As the library encodes the messages. */
+function encoded(endpoints: readonly ir.Endpoint[]): Uint8Array {
+  const zones = [...new Set(endpoints.map(({ zone = '' }) => zone))].sort();
+  const localities = zones.map((zone): MessageInitShape<typeof LocalityLbEndpointsSchema> => {
+    const members = endpoints.filter((one) => (one.zone ?? '') === zone);
+    return {
+      ...(zone && { locality: { zone } }),
+      loadBalancingWeight: members.length,
+      lbEndpoints: members.map(({ address, port, health }) => ({
+        hostIdentifier: {
+          case: 'endpoint',
+          value: {
+            address: {
+              address: {
+                case: 'socketAddress',
+                value: { address, portSpecifier: { case: 'portValue', value: port } },
+              },
+            },
+          },
+        },
+        ...(health === 'draining' && { healthStatus: HealthStatus.DRAINING }),
+      })),
+    };
+  });
+  const assignment = create(ClusterLoadAssignmentSchema, { clusterName: 'default/web/80', endpoints: localities });
+  return toBinary(ClusterLoadAssignmentSchema, assignment);
+}
+
+test('endpoints are the bytes that the messages are encoded to', (t) => {
+  fc.assert(
+    fc.property(fc.array(endpoint, { maxLength: 200 }), (drawn) => {
+      const endpoints = drawn.map(({ zone, ...rest }): ir.Endpoint => ({ ...rest, ...(zone && { zone }) }));
+      t.deepEqual(
+        bytesOfText(translateEndpoints({ backend: 'default/web/80', endpoints }).body),
+        Buffer.from(encoded(endpoints)),
+      );
+    }),
+  );
+});
