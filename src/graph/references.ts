@@ -3,20 +3,20 @@ import { AiServiceIndex } from './ai/ai-index.ts';
 import { TokenPolicyIndex } from './ai/token-policy.ts';
 import { authorityKey } from './certificates/authorities.ts';
 import { ReverseIndex } from './engine/reverse-index.ts';
+import { filterRefsOf } from './filters/listener-filters.ts';
 import { clientCertificateRefOf } from './gateways/client-certificate.ts';
 import { authorityRefsOf } from './gateways/frontend-tls.ts';
 import { selectsNamespaces } from './gateways/listener.ts';
 import { certificateRefsOf } from './gateways/listener-certificates.ts';
 import { gatewayOfSet, selectsSetNamespaces, setOfParent } from './gateways/listener-set.ts';
 import { dataPlaneOf, parametersRefOf } from './gateways/parameters.ts';
-import { filterRefsOf } from './listener-filters.ts';
 import { ListenerPolicyIndex } from './listener-policy-index.ts';
 import { type RouteObject, routeKey } from './model/route-key.ts';
 import { PolicyIndex } from './policy-index.ts';
 import { TargetIndex } from './policy-targets.ts';
 import { gatewayOfParent } from './routes/attach.ts';
 import { rulesOf } from './routes/rule.ts';
-import { backendRefsOf } from './share.ts';
+import { backendRefsOf } from './routes/share.ts';
 import { XBackendIndex } from './x-backend-index.ts';
 
 /**

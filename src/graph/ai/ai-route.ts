@@ -2,7 +2,7 @@ import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api
 import type * as ir from '../../ir/index.ts';
 import { type BackendUser, backendKey, type ResolvedBackend } from '../backends/backend-ref.ts';
 import type { Store } from '../engine/store.ts';
-import type { RuleSpec } from '../filter.ts';
+import type { RuleSpec } from '../filters/filter.ts';
 import type { Fault } from '../model/condition.ts';
 import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
 import { budgetHeadersOf, type PolicyLookup } from './token-policy.ts';

@@ -3,7 +3,7 @@ import type * as ir from '../../ir/index.ts';
 import { isAiRef, resolveAiService } from '../ai/ai-route.ts';
 import type { Store } from '../engine/store.ts';
 import { ungranted } from '../engine/ungranted.ts';
-import type { RuleSpec } from '../filter.ts';
+import type { RuleSpec } from '../filters/filter.ts';
 import type { Fault } from '../model/condition.ts';
 import { resolveXBackend, xBackendOwner } from '../x-backend.ts';
 

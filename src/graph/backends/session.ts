@@ -1,6 +1,6 @@
 import { parseDuration } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import type { RuleSpec } from '../filter.ts';
+import type { RuleSpec } from '../filters/filter.ts';
 import type { Fault } from '../model/condition.ts';
 import { portOfBackend } from './backend-ref.ts';
 

@@ -1,7 +1,7 @@
 import { keyOf, type ListenerStatus, type ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Store } from '../engine/store.ts';
-import { settleListenerFilters } from '../listener-filters.ts';
+import { settleListenerFilters } from '../filters/listener-filters.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
 import { hostnameOf, kindsByProtocol, type ListenerSpec, terminatesTls } from '../model/listener-spec.ts';
 import { hostnameFault } from '../model/text-fault.ts';

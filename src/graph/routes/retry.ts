@@ -1,6 +1,6 @@
 import { parseDuration } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { RuleSpec } from '../filter.ts';
+import type { RuleSpec } from '../filters/filter.ts';
 
 /** Source: HTTPRouteRetry.attempts, its default. */
 const defaultAttempts = 1;

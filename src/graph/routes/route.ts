@@ -17,9 +17,9 @@ import { ownerOf } from '../model/port-hosts.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from '../model/route-key.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import { refusedRules } from '../quarantine/refused-routes.ts';
-import type { SessionTraits } from '../share.ts';
 import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
+import type { SessionTraits } from './share.ts';
 
 /** One route after all of its references were followed. */
 export interface SettledRoute {

@@ -3,16 +3,16 @@ import type * as ir from '../../ir/index.ts';
 import { withoutRoom } from '../../std/memory/index.ts';
 import { keyOfAiRoute } from '../ai/ai-route.ts';
 import { sessionFault } from '../backends/session.ts';
-import { preflightsOf } from '../cors.ts';
 import type { Store } from '../engine/store.ts';
-import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from '../filter.ts';
+import { preflightsOf } from '../filters/cors/cors.ts';
+import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from '../filters/filter.ts';
 import type { Fault } from '../model/condition.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from '../model/route-key.ts';
-import { authKeys, forwardOf, type RuleReferences, resolveReferences, type SessionTraits } from '../share.ts';
 import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
 import { everyRequest, matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
+import { authKeys, forwardOf, type RuleReferences, resolveReferences, type SessionTraits } from './share.ts';
 
 /** One match of a route, ready to be placed on hosts. */
 export interface RankedRoute {

@@ -1,10 +1,10 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
-import { maxAuthsInRow } from '../ir/index.ts';
-import { corsOf } from './cors.ts';
-import { type AuthFilter, authFault, tooManyAuths } from './external-auth.ts';
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { maxAuthsInRow } from '../../ir/index.ts';
+import type { Fault } from '../model/condition.ts';
+import { corsOf } from './cors/cors.ts';
+import { type AuthFilter, authFault, tooManyAuths } from './external-auth/external-auth.ts';
 import { filterFault } from './filter-fault.ts';
-import type { Fault } from './model/condition.ts';
 
 export type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
 export type FilterSpec = NonNullable<RuleSpec['filters']>[number];

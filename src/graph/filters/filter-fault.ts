@@ -1,7 +1,7 @@
-import { isOwnHeader, ownHeaderPrefix } from '../ir/index.ts';
+import { isOwnHeader, ownHeaderPrefix } from '../../ir/index.ts';
+import type { Fault } from '../model/condition.ts';
+import { headerNameFault, hostnameFault, textFault } from '../model/text-fault.ts';
 import type { FilterSpec } from './filter.ts';
-import type { Fault } from './model/condition.ts';
-import { headerNameFault, hostnameFault, textFault } from './model/text-fault.ts';
 
 /** What in a filter a proxy would refuse, and with it everything of the same host. */
 export function filterFault(filter: FilterSpec): Fault | undefined {

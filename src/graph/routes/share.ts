@@ -1,12 +1,23 @@
-import type * as ir from '../ir/index.ts';
-import { isAiRef, mixedRefs } from './ai/ai-route.ts';
-import { type BackendRefSpec, type BackendUser, type ResolvedBackend, resolveBackend } from './backends/backend-ref.ts';
-import { type BackendSessions, sessionOfShare } from './backends/backend-session.ts';
-import type { SessionSpec } from './backends/session.ts';
-import type { Store } from './engine/store.ts';
-import { type AuthFilter, type SettledAuth, settleAuth } from './external-auth.ts';
-import { type FilterSpec, type MirrorFilter, type RuleSpec, type SettledFilters, settleFilters } from './filter.ts';
-import type { Fault } from './model/condition.ts';
+import type * as ir from '../../ir/index.ts';
+import { isAiRef, mixedRefs } from '../ai/ai-route.ts';
+import {
+  type BackendRefSpec,
+  type BackendUser,
+  type ResolvedBackend,
+  resolveBackend,
+} from '../backends/backend-ref.ts';
+import { type BackendSessions, sessionOfShare } from '../backends/backend-session.ts';
+import type { SessionSpec } from '../backends/session.ts';
+import type { Store } from '../engine/store.ts';
+import { type AuthFilter, type SettledAuth, settleAuth } from '../filters/external-auth/external-auth.ts';
+import {
+  type FilterSpec,
+  type MirrorFilter,
+  type RuleSpec,
+  type SettledFilters,
+  settleFilters,
+} from '../filters/filter.ts';
+import type { Fault } from '../model/condition.ts';
 
 /** Where the references of one rule lead: of its backends, and of the filters that it and they have. */
 export interface RuleReferences {

@@ -1,9 +1,9 @@
-import type * as ir from '../ir/index.ts';
-import { maxAuthsInRow } from '../ir/index.ts';
-import { type BackendUser, resolveBackend } from './backends/backend-ref.ts';
-import type { Store } from './engine/store.ts';
-import type { FilterSpec } from './filter.ts';
-import type { Fault } from './model/condition.ts';
+import type * as ir from '../../../ir/index.ts';
+import { maxAuthsInRow } from '../../../ir/index.ts';
+import { type BackendUser, resolveBackend } from '../../backends/backend-ref.ts';
+import type { Store } from '../../engine/store.ts';
+import type { Fault } from '../../model/condition.ts';
+import type { FilterSpec } from '../filter.ts';
 
 /** A filter that asks somebody else, of a route or of a listener. Source: HTTPExternalAuthFilter, GEP-1494. */
 export type AuthFilter = NonNullable<FilterSpec['externalAuth']>;

@@ -1,5 +1,5 @@
-import * as ir from '../ir/index.ts';
-import type { FilterSpec } from './filter.ts';
+import * as ir from '../../../ir/index.ts';
+import type { FilterSpec } from '../filter.ts';
 
 type CorsFilter = NonNullable<FilterSpec['cors']>;
 

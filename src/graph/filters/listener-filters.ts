@@ -1,10 +1,10 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
-import type { Store } from './engine/store.ts';
-import { type AuthFilter, authFault, settleAuth, tooManyAuths } from './external-auth.ts';
-import { settleClientCertificate } from './gateways/client-certificate.ts';
-import type { ListenerOwner } from './gateways/listener-owner.ts';
-import { combineFaults, type Fault } from './model/condition.ts';
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { Store } from '../engine/store.ts';
+import { settleClientCertificate } from '../gateways/client-certificate.ts';
+import type { ListenerOwner } from '../gateways/listener-owner.ts';
+import { combineFaults, type Fault } from '../model/condition.ts';
+import { type AuthFilter, authFault, settleAuth, tooManyAuths } from './external-auth/external-auth.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 type Listener = Pick<GatewayObject['spec']['listeners'][number], 'filters'>;
