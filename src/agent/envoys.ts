@@ -1,6 +1,6 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { Backoff } from '../std/index.ts';
 import type { Logger } from '../telemetry/index.ts';
-import { Backoff } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import { envoyArguments } from './envoy/arguments.ts';
 import { checkBootstrap } from './envoy/check-bootstrap.ts';

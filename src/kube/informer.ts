@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kind, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../std/index.ts';
 import type { KubeClient, WatchEvent } from './client.ts';
 import { KubeError, type KubeErrorCode } from './kube-error.ts';
 import { prune } from './prune.ts';

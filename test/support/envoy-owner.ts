@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { Backoff } from '../../src/agent/backoff.ts';
 import { systemClock } from '../../src/agent/clock.ts';
 import { EnvoyProcess } from '../../src/agent/envoy/envoy-process.ts';
+import { Backoff } from '../../src/std/index.ts';
 
 // What an agent does about Envoy and nothing else, in a process of its own, to be killed. Arguments: Envoy, its bootstrap.
 

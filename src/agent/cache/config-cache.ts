@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { typeUrls } from '../../envoy/wire/index.ts';
+import { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Knowledge, Relay } from '../relay/index.ts';
 import { CacheFile } from './cache-file.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import { dieWithParent } from './die-with-parent.ts';
 import { LogForwarder } from './log-forwarder.ts';

@@ -1,6 +1,6 @@
 import { isOfThePlace } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/wire/index.ts';
-import type { Backoff } from '../backoff.ts';
+import type { Backoff } from '../../std/index.ts';
 import type { Clock } from '../clock.ts';
 import type { Relay } from './relay.ts';
 

@@ -1,8 +1,8 @@
 import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
+import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
-import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
 import { keepalive } from './keepalive.ts';

@@ -7,10 +7,10 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
+import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { accessLogService, rateLimitService, usagePaths } from '../../xds/methods/index.ts';
 import type { Access } from '../access/index.ts';
-import type { Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import { keepalive } from './keepalive.ts';
 import { identifierMessage, withoutIdentifier } from './log-messages.ts';

@@ -1,5 +1,5 @@
 import { formatAddress } from '../../config/index.ts';
-import { backoffMs, type Clock } from '../../std/queue/index.ts';
+import { type Clock, retryMs } from '../../std/queue/index.ts';
 import { followFeed } from './follow-feed.ts';
 import type { Message } from './message.ts';
 import type { ReplicaAddress } from './resolve-places.ts';
@@ -116,7 +116,7 @@ export class Peer {
         signal.removeEventListener('abort', over);
         resolve();
       };
-      const cancel = this.#state === 'self' ? () => {} : this.#options.clock.after(backoffMs(this.#failures), over);
+      const cancel = this.#state === 'self' ? () => {} : this.#options.clock.after(retryMs(this.#failures), over);
       signal.addEventListener('abort', over);
     });
   }

@@ -1,5 +1,5 @@
-import { backoffMs } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { retryMs } from './retry.ts';
 
 export interface KeyedQueueOptions {
   /**
@@ -148,7 +148,7 @@ export class KeyedQueue {
     if (this.#stopped) return;
     if (entry.failures > 0) {
       entry.dirty = true;
-      this.#schedule(key, entry, backoffMs(entry.failures, this.#options.random));
+      this.#schedule(key, entry, retryMs(entry.failures, this.#options.random));
     } else if (entry.dirty || this.#paceMs(key, entry) > 0) {
       // Without a wish the entry stays until its interval is over, for that is where the time of its start is kept.
       this.#schedule(key, entry, this.#paceMs(key, entry));

@@ -1,7 +1,6 @@
 import { fromJson, toJson } from '@bufbuild/protobuf';
 import test from 'ava';
 import { pino } from 'pino';
-import { Backoff } from '../../../src/agent/backoff.ts';
 import type { Clock } from '../../../src/agent/clock.ts';
 import { envoyArguments } from '../../../src/agent/envoy/arguments.ts';
 import { bootstrapJson } from '../../../src/agent/envoy/bootstrap.ts';
@@ -14,18 +13,6 @@ import { type FaultFacts, faultsOf, notReadyReason } from '../../../src/agent/fa
 import { BootstrapSchema, registry } from '../../../src/envoy/index.ts';
 
 const logger = pino({ level: 'silent' });
-
-test('backoff grows to its limit, is never without jitter, and starts over', (t) => {
-  const backoff = new Backoff({ baseMs: 100, maxMs: 500, random: () => 0.5 });
-  t.deepEqual(
-    [backoff.next(), backoff.next(), backoff.next(), backoff.next(), backoff.next()],
-    [75, 150, 300, 375, 375],
-  );
-  backoff.reset();
-  t.is(backoff.next(), 75);
-  const least = new Backoff({ baseMs: 100, maxMs: 500, random: () => 0 });
-  t.is(least.next(), 50, 'at least half of the step');
-});
 
 test("Envoy's log lines become ours", (t) => {
   t.deepEqual(parseEnvoyLogLine('[warning][config] a [b] c'), {

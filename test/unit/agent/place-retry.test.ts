@@ -1,7 +1,7 @@
 import test from 'ava';
-import { Backoff } from '../../../src/agent/backoff.ts';
 import { PlaceRetry } from '../../../src/agent/relay/index.ts';
 import { typeUrls } from '../../../src/envoy/wire/index.ts';
+import { Backoff } from '../../../src/std/index.ts';
 
 test('a listener whose port is taken is offered again when the control plane that would do so leaves', async (t) => {
   const message = "http/80: cannot bind '0.0.0.0:80': Address already in use";

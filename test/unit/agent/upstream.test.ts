@@ -5,7 +5,6 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { freePort } from '../../../scripts/free-port.ts';
 import { type Access, AccessError, plainAccess } from '../../../src/agent/access/index.ts';
-import { Backoff } from '../../../src/agent/backoff.ts';
 import type { Clock } from '../../../src/agent/clock.ts';
 import { deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
 import { Relay } from '../../../src/agent/relay/relay.ts';
@@ -13,6 +12,7 @@ import { type DeltaServerStream, serveDelta } from '../../../src/agent/relay/ser
 import { Upstream } from '../../../src/agent/relay/upstream.ts';
 import { SecretText } from '../../../src/config/index.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
+import { Backoff } from '../../../src/std/index.ts';
 import { until } from '../../support/until.ts';
 
 const logger = pino({ level: 'silent' });

@@ -6,7 +6,6 @@ import { Client, credentials, Server, ServerCredentials } from '@grpc/grpc-js';
 import test from 'ava';
 import { freePort } from '../../../scripts/free-port.ts';
 import { plainAccess } from '../../../src/agent/access/index.ts';
-import { Backoff } from '../../../src/agent/backoff.ts';
 import { systemClock } from '../../../src/agent/clock.ts';
 import { UsageRelay } from '../../../src/agent/relay/index.ts';
 import {
@@ -14,6 +13,7 @@ import {
   RateLimitResponseSchema,
   StreamAccessLogsMessageSchema,
 } from '../../../src/envoy/index.ts';
+import { Backoff } from '../../../src/std/index.ts';
 import { createLogger } from '../../../src/telemetry/index.ts';
 import { noMetrics, usagePaths, XdsServer } from '../../../src/xds/index.ts';
 import { until } from '../../support/until.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { backoffMs, KeyedQueue } from '../../../../src/std/queue/index.ts';
+import { KeyedQueue, retryMs } from '../../../../src/std/queue/index.ts';
 import { HandClock } from '../../../support/hand-clock.ts';
 
 /** Work that lasts until it is released, and keeps a record. */
@@ -157,19 +157,19 @@ test('stop waits for what is in progress and aborts it after the grace', async (
 
 test('backoff doubles from 100 ms to 5 s, spread over its upper half', (t) => {
   t.is(
-    backoffMs(1, () => 0),
+    retryMs(1, () => 0),
     50,
   );
   t.is(
-    backoffMs(1, () => 1),
+    retryMs(1, () => 1),
     100,
   );
   t.is(
-    backoffMs(3, () => 1),
+    retryMs(3, () => 1),
     400,
   );
   t.is(
-    backoffMs(50, () => 1),
+    retryMs(50, () => 1),
     5000,
   );
 });
