@@ -32,9 +32,9 @@ import {
 import { createMetricsApp } from './metrics-app.ts';
 import { mountRefusals } from './nodes/refusals.ts';
 import type { ReplicaFeed } from './replicas/index.ts';
+import type { AdminSources, Availability, Leadership, ManagedResources, Readiness, ReplicasView } from './sources.ts';
 import { unreadableWarnings } from './summary/warnings.ts';
 import { mountValidate } from './validate/index.ts';
-import type { Availability, Leadership, ManagedResources, Readiness, ReplicasView, World } from './world.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
@@ -43,7 +43,7 @@ export interface AdminOptions {
   /** The control planes that act as one, and what the others follow of this one; by default it is alone. */
   readonly replicas?: ReplicasView & { readonly feed: ReplicaFeed };
   /** What the proxies of a Gateway are sent; nothing by default. */
-  readonly resourcesOf?: World['resourcesOf'];
+  readonly resourcesOf?: AdminSources['resourcesOf'];
   readonly metrics: Pick<Metrics, 'admin' | 'text' | 'contentType'>;
   readonly config: { readonly adminAuth: AdminAuthConfig; readonly controllerName: string };
   /** What only a cluster has; needed where the configuration asks for it. */
@@ -109,7 +109,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const { events = new EventLog(), agentTimeoutMs = 2000, metricsBackend } = options;
   let chatbot: Chatbot | undefined;
   const replicas = options.replicas ?? alone({ graph, nodes, leadership });
-  const world: World = {
+  const sources: AdminSources = {
     graph,
     nodes,
     replicas,
@@ -140,7 +140,7 @@ export function createAdmin(options: AdminOptions): Admin {
   ];
   return {
     layout1: createLayout1({
-      world,
+      sources,
       events,
       feed: replicas.feed,
       reader: options.reader ?? new ManifestReader(),
@@ -155,11 +155,11 @@ export function createAdmin(options: AdminOptions): Admin {
         };
         if (store) {
           mountResources(router, tag, { store, graph, logger, guard, authorize: writeAuthorizer(access.identities) });
-          mountValidate(router, { world, store });
-          router.post('/v1/diff', diffHandler({ world, store }));
+          mountValidate(router, { sources, store });
+          router.post('/v1/diff', diffHandler({ sources, store }));
         }
-        if (options.offerAgain) mountRefusals(router, { world, offerAgain: options.offerAgain, logger, guard });
-        if (options.ai) mountAi(router, tag, { world, reports: options.ai });
+        if (options.offerAgain) mountRefusals(router, { sources, offerAgain: options.offerAgain, logger, guard });
+        if (options.ai) mountAi(router, tag, { sources, reports: options.ai });
         else absent(optionalPaths.ai);
         if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger, guard });
         else absent(optionalPaths.metricsBackend);
@@ -171,7 +171,7 @@ export function createAdmin(options: AdminOptions): Admin {
       },
     }),
     layout2: createLayout2({
-      world,
+      sources,
       metrics,
       readiness,
       observe,

@@ -22,5 +22,5 @@ export { ClusterResourceStore, DirectoryResourceStore, type ResourceStore } from
 export type * as layout1 from './schemas.ts';
 export { type EnvoyResourceRecord, envoyResourceRecord } from './snapshot/envoy-resources.ts';
 export { type SnapshotRecord, snapshotRecord } from './snapshot/snapshot-record.ts';
+export type { Availability, Leadership, ManagedResources, Readiness } from './sources.ts';
 export { worldFigures } from './summary/world-figures.ts';
-export type { Availability, Leadership, ManagedResources, Readiness } from './world.ts';

@@ -3,7 +3,7 @@ import type * as ir from '../../ir/index.ts';
 import type { NodeView } from '../../xds/index.ts';
 import { askAgentFor } from '../dataplanes/agent-client.ts';
 import { agentAddress } from '../dataplanes/dataplane-record.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import type { RefusedNames } from './backend-record.ts';
 
 const report = z.object({ names: z.array(z.object({ name: z.string(), message: z.string() })) });
@@ -15,17 +15,17 @@ const mostAsked = 10;
  * Why hosts of these backends lead nowhere, in the words of the data planes that resolve them. Nobody is asked where no backend has a host;
  * a data plane that does not answer is passed by.
  */
-export async function askRefusedNames(backends: readonly ir.Backend[], world: World): Promise<RefusedNames> {
+export async function askRefusedNames(backends: readonly ir.Backend[], sources: AdminSources): Promise<RefusedNames> {
   if (!backends.some(({ hostname }) => hostname !== undefined)) return new Map();
-  const connected = [...world.nodes.list()].filter((node) => node.connected && agentAddress(node) !== undefined);
+  const connected = [...sources.nodes.list()].filter((node) => node.connected && agentAddress(node) !== undefined);
   const asked = [...new Map(connected.map((node) => [node.gateway, node])).values()].slice(0, mostAsked);
-  const reports = await Promise.allSettled(asked.map(async (node) => report.parse(await askNames(node, world))));
+  const reports = await Promise.allSettled(asked.map(async (node) => report.parse(await askNames(node, sources))));
   const found = reports.flatMap((each) => (each.status === 'fulfilled' ? each.value.names : []));
   return new Map(found.map(({ name, message }) => [name, message]));
 }
 
 /** The replica that an agent is connected to has its token. */
-function askNames(node: NodeView, { agentTimeoutMs, replicas }: World): Promise<unknown> {
+function askNames(node: NodeView, { agentTimeoutMs, replicas }: AdminSources): Promise<unknown> {
   const { nodeId, cluster, replica, reportToken: token } = node;
   if (replica === undefined)
     return askAgentFor({ address: agentAddress(node) ?? '', token }, 'stats/names', agentTimeoutMs);

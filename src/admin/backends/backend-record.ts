@@ -87,22 +87,22 @@ export function listBackends(graph: GraphView): Iterable<ir.Backend> {
 
 export const backendRecord = (
   backend: ir.Backend,
-  world: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly refusedNames?: RefusedNames },
+  sources: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly refusedNames?: RefusedNames },
 ): BackendRecord => ({
   name: backendName(backend),
   namespace: backend.namespace,
   service: backend.service,
   port: backend.port,
   protocol: backend.protocol,
-  endpoints: endpointRecords(backend, world),
-  problem: hostProblem(backend, world),
+  endpoints: endpointRecords(backend, sources),
+  problem: hostProblem(backend, sources),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
-  referencedBy: [...world.graph.routesOfBackend(backend.key)].sort(byKey),
+  referencedBy: [...sources.graph.routesOfBackend(backend.key)].sort(byKey),
   loadBalancing: {
     policy: policies[backend.tuning?.loadBalancer?.kind ?? 'roundRobin'],
     prefersZone: backend.prefersZone === true,
   },
-  sessionPersistence: sessionRecord(backend, world.graph),
+  sessionPersistence: sessionRecord(backend, sources.graph),
 });
 
 /** Why names lead nowhere, by name, in the words of the data planes that resolve them. */

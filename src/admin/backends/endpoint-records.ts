@@ -36,9 +36,9 @@ export function indexSlices(graph: GraphView): FindSlices {
  */
 export function endpointRecords(
   backend: ir.Backend,
-  world: { readonly graph: GraphView; readonly slicesOf: FindSlices },
+  sources: { readonly graph: GraphView; readonly slicesOf: FindSlices },
 ): EndpointRecord[] {
-  const { graph, slicesOf } = world;
+  const { graph, slicesOf } = sources;
   const serviceKey = `${backend.namespace}/${backend.service}`;
   const sent = graph.snapshot()?.endpoints.get(backend.key)?.endpoints ?? [];
   const healthy = new Set(

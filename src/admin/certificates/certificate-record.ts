@@ -1,7 +1,7 @@
 import { objectKey, splitKey } from '../../gateway-api/index.ts';
 import type { ObjectReference } from '../../graph/index.ts';
+import type { AdminSources } from '../sources.ts';
 import { expiryWarningDays } from '../summary/summarize.ts';
-import type { World } from '../world.ts';
 import { type CertificateFacts, certificateFacts } from './certificate-facts.ts';
 
 /** Who shows a certificate: a listener under its full name, or a Gateway towards its backends. */
@@ -30,7 +30,7 @@ export interface CertificateEntry {
 }
 
 /** Every Secret that a listener names, and those that Gateways show to backends; the order is not settled. */
-export function listCertificates({ graph }: Pick<World, 'graph'>): CertificateEntry[] {
+export function listCertificates({ graph }: Pick<AdminSources, 'graph'>): CertificateEntry[] {
   const snapshot = graph.snapshot();
   const found = new Map<string, { facts: CertificateFacts | undefined; usedBy: CertificateUser[] }>();
   const entryOf = (key: string) => {
@@ -58,7 +58,7 @@ export function listCertificates({ graph }: Pick<World, 'graph'>): CertificateEn
 }
 
 /** The Gateways of these proxies that show the certificate to backends. */
-function showing(secret: string, fleet: string, graph: World['graph']): string[] {
+function showing(secret: string, fleet: string, graph: AdminSources['graph']): string[] {
   const keys = [...graph.gatewaysOf(fleet)];
   if (keys.length < 2) return keys.length === 0 ? [fleet] : keys;
   return keys.filter((key) => {

@@ -1,6 +1,6 @@
 import type { KindName } from '../../gateway-api/index.ts';
 import { agentAddress } from '../dataplanes/dataplane-record.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 /** What a dashboard may show: each is true only while it works. */
 export interface Capabilities {
@@ -33,7 +33,7 @@ export async function capabilities({
   managed,
   services,
   reportsAi,
-}: World): Promise<Capabilities> {
+}: AdminSources): Promise<Capabilities> {
   const hasSnapshot = graph.snapshot() !== undefined;
   const shows = (kind: KindName): boolean => hasSnapshot && availability(kind).available;
   const { readable, writableKinds } = managed();

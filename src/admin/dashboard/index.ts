@@ -1,12 +1,12 @@
 import { callerOf } from '../auth/bearer-auth.ts';
 import { readQuery } from '../http/index.ts';
 import { type Endpoint, single } from '../resource/endpoint.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { capabilities } from './capabilities.ts';
 
 /** What a dashboard asks first: whether its token is good, and what works. */
-export const dashboardEndpoints = (world: World): readonly Endpoint[] => [
-  single('/v1/dashboard/capabilities', () => capabilities(world)),
+export const dashboardEndpoints = (sources: AdminSources): readonly Endpoint[] => [
+  single('/v1/dashboard/capabilities', () => capabilities(sources)),
   {
     path: '/v1/auth/verify',
     handle: async (ctx) => {

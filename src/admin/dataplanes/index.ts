@@ -4,7 +4,7 @@ import { HttpError, LazyList } from '../http/index.ts';
 import { redacted } from '../http/redacted.ts';
 import { nodeListOf } from '../nodes/list.ts';
 import { type Endpoint, list, ofNode } from '../resource/endpoint.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { type AgentPlace, askAgent, askAgentFor } from './agent-client.ts';
 import { agentAddress, dataPlaneRecord } from './dataplane-record.ts';
 
@@ -14,26 +14,26 @@ const fromReplicaHeader = 'X-Gatewright-From-Replica';
 const forwardMs = 500;
 
 /** `/v1/dataplanes` and what the agent of one says. */
-export const dataPlaneEndpoints = (world: World): readonly Endpoint[] => [
-  list('/v1/dataplanes', nodeListOf(world.graph), {
-    entries: () => world.nodes.list(),
+export const dataPlaneEndpoints = (sources: AdminSources): readonly Endpoint[] => [
+  list('/v1/dataplanes', nodeListOf(sources.graph), {
+    entries: () => sources.nodes.list(),
     present: (page) => new LazyList(page, dataPlaneRecord),
   }),
-  ofNode('/v1/dataplanes/:nodeId/summary', world, (node, _params, ctx) => {
-    const timeoutMs = world.agentTimeoutMs;
-    return whereItIs({ node, path: 'summary', timeoutMs, world, ctx }, async (agent) => {
+  ofNode('/v1/dataplanes/:nodeId/summary', sources, (node, _params, ctx) => {
+    const timeoutMs = sources.agentTimeoutMs;
+    return whereItIs({ node, path: 'summary', timeoutMs, sources, ctx }, async (agent) => {
       const { nodeId, gateway } = node;
       const { address } = agent;
       return { nodeId, gateway, address, ...(await asked(nodeId, address, askAgent(agent, timeoutMs))) };
     });
   }),
-  ofNode('/v1/dataplanes/:nodeId/reports/:report', world, (node, { report = '' }, ctx) => {
+  ofNode('/v1/dataplanes/:nodeId/reports/:report', sources, (node, { report = '' }, ctx) => {
     const path = agentReports.get(report);
     const known = [...agentReports.keys()].join(', ');
     if (path === undefined) throw new HttpError('not_found', `there is no report ${report}; there are ${known}`);
     // A dump grows with what Envoy holds, and is worth a wait.
-    const timeoutMs = world.agentTimeoutMs * 5;
-    return whereItIs({ node, path: `reports/${report}`, timeoutMs, world, ctx }, async (agent) =>
+    const timeoutMs = sources.agentTimeoutMs * 5;
+    return whereItIs({ node, path: `reports/${report}`, timeoutMs, sources, ctx }, async (agent) =>
       redacted(await asked(node.nodeId, agent.address, askAgentFor(agent, path, timeoutMs))),
     );
   }),
@@ -57,7 +57,7 @@ interface Question {
   /** Behind `/v1/dataplanes/NODE/`. */
   readonly path: string;
   readonly timeoutMs: number;
-  readonly world: World;
+  readonly sources: AdminSources;
   readonly ctx: RouterContext;
 }
 
@@ -66,7 +66,7 @@ interface Question {
  * an agent that cannot be asked.
  */
 async function whereItIs(
-  { node, path, timeoutMs, world, ctx }: Question,
+  { node, path, timeoutMs, sources, ctx }: Question,
   own: (agent: AgentPlace) => Promise<unknown>,
 ): Promise<unknown> {
   const { nodeId, cluster, replica } = node;
@@ -75,7 +75,7 @@ async function whereItIs(
   if (ctx.get(fromReplicaHeader) !== '') throw unreachable(nodeId, `it is connected to replica ${replica}`);
   const query = new URLSearchParams({ gateway: cluster });
   const there = `/v1/dataplanes/${encodeURIComponent(nodeId)}/${path}?${query}`;
-  return await asked(nodeId, `replica ${replica}`, world.replicas.ask(replica, there, timeoutMs + forwardMs));
+  return await asked(nodeId, `replica ${replica}`, sources.replicas.ask(replica, there, timeoutMs + forwardMs));
 }
 
 /** The agent's admin API. Throws a 502 when it has none. */

@@ -5,7 +5,7 @@ import { HttpError } from '../http/index.ts';
 import { isManagedKind } from '../managed-resources/managed-kinds.ts';
 import { manifestOf } from '../managed-resources/manifest.ts';
 import type { ResourceStore, WriteResult } from '../managed-resources/resource-store.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import type { WishedObject } from './what-if.ts';
 
 /** One object of a request, tried: what it would become, or why it is passed over. */
@@ -25,7 +25,7 @@ export interface Rehearsed {
 const nameLabel = 'kubernetes.io/metadata.name';
 
 interface Stage {
-  readonly world: World;
+  readonly sources: AdminSources;
   readonly store: ResourceStore;
 }
 
@@ -40,7 +40,7 @@ export async function rehearse(written: KubernetesObject, stage: Stage): Promise
   const { metadata } = written;
   const namespace = kind.namespaced ? (metadata.namespace ?? 'default') : undefined;
   const key = keyOf({ metadata: { name: metadata.name, ...(namespace !== undefined && { namespace }) } });
-  const before = stage.world.graph.find(kind.name as KindName, key);
+  const before = stage.sources.graph.find(kind.name as KindName, key);
   const labels = kind === kinds.Namespace ? { labels: { ...metadata.labels, [nameLabel]: metadata.name } } : {};
   const placed = { ...metadata, ...labels, ...(namespace !== undefined && { namespace }) };
   const object = prune(kind, {
@@ -48,10 +48,10 @@ export async function rehearse(written: KubernetesObject, stage: Stage): Promise
     metadata: placed,
     ...(before?.status !== undefined && { status: before.status }),
   });
-  return { before, wish: { kind: kind.name as KindName, object: settled(object, before, stage.world.now()) } };
+  return { before, wish: { kind: kind.name as KindName, object: settled(object, before, stage.sources.now()) } };
 }
 
-async function rehearseManaged(written: KubernetesObject, { world, store }: Stage): Promise<Rehearsed> {
+async function rehearseManaged(written: KubernetesObject, { sources, store }: Stage): Promise<Rehearsed> {
   const { uid: _, resourceVersion: __, ...metadata } = written.metadata;
   const manifest = manifestOf({ ...written, metadata });
   const { kind } = manifest.ref;
@@ -60,7 +60,7 @@ async function rehearseManaged(written: KubernetesObject, { world, store }: Stag
   const object = prune(kind, result?.after.object ?? manifest.object);
   return {
     before: before && prune(kind, before),
-    wish: { kind: kind.name as KindName, object: settled(object, before, world.now()) },
+    wish: { kind: kind.name as KindName, object: settled(object, before, sources.now()) },
   };
 }
 

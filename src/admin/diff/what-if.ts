@@ -4,7 +4,7 @@ import type { StatusChange } from '../../graph/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
 import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { type IrDifference, irDifferences } from './ir-differences.ts';
 
 /** An object as it would be. */
@@ -44,17 +44,17 @@ export interface Consequences {
  * What would become of statuses and of what proxies are sent if these objects were there. Tried on a copy of the graph, which is made with turns for
  * others between: nobody waits for it, and nobody is served from it. Throws a BuildFault when there would be more than the limits allow.
  */
-export async function whatIf(world: World, wishes: readonly WishedObject[]): Promise<Consequences> {
-  const now = world.now();
-  const copy = await inTurns(world.graph.copy(now));
+export async function whatIf(sources: AdminSources, wishes: readonly WishedObject[]): Promise<Consequences> {
+  const now = sources.now();
+  const copy = await inTurns(sources.graph.copy(now));
   for (const { kind, object } of wishes) copy.upsert(kind, object as never);
   const { snapshot, changes, statuses } = copy.build(now);
   return {
     ir: [...changes].flatMap(irDifferences),
     statuses: statuses
-      .map((change) => statusDifference(change, world.graph.statusOf(change.kind, change.key)))
+      .map((change) => statusDifference(change, sources.graph.statusOf(change.kind, change.key)))
       .filter(({ before, after }) => !isDeepStrictEqual(before, after)),
-    envoy: new Translator().translate(snapshot, changes).flatMap((change) => envoyDifferences(world, change)),
+    envoy: new Translator().translate(snapshot, changes).flatMap((change) => envoyDifferences(sources, change)),
   };
 }
 
@@ -76,8 +76,11 @@ function comparable(value: unknown): unknown {
 const isProgrammed = (entry: unknown): boolean =>
   typeof entry === 'object' && entry !== null && (entry as { readonly type?: unknown }).type === 'Programmed';
 
-function envoyDifferences(world: World, { gateway, upserts, removals, gone }: GatewayChange): EnvoyDifference[] {
-  const sent = new Map([...world.resourcesOf(gateway)].map((resource) => [idOf(resource), resource]));
+function envoyDifferences(
+  sources: AdminSources,
+  { gateway, upserts, removals, gone }: GatewayChange,
+): EnvoyDifference[] {
+  const sent = new Map([...sources.resourcesOf(gateway)].map((resource) => [idOf(resource), resource]));
   const removed = gone ? [...sent.values()] : removals.flatMap((removal) => sent.get(idOf(removal)) ?? []);
   const changed = upserts.filter((resource) => sent.get(idOf(resource))?.version !== resource.version);
   return [

@@ -1,6 +1,6 @@
 import { type Condition, type GatewayStatus, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 
@@ -48,7 +48,7 @@ export function findGateway(graph: GraphView, key: string): OurGateway | undefin
 
 export function gatewayRecord(
   { gateway, status }: OurGateway,
-  { nodes, graph }: Pick<World, 'nodes' | 'graph'>,
+  { nodes, graph }: Pick<AdminSources, 'nodes' | 'graph'>,
 ): GatewayRecord {
   const fleet = graph.fleetOf(keyOf(gateway));
   const statusByName = new Map(status.listeners.map((listener) => [listener.name, listener]));

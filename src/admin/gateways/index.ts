@@ -2,22 +2,22 @@ import { certificateRecord, listCertificates } from '../certificates/certificate
 import { certificateList } from '../certificates/list.ts';
 import { LazyList } from '../http/index.ts';
 import { type Endpoint, list, single } from '../resource/endpoint.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { gatewayRecord, listGateways } from './gateway-record.ts';
 import { getGateway } from './get-gateway.ts';
 import { gatewayList } from './list.ts';
 
 /** `/v1/gateways`, one of them, and the certificates they show. */
-export const gatewayEndpoints = (world: World): readonly Endpoint[] => [
+export const gatewayEndpoints = (sources: AdminSources): readonly Endpoint[] => [
   list('/v1/gateways', gatewayList, {
-    entries: () => listGateways(world.graph),
-    present: (page) => new LazyList(page, (gateway) => gatewayRecord(gateway, world)),
+    entries: () => listGateways(sources.graph),
+    present: (page) => new LazyList(page, (gateway) => gatewayRecord(gateway, sources)),
   }),
-  single('/v1/gateways/:namespace/:name', (params) => gatewayRecord(getGateway(params, world), world)),
+  single('/v1/gateways/:namespace/:name', (params) => gatewayRecord(getGateway(params, sources), sources)),
   list('/v1/certificates', certificateList, {
-    entries: () => listCertificates(world),
+    entries: () => listCertificates(sources),
     present: (page) => {
-      const now = world.now();
+      const now = sources.now();
       return new LazyList(page, (entry) => certificateRecord(entry, now));
     },
   }),

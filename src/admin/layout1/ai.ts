@@ -17,7 +17,7 @@ import {
 } from '../../addons/ai/index.ts';
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import { invalidQuery, type ListSpec, listPage, oneOf, readQuery, whole } from '../http/index.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 /** What reports on AI traffic are made from. */
 export interface AiReports {
@@ -37,11 +37,11 @@ const maxPoints = 5000;
 export function mountAi(
   router: Router,
   tag: Middleware,
-  { world, reports }: { readonly world: World; readonly reports: AiReports },
+  { sources, reports }: { readonly sources: AdminSources; readonly reports: AiReports },
 ): void {
-  const now = () => world.now().getTime();
-  const providerOf = (service: string) => world.graph.find('AIService', service)?.spec.provider ?? 'unknown';
-  const { graph } = world;
+  const now = () => sources.now().getTime();
+  const providerOf = (service: string) => sources.graph.find('AIService', service)?.spec.provider ?? 'unknown';
+  const { graph } = sources;
   const services = (): ServiceInfo[] =>
     [...graph.list('AIService')]
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
@@ -55,7 +55,7 @@ export function mountAi(
     const page = listPage(ctx, services(), aiServiceList);
     const question = { from: now() - 5 * minuteMs, to: now() + 1, stepMs: minuteMs, traces: 0 };
     const merged = await reports.ask(question);
-    ctx.body = page.map((info) => serviceReport(info, merged, circumstancesOf(info, world), now()));
+    ctx.body = page.map((info) => serviceReport(info, merged, circumstancesOf(info, sources), now()));
   });
   router.get('/v1/ai/token-usage', tag, async (ctx) => {
     const query = readQuery(ctx, ['window', 'step', 'groupBy', 'view']);
@@ -170,7 +170,7 @@ function durationOf(
 }
 
 /** What of a service is not in its own object: never a credential, only whether there is one. */
-function circumstancesOf({ object }: ServiceInfo, { graph, nodes }: World) {
+function circumstancesOf({ object }: ServiceInfo, { graph, nodes }: AdminSources) {
   const { auth } = object.spec;
   const secret = auth && graph.find('Secret', objectKey(object.metadata.namespace, auth.secretRef.name));
   const backend = [...(graph.snapshot()?.backends.values() ?? [])].find(

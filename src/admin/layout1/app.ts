@@ -6,11 +6,11 @@ import type { EventLog } from '../events/index.ts';
 import { createHttpApp, entityTag, HttpError, type ObserveOptions } from '../http/index.ts';
 import type { ReplicaFeed } from '../replicas/index.ts';
 import { withReader } from '../resource/read-body.ts';
-import type { Readiness, World } from '../world.ts';
+import type { AdminSources, Readiness } from '../sources.ts';
 import { layout1Endpoints } from './endpoints.ts';
 
 export interface Layout1Options {
-  readonly world: World;
+  readonly sources: AdminSources;
   readonly events: EventLog;
   /** What other control planes follow. */
   readonly feed: ReplicaFeed;
@@ -30,7 +30,7 @@ const probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Layout 1 of the contract: paths under `/v1`, fields in camelCase. */
 export function createLayout1(options: Layout1Options): Koa {
-  const { world, events, feed, readiness, doors, observe, guards, mount } = options;
+  const { sources, events, feed, readiness, doors, observe, guards, mount } = options;
   const router = new Router();
   router.use(withReader(options.reader));
   router.get('/livez', (ctx) => {
@@ -41,8 +41,8 @@ export function createLayout1(options: Layout1Options): Koa {
     if (!ready) throw new HttpError('not_ready', reason);
     ctx.body = { status: 'ready' };
   });
-  const tag = entityTag(() => world.graph.snapshot()?.id);
-  for (const { method = 'get', path, handle } of layout1Endpoints(world, events, feed))
+  const tag = entityTag(() => sources.graph.snapshot()?.id);
+  for (const { method = 'get', path, handle } of layout1Endpoints(sources, events, feed))
     router[method](path, tag, handle);
   mount?.(router, tag);
   return createHttpApp({ ...observe, app: 'layout1' }, router, [...guards(probes), ...doors(probes)]);

@@ -14,27 +14,27 @@ import { routeEndpoints } from '../routes/index.ts';
 import { catalogEndpoints } from '../service-catalog/index.ts';
 import { snapshotEndpoints } from '../snapshot/index.ts';
 import { snapshotSync } from '../snapshot-sync/snapshot-sync.ts';
+import type { AdminSources } from '../sources.ts';
 import { summarize } from '../summary/summarize.ts';
 import { topologyEndpoints } from '../topology/index.ts';
-import type { World } from '../world.ts';
 
 /** Everything of Layout 1 but its probes. */
-export const layout1Endpoints = (world: World, events: EventLog, feed: ReplicaFeed): readonly Endpoint[] => [
-  single('/v1/summary', () => summarize(world)),
-  ...snapshotEndpoints(world),
-  single('/v1/snapshot-sync', () => snapshotSync(world)),
-  ...listenerEndpoints(world),
-  ...routeEndpoints(world),
-  ...routeTestEndpoints(world),
-  ...backendEndpoints(world),
-  ...nodeEndpoints(world),
-  ...replicaEndpoints(world, feed),
-  ...gatewayEndpoints(world),
-  ...catalogEndpoints(world),
-  ...topologyEndpoints(world),
-  ...dataPlaneEndpoints(world),
-  ...dashboardEndpoints(world),
+export const layout1Endpoints = (sources: AdminSources, events: EventLog, feed: ReplicaFeed): readonly Endpoint[] => [
+  single('/v1/summary', () => summarize(sources)),
+  ...snapshotEndpoints(sources),
+  single('/v1/snapshot-sync', () => snapshotSync(sources)),
+  ...listenerEndpoints(sources),
+  ...routeEndpoints(sources),
+  ...routeTestEndpoints(sources),
+  ...backendEndpoints(sources),
+  ...nodeEndpoints(sources),
+  ...replicaEndpoints(sources, feed),
+  ...gatewayEndpoints(sources),
+  ...catalogEndpoints(sources),
+  ...topologyEndpoints(sources),
+  ...dataPlaneEndpoints(sources),
+  ...dashboardEndpoints(sources),
   ...eventEndpoints(events),
   ...recentEventEndpoints(events),
-  ...descriptionEndpoints(world),
+  ...descriptionEndpoints(sources),
 ];

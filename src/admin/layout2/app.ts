@@ -4,11 +4,11 @@ import type { Middleware } from 'koa';
 import type { MetricsText } from '../../telemetry/index.ts';
 import { createHttpApp, entityTag, type ObserveOptions } from '../http/index.ts';
 import { showMetrics } from '../metrics-app.ts';
-import type { Readiness, World } from '../world.ts';
+import type { AdminSources, Readiness } from '../sources.ts';
 import { layout2Endpoints } from './endpoints.ts';
 
 export interface Layout2Options {
-  readonly world: World;
+  readonly sources: AdminSources;
   readonly metrics: MetricsText;
   readonly readiness: () => Readiness;
   /** Let requests through that may come in, or throw; `openPaths` are probes, which always may. */
@@ -22,7 +22,7 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Layout 2 of the contract on the control plane: paths under `/api/v1`, fields in snake_case; probes answer in plain text. */
 export function createLayout2(options: Layout2Options): Koa {
-  const { world, metrics, readiness, doors, observe, guards = [] } = options;
+  const { sources, metrics, readiness, doors, observe, guards = [] } = options;
   const router = new Router();
   router.get('/healthz', (ctx) => {
     ctx.body = 'ok';
@@ -33,7 +33,7 @@ export function createLayout2(options: Layout2Options): Koa {
     ctx.body = ready ? 'ready' : `not ready: ${reason}`;
   });
   router.get('/api/v1/metrics', showMetrics(metrics));
-  const tag = entityTag(() => world.graph.snapshot()?.id);
-  for (const { method = 'get', path, handle } of layout2Endpoints(world)) router[method](path, tag, handle);
+  const tag = entityTag(() => sources.graph.snapshot()?.id);
+  for (const { method = 'get', path, handle } of layout2Endpoints(sources)) router[method](path, tag, handle);
   return createHttpApp({ ...observe, app: 'layout2' }, router, [...guards, ...doors(probes)]);
 }

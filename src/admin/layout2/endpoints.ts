@@ -10,23 +10,23 @@ import { nodeListOf } from '../nodes/list.ts';
 import { nodeRecord } from '../nodes/node-record.ts';
 import { type Endpoint, getSnapshot, list, ofNode, single, wholeSnapshot } from '../resource/endpoint.ts';
 import { snapshotRecord } from '../snapshot/snapshot-record.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { presentClient } from './clients.ts';
 import { routeEndpoints } from './routes.ts';
 import { snakeKeys, snakeLists } from './snake-case.ts';
 import { snakeSorts } from './snake-sorts.ts';
 
 /** Everything of Layout 2 on the control plane but probes and metrics. */
-export const layout2Endpoints = (world: World): readonly Endpoint[] => [
-  wholeSnapshot('/api/v1/config/snapshot', world, (snapshot) => snakeLists(snapshotRecord(snapshot, world.graph))),
-  single('/api/v1/config/snapshot/version', () => snapshotVersion(world)),
-  ...gatewayEndpoints(world),
-  ...routeEndpoints(world),
-  ...backendEndpoints(world),
-  ...clientEndpoints(world),
+export const layout2Endpoints = (sources: AdminSources): readonly Endpoint[] => [
+  wholeSnapshot('/api/v1/config/snapshot', sources, (snapshot) => snakeLists(snapshotRecord(snapshot, sources.graph))),
+  single('/api/v1/config/snapshot/version', () => snapshotVersion(sources)),
+  ...gatewayEndpoints(sources),
+  ...routeEndpoints(sources),
+  ...backendEndpoints(sources),
+  ...clientEndpoints(sources),
 ];
 
-function snapshotVersion({ graph, nodes }: World) {
+function snapshotVersion({ graph, nodes }: AdminSources) {
   const { id, generatedAt, counts } = getSnapshot(graph);
   return {
     id,
@@ -38,25 +38,29 @@ function snapshotVersion({ graph, nodes }: World) {
   };
 }
 
-const gatewayEndpoints = (world: World): readonly Endpoint[] => [
+const gatewayEndpoints = (sources: AdminSources): readonly Endpoint[] => [
   list('/api/v1/gateways', gatewayList, {
-    entries: () => listGateways(world.graph),
-    present: (page) => new LazyList(page, (gateway) => snakeKeys(gatewayRecord(gateway, world))),
+    entries: () => listGateways(sources.graph),
+    present: (page) => new LazyList(page, (gateway) => snakeKeys(gatewayRecord(gateway, sources))),
   }),
-  single('/api/v1/gateways/:namespace/:name', (params) => snakeKeys(gatewayRecord(getGateway(params, world), world))),
+  single('/api/v1/gateways/:namespace/:name', (params) =>
+    snakeKeys(gatewayRecord(getGateway(params, sources), sources)),
+  ),
 ];
 
-const backendEndpoints = (world: World): readonly Endpoint[] => [
+const backendEndpoints = (sources: AdminSources): readonly Endpoint[] => [
   list('/api/v1/backends', backendList, {
-    entries: () => listBackends(world.graph),
+    entries: () => listBackends(sources.graph),
     present: (page) => {
-      const slicesOf = indexSlices(world.graph);
-      return new LazyList(page, (backend) => presentBackend(backendRecord(backend, { graph: world.graph, slicesOf })));
+      const slicesOf = indexSlices(sources.graph);
+      return new LazyList(page, (backend) =>
+        presentBackend(backendRecord(backend, { graph: sources.graph, slicesOf })),
+      );
     },
   }),
   single('/api/v1/backends/:namespace/:name', (params) => {
-    const slicesOf = indexSlices(world.graph);
-    return presentBackend(backendRecord(getBackend(params, world), { graph: world.graph, slicesOf }));
+    const slicesOf = indexSlices(sources.graph);
+    return presentBackend(backendRecord(getBackend(params, sources), { graph: sources.graph, slicesOf }));
   }),
 ];
 
@@ -67,10 +71,10 @@ const presentBackend = ({ name, namespace, endpoints }: BackendRecord) => ({
   endpoints: endpoints.map(({ address, healthy, zone }) => ({ address, healthy, zone: zone ?? '' })),
 });
 
-const clientEndpoints = (world: World): readonly Endpoint[] => [
-  list('/api/v1/clients', snakeSorts(nodeListOf(world.graph)), {
-    entries: () => world.nodes.list(),
-    present: (page) => new LazyList(page, (node) => presentClient(nodeRecord(node, world))),
+const clientEndpoints = (sources: AdminSources): readonly Endpoint[] => [
+  list('/api/v1/clients', snakeSorts(nodeListOf(sources.graph)), {
+    entries: () => sources.nodes.list(),
+    present: (page) => new LazyList(page, (node) => presentClient(nodeRecord(node, sources))),
   }),
-  ofNode('/api/v1/clients/:nodeId', world, (node) => presentClient(nodeRecord(node, world))),
+  ofNode('/api/v1/clients/:nodeId', sources, (node) => presentClient(nodeRecord(node, sources))),
 ];

@@ -1,12 +1,12 @@
 import type { ListenerView } from '../../graph/index.ts';
 import { HttpError, LazyList } from '../http/index.ts';
 import { type Endpoint, list, single } from '../resource/endpoint.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { listenerList } from './list.ts';
 import { findListeners, listenerRecord } from './listener-record.ts';
 
 /** `/v1/listeners` and one of them. */
-export const listenerEndpoints = ({ graph }: World): readonly Endpoint[] => [
+export const listenerEndpoints = ({ graph }: AdminSources): readonly Endpoint[] => [
   list('/v1/listeners', listenerList, {
     entries: () => graph.listeners(),
     present: (page) => new LazyList(page, (view) => listenerRecord(view, graph.snapshot())),

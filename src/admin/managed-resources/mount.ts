@@ -6,7 +6,7 @@ import { audit, auditOf } from '../auth/audit.ts';
 import type { AuthorizeWrite } from '../auth/authorize-write.ts';
 import { flag, HttpError, type ListSpec, listPage, readQuery } from '../http/index.ts';
 import { readBodyText, readObject } from '../resource/read-body.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { clusterScope, getManagedKind, managedKinds } from './managed-kinds.ts';
 import { manifestFor, manifestOf, notFound } from './manifest.ts';
 import { isName } from './names.ts';
@@ -16,7 +16,7 @@ import type { ResourceRef, ResourceStore, StoredResource, WriteResult } from './
 export interface ResourceOptions {
   readonly store: ResourceStore;
   /** Has the statuses of objects that are kept without one. */
-  readonly graph: Pick<World['graph'], 'statusOf'>;
+  readonly graph: Pick<AdminSources['graph'], 'statusOf'>;
   readonly logger: Logger;
   /** Goes before writes. */
   readonly guard: Middleware;

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../xds/index.ts';
 import { HttpError } from '../http/index.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 export interface NodeName {
   readonly nodeId: string;
@@ -9,7 +9,7 @@ export interface NodeName {
 }
 
 /** The data plane with this node id. Throws a 404. */
-export function getNode({ nodeId, gateway }: NodeName, { nodes, graph }: World): NodeView {
+export function getNode({ nodeId, gateway }: NodeName, { nodes, graph }: AdminSources): NodeView {
   const node = nodes.find(nodeId, gateway) ?? nodes.list().find(isShared);
   if (node !== undefined) return node;
   const of = gateway === undefined ? '' : ` of Gateway ${gateway}`;

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../xds/index.ts';
+import type { AdminSources } from '../sources.ts';
 import { isLost } from '../summary/warnings.ts';
-import type { World } from '../world.ts';
 
 /** One data plane. Empty strings stand for what the node did not tell, null for what has not happened. */
 export interface NodeRecord {
@@ -53,7 +53,10 @@ export interface NodeRefusalRecord {
   readonly heldBackFrom: 'node' | 'fleet';
 }
 
-export const nodeRecord = (node: NodeView, { leadership, graph }: Pick<World, 'leadership' | 'graph'>): NodeRecord => ({
+export const nodeRecord = (
+  node: NodeView,
+  { leadership, graph }: Pick<AdminSources, 'leadership' | 'graph'>,
+): NodeRecord => ({
   nodeId: node.nodeId,
   name: node.nodeId,
   gateway: node.gateway,
@@ -84,7 +87,7 @@ export const nodeRecord = (node: NodeView, { leadership, graph }: Pick<World, 'l
   refusalCount: node.refusalCount,
 });
 
-export const refusalRecords = ({ refusals, gateway }: NodeView, graph: World['graph']): NodeRefusalRecord[] =>
+export const refusalRecords = ({ refusals, gateway }: NodeView, graph: AdminSources['graph']): NodeRefusalRecord[] =>
   refusals.map(({ kind, key, digest, typeUrl: resourceType, message, since }) => ({
     kind,
     key,

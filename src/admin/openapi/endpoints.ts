@@ -1,10 +1,10 @@
 import { readQuery } from '../http/index.ts';
 import { type Endpoint, single } from '../resource/endpoint.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { docsPage, openApiDocument, pagePolicy } from './index.ts';
 
 /** What the API says of itself. */
-export const descriptionEndpoints = ({ version }: World): readonly Endpoint[] => [
+export const descriptionEndpoints = ({ version }: AdminSources): readonly Endpoint[] => [
   single('/openapi.json', () => openApiDocument(version)),
   {
     path: '/docs',

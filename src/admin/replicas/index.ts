@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import { HttpError, readQuery } from '../http/index.ts';
 import { type Endpoint, single } from '../resource/endpoint.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 /** What this control plane tells the others. */
 export interface ReplicaFeed {
@@ -11,8 +11,8 @@ export interface ReplicaFeed {
 }
 
 /** `/v1/replicas`, and what each control plane follows of the others: no more than what other paths show. */
-export const replicaEndpoints = (world: World, feed: ReplicaFeed): readonly Endpoint[] => [
-  single('/v1/replicas', () => world.replicas.list()),
+export const replicaEndpoints = (sources: AdminSources, feed: ReplicaFeed): readonly Endpoint[] => [
+  single('/v1/replicas', () => sources.replicas.list()),
   {
     path: '/v1/replicas/feed',
     handle: (ctx: RouterContext) => {

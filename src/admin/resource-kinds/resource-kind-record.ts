@@ -1,6 +1,6 @@
 import { apiVersionOf, type KindName, kinds } from '../../gateway-api/index.ts';
 import { isManagedKind } from '../managed-resources/managed-kinds.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 export type KindCategory = 'gateway' | 'route' | 'policy' | 'backend' | 'ai' | 'core';
 
@@ -51,7 +51,7 @@ export const listResourceKinds = (): readonly KindName[] => Object.keys(kinds) a
 
 export const kindCategory = (kind: KindName): KindCategory => facts[kind][0];
 
-export function resourceKindRecord(name: KindName, { availability, managed }: World): ResourceKindRecord {
+export function resourceKindRecord(name: KindName, { availability, managed }: AdminSources): ResourceKindRecord {
   const [category, description] = facts[name];
   const { available, message } = availability(name);
   const { writableKinds, writeAdvice } = managed();

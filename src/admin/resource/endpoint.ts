@@ -4,7 +4,7 @@ import type { NodeView } from '../../xds/index.ts';
 import { HttpError, type ListSpec, listPage, readQuery, setTag } from '../http/index.ts';
 import { getNode } from '../nodes/get-node.ts';
 import { snapshotTag } from '../snapshot/snapshot-record.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 /** One path of a layout and what a method does there. */
 export interface Endpoint {
@@ -30,14 +30,14 @@ export const single = (path: string, read: (params: Params) => unknown): Endpoin
 /** A path with a `:nodeId` that shows one data plane; `?gateway=NAMESPACE/NAME` says which of those that have the id. */
 export const ofNode = (
   path: string,
-  world: World,
+  sources: AdminSources,
   read: (node: NodeView, params: Params, ctx: RouterContext) => unknown,
 ): Endpoint => ({
   path,
   handle: async (ctx) => {
     const gateway = readQuery(ctx, ['gateway']).get('gateway');
     const { nodeId = '' } = ctx.params as Params;
-    ctx.body = await read(getNode({ nodeId, gateway }, world), ctx.params, ctx);
+    ctx.body = await read(getNode({ nodeId, gateway }, sources), ctx.params, ctx);
   },
 });
 
@@ -57,7 +57,11 @@ export const list = <T>(
 });
 
 /** A path that shows nothing but the snapshot, which is made only for a client that has not got it yet. */
-export const wholeSnapshot = (path: string, { graph }: World, present: (snapshot: Snapshot) => unknown): Endpoint => ({
+export const wholeSnapshot = (
+  path: string,
+  { graph }: AdminSources,
+  present: (snapshot: Snapshot) => unknown,
+): Endpoint => ({
   path,
   handle: (ctx) => {
     readQuery(ctx, []);
@@ -67,7 +71,7 @@ export const wholeSnapshot = (path: string, { graph }: World, present: (snapshot
 });
 
 /** The newest snapshot. Throws a 503 before the first. */
-export function getSnapshot(graph: World['graph']): Snapshot {
+export function getSnapshot(graph: AdminSources['graph']): Snapshot {
   const snapshot = graph.snapshot();
   if (snapshot === undefined) throw new HttpError('not_ready', 'no snapshot has been built yet');
   return snapshot;

@@ -3,13 +3,13 @@ import type * as ir from '../../ir/index.ts';
 import type { RouteTestResult } from '../../offline/route-test/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute, hostnamesOf, listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 
 const mostNamed = 5;
 
 /** What a person should look at next, for a request that did not get where it was meant to go. */
 export function routeTestHints(
-  world: World,
+  sources: AdminSources,
   { gateway, port, result }: { readonly gateway: ir.Gateway; readonly port: number; readonly result: RouteTestResult },
 ): string[] {
   switch (result.outcome) {
@@ -17,13 +17,13 @@ export function routeTestHints(
       return result.entrance ? [] : openPorts(gateway, port);
     case 'no_host':
     case 'no_route':
-      return [...notAttached(world, gateway.key, result.request?.host ?? ''), ...knownHosts(gateway, result)];
+      return [...notAttached(sources, gateway.key, result.request?.host ?? ''), ...knownHosts(gateway, result)];
     case 'misdirected':
       return [
         'Clients of HTTP/2 reuse connections for other hosts of one certificate: give each listener its own, or expect 421',
       ];
     case 'respond':
-      return result.winner ? unresolved(world, result.winner.route.id) : [];
+      return result.winner ? unresolved(sources, result.winner.route.id) : [];
     default:
       return [];
   }
@@ -36,15 +36,16 @@ function openPorts({ key, listeners }: ir.Gateway, port: number): string[] {
 }
 
 /** Routes that name the host, or any, and that the Gateways of these proxies do not take. Looks at every route: nobody asks often. */
-function notAttached(world: World, fleet: string, host: string): string[] {
+function notAttached(sources: AdminSources, fleet: string, host: string): string[] {
   const hints: string[] = [];
-  for (const route of listRoutes(world.graph)) {
+  for (const route of listRoutes(sources.graph)) {
     if (hints.length >= mostNamed) break;
     if ((route.kind !== 'HTTPRoute' && route.kind !== 'GRPCRoute') || !isFor(route, host)) continue;
-    for (const { parentRef, conditions } of parentsOf(route, world)) {
+    for (const { parentRef, conditions } of parentsOf(route, sources)) {
       const parent = `${parentRef.namespace ?? route.metadata.namespace}/${parentRef.name}`;
       const refusal = conditions.find(({ type, status }) => type === 'Accepted' && status === 'False');
-      if (!refusal || ((parentRef.kind ?? 'Gateway') === 'Gateway' && world.graph.fleetOf(parent) !== fleet)) continue;
+      if (!refusal || ((parentRef.kind ?? 'Gateway') === 'Gateway' && sources.graph.fleetOf(parent) !== fleet))
+        continue;
       hints.push(
         `${route.kind} ${keyOf(route)} is for this host, but ${parent} does not take it: ${refusal.reason}: ${refusal.message}`,
       );
@@ -69,12 +70,12 @@ function knownHosts({ tables }: ir.Gateway, { outcome, entrance }: RouteTestResu
 }
 
 /** Why the references of the route do not resolve. */
-function unresolved(world: World, id: string): string[] {
+function unresolved(sources: AdminSources, id: string): string[] {
   const [kind = '', namespace, name = ''] = id.split('/');
   const known = findRouteKind(kind);
-  const route = known && findRoute(world.graph, known, objectKey(namespace, name));
+  const route = known && findRoute(sources.graph, known, objectKey(namespace, name));
   if (!route) return [];
-  const faults = parentsOf(route, world).flatMap(({ conditions }) =>
+  const faults = parentsOf(route, sources).flatMap(({ conditions }) =>
     conditions.filter(({ type, status }) => type === 'ResolvedRefs' && status === 'False'),
   );
   return [...new Set(faults.map(({ reason, message }) => `${route.kind} ${keyOf(route)}: ${reason}: ${message}`))];

@@ -6,32 +6,32 @@ import { HttpError, readQuery } from '../http/index.ts';
 import { type Endpoint, getSnapshot } from '../resource/endpoint.ts';
 import { parseBody, readBodyText, readObject } from '../resource/read-body.ts';
 import { routeTestRequest } from '../schemas.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { type RouteTestRecord, routeTestRecord } from './route-test-record.ts';
 
 type Body = z.infer<typeof routeTestRequest>;
 
 /** `POST /v1/route-test`: reads only, whatever its method says. */
-export const routeTestEndpoints = (world: World): readonly Endpoint[] => [
+export const routeTestEndpoints = (sources: AdminSources): readonly Endpoint[] => [
   {
     method: 'post',
     path: '/v1/route-test',
     handle: async (ctx) => {
       readQuery(ctx, []);
       await readBodyText(ctx, async () => {});
-      ctx.body = await inTurns(answer(world, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed')));
+      ctx.body = await inTurns(answer(sources, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed')));
     },
   },
 ];
 
 /** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
-function* answer(world: World, body: Body): Steps<RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] }> {
-  const snapshot = getSnapshot(world.graph);
+function* answer(sources: AdminSources, body: Body): Steps<RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] }> {
+  const snapshot = getSnapshot(sources.graph);
   const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
   const request = requestOf(body);
   const records: RouteTestRecord[] = [];
-  for (const gateway of gatewaysFor(world, snapshot, body.gateway, port))
-    records.push(yield* routeTestRecord(world, snapshot, { gateway, port, request }));
+  for (const gateway of gatewaysFor(sources, snapshot, body.gateway, port))
+    records.push(yield* routeTestRecord(sources, snapshot, { gateway, port, request }));
   const [best, ...others] = records.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
   if (!best) throw new HttpError('gateway_not_found', 'there is no Gateway of our classes in the snapshot');
   return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
@@ -43,7 +43,7 @@ const ranking: readonly Outcome[] = ['forward', 'redirect', 'respond', 'no_route
 
 /** Those that listen at the port, where there are any. */
 function gatewaysFor(
-  { graph }: World,
+  { graph }: AdminSources,
   { gateways }: ir.Snapshot,
   name: string | undefined,
   port: number,

@@ -11,7 +11,7 @@ import {
 } from '../../offline/route-test/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { routeTestHints } from './hints.ts';
 import { type RuleEffects, ruleEffects } from './rule-effects.ts';
 
@@ -79,14 +79,14 @@ export interface RouteTestRecord {
 const mostCandidates = 100;
 
 export function* routeTestRecord(
-  world: World,
+  sources: AdminSources,
   snapshot: ir.Snapshot,
   { gateway, port, request }: { readonly gateway: ir.Gateway; readonly port: number; readonly request: TestRequest },
 ): Steps<RouteTestRecord> {
   const result = yield* testingRoute(gateway, port, request);
   const { outcome, status, reason, location, winner, forwarded, walk } = result;
   const candidates = walk?.candidates ?? [];
-  const listener = listenerOf(world.graph, gateway.key, port, result, request);
+  const listener = listenerOf(sources.graph, gateway.key, port, result, request);
   return {
     snapshotVersion: snapshot.id,
     gateway: listener?.gateway ?? splitKey(gateway.key),
@@ -104,7 +104,7 @@ export function* routeTestRecord(
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
     candidates: mostTelling(candidates).map((candidate) => candidateRecord(candidate, winner)),
     candidateCount: candidates.length,
-    hints: routeTestHints(world, { gateway, port, result }),
+    hints: routeTestHints(sources, { gateway, port, result }),
   };
 }
 

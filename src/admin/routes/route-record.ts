@@ -8,7 +8,7 @@ import {
 } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import { isTrue } from '../resource/conditions.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import type { RouteKind } from './route-kinds.ts';
 
 /** A route as it is stored, of any kind that is read. */
@@ -33,7 +33,7 @@ export interface RouteRecord {
   readonly generation: number | null;
 }
 
-type RouteWorld = Pick<World, 'graph' | 'controllerName'>;
+type RouteSources = Pick<AdminSources, 'graph' | 'controllerName'>;
 
 /** Every stored route; the order is not settled. */
 export function* listRoutes(graph: GraphView): Generator<RouteObject> {
@@ -51,8 +51,8 @@ export const countRoutes = (graph: GraphView, kind: RouteKind): number => (isRou
 export const hostnamesOf = ({ spec }: RouteObject): readonly string[] =>
   ('hostnames' in spec ? spec.hostnames : undefined) ?? [];
 
-export function routeRecord(route: RouteObject, world: RouteWorld): RouteRecord {
-  const parents = parentsOf(route, world);
+export function routeRecord(route: RouteObject, sources: RouteSources): RouteRecord {
+  const parents = parentsOf(route, sources);
   const { creationTimestamp, generation, name, namespace } = route.metadata;
   return {
     kind: route.kind,
@@ -70,14 +70,14 @@ export function routeRecord(route: RouteObject, world: RouteWorld): RouteRecord 
 }
 
 /** Whether every parent accepts the route, and there is one. */
-export const isAccepted = (route: RouteObject, world: RouteWorld): boolean =>
-  allParents(parentsOf(route, world), 'Accepted');
+export const isAccepted = (route: RouteObject, sources: RouteSources): boolean =>
+  allParents(parentsOf(route, sources), 'Accepted');
 
 const allParents = (parents: readonly RouteParentStatus[], type: string): boolean =>
   parents.length > 0 && parents.every(({ conditions }) => isTrue(conditions, type));
 
 /** Our own entries as they are wished now, then those that other controllers wrote. */
-export function parentsOf(route: RouteObject, { graph, controllerName }: RouteWorld): RouteParentStatus[] {
+export function parentsOf(route: RouteObject, { graph, controllerName }: RouteSources): RouteParentStatus[] {
   const status = graph.statusOf(route.kind, keyOf(route));
   const ours = status !== undefined && 'parents' in status ? status.parents : [];
   const stored = (route.status?.parents ?? []) as readonly RouteParentStatus[];

@@ -1,7 +1,7 @@
 import type { NodeView } from '../../xds/index.ts';
 import { countNodes, type NodeCounts, type NodeSync, nodeSync } from '../nodes/node-sync.ts';
+import type { AdminSources } from '../sources.ts';
 import { lostNodes, rejections, snapshotMissing, type Warning } from '../summary/warnings.ts';
-import type { World } from '../world.ts';
 
 /** One node against the newest snapshot. */
 export interface SyncedNode extends NodeSync {
@@ -34,7 +34,7 @@ export interface SnapshotSync {
   readonly warnings: readonly Warning[];
 }
 
-export function snapshotSync({ graph, nodes, now, replicas, leadership }: World): SnapshotSync {
+export function snapshotSync({ graph, nodes, now, replicas, leadership }: AdminSources): SnapshotSync {
   const snapshot = graph.snapshot();
   const all = [...nodes.list()].sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
   return {

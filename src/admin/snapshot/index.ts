@@ -1,12 +1,12 @@
 import { invalidQuery, LazyList, oneOf, readQuery, setTag } from '../http/index.ts';
 import { getNode } from '../nodes/get-node.ts';
 import { type Endpoint, getSnapshot } from '../resource/endpoint.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { envoyResourceRecord } from './envoy-resources.ts';
 import { snapshotRecord, snapshotTag } from './snapshot-record.ts';
 
 /** `/v1/snapshot`: the intermediate representation; with `format=envoy&node=NODE` what that data plane is sent. */
-export const snapshotEndpoints = (world: World): readonly Endpoint[] => [
+export const snapshotEndpoints = (sources: AdminSources): readonly Endpoint[] => [
   {
     path: '/v1/snapshot',
     handle: (ctx) => {
@@ -21,16 +21,16 @@ export const snapshotEndpoints = (world: World): readonly Endpoint[] => [
         );
       if (format === 'ir' && nodeId !== undefined) throw invalidQuery('node', 'known with format=envoy only');
       if (gateway !== undefined && nodeId === undefined) throw invalidQuery('gateway', 'known with node only');
-      const snapshot = getSnapshot(world.graph);
+      const snapshot = getSnapshot(sources.graph);
       // What proxies are sent follows the snapshot a little later: it is tagged by what it is.
       if (nodeId !== undefined)
-        ctx.body = envoySnapshot(world, snapshot.id, getNode({ nodeId, gateway }, world).cluster);
-      else if (!setTag(ctx, snapshotTag(snapshot, world.graph))) ctx.body = snapshotRecord(snapshot, world.graph);
+        ctx.body = envoySnapshot(sources, snapshot.id, getNode({ nodeId, gateway }, sources).cluster);
+      else if (!setTag(ctx, snapshotTag(snapshot, sources.graph))) ctx.body = snapshotRecord(snapshot, sources.graph);
     },
   },
 ];
 
-const envoySnapshot = ({ resourcesOf }: World, id: string, gateway: string) => ({
+const envoySnapshot = ({ resourcesOf }: AdminSources, id: string, gateway: string) => ({
   id,
   gateway,
   resources: new LazyList(resourcesOf(gateway), envoyResourceRecord),

@@ -8,7 +8,7 @@ import { type ListenerState, listenerState } from '../resource/conditions.ts';
 import { type RouteKind, routeKinds } from '../routes/route-kinds.ts';
 import { countRoutes, isAccepted, listRoutes } from '../routes/route-record.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
-import type { Leadership, World } from '../world.ts';
+import type { AdminSources, Leadership } from '../sources.ts';
 import { counted, lostNodes, rejections, snapshotMissing, type Warning } from './warnings.ts';
 
 /** The state of everything in numbers. Endpoints are those that proxies are sent; healthy ones take new requests. */
@@ -42,13 +42,13 @@ export interface Summary extends Omit<NodeCounts, 'disconnectedNodeCount'> {
 export const expiryWarningDays = 30;
 
 /** From counters where there are some; conditions and certificates are looked at one by one, which is cheap. */
-export function summarize(world: World): Summary {
-  const { graph, leadership, now, version, replicas } = world;
+export function summarize(sources: AdminSources): Summary {
+  const { graph, leadership, now, version, replicas } = sources;
   const snapshot = graph.snapshot();
-  const nodes = world.nodes.list();
+  const nodes = sources.nodes.list();
   const { disconnectedNodeCount: _, ...nodeCounts } = countNodes(nodes, snapshot?.id);
   const gateways = countGateways(graph);
-  const notAcceptedRouteCount = countWhere(listRoutes(graph), (route) => !isAccepted(route, world));
+  const notAcceptedRouteCount = countWhere(listRoutes(graph), (route) => !isAccepted(route, sources));
   const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
   return {
     snapshotVersion: snapshot?.id ?? null,
@@ -66,7 +66,7 @@ export function summarize(world: World): Summary {
       ...rejections(nodes, snapshot?.id),
       ...lostNodes(nodes, graph),
       ...replicas.warnings(),
-      ...world.unreadable(),
+      ...sources.unreadable(),
       ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),
       ...counted('route_not_accepted', notAcceptedRouteCount, 'route is not accepted', 'routes are not accepted'),
       ...counted(

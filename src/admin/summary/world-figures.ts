@@ -3,7 +3,7 @@ import type { WorldFigures } from '../../telemetry/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { expiryWarningDays } from './summarize.ts';
 
 /** The figures that metrics show of objects, graph and data planes; certificates count as ending as soon as the summary warns of them. */
@@ -11,7 +11,7 @@ export function worldFigures({
   graph,
   nodes,
   now,
-}: Pick<World, 'graph' | 'nodes' | 'now'>): Omit<WorldFigures, 'resources'> {
+}: Pick<AdminSources, 'graph' | 'nodes' | 'now'>): Omit<WorldFigures, 'resources'> {
   const snapshot = graph.snapshot();
   const connected = nodes.list().filter((node) => node.connected);
   const current = connected.filter((node) => nodeSync(node, snapshot?.id).sync === 'current').length;

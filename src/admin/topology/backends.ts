@@ -2,7 +2,7 @@ import { portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { backendName, listBackends } from '../backends/backend-record.ts';
 import { endpointRecords, type FindSlices } from '../backends/endpoint-records.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { ids, type TopologyParts, type TopologyStatus } from './parts.ts';
 
 /** A backend as routes look for it. */
@@ -41,7 +41,7 @@ export const isPortless = (kind: string | undefined): kind is 'XBackend' | 'AISe
 /** The backends in use with their endpoints; one step each. */
 export function* addBackends(
   { nodes, edges }: TopologyParts,
-  { graph }: World,
+  { graph }: AdminSources,
   slicesOf: FindSlices,
 ): Generator<undefined, KnownBackends> {
   const known = new KnownBackends();

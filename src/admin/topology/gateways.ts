@@ -2,12 +2,12 @@ import { type Condition, keyOf } from '../../gateway-api/index.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
 import { isTrue, listenerState } from '../resource/conditions.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { ids, type TopologyParts, type TopologyStatus } from './parts.ts';
 
 /** Our classes and Gateways with their listeners and data planes. */
-export function addGateways({ nodes, edges }: TopologyParts, world: World): void {
-  const { graph } = world;
+export function addGateways({ nodes, edges }: TopologyParts, sources: AdminSources): void {
+  const { graph } = sources;
   for (const object of graph.list('GatewayClass')) {
     const status = graph.statusOf('GatewayClass', keyOf(object));
     if (status?.kind !== 'GatewayClass') continue;
@@ -30,11 +30,11 @@ export function addGateways({ nodes, edges }: TopologyParts, world: World): void
     const source = ids.gatewayClass(gateway.spec.gatewayClassName);
     edges.push({ source, target: id, type: 'attach', weight: null, status: judgement.status });
   }
-  addListeners({ nodes, edges }, world);
-  addDataPlanes({ nodes, edges }, world);
+  addListeners({ nodes, edges }, sources);
+  addDataPlanes({ nodes, edges }, sources);
 }
 
-function addListeners({ nodes, edges }: TopologyParts, { graph }: World): void {
+function addListeners({ nodes, edges }: TopologyParts, { graph }: AdminSources): void {
   for (const { name, gateway, section, port, protocol, hostname, conditions } of graph.listeners()) {
     const id = ids.listener(name);
     const status = statusOfListener[listenerState(conditions)];
@@ -47,7 +47,7 @@ function addListeners({ nodes, edges }: TopologyParts, { graph }: World): void {
 
 const statusOfListener = { ready: 'healthy', warning: 'degraded', failed: 'failed' } as const;
 
-function addDataPlanes({ nodes, edges }: TopologyParts, { graph, nodes: dataPlanes }: World): void {
+function addDataPlanes({ nodes, edges }: TopologyParts, { graph, nodes: dataPlanes }: AdminSources): void {
   const snapshotId = graph.snapshot()?.id;
   for (const node of dataPlanes.list()) {
     const { nodeId, gateway, connected } = node;

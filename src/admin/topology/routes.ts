@@ -1,15 +1,19 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import { listRoutes, type RouteObject, routeRecord } from '../routes/route-record.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { isPortless, type KnownBackend, type KnownBackends } from './backends.ts';
 import { ids, type TopologyEdge, type TopologyParts, type TopologyStatus } from './parts.ts';
 
 /** Routes with where they are attached and where they forward to; one step each. */
-export function* addRoutes(parts: TopologyParts, world: World, backends: KnownBackends): Generator<undefined, void> {
-  const listenersOf = indexListeners(world);
-  for (const route of listRoutes(world.graph)) {
+export function* addRoutes(
+  parts: TopologyParts,
+  sources: AdminSources,
+  backends: KnownBackends,
+): Generator<undefined, void> {
+  const listenersOf = indexListeners(sources);
+  for (const route of listRoutes(sources.graph)) {
     const id = ids.route({ kind: route.kind, namespace: route.metadata.namespace ?? '', name: route.metadata.name });
-    const { status, detail } = judged(route, world);
+    const { status, detail } = judged(route, sources);
     const { name, namespace = '' } = route.metadata;
     parts.nodes.set(id, { id, type: 'route', label: name, namespace, name, status, detail });
     for (const target of listenersOf(id))
@@ -19,7 +23,7 @@ export function* addRoutes(parts: TopologyParts, world: World, backends: KnownBa
   }
 }
 
-function indexListeners({ graph }: World): (route: string) => readonly string[] {
+function indexListeners({ graph }: AdminSources): (route: string) => readonly string[] {
   const index = new Map<string, string[]>();
   for (const { name, routes } of graph.listeners()) {
     for (const route of routes) {
@@ -32,8 +36,11 @@ function indexListeners({ graph }: World): (route: string) => readonly string[] 
   return (route) => index.get(route) ?? [];
 }
 
-function judged(route: RouteObject, world: World): { readonly status: TopologyStatus; readonly detail: string } {
-  const { parents, accepted, resolvedRefs } = routeRecord(route, world);
+function judged(
+  route: RouteObject,
+  sources: AdminSources,
+): { readonly status: TopologyStatus; readonly detail: string } {
+  const { parents, accepted, resolvedRefs } = routeRecord(route, sources);
   if (parents.length === 0) return { status: 'unknown', detail: 'no Gateway of ours is its parent' };
   const fault = parents.flatMap(({ conditions }) => conditions).find(({ status, type }) => isFault(type, status));
   const detail = fault?.message ?? '';

@@ -1,7 +1,7 @@
 import { inTurns } from '../../std/steps/index.ts';
 import { indexSlices } from '../backends/endpoint-records.ts';
+import type { AdminSources } from '../sources.ts';
 import { snapshotMissing, type Warning } from '../summary/warnings.ts';
-import type { World } from '../world.ts';
 import { addBackends } from './backends.ts';
 import { addGateways } from './gateways.ts';
 import type { TopologyEdge, TopologyNode, TopologyParts, TopologyType } from './parts.ts';
@@ -26,10 +26,10 @@ export interface TopologyFilter {
   readonly name?: string | undefined;
 }
 
-/** Costs what the whole world is large, and gives others turns meanwhile. Sorted by id. */
-export async function topology(world: World, filter: TopologyFilter): Promise<Topology> {
-  const snapshot = world.graph.snapshot();
-  const parts = await collect(world);
+/** Costs what the whole cluster is large, and gives others turns meanwhile. Sorted by id. */
+export async function topology(sources: AdminSources, filter: TopologyFilter): Promise<Topology> {
+  const snapshot = sources.graph.snapshot();
+  const parts = await collect(sources);
   const chosen = choose(parts, filter);
   const isChosen = ({ source, target }: TopologyEdge): boolean => chosen.has(source) && chosen.has(target);
   return {
@@ -40,11 +40,11 @@ export async function topology(world: World, filter: TopologyFilter): Promise<To
   };
 }
 
-async function collect(world: World): Promise<TopologyParts> {
+async function collect(sources: AdminSources): Promise<TopologyParts> {
   const parts: TopologyParts = { nodes: new Map(), edges: [] };
-  addGateways(parts, world);
-  const backends = await inTurns(addBackends(parts, world, indexSlices(world.graph)));
-  await inTurns(addRoutes(parts, world, backends));
+  addGateways(parts, sources);
+  const backends = await inTurns(addBackends(parts, sources, indexSlices(sources.graph)));
+  await inTurns(addRoutes(parts, sources, backends));
   // What leads to a Gateway or class that is gone or not ours leads nowhere.
   const edges = parts.edges.filter(({ source, target }) => parts.nodes.has(source) && parts.nodes.has(target));
   return { nodes: parts.nodes, edges };

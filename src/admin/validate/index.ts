@@ -3,11 +3,14 @@ import * as z from 'zod';
 import { HttpError, readQuery } from '../http/index.ts';
 import type { ResourceStore } from '../managed-resources/index.ts';
 import { readBodyText, readerOf } from '../resource/read-body.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { validateProposal } from './validate-proposal.ts';
 
 /** Adds `POST /v1/validate`: what would become of manifests. Changes nothing. */
-export function mountValidate(router: Router, options: { readonly world: World; readonly store: ResourceStore }): void {
+export function mountValidate(
+  router: Router,
+  options: { readonly sources: AdminSources; readonly store: ResourceStore },
+): void {
   router.post('/v1/validate', readBodyText, async (ctx) => {
     readQuery(ctx, []);
     const { body } = ctx.request as typeof ctx.request & { body?: unknown };

@@ -5,7 +5,7 @@ import type { ResourceStore } from '../managed-resources/index.ts';
 import { clusterScope } from '../managed-resources/managed-kinds.ts';
 import { manifestOf } from '../managed-resources/manifest.ts';
 import { parseManifestText } from '../resource/read-body.ts';
-import type { World } from '../world.ts';
+import type { AdminSources } from '../sources.ts';
 import { tryObjects } from './trial-graph.ts';
 
 /** One object of a proposal. */
@@ -47,7 +47,11 @@ export const mostProposed = 50;
  */
 export async function validateProposal(
   text: string,
-  { world, store, reader }: { readonly world: World; readonly store: ResourceStore; readonly reader: ManifestReader },
+  {
+    sources,
+    store,
+    reader,
+  }: { readonly sources: AdminSources; readonly store: ResourceStore; readonly reader: ManifestReader },
 ): Promise<ProposalReport> {
   const parsed = await parseManifestText(text, reader);
   const errors = parsed.errors.map(({ line, column, message }) => `line ${line}:${column}: ${message}`);
@@ -62,7 +66,7 @@ export async function validateProposal(
       errors.push(...textsOf(error));
     }
   }
-  const { graph, controllerName, now } = world;
+  const { graph, controllerName, now } = sources;
   const faults = tryObjects(
     graph,
     passed.map(({ object }) => object),

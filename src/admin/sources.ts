@@ -63,7 +63,7 @@ export interface ReplicasView {
 }
 
 /** All that the admin API looks at. It changes none of it, and keeps none of it. */
-export interface World {
+export interface AdminSources {
   readonly graph: GraphView;
   /** Of all replicas. */
   readonly nodes: NodesView;
