@@ -28,8 +28,6 @@ export interface XdsServerOptions {
   readonly metrics?: XdsMetrics;
   /** Finds out who clients are. Without it each is taken at its word. */
   readonly authenticator?: Authenticator | undefined;
-  /** Whoever keeps what proxies used. Without it they are told that nobody does. */
-  readonly usage?: UsageKeeper | undefined;
   /** The key of a Gateway that a client may have meant, among those that there are. */
   readonly nearest?: (cluster: string, known: readonly string[]) => string | undefined;
   /** How long a stream may go without its first request, and a connection without its first stream. Default 10,000. */
@@ -114,9 +112,11 @@ export class XdsServer {
       DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
     });
     refuseOtherServices(this.#server, (path, peer) => this.#notServed(path, peer));
-    const { usage: keeper, authenticator } = options;
-    if (!keeper) return;
-    const { certificateOf } = this.#host;
+  }
+
+  /** Has the keeper hear what proxies used, and decide what they may use. Before `listen`; without it they are told that nothing is kept. */
+  serveUsage(keeper: UsageKeeper): void {
+    const { certificateOf, authenticator } = this.#host;
     const onCall = (peer: string) => this.#markUsed(peer);
     serveUsage(this.#server, { keeper, log: this.#clientLog, authenticator, certificateOf, onCall });
   }

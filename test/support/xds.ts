@@ -13,6 +13,7 @@ import {
   type CertificateSource,
   type NodeEvent,
   type Publication,
+  type UsageKeeper,
   XdsServer,
   type XdsServerOptions,
 } from '../../src/xds/index.ts';
@@ -28,9 +29,11 @@ export async function startXds(
   options: Partial<XdsServerOptions> & {
     readonly address?: string;
     readonly certificates?: CertificateSource;
+    readonly usage?: UsageKeeper;
   } = {},
 ): Promise<{ server: XdsServer; port: number; events: NodeEvent[] }> {
   const server = new XdsServer({ logger: silent, ...options });
+  if (options.usage) server.serveUsage(options.usage);
   t.teardown(() => server.close());
   const events: NodeEvent[] = [];
   server.onNode((event) => events.push(event));

@@ -21,7 +21,7 @@ import {
   tokensOf,
   worldFigures,
 } from '../../admin/index.ts';
-import { Electorate, type ReplicaTiming } from '../../cluster/replicas/index.ts';
+import { Electorate, RemoteReplicas, ReplicaNodes, type ReplicaTiming } from '../../cluster/replicas/index.ts';
 import { formatAddress, nearestKey } from '../../config/index.ts';
 import { createControllers } from '../../controllers/index.ts';
 import { hostRules } from '../../egress/index.ts';
@@ -146,14 +146,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     onAttempt: (attempt, service) => spans?.add(attempt, service),
     usedElsewhere: (...of) => sharedBudgets.used(...of),
   });
+  const remotes = new RemoteReplicas(leadership().identity);
   const xds = new XdsServer({
     logger: componentLogger(logger, 'xds'),
     metrics: xdsMetricsOf(metrics.xds),
-    elsewhere: (node) => replicas.nodes.findElsewhere(node),
+    elsewhere: (node) => remotes.findNode(node),
     nearest: nearestKey,
     authenticator,
-    usage,
   });
+  xds.serveUsage(usage);
+  const nodes = new ReplicaNodes({ local: xds.nodes, remotes });
   let xdsPort = 0;
   const hooks: ControlPlaneHooks = {
     graph,
@@ -221,7 +223,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     if (graph.isDirty) builder.changed();
   };
   const electorate = new Electorate({
-    find: ({ nodeId, cluster }) => replicas.nodes.find(nodeId, cluster),
+    find: ({ nodeId, cluster }) => nodes.find(nodeId, cluster),
     hold(refusal) {
       xds.suspect(refusal.gateway, refusal);
       changed(() => graph.hold(refusal));
@@ -236,7 +238,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const replicas = createReplicas({
     config,
     tokens,
-    identity: leadership().identity,
+    nodes,
     graph,
     builder,
     xds,
@@ -251,7 +253,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const { nodeId, cluster, ready } = event.node;
     if (event.kind === 'forgotten') metrics.xds.nodeForgotten(event.node);
     else metrics.xds.nodeReady(event.node, ready);
-    const hasMoved = event.kind === 'forgotten' && replicas.nodes.find(nodeId, cluster) !== undefined;
+    const hasMoved = event.kind === 'forgotten' && nodes.find(nodeId, cluster) !== undefined;
     const told = hasMoved ? undefined : nodeEvent(event);
     if (told) events.add('node', told);
   });
@@ -287,7 +289,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { reports: ai, sharedBudgets } = aiParts({ usage, graph, replicas, tokens });
   const admin = createAdmin({
     graph,
-    nodes: replicas.nodes,
+    nodes,
     // The replica that has it hears of it by the feed.
     offerAgain: (node) => xds.offerAgain(node) || replicas.feed.offerAgain(node),
     replicas,

@@ -1,5 +1,5 @@
 import { type EventLog, nodeEvent, type Tokens } from '../../admin/index.ts';
-import { Replicas, type ReplicaTiming } from '../../cluster/replicas/index.ts';
+import { type ReplicaNodes, Replicas, type ReplicaTiming } from '../../cluster/replicas/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Builder, Graph } from '../../graph/index.ts';
 import { componentLogger, type Logger, type Metrics } from '../../telemetry/index.ts';
@@ -9,7 +9,7 @@ export interface CreateReplicasOptions {
   readonly config: Pick<Config, 'replicas'>;
   /** What the others ask for, too. */
   readonly tokens: Tokens;
-  readonly identity: string;
+  readonly nodes: ReplicaNodes;
   readonly graph: Graph;
   readonly builder: Pick<Builder, 'changed'>;
   readonly xds: XdsServer;
@@ -23,12 +23,11 @@ export interface CreateReplicasOptions {
 
 /** The other control planes: what they tell goes to graph, streams and events as what happens here does. */
 export function createReplicas(options: CreateReplicasOptions): Replicas {
-  const { config, tokens, identity, graph, builder, xds, events, metrics } = options;
+  const { config, tokens, nodes, graph, builder, xds, events, metrics } = options;
   const logger = componentLogger(options.logger, 'replicas');
   return new Replicas({
-    identity,
+    nodes,
     places: config.replicas,
-    nodes: xds.nodes,
     snapshot: () => graph.snapshot()?.id,
     token: async () => {
       // What this one knows may be older than what the others do.

@@ -11,56 +11,73 @@ export function outranks(a: NodeView, aReplica: string, b: NodeView, bReplica: s
   return aSince === bSince ? aReplica > bReplica : aSince > bSince;
 }
 
-export interface ReplicaNodesOptions {
+/** The other replicas that were heard of. Exists before this replica's own data planes do, since their server asks it. */
+export class RemoteReplicas {
+  /** Of this replica, and of no other process, now or later. */
   readonly identity: string;
+  /** By identity. */
+  readonly byIdentity = new Map<string, Remote>();
+
+  constructor(identity: string) {
+    this.identity = identity;
+  }
+
+  /** What other replicas know of a node. */
+  findNode(ref: NodeRef): NodeView | undefined {
+    const found = new Map<string, NodeView>();
+    for (const node of this.allOf(ref)) this.put(found, node);
+    return found.get(nodeKey(ref));
+  }
+
+  /** The same, as each of them has it. */
+  *allOf(ref: NodeRef): Generator<NodeView> {
+    for (const remote of this.byIdentity.values()) {
+      const node = remote.nodes.get(nodeKey(ref));
+      if (node !== undefined) yield remote.show(node);
+    }
+  }
+
+  /** Adds a record, unless `all` has one of the same node that outranks it. */
+  put(all: Map<string, NodeView>, node: NodeView): void {
+    const { identity } = this;
+    const known = all.get(nodeKey(node));
+    if (known === undefined || outranks(node, node.replica ?? identity, known, known.replica ?? identity))
+      all.set(nodeKey(node), node);
+  }
+}
+
+export interface ReplicaNodesOptions {
+  /** The data planes of this replica alone. */
   readonly local: NodesView;
-  readonly remotes: () => Iterable<Remote>;
+  readonly remotes: RemoteReplicas;
 }
 
 /** The data planes of all replicas, each once. */
 export class ReplicaNodes implements NodesView {
-  readonly #options: ReplicaNodesOptions;
+  readonly local: NodesView;
+  readonly remotes: RemoteReplicas;
 
-  constructor(options: ReplicaNodesOptions) {
-    this.#options = options;
+  constructor({ local, remotes }: ReplicaNodesOptions) {
+    this.local = local;
+    this.remotes = remotes;
   }
 
   list(): readonly NodeView[] {
-    const { local, remotes } = this.#options;
+    const { local, remotes } = this;
     const all = new Map(local.list().map((node) => [nodeKey(node), node]));
-    for (const remote of remotes()) {
-      for (const told of remote.nodes.values()) this.#put(all, remote.show(told));
+    for (const remote of remotes.byIdentity.values()) {
+      for (const node of remote.nodes.values()) remotes.put(all, remote.show(node));
     }
     return [...all.values()];
   }
 
   find(nodeId: string, cluster?: string): NodeView | undefined {
     if (cluster === undefined) return foremost(this.list().filter((node) => node.nodeId === nodeId));
+    const { remotes } = this;
     const found = new Map<string, NodeView>();
-    const local = this.#options.local.find(nodeId, cluster);
-    if (local !== undefined) this.#put(found, local);
-    for (const node of this.#elsewhere({ nodeId, cluster })) this.#put(found, node);
+    const local = this.local.find(nodeId, cluster);
+    if (local !== undefined) remotes.put(found, local);
+    for (const node of remotes.allOf({ nodeId, cluster })) remotes.put(found, node);
     return found.get(nodeKey({ nodeId, cluster }));
-  }
-
-  /** What other replicas know of it. */
-  findElsewhere(ref: NodeRef): NodeView | undefined {
-    const found = new Map<string, NodeView>();
-    for (const node of this.#elsewhere(ref)) this.#put(found, node);
-    return found.get(nodeKey(ref));
-  }
-
-  *#elsewhere(ref: NodeRef): Generator<NodeView> {
-    for (const remote of this.#options.remotes()) {
-      const node = remote.nodes.get(nodeKey(ref));
-      if (node !== undefined) yield remote.show(node);
-    }
-  }
-
-  #put(all: Map<string, NodeView>, node: NodeView): void {
-    const { identity } = this.#options;
-    const known = all.get(nodeKey(node));
-    if (known === undefined || outranks(node, node.replica ?? identity, known, known.replica ?? identity))
-      all.set(nodeKey(node), node);
   }
 }

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../../std/queue/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { NodesView } from '../../xds/index.ts';
 import { askReplica } from './ask-replica.ts';
 import { Feed } from './feed.ts';
 import { Peer } from './peer.ts';
@@ -12,11 +11,9 @@ import { defaultTiming, type ReplicaTiming } from './timing.ts';
 import { awayWarning, disagreements, type ReplicaWarning, unresolvedWarning } from './warnings.ts';
 
 export interface ReplicasOptions {
-  /** Of this replica, and of no other process, now or later. */
-  readonly identity: string;
   readonly places: ReplicaPlaces;
-  /** The data planes of this replica alone. */
-  readonly nodes: NodesView;
+  /** The data planes of all replicas. */
+  readonly nodes: ReplicaNodes;
   /** Id of the newest snapshot. */
   readonly snapshot: () => string | undefined;
   /** What the others' admin API asks for; undefined: nothing. */
@@ -68,18 +65,18 @@ export class Replicas {
   #stopped = false;
 
   constructor(options: ReplicasOptions) {
-    const { identity, nodes, snapshot, hooks, logger } = options;
+    const { nodes, snapshot, hooks, logger } = options;
     const { clock = systemClock, now = () => new Date() } = options;
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
     this.#clock = clock;
-    this.feed = new Feed({ identity, nodes, snapshot, timing: this.#timing });
-    this.#roster = new Roster({ identity, local: nodes, hooks, logger, timing: this.#timing, clock, now });
+    this.feed = new Feed({ identity: nodes.remotes.identity, nodes: nodes.local, snapshot, timing: this.#timing });
+    this.#roster = new Roster({ nodes, hooks, logger, timing: this.#timing, clock, now });
   }
 
   /** The data planes of all replicas. */
   get nodes(): ReplicaNodes {
-    return this.#roster.nodes;
+    return this.#options.nodes;
   }
 
   /** Every replica that can be reached has told all it knows, or too much time has passed: worth waiting for before the first build. */
@@ -122,8 +119,9 @@ export class Replicas {
 
   /** All control planes, this one first. */
   list(): readonly ReplicaView[] {
-    const { identity, nodes, snapshot } = this.#options;
-    const nodeCount = nodes.list().length;
+    const { nodes, snapshot } = this.#options;
+    const { identity } = nodes.remotes;
+    const nodeCount = nodes.local.list().length;
     const self = { identity, address: null, state: 'self', snapshotVersion: snapshot() ?? null, nodeCount } as const;
     return [
       { ...self, lastHeardAt: null },
@@ -197,10 +195,10 @@ export class Replicas {
   }
 
   #peerAt(address: ReplicaAddress): Peer {
-    const { identity, token } = this.#options;
+    const { nodes, token } = this.#options;
     return new Peer({
       address,
-      identity,
+      identity: nodes.remotes.identity,
       token,
       timing: this.#timing,
       clock: this.#clock,

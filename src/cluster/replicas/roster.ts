@@ -1,10 +1,10 @@
 import type { Clock } from '../../std/queue/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { NodeRef, NodesView, NodeView } from '../../xds/index.ts';
+import type { NodeRef, NodeView } from '../../xds/index.ts';
 import { Agreement } from './agreement.ts';
 import type { Message } from './message.ts';
 import { Remote } from './remote.ts';
-import { outranks, ReplicaNodes } from './replica-nodes.ts';
+import { outranks, type ReplicaNodes } from './replica-nodes.ts';
 import type { ReplicaTiming } from './timing.ts';
 
 /** What is to be done about what other replicas tell. Called synchronously, one message after the other. */
@@ -24,10 +24,7 @@ export interface ReplicaHooks {
 }
 
 export interface RosterOptions {
-  /** Of this replica. */
-  readonly identity: string;
-  /** The data planes of this replica alone. */
-  readonly local: NodesView;
+  readonly nodes: ReplicaNodes;
   readonly hooks: ReplicaHooks;
   readonly logger: Logger;
   readonly timing: Pick<ReplicaTiming, 'graceMs' | 'keepMs' | 'disagreeMs'>;
@@ -38,8 +35,6 @@ export interface RosterOptions {
 /** All other replicas that were heard of, by what they told; those that went away stay for a while. */
 export class Roster {
   readonly #options: RosterOptions;
-  /** By identity. */
-  readonly #remotes = new Map<string, Remote>();
   /** Of replicas that are not connected, by identity: takes back what is to happen next. */
   readonly #waits = new Map<string, () => void>();
   readonly agreement: Agreement;
@@ -47,33 +42,33 @@ export class Roster {
   readonly nodes: ReplicaNodes;
 
   constructor(options: RosterOptions) {
-    const { identity, local, timing, clock } = options;
+    const { nodes, timing, clock } = options;
     this.#options = options;
     this.agreement = new Agreement(timing.disagreeMs, clock);
-    this.nodes = new ReplicaNodes({ identity, local, remotes: () => this.#remotes.values() });
+    this.nodes = nodes;
   }
 
   list(): readonly Remote[] {
-    return [...this.#remotes.values()];
+    return [...this.nodes.remotes.byIdentity.values()];
   }
 
   /** Something came from the replica. */
   heard(identity: string): void {
-    const remote = this.#remotes.get(identity);
+    const remote = this.nodes.remotes.byIdentity.get(identity);
     if (remote !== undefined) remote.lastHeardAt = this.#options.now();
   }
 
   /** The replica told something, by a connection to an address. */
   take(connection: object, address: string, identity: string, message: Message): void {
-    const remote = this.#remotes.get(identity) ?? new Remote(identity, address, this.#options.now());
-    this.#remotes.set(identity, remote);
+    const remote = this.nodes.remotes.byIdentity.get(identity) ?? new Remote(identity, address, this.#options.now());
+    this.nodes.remotes.byIdentity.set(identity, remote);
     this.#heed(remote, connection, address, message);
     this.#options.hooks.taken();
   }
 
   /** A connection to the replica ended. */
   parted(connection: object, identity: string, reason: string): void {
-    const remote = this.#remotes.get(identity);
+    const remote = this.nodes.remotes.byIdentity.get(identity);
     if (!remote?.parted(connection)) return;
     if (remote.state === 'left') return;
     const { clock, timing } = this.#options;
@@ -134,7 +129,7 @@ export class Roster {
     remote.lastHeardAt = now();
     logger.info({ replica: remote.identity, address }, 'replica joined');
     // A process that was started again has a new identity: the one before it will not come back.
-    for (const former of this.#remotes.values()) {
+    for (const former of this.nodes.remotes.byIdentity.values()) {
       if (former.address === address && former.state === 'lost') this.#giveUp(former, 'another process took its place');
     }
   }
@@ -145,11 +140,12 @@ export class Roster {
   }
 
   #takeNode(remote: Remote, node: NodeView, listeners: string | undefined): void {
-    const { hooks, local, identity } = this.#options;
+    const { hooks } = this.#options;
+    const { local, remotes } = this.nodes;
     if (remote.isFull(node)) return;
     const before = remote.setNode(node);
     const ours = local.find(node.nodeId, node.cluster);
-    if (ours !== undefined && node.connected && outranks(node, remote.identity, ours, identity))
+    if (ours !== undefined && node.connected && outranks(node, remote.identity, ours, remotes.identity))
       hooks.giveUp(node, remote.identity);
     const isNews = !before?.connected || before.lastAckVersion !== node.lastAckVersion;
     if (node.connected && listeners !== undefined && isNews) hooks.applied(node.gateway, BigInt(`0x${listeners}`));
@@ -199,7 +195,7 @@ export class Roster {
     const cancel = clock.after(timing.keepMs, () => {
       this.#waits.delete(remote.identity);
       for (const node of [...remote.nodes.values()]) this.#forgetNode(remote, node);
-      this.#remotes.delete(remote.identity);
+      this.nodes.remotes.byIdentity.delete(remote.identity);
       hooks.taken();
     });
     this.#waits.set(remote.identity, cancel);

@@ -54,20 +54,17 @@ test('what Envoy tells while no control plane can be told is told when one can, 
 
   const kept: string[] = [];
   let refusals = 2;
-  const control = new XdsServer({
-    logger,
-    metrics: noMetrics,
-    usage: {
-      take({ nodeId, cluster }, messages) {
-        if (refusals-- > 0) throw new Error('the disk is full');
-        t.deepEqual([nodeId, cluster], ['node-1', 'default/edge']);
-        for (const { logEntries } of messages) {
-          if (logEntries.case === 'httpLogs')
-            kept.push(...logEntries.value.logEntry.map(({ request }) => request?.path ?? ''));
-        }
-      },
-      ask: () => create(RateLimitResponseSchema),
+  const control = new XdsServer({ logger, metrics: noMetrics });
+  control.serveUsage({
+    take({ nodeId, cluster }, messages) {
+      if (refusals-- > 0) throw new Error('the disk is full');
+      t.deepEqual([nodeId, cluster], ['node-1', 'default/edge']);
+      for (const { logEntries } of messages) {
+        if (logEntries.case === 'httpLogs')
+          kept.push(...logEntries.value.logEntry.map(({ request }) => request?.path ?? ''));
+      }
     },
+    ask: () => create(RateLimitResponseSchema),
   });
   t.teardown(() => control.close());
   await control.listen(`127.0.0.1:${port}`);

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../../../scripts/free-port.ts';
-import { Replicas, type ReplicasOptions } from '../../../../src/cluster/replicas/index.ts';
+import {
+  RemoteReplicas,
+  ReplicaNodes,
+  Replicas,
+  type ReplicasOptions,
+} from '../../../../src/cluster/replicas/index.ts';
 import { createLogger } from '../../../../src/telemetry/index.ts';
 import type { NodeView } from '../../../../src/xds/index.ts';
 import { nodeView } from '../../../support/admin.ts';
@@ -22,9 +27,11 @@ async function start(
 ): Promise<{ replicas: Replicas; port: number; nodes: Map<string, NodeView>; stop: () => Promise<void> }> {
   const nodes = new Map<string, NodeView>();
   const replicas = new Replicas({
-    identity,
     places: { peers: [] },
-    nodes: { list: () => [...nodes.values()], find: (nodeId) => nodes.get(nodeId) },
+    nodes: new ReplicaNodes({
+      local: { list: () => [...nodes.values()], find: (nodeId) => nodes.get(nodeId) },
+      remotes: new RemoteReplicas(identity),
+    }),
     snapshot: () => 's1',
     token: async () => undefined,
     hooks: noHooks,
@@ -122,7 +129,9 @@ test('nodes of two Gateways with one id are two, until one is gone', async (t) =
   const nodes = ['default/edge', 'default/other'].map((cluster) => nodeView('n', { cluster, gateway: cluster }));
   const list = () => nodes;
   const find = (nodeId: string, of?: string) => nodes.find((node) => node.nodeId === nodeId && node.cluster === of);
-  const b = await start(t, 'b', '127.0.0.1', 0, { nodes: { list, find } });
+  const b = await start(t, 'b', '127.0.0.1', 0, {
+    nodes: new ReplicaNodes({ local: { list, find }, remotes: new RemoteReplicas('b') }),
+  });
   const places = { peers: [{ host: '127.0.0.1', port: b.port }] };
   const a = await start(t, 'a', '127.0.0.1', 0, { places });
   a.replicas.start();
