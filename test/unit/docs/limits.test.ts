@@ -29,14 +29,11 @@ const limits: readonly (readonly [input: string, limit: string])[] = [
   ['bodies that wait for the thread', `${waiting}`],
   ['depth of maps and lists', `${largestDepth} levels`],
   ['anchors and aliases of one YAML document', `${largestAliases}`],
-  [
-    'what aliases and merge keys make of a document',
-    `${largestGrowth} times its length, or ${smallestAllowance / kibi} KiB`,
-  ],
-  ['keys of one map', 'each once'],
-  ['errors reported of one text', `${largestErrors}`],
-  ['causes reported of one object', `${largestCauses}`],
-  ['list or map that is longer than its definition allows', `${mostLookedInto} entries are looked into`],
+  ['expansion of aliases and merge keys', `${largestGrowth} times its length, or ${smallestAllowance / kibi} KiB`],
+  ['keys of one map', 'no duplicates'],
+  ['errors reported for one text', `${largestErrors}`],
+  ['causes reported for one object', `${largestCauses}`],
+  ['list or map that is longer than its definition allows', `${mostLookedInto} entries are checked`],
   ['text quoted in an error of the admin API', `${longestText} characters`],
   ['objects in one `POST /v1/validate`', `${mostProposed}`],
   ['file of a directory of resources', `${largestFile / mebi} MiB`],
@@ -46,7 +43,7 @@ const limits: readonly (readonly [input: string, limit: string])[] = [
   ['certificates of authorities in one ConfigMap or ClusterTrustBundle', `${largestBundle}`],
   ['one regular expression of a route', `${maxRegexProgramSize} steps of its program`],
   ['regular expressions of one rule together', `${largestRegexWeight} steps`],
-  ['lines that differ in what a chat or `gatewright diff` shows', `${mostDifferentLines}`],
+  ['differing lines in a diff of a chat or `gatewright diff`', `${mostDifferentLines}`],
 ];
 
 test('docs/limits.md has every limit as the code has it, and no other', (t) => {
