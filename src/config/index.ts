@@ -2,7 +2,6 @@
 export { authorizationOf } from './authorization.ts';
 export { ConfigError } from './config-error.ts';
 export { contractKeys } from './contract-keys.ts';
-export { parseDurationMs } from './duration.ts';
 export type { Environment } from './environment.ts';
 export { bracketed, formatAddress, type ListenAddress, parseListenAddress } from './listen-address.ts';
 export { loadConfig } from './load-config.ts';

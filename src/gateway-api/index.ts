@@ -22,7 +22,6 @@ export type {
   Status,
 } from './conditions.ts';
 export { isPolicyKind, maxAncestors } from './conditions.ts';
-export { parseDuration } from './duration.ts';
 export { type Feature, features, supportedFeatures } from './features.ts';
 export { sharedFleetKey, sharedFleetOf } from './fleet-key.ts';
 export { type CrossReference, isGranted } from './grants.ts';

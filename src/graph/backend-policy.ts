@@ -1,5 +1,6 @@
-import { type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-api/index.ts';
+import type { ObjectByKind, PolicyStatus } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { parseDurationMs } from '../std/index.ts';
 import { ancestorStatus } from './ancestors.ts';
 import { splitBackendKey } from './backends/backend-ref.ts';
 import { keepaliveOf } from './client-settings.ts';
@@ -174,4 +175,4 @@ function remark({ spec }: Policy, backends: readonly ir.Backend[]): Partial<Faul
 }
 
 const ms = (duration: string | undefined): number | undefined =>
-  duration === undefined ? undefined : parseDuration(duration);
+  duration === undefined ? undefined : parseDurationMs(duration);

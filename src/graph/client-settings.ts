@@ -1,5 +1,6 @@
-import { type ObjectByKind, parseDuration } from '../gateway-api/index.ts';
+import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { parseDurationMs } from '../std/index.ts';
 import { resolveBackend } from './backends/backend-ref.ts';
 import type { Store } from './engine/store.ts';
 import type { Fault } from './model/condition.ts';
@@ -163,7 +164,7 @@ function accessLogOf(
 }
 
 const ms = (duration: string | undefined): number | undefined =>
-  duration === undefined ? undefined : parseDuration(duration);
+  duration === undefined ? undefined : parseDurationMs(duration);
 
 const seconds = (duration: string | undefined): number | undefined => {
   const time = ms(duration);

@@ -1,5 +1,6 @@
-import { type ObjectByKind, type PolicyStatus, parseDuration } from '../gateway-api/index.ts';
+import type { ObjectByKind, PolicyStatus } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { parseDurationMs } from '../std/index.ts';
 import { ancestorStatus } from './ancestors.ts';
 import { sessionFault } from './backends/session.ts';
 import type { Store } from './engine/store.ts';
@@ -19,10 +20,10 @@ export function retryBudgetOf(target: string, policies: TargetIndex, store: Stor
   const { budget, minRetryRate } = ruler?.spec.retryConstraint ?? {};
   if (!budget && !minRetryRate) return undefined;
   const { count = defaultRate.count, interval: rateInterval = defaultRate.interval } = minRetryRate ?? {};
-  const rateMs = parseDuration(rateInterval) || 1000;
+  const rateMs = parseDurationMs(rateInterval) || 1000;
   return {
     percent: budget?.percent ?? defaultPercent,
-    intervalMs: parseDuration(budget?.interval ?? defaultInterval) || 10_000,
+    intervalMs: parseDurationMs(budget?.interval ?? defaultInterval) || 10_000,
     minPerSecond: Math.max(1, Math.ceil((count * 1000) / rateMs)),
   };
 }

@@ -1,5 +1,6 @@
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
-import { type DataPlaneSpec, parseDuration } from '../gateway-api/index.ts';
+import type { DataPlaneSpec } from '../gateway-api/index.ts';
+import { parseDurationMs } from '../std/index.ts';
 import type { InfrastructureSettings } from './gateway-proxies.ts';
 
 /** How the proxies of one Gateway are run: what its parameters say, and the common settings where they say nothing. */
@@ -48,7 +49,7 @@ export const durationText = (ms: number): string => {
 };
 
 const millisecondsOf = (duration: string | undefined): number | undefined =>
-  duration === undefined ? undefined : parseDuration(duration);
+  duration === undefined ? undefined : parseDurationMs(duration);
 
 /** The API server takes numbers and gives text. */
 const quantities = (named: Readonly<Record<string, number | string>>): Record<string, string> =>

@@ -1,8 +1,9 @@
 import type { InfrastructurePart, InfrastructureParts } from '../../admin/index.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../agent/index.ts';
 import { formatAddress } from '../../config/index.ts';
-import { type DataPlaneSpec, parseDuration, splitKey } from '../../gateway-api/index.ts';
+import { type DataPlaneSpec, splitKey } from '../../gateway-api/index.ts';
 import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { ControlPlaneHooks, Proxies } from '../control-plane/control-plane.ts';
 
@@ -81,8 +82,8 @@ export class LocalProxies implements Proxies {
       adminListen: this.#agents.size === 0 ? adminListen : { ...adminListen, port: 0 },
       adminAuth,
       envoyPath,
-      drainTimeMs: (drainTime && parseDuration(drainTime)) || drainTimeMs,
-      minDrainTimeMs: (minDrainTime && parseDuration(minDrainTime)) || 0,
+      drainTimeMs: (drainTime && parseDurationMs(drainTime)) || drainTimeMs,
+      minDrainTimeMs: (minDrainTime && parseDurationMs(minDrainTime)) || 0,
       ...(reusePort !== undefined && { reusePort }),
       ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
       ...(bootstrap && { bootstrap }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseDurationMs } from '../duration.ts';
+import { parseDurationMs } from '../../std/index.ts';
 import { type ListenAddress, parseListenAddress } from '../listen-address.ts';
 
 // The message of each leaf is the end of the sentence "got X, expected …", with the next step in it.

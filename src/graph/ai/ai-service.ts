@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { keyOf, type ObjectByKind, parseDuration } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
 import { settleValidation } from '../backend-tls-policy.ts';
 import { backendKey } from '../backends/backend-ref.ts';
 import { forbiddenHost } from '../backends/host-fault.ts';
@@ -36,17 +37,17 @@ export const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.Ai
   (schema ?? (provider === 'anthropic' ? 'Anthropic' : 'OpenAI')) === 'Anthropic' ? 'anthropic' : 'openai';
 
 export const firstTokenMs = ({ spec }: AiServiceObject): number =>
-  parseDuration(spec.timeouts?.firstToken ?? '') ?? defaultTimeoutMs;
+  parseDurationMs(spec.timeouts?.firstToken ?? '') ?? defaultTimeoutMs;
 
 const streamIdleMs = ({ spec }: AiServiceObject): number =>
-  parseDuration(spec.timeouts?.streamIdle ?? '') ?? defaultTimeoutMs;
+  parseDurationMs(spec.timeouts?.streamIdle ?? '') ?? defaultTimeoutMs;
 
 /**
  * Connections are closed before the service does it: what is sent on one that it is closing is lost, and may not be sent again, for nobody
  * can tell whether the service has read it, and counts it.
  */
 function connections({ spec }: AiServiceObject): ir.BackendTuning {
-  const idleMs = parseDuration(spec.timeouts?.connectionIdle ?? '') ?? defaultConnectionIdleMs;
+  const idleMs = parseDurationMs(spec.timeouts?.connectionIdle ?? '') ?? defaultConnectionIdleMs;
   return idleMs === 0
     ? { timeouts: { connectMs }, limits: { requestsPerConnection: 1 } }
     : { timeouts: { connectMs, idleMs } };

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
 import type { RuleSpec } from '../filters/filter.ts';
 import type { Fault } from '../model/condition.ts';
 import { portOfBackend } from './backend-ref.ts';
@@ -36,7 +36,7 @@ export const cookieNameOf = (backend: string): string =>
 
 /** Tokens count in whole seconds, at least one; none at all is no limit, as with other times of the API. */
 function lifetimeSecondsOf(absoluteTimeout: string | undefined): number | undefined {
-  const ms = absoluteTimeout === undefined ? undefined : parseDuration(absoluteTimeout);
+  const ms = absoluteTimeout === undefined ? undefined : parseDurationMs(absoluteTimeout);
   return ms === undefined || ms === 0 ? undefined : Math.max(1, Math.floor(ms / 1000));
 }
 

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
 import type { RuleSpec } from '../filters/filter.ts';
 
 /** Source: HTTPRouteRetry.attempts, its default. */
@@ -16,7 +16,7 @@ export function retryOf({ retry }: RuleSpec): ir.Retry | undefined {
   if (!retry) return undefined;
   const attempts = Math.min(retry.attempts ?? defaultAttempts, mostAttempts);
   if (attempts <= 0) return never;
-  const backoffMs = parseDuration(retry.backoff ?? '');
+  const backoffMs = parseDurationMs(retry.backoff ?? '');
   return {
     codes: [...new Set(retry.codes ?? [])].sort((a, b) => a - b),
     attempts,

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
 import { withoutRoom } from '../../std/memory/index.ts';
 import { keyOfAiRoute } from '../ai/ai-route.ts';
 import { sessionFault } from '../backends/session.ts';
@@ -208,8 +208,8 @@ function irRuleOf(
   return {
     ...changes,
     ...(filters.rewrite && { rewrite: filters.rewrite }),
-    ...(request !== undefined && { requestTimeoutMs: parseDuration(request) ?? 0 }),
-    ...(backendRequest !== undefined && { backendRequestTimeoutMs: parseDuration(backendRequest) ?? 0 }),
+    ...(request !== undefined && { requestTimeoutMs: parseDurationMs(request) ?? 0 }),
+    ...(backendRequest !== undefined && { backendRequestTimeoutMs: parseDurationMs(backendRequest) ?? 0 }),
     ...(retry && { retry }),
     ...(mirrors.length > 0 && { mirrors }),
     action,
