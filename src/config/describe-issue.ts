@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { nearestKey } from '../std/index.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigDocument } from './document.ts';
-import { nearestKey } from './nearest-key.ts';
 
 /** The first fault of a configuration as one line: file, line, key, what was expected, what to do. */
 export function configErrorOf(error: z.ZodError, document: ConfigDocument, schema: z.ZodType): ConfigError {

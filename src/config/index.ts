@@ -6,7 +6,6 @@ export type { Environment } from './environment.ts';
 export { bracketed, formatAddress, type ListenAddress, parseListenAddress } from './listen-address.ts';
 export { loadConfig } from './load-config.ts';
 export { hostFromHere, isLoopback } from './loopback.ts';
-export { nearestKey } from './nearest-key.ts';
 export type { AdminAuthConfig } from './schema/admin-auth.ts';
 export type { DataPlaneAuthConfig } from './schema/data-plane-auth.ts';
 export { type Config, type ConfigInput, configSchema } from './schema/schema.ts';

@@ -1,6 +1,6 @@
-import { nearestKey } from '../../config/index.ts';
 import { keyOf } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
+import { nearestKey } from '../../std/index.ts';
 import type { NodeView } from '../../xds/index.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { nodeSync } from '../nodes/node-sync.ts';

@@ -22,7 +22,7 @@ import {
   worldFigures,
 } from '../../admin/index.ts';
 import { Electorate, RemoteReplicas, ReplicaNodes, type ReplicaTiming } from '../../cluster/replicas/index.ts';
-import { formatAddress, nearestKey } from '../../config/index.ts';
+import { formatAddress } from '../../config/index.ts';
 import { createControllers } from '../../controllers/index.ts';
 import { hostRules } from '../../egress/index.ts';
 import {
@@ -34,6 +34,7 @@ import {
   type StatusChange,
 } from '../../graph/index.ts';
 import type { ResourceEvent, Source } from '../../sources/index.ts';
+import { nearestKey } from '../../std/index.ts';
 import { systemClock } from '../../std/queue/index.ts';
 import { componentLogger, type Metrics } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../../../std/index.ts';
 import type { Cause, StructuralSchema } from './schema.ts';
 
 // CommonJS with a property called default.

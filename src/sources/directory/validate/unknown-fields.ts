@@ -1,4 +1,4 @@
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../../../std/index.ts';
 import { type Cause, isRecord, memberSchema, type StructuralSchema } from './schema.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { apiVersionOf, type Kind, type KubernetesObject, kinds } from '../../../gateway-api/index.ts';
+import { didYouMean } from '../../../std/index.ts';
 import { CelRules } from './cel-rules.ts';
 import { checkCoreKind } from './core-kinds.ts';
 import { withDefaults } from './defaults.ts';
@@ -7,7 +8,6 @@ import { explainField } from './explain-field.ts';
 import { JsonSchemas } from './json-schema.ts';
 import { duplicateItems } from './list-types.ts';
 import { metadataSchema } from './metadata-schema.ts';
-import { didYouMean } from './nearest.ts';
 import { oversized } from './oversized.ts';
 import { type Cause, isRecord, type StructuralSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
