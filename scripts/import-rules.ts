@@ -36,7 +36,18 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   sources: { any: ['kube', 'gateway-api', 'telemetry', 'yaml'] },
   'offline/validate': { any: ['sources', 'gateway-api'] },
-  controllers: { any: ['sources', 'graph', 'gateway-api', 'telemetry'] },
+  controllers: {
+    any: [
+      'sources',
+      'gateway-api',
+      'graph',
+      'graph/backends',
+      'graph/engine',
+      'graph/gateways',
+      'graph/model',
+      'graph/routes',
+    ],
+  },
   graph: { any: ['egress', 'gateway-api', 'ir', 'telemetry', 'contracts'] },
   'translate/resource': { any: ['ir', 'envoy', 'contracts'] },
   'translate/secrets': { any: ['ir', 'envoy', 'translate/resource'] },
@@ -104,7 +115,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'addons/ai',
     ],
   },
-  'offline/preview': { any: ['egress', 'sources', 'graph', 'translate', 'gateway-api', 'ir'] },
+  'offline/preview': { any: ['egress', 'sources', 'controllers', 'graph', 'translate', 'gateway-api', 'ir'] },
   cli: {
     any: ['admin', 'offline/preview', 'addons/chatbot', 'addons/mcp', 'gateway-api', 'infrastructure'],
   },

@@ -1,7 +1,7 @@
 import { type Kind, type KindName, kinds } from '../gateway-api/index.ts';
 import type { Builder, Graph } from '../graph/index.ts';
 import type { ResourceEvent, SourceListener } from '../sources/index.ts';
-import { createReconcilers } from './reconcilers.ts';
+import { reconcile } from './reconcile.ts';
 
 export interface ControllersOptions {
   readonly graph: Graph;
@@ -16,7 +16,7 @@ export interface ControllersOptions {
 }
 
 /**
- * Takes a source's events to the reconciler of their kind, wakes the builder for those that matter, and opens it once
+ * Takes a source's events into the graph, wakes the builder for those that matter, and opens it once
  * every kind has told its first full list.
  */
 export function createControllers({
@@ -28,11 +28,10 @@ export function createControllers({
   onSynced,
   before = Promise.resolve(),
 }: ControllersOptions): SourceListener {
-  const reconcilers = createReconcilers(graph);
   const missing = new Set<string>(Object.keys(kinds));
   return {
     event(event: ResourceEvent): void {
-      if (reconcilers[event.kind.name as KindName].reconcile(event)) builder.changed();
+      if (reconcile(graph, event.kind.name as KindName, event)) builder.changed();
       onEvent?.(event);
     },
     synced(kind: Kind): void {

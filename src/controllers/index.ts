@@ -1,3 +1,3 @@
-/** One reconciler for each kind: takes events into the graph, nothing else. */
+/** The kinds that are read: a module for each, and what takes the events of a source to them. */
 export { type ControllersOptions, createControllers } from './controllers.ts';
-export type { Reconciler } from './reconciler.ts';
+export { kindModules } from './registry.ts';

@@ -1,13 +1,14 @@
-import type { ObjectByKind, PolicyStatus } from '../gateway-api/index.ts';
+import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { parseDurationMs } from '../std/index.ts';
-import { ancestorStatus } from './ancestors.ts';
 import { splitBackendKey } from './backends/backend-ref.ts';
 import { keepaliveOf } from './client-settings.ts';
-import type { Store } from './engine/store.ts';
+import type { Lookup } from './engine/backend-hooks.ts';
+import type { GatewayConditions, StatusContext } from './engine/kind-module.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
 import { defined } from './model/defined.ts';
-import { rulerOf, type TargetIndex, targetFaults } from './policy-targets.ts';
+import { conditionsAt } from './policy-conditions.ts';
+import { backendTargets, targetFaults, targetsOf, winnerOf } from './policy-targets.ts';
 
 type Policy = ObjectByKind['BackendPolicy'];
 type Spec = Policy['spec'];
@@ -15,19 +16,17 @@ type Active = NonNullable<NonNullable<Spec['healthCheck']>['active']>;
 type Passive = NonNullable<NonNullable<Spec['healthCheck']>['passive']>;
 type HashSpec = NonNullable<NonNullable<Spec['loadBalancer']>['consistentHash']>;
 
-/** Whether a BackendPolicy says how a backend is treated, by its key. UDP has no connections that could fail or be counted. */
-export const heedsTuning = (backend: string): boolean => splitBackendKey(backend).transport === 'TCP';
+/** What BackendPolicies are for. */
+export const tunedTargets = backendTargets('BackendPolicy');
 
-/** What the policy that rules a target says of a backend that is spoken to in this way. */
-export function tuningOf(
-  target: string,
-  protocol: ir.BackendProtocol,
-  policies: TargetIndex,
-  store: Store,
-): ir.BackendTuning | undefined {
-  const ruler = rulerOf('BackendPolicy', target, policies, store);
-  if (!ruler || protocol === 'udp') return undefined;
-  const spec = usableSpec(ruler);
+/** Whether a BackendPolicy says how a backend is treated, by its key. UDP has no connections that could fail or be counted. */
+export const isTuned = (backend: string): boolean => splitBackendKey(backend).transport === 'TCP';
+
+/** What the policy that a target has says of a backend that is spoken to in this way. */
+export function tuningOf(target: string, protocol: ir.BackendProtocol, lookup: Lookup): ir.BackendTuning | undefined {
+  const winner = winnerOf(tunedTargets, target, lookup);
+  if (!winner || protocol === 'udp') return undefined;
+  const spec = usableSpec(winner);
   const { healthCheck, circuitBreaker, loadBalancer, timeouts, tcpKeepalive, proxyProtocol } = spec;
   const isHttp = protocol !== 'tcp';
   return defined<ir.BackendTuning>({
@@ -126,22 +125,18 @@ function hashKeyOf({ type, header, cookie }: HashSpec): ir.HashKey | undefined {
   );
 }
 
-/** The status we wish a policy to have, for the Gateways (by key) that use some backends of its targets. */
-export function backendPolicyStatus(
-  policy: Policy,
-  { gateways, backends }: { readonly gateways: Iterable<string>; readonly backends: readonly ir.Backend[] },
-  controllerName: string,
-  policies: TargetIndex,
-  store: Store,
-): PolicyStatus {
-  const faults = [...targetFaults(policy, policies, store), ...valueFaults(policy)];
+/** The conditions of a policy, for the Gateways that use some backends of its targets. */
+export function backendPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
+  const keys = context.backends.of(targetsOf(policy)).filter(isTuned);
+  const backends = keys.flatMap((backend) => context.backends.find(backend) ?? []);
+  const faults = [...targetFaults(tunedTargets, policy, context), ...valueFaults(policy)];
   const conditions = [
     conditionOf('Accepted', policy.metadata.generation ?? 0, combineFaults(faults), remark(policy, backends)),
   ];
-  return ancestorStatus('BackendPolicy', gateways, controllerName, conditions);
+  return conditionsAt(context.backends.gatewaysOf(keys), conditions, context.backends.rejectionOf(keys));
 }
 
-/** A part that is wrong is left out, and whoever wrote it told; the rest works. */
+/** A part that is wrong is left out, as the status says; the rest works. */
 const usableSpec = (policy: Policy): Spec =>
   valueFaults(policy).length > 0 ? ({ ...policy.spec, loadBalancer: undefined } as Spec) : policy.spec;
 

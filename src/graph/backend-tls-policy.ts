@@ -1,14 +1,46 @@
-import { type Condition, keyOf, type ObjectByKind, type PolicyStatus } from '../gateway-api/index.ts';
+import { type Condition, keyOf, type ObjectByKind, type ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { ancestorStatus } from './ancestors.ts';
-import { gatherAuthorities } from './certificates/authorities.ts';
+import { appliesPolicies, type BackendKeyParts, splitBackendKey, transportOf } from './backends/backend-ref.ts';
+import { backendsOfOwner } from './backends/owner-backends.ts';
+import { authorityKey, bundleKey, gatherAuthorities } from './certificates/authorities.ts';
+import type { BackendSetting, Lookup } from './engine/backend-hooks.ts';
+import type { Change, Edge, GatewayConditions, Marking, StatusContext } from './engine/kind-module.ts';
 import type { Store } from './engine/store.ts';
 import { compareAge } from './model/compare-age.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
-import type { PolicyIndex } from './policy-index.ts';
+import { conditionsAt } from './policy-conditions.ts';
 
 type Policy = ObjectByKind['BackendTLSPolicy'];
 type Validation = Policy['spec']['validation'];
+
+/** What policies refer to. */
+export const backendTlsEdges = {
+  service: {
+    to: { Service: (key) => key },
+    targets: (policy) => servicesOf(policy),
+    marks: (source, { dirty }) => dirty.markStatus('BackendTLSPolicy', source),
+  },
+  authority: {
+    to: { ConfigMap: (key) => key, ClusterTrustBundle: bundleKey },
+    targets: ({ metadata: { namespace = '' }, spec }) =>
+      (spec.validation.caCertificateRefs ?? []).map((ref) => authorityKey({ ...ref, namespace })),
+    marks: (source, marking) => markServices(marking.store.find('BackendTLSPolicy', source), marking),
+  },
+} as const satisfies Record<string, Edge<'BackendTLSPolicy'>>;
+
+/** Marks a policy's Services, and the other policies that they have: another one may win now. */
+function markServices(policy: Policy | undefined, { dirty, store, edges }: Marking): void {
+  for (const service of policy ? servicesOf(policy) : []) {
+    dirty.markStatuses('BackendTLSPolicy', edges.of(backendTlsEdges.service).sourcesOf(service));
+    for (const backend of backendsOfOwner(service, store)) dirty.backends.add(backend);
+  }
+}
+
+export function markBackendTlsPolicy({ key, before, after }: Change<'BackendTLSPolicy'>, marking: Marking): void {
+  marking.dirty.markStatus('BackendTLSPolicy', key);
+  markServices(before, marking);
+  markServices(after, marking);
+}
 
 /** TLS as a policy wants it; without `tls` no connection may be made at all. */
 export interface SettledTls {
@@ -54,14 +86,9 @@ export const servicesOf = ({ metadata, spec }: Policy): string[] => [
 const isService = ({ group, kind }: Policy['spec']['targetRefs'][number]): boolean =>
   group === '' && kind === 'Service';
 
-/** The policy that rules a section of a Service (undefined: the whole of it), of those that are for exactly that. */
-function rulerOf(
-  service: string,
-  section: string | undefined,
-  policies: PolicyIndex,
-  store: Store,
-): Policy | undefined {
-  const [first] = policiesOf(service, policies, store)
+/** The policy that a section of a Service (undefined: the whole of it) has, of those that are for exactly that. */
+function winnerOf(service: string, section: string | undefined, lookup: Lookup): Policy | undefined {
+  const [first] = policiesOf(service, lookup)
     .filter((policy) =>
       policy.spec.targetRefs.some((ref) => targets(policy, ref, service) && ref.sectionName === section),
     )
@@ -72,56 +99,61 @@ function rulerOf(
 const targets = (policy: Policy, ref: Policy['spec']['targetRefs'][number], service: string): boolean =>
   isService(ref) && `${policy.metadata.namespace}/${ref.name}` === service;
 
-const policiesOf = (service: string, policies: PolicyIndex, store: Store): Policy[] =>
-  [...policies.byService.sourcesOf(service)].flatMap((key) => store.find('BackendTLSPolicy', key) ?? []);
+const policiesOf = (service: string, { store, edges }: Lookup): Policy[] =>
+  [...edges.of(backendTlsEdges.service).sourcesOf(service)].flatMap((key) => store.find('BackendTLSPolicy', key) ?? []);
 
 /** The policy for one port of a Service: one for the port itself beats one for the Service. */
-export function policyOf(
-  service: string,
-  port: { readonly name?: string },
-  policies: PolicyIndex,
-  store: Store,
-): Policy | undefined {
-  const own = port.name ? rulerOf(service, port.name, policies, store) : undefined;
-  return own ?? rulerOf(service, undefined, policies, store);
+function policyOf(service: string, port: Pick<ServicePort, 'name'>, lookup: Lookup): Policy | undefined {
+  const own = port.name ? winnerOf(service, port.name, lookup) : undefined;
+  return own ?? winnerOf(service, undefined, lookup);
 }
 
-/** The status we wish a policy to have, for the Gateways (by key) that send requests to its Services. */
-export function policyStatus(
-  policy: Policy,
-  gateways: Iterable<string>,
-  controllerName: string,
-  policies: PolicyIndex,
-  store: Store,
-): PolicyStatus {
+/** TLS towards a backend of a Service. A policy that cannot be followed closes it: plain text is what it forbids. */
+export function tlsSetting(backend: Pick<ir.Backend, 'key'>, lookup: Lookup): BackendSetting | undefined {
+  const parts = splitBackendKey(backend.key);
+  if (parts.source || !appliesPolicies(parts)) return undefined;
+  const policy = policyOf(`${parts.namespace}/${parts.service}`, portOf(parts, lookup.store), lookup);
+  if (!policy) return undefined;
+  const { tls } = settleTls(policy, lookup.store);
+  const { clientCertificate } = parts;
+  return tls ? { fields: { tls: { ...tls, ...(clientCertificate && { clientCertificate }) } } } : { isClosed: true };
+}
+
+function portOf({ namespace, service, port, transport }: BackendKeyParts, store: Store): Pick<ServicePort, 'name'> {
+  const ports = store.find('Service', `${namespace}/${service}`)?.spec.ports ?? [];
+  return ports.find((entry) => entry.port === port && transportOf(entry) === transport) ?? {};
+}
+
+/** The conditions of a policy, for the Gateways that send requests to its Services. */
+export function backendTlsPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const generation = policy.metadata.generation ?? 0;
-  const { acceptFault, referenceFault } = settleTls(policy, store);
-  const fault = targetFault(policy, policies, store) ?? acceptFault;
+  const { acceptFault, referenceFault } = settleTls(policy, context.store);
+  const backends = context.backends.of(servicesOf(policy)).filter((key) => appliesPolicies(splitBackendKey(key)));
   const conditions: Condition[] = [
-    conditionOf('Accepted', generation, fault),
+    conditionOf('Accepted', generation, targetFault(policy, context) ?? acceptFault),
     conditionOf('ResolvedRefs', generation, referenceFault),
   ];
-  return ancestorStatus('BackendTLSPolicy', gateways, controllerName, conditions);
+  return conditionsAt(context.backends.gatewaysOf(backends), conditions, context.backends.rejectionOf(backends));
 }
 
 /** A target that is not there, or that another policy has already. */
-function targetFault(policy: Policy, policies: PolicyIndex, store: Store): Fault | undefined {
+function targetFault(policy: Policy, lookup: Lookup): Fault | undefined {
   const faults = policy.spec.targetRefs.map((ref): Fault | undefined => {
     const { kind, name, sectionName } = ref;
     if (!isService(ref))
       return { reason: 'TargetNotFound', message: `targetRef ${name} is a ${kind}: only Services are supported` };
     const key = `${policy.metadata.namespace}/${name}`;
-    const ports = store.find('Service', key)?.spec.ports ?? [];
+    const ports = lookup.store.find('Service', key)?.spec.ports ?? [];
     if (sectionName && !ports.some((port) => port.name === sectionName)) {
       const has = ports.flatMap((port) => port.name ?? []).join(', ') || 'none';
       return { reason: 'TargetNotFound', message: `Service ${key} has no port named ${sectionName}: it has ${has}` };
     }
-    const ruler = rulerOf(key, sectionName, policies, store);
-    if (!ruler || keyOf(ruler) === keyOf(policy)) return undefined;
+    const winner = winnerOf(key, sectionName, lookup);
+    if (!winner || keyOf(winner) === keyOf(policy)) return undefined;
     const what = sectionName ? `port ${sectionName} of Service ${key}` : `Service ${key}`;
     return {
       reason: 'Conflicted',
-      message: `${what} has the older BackendTLSPolicy ${keyOf(ruler)} already: change or remove one of them`,
+      message: `${what} has the older BackendTLSPolicy ${keyOf(winner)} already: change or remove one of them`,
     };
   });
   return combineFaults(faults.flatMap((fault) => fault ?? []));

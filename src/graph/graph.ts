@@ -5,10 +5,14 @@ import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import { splitBackendKey } from './backends/backend-ref.ts';
 import { type BackendSessions, sessionsOfBackend } from './backends/backend-session.ts';
 import { UsedBackends } from './backends/used-backends.ts';
-import { Dirty, markDirty, markRefused } from './engine/dirty.ts';
+import { Dirty } from './engine/dirty.ts';
+import { Edges } from './engine/edges.ts';
 import { fillCopy, type GraphContent } from './engine/fill-copy.ts';
+import { fingerprint } from './engine/fingerprint.ts';
 import { Former } from './engine/former.ts';
+import type { AnyKindModule, Change, KindModules } from './engine/kind-module.ts';
 import { Limit, noLimits, type TranslatorLimits } from './engine/limits.ts';
+import { ObjectStatuses } from './engine/object-statuses.ts';
 import type { Scope } from './engine/scope.ts';
 import { StatusBook, type StatusChange } from './engine/status-book.ts';
 import { Store } from './engine/store.ts';
@@ -26,11 +30,8 @@ import { GatewayHosts } from './hosts/gateway-hosts.ts';
 import { GatewayStreams } from './hosts/gateway-streams.ts';
 import { SnapshotState } from './hosts/snapshot-state.ts';
 import { routeReference } from './model/route-key.ts';
-import { PlainStatuses } from './plain-statuses.ts';
-import { PolicyStatuses } from './policy-statuses.ts';
+import { markRejected } from './quarantine/mark-rejected.ts';
 import { Quarantine, type Refusal } from './quarantine/quarantine.ts';
-import { References } from './references.ts';
-import { fingerprint } from './relevance.ts';
 import { Routes } from './routes/routes.ts';
 import type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
 import { hostFaultOfXBackend } from './x-backend.ts';
@@ -40,6 +41,8 @@ export interface GraphOptions {
   readonly controllerName: string;
   /** Where proxies bind a port of a Gateway. */
   readonly bind: Binder;
+  /** All that is known of single kinds. */
+  readonly kinds: KindModules;
   /** None when left out. */
   readonly limits?: TranslatorLimits;
   /** What is read, and where proxies run: for what is said of the rest. */
@@ -81,7 +84,7 @@ export class Graph implements GraphView {
   readonly hosts: HostRules;
   readonly #options: GraphOptions;
   readonly #store: Store;
-  readonly #references = new References();
+  readonly #edges: Edges;
   /** What the build under way has changed, as it was. */
   readonly #former = new Former();
   readonly #attachments = new Attachments(this.#former);
@@ -99,24 +102,26 @@ export class Graph implements GraphView {
   readonly #fleets: Fleets;
   readonly #backends: UsedBackends;
   readonly #routes: Routes;
-  readonly #policyStatuses: PolicyStatuses;
-  readonly #plainStatuses: PlainStatuses;
+  readonly #objectStatuses: ObjectStatuses;
   readonly #gatewayStatuses: GatewayStatuses;
   readonly #waiting = new WaitingInputs();
   #isBuilding = false;
   #snapshot: ir.Snapshot | undefined;
 
   constructor(options: GraphOptions) {
-    const { controllerName, bind, keepsFormerMs, limits = noLimits, sharedNamespace = 'gatewright-system' } = options;
+    const { controllerName, bind, kinds, keepsFormerMs, limits = noLimits } = options;
+    const { sharedNamespace = 'gatewright-system' } = options;
     this.#options = options;
     this.hosts = options.hosts ?? hostRules();
     this.#store = new Store(options.scope, this.hosts);
+    this.#edges = new Edges(kinds);
     this.#inputs = new Limit('maxInputObjects', limits);
     this.#state = new SnapshotState(limits);
     const shared = {
       controllerName,
       store: this.#store,
-      references: this.#references,
+      kinds,
+      edges: this.#edges,
       attachments: this.#attachments,
       hosts: this.#hosts,
       streams: this.#streams,
@@ -139,8 +144,9 @@ export class Graph implements GraphView {
     this.#fleets = fleets;
     this.#backends = backends;
     this.#routes = new Routes({ ...shared, gateways, fleets, backends, sessionsOf });
-    this.#policyStatuses = new PolicyStatuses({ ...shared, gateways, backends });
-    this.#plainStatuses = new PlainStatuses({ ...shared, gateways });
+    const fleetOf = (gateway: string) => gateways.find(gateway)?.fleet ?? gateway;
+    const inUse = { backends: backends.inUse(fleetOf), gateways };
+    this.#objectStatuses = new ObjectStatuses(kinds, this.#statuses, { ...shared, ...inUse });
     this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
   }
 
@@ -148,7 +154,7 @@ export class Graph implements GraphView {
   upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): boolean {
     const key = keyOf(object);
     const before = this.find(kind, key);
-    const isRelevant = !before || fingerprint(kind, before) !== fingerprint(kind, object);
+    const isRelevant = !before || this.#isRelevant(kind, before, object);
     if (this.#isBuilding && (isRelevant || this.#waiting.has(kind, key))) {
       this.#waiting.put(kind, object);
       return isRelevant;
@@ -189,21 +195,21 @@ export class Graph implements GraphView {
   /** Some content cannot be sent to proxies: it is left out of the snapshot, and its object says so, for as long as that is its content. */
   refuse(refusal: Refusal): void {
     this.#take((graph) => {
-      if (graph.#quarantine.put(refusal)) markRefused(graph.#dirty, refusal);
+      if (graph.#quarantine.put(refusal)) markRejected(graph.#dirty, refusal);
     });
   }
 
   /** All proxies of a fleet refuse some content, be it here already or not: its object says so. It stays in the snapshot. */
   hold(refusal: Refusal): void {
     this.#take((graph) => {
-      if (graph.#quarantine.hold(refusal)) markRefused(graph.#dirty, refusal);
+      if (graph.#quarantine.hold(refusal)) markRejected(graph.#dirty, refusal);
     });
   }
 
   /** Not all of them refuse it any more. */
   release(refusal: Refusal): void {
     this.#take((graph) => {
-      if (graph.#quarantine.release(refusal)) markRefused(graph.#dirty, refusal);
+      if (graph.#quarantine.release(refusal)) markRejected(graph.#dirty, refusal);
     });
   }
 
@@ -260,14 +266,7 @@ export class Graph implements GraphView {
     yield* this.#routes.settle(dirty.routes);
     yield* each([...dirty.backends], (key) => this.#backends.settle(key));
     yield* each(dirty.routeStatuses, (key) => this.#routes.settleStatus(key));
-    yield* each(dirty.policies, (key) => this.#policyStatuses.settleBackendTls(key));
-    yield* each(dirty.backendPolicies, (key) => this.#policyStatuses.settleBackend(key));
-    yield* each(dirty.listenerPolicies, (key) => this.#policyStatuses.settleListener(key));
-    yield* each(dirty.trafficPolicies, (key) => this.#policyStatuses.settleTraffic(key));
-    yield* each(dirty.xBackends, (key) => this.#policyStatuses.settleXBackend(key));
-    yield* each(dirty.dataPlanes, (key) => this.#plainStatuses.settleDataPlane(key));
-    yield* each(dirty.aiServices, (key) => this.#plainStatuses.settleAiService(key));
-    yield* each(dirty.tokenPolicies, (key) => this.#plainStatuses.settleTokenPolicy(key));
+    yield* this.#objectStatuses.resolve(dirty);
     yield* this.#hosts.flush(this.#state);
     yield* this.#streams.flush(this.#state);
     const due = this.#fleets.endLeft(now);
@@ -322,7 +321,7 @@ export class Graph implements GraphView {
   }
 
   sessionsOf(backend: string): BackendSessions {
-    return sessionsOfBackend(backend, this.#references.trafficPolicies, this.#store);
+    return sessionsOfBackend(backend, { store: this.#store, edges: this.#edges });
   }
 
   *copy(now: Date): Steps<GraphCopy> {
@@ -385,7 +384,16 @@ export class Graph implements GraphView {
     before: ObjectByKind[K] | undefined,
     after: ObjectByKind[K] | undefined,
   ): void {
-    this.#references.set(kind, key, after);
-    markDirty(this.#dirty, { kind, key, before, after }, this.#references, this.#store);
+    const [dirty, store, edges] = [this.#dirty, this.#store, this.#edges];
+    const change = { kind, key, before, after };
+    edges.set(kind, key, after);
+    edges.mark(change as Change, { dirty, store, edges });
+    this.#options.kinds[kind].marks(change, { dirty, store, edges });
+  }
+
+  /** Whether two versions of an object may lead to different builds. */
+  #isRelevant<K extends KindName>(kind: K, before: ObjectByKind[K], after: ObjectByKind[K]): boolean {
+    const module = this.#options.kinds[kind] as Pick<AnyKindModule, 'relevant'>;
+    return fingerprint(module, before) !== fingerprint(module, after);
   }
 }

@@ -2,15 +2,27 @@
  * The stored resources with their edges and conditions, and the builder that turns them into snapshots. Knows the
  * Gateway API and the IR; nothing of Envoy, and nothing of how objects are fetched or written.
  */
+export { aiServiceEdges, markChangedAiService } from './ai/ai-edges.ts';
+export { aiServiceConditions } from './ai/ai-status.ts';
+export { markTokenPolicy, tokenPolicyConditions, tokenPolicyEdges } from './ai/token-policy.ts';
+export { backendPolicyConditions, tunedTargets, tuningOf } from './backend-policy.ts';
+export { backendTlsEdges, backendTlsPolicyConditions, markBackendTlsPolicy, tlsSetting } from './backend-tls-policy.ts';
 export { portOfBackend } from './backends/backend-ref.ts';
 export type { BackendSession } from './backends/backend-session.ts';
 export { cookieNameOf } from './backends/session.ts';
 export { Builder, type BuilderOptions } from './builder.ts';
+export { dataPlaneStatus } from './data-plane-status.ts';
 export { BuildFault } from './engine/build-fault.ts';
 export type { TranslatorLimits } from './engine/limits.ts';
 export type { StatusChange } from './engine/status-book.ts';
 export type { SettledFleet } from './fleets/fleet.ts';
 export type { Binder, DataPlaneState, SettledGateway } from './gateways/gateway.ts';
 export { type BuildResult, Graph, type GraphOptions } from './graph.ts';
+export { listenerPolicyConditions } from './listener-policy.ts';
+export { listenerPolicyEdges, markListenerPolicy } from './listener-policy-index.ts';
+export { markTargets } from './policy-targets.ts';
 export type { Refusal } from './quarantine/quarantine.ts';
+export { markTrafficPolicy, retrySetting, trafficPolicyConditions, trafficTargets } from './traffic-policy.ts';
 export type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
+export { markXBackend, xBackendEdges } from './x-backend-edges.ts';
+export { xBackendConditions } from './x-backend-status.ts';

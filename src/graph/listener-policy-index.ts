@@ -1,5 +1,6 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
-import { ReverseIndex } from './engine/reverse-index.ts';
+import { type ObjectByKind, objectKey } from '../gateway-api/index.ts';
+import { type Change, type Edge, type Marking, versionsOf } from './engine/kind-module.ts';
+import { markParent } from './gateways/edges.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -20,16 +21,38 @@ export const ownersOfPolicy = (policy: Policy): string[] => [
   ...new Set(policy.spec.targetRefs.flatMap((ref) => ownerOfTarget(policy, ref) ?? [])),
 ];
 
-/** Which ListenerPolicies are for which owner, and which use which Service, read from the specs alone. */
-export class ListenerPolicyIndex {
-  /** By listenerOwnerKey. */
-  readonly byOwner = new ReverseIndex();
-  readonly byService = new ReverseIndex();
+/** What policies refer to. */
+export const listenerPolicyEdges = {
+  /** A changed owner is resolved with its policies in any case. */
+  owner: {
+    to: {
+      Gateway: (key) => listenerOwnerKey('Gateway', key),
+      ListenerSet: (key) => listenerOwnerKey('ListenerSet', key),
+    },
+    targets: ownersOfPolicy,
+    marks: 'nothing',
+  },
+  /** Of logs and traces. */
+  receiver: {
+    to: { Service: (key) => key },
+    targets: ({ metadata, spec: { accessLog, tracing } }) =>
+      [accessLog?.otlp, tracing?.otlp].flatMap((otlp) =>
+        otlp ? objectKey(metadata.namespace, otlp.backendRef.name) : [],
+      ),
+    marks: (source, marking) => markListeners(marking.store.find('ListenerPolicy', source), marking),
+  },
+} as const satisfies Record<string, Edge<'ListenerPolicy'>>;
 
-  set(key: string, policy: Policy | undefined): void {
-    const { accessLog, tracing } = policy?.spec ?? {};
-    const receivers = [accessLog?.otlp, tracing?.otlp].flatMap((otlp) => otlp?.backendRef.name ?? []);
-    this.byOwner.set(key, policy ? ownersOfPolicy(policy) : []);
-    this.byService.set(key, [...new Set(receivers.map((name) => `${policy?.metadata.namespace}/${name}`))]);
+/** Marks the Gateways whose listeners a policy is for. */
+function markListeners(policy: Policy | undefined, marking: Marking): void {
+  for (const owner of policy ? ownersOfPolicy(policy) : []) {
+    const key = owner.slice(owner.indexOf(' ') + 1);
+    if (owner === listenerOwnerKey('Gateway', key)) marking.dirty.gateways.add(key);
+    else markParent(marking.store.find('ListenerSet', key), marking);
   }
+}
+
+export function markListenerPolicy(change: Change<'ListenerPolicy'>, marking: Marking): void {
+  marking.dirty.markStatus('ListenerPolicy', change.key);
+  for (const policy of versionsOf(change)) markListeners(policy, marking);
 }

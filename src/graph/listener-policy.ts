@@ -1,31 +1,18 @@
-import {
-  type Condition,
-  keyOf,
-  maxAncestors,
-  type ObjectByKind,
-  type PolicyStatus,
-  splitKey,
-} from '../gateway-api/index.ts';
+import { keyOf, type ObjectByKind, splitKey } from '../gateway-api/index.ts';
 import { type SettledSettings, settingsOf } from './client-settings.ts';
+import type { Edges } from './engine/edges.ts';
+import type { GatewayConditions } from './engine/kind-module.ts';
 import type { Store } from './engine/store.ts';
 import type { SettledListener } from './gateways/listener.ts';
 import { describeOwner, type ListenerOwner } from './gateways/listener-owner.ts';
 import type { SettledListenerSet } from './gateways/listener-set.ts';
-import { type ListenerPolicyIndex, listenerOwnerKey, ownerOfTarget } from './listener-policy-index.ts';
+import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './listener-policy-index.ts';
 import { compareAge } from './model/compare-age.ts';
-import { compareText } from './model/compare-text.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
+import type { PolicyOutcome } from './model/policy-outcome.ts';
 import type { PortHosts } from './model/port-hosts.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
-
-/** What became of a policy at one Gateway. */
-export interface PolicyOutcome {
-  readonly faults: readonly Fault[];
-  /** What it says for nothing, while the rest of it holds. */
-  readonly remarks: readonly string[];
-  readonly referenceFaults: readonly Fault[];
-}
 
 /** What the policy of a listener says; undefined without one. Listeners of HTTP ask for the first of their port, whose word holds for all. */
 export type SettingsOf = (listener: SettledListener) => SettledSettings | undefined;
@@ -44,13 +31,13 @@ export interface SettledPolicies {
 interface Surroundings {
   readonly gateway: ObjectByKind['Gateway'];
   readonly sets: ReadonlyMap<string, SettledListenerSet>;
-  readonly policies: ListenerPolicyIndex;
+  readonly edges: Edges;
   readonly store: Store;
 }
 
 /** Finds out which policy rules which listener. Source: GEP-713 on conflicts and sections. */
-export function settleListenerPolicies({ gateway, sets, policies, store }: Surroundings): SettledPolicies {
-  const book = new PolicyBook(policies, store);
+export function settleListenerPolicies({ gateway, sets, edges, store }: Surroundings): SettledPolicies {
+  const book = new PolicyBook(edges, store);
   const key = keyOf(gateway);
   const home = { kind: 'Gateway', namespace: gateway.metadata.namespace ?? '', name: gateway.metadata.name } as const;
   const names = (listeners: readonly { readonly name: string }[]) => listeners.map(({ name }) => name);
@@ -140,15 +127,15 @@ function sharedFault(member: SettledListener, first: SettledListener, settings: 
 
 /** The policies of one Gateway while they are settled. */
 class PolicyBook {
-  readonly #index: ListenerPolicyIndex;
+  readonly #edges: Edges;
   readonly #store: Store;
   /** By owner and section. */
   readonly #rulers = new Map<string, Policy>();
   readonly #settings = new Map<Policy, SettledSettings>();
   readonly #faults = new Map<Policy, Fault[]>();
 
-  constructor(index: ListenerPolicyIndex, store: Store) {
-    this.#index = index;
+  constructor(edges: Edges, store: Store) {
+    this.#edges = edges;
     this.#store = store;
   }
 
@@ -159,7 +146,7 @@ class PolicyBook {
   /** Takes in the policies of an owner, oldest first. `listeners`: names of those that it declares. */
   enter(owner: ListenerOwner, listeners: readonly string[]): void {
     const ownerKey = keyOfOwner(owner);
-    const keys = [...this.#index.byOwner.sourcesOf(ownerKey)];
+    const keys = [...this.#edges.of(listenerPolicyEdges.owner).sourcesOf(ownerKey)];
     const found = keys.flatMap((key) => this.#store.find('ListenerPolicy', key) ?? []).sort(compareAge);
     for (const policy of found) {
       const refs = policy.spec.targetRefs.filter((ref) => ownerOfTarget(policy, ref) === ownerKey);
@@ -217,21 +204,17 @@ const keyOfOwner = ({ kind, namespace, name }: ListenerOwner): string => listene
 
 const slotOf = (owner: ListenerOwner, section = ''): string => `${keyOfOwner(owner)} ${section}`;
 
-/** The status we wish a policy to have: for each Gateway (by key) what became of it there. */
-export function listenerPolicyStatus(
-  { metadata }: Policy,
+/** The conditions of a policy: for each Gateway what became of it there. */
+export const listenerPolicyConditions = (
+  { metadata: { generation = 0 } }: Policy,
   outcomes: ReadonlyMap<string, PolicyOutcome>,
-  controllerName: string,
-): PolicyStatus {
-  const { generation = 0 } = metadata;
-  const gateways = [...outcomes].sort(([a], [b]) => compareText(a, b)).slice(0, maxAncestors.ListenerPolicy);
-  const ancestors = gateways.map(([key, { faults, remarks, referenceFaults }]) => ({
-    ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...splitKey(key) },
-    controllerName,
-    conditions: [
-      conditionOf('Accepted', generation, combineFaults(faults), { message: remarks.join('; ') }),
-      conditionOf('ResolvedRefs', generation, combineFaults(referenceFaults)),
-    ] satisfies Condition[],
-  }));
-  return { kind: 'ListenerPolicy', ancestors };
-}
+): GatewayConditions =>
+  new Map(
+    [...outcomes].map(([gateway, { faults, remarks, referenceFaults }]) => [
+      gateway,
+      [
+        conditionOf('Accepted', generation, combineFaults(faults), { message: remarks.join('; ') }),
+        conditionOf('ResolvedRefs', generation, combineFaults(referenceFaults)),
+      ],
+    ]),
+  );

@@ -1,12 +1,10 @@
-import { experimentalGroup, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
-import { ReverseIndex } from './engine/reverse-index.ts';
-import type { Store } from './engine/store.ts';
+import { experimentalGroup, type KubernetesObject, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import { backendsOfOwner } from './backends/owner-backends.ts';
+import type { Lookup } from './engine/backend-hooks.ts';
+import { type Change, type Edge, type Marking, versionsOf } from './engine/kind-module.ts';
 import { compareAge } from './model/compare-age.ts';
 import type { Fault } from './model/condition.ts';
 import { xBackendOwner } from './x-backend.ts';
-
-/** Kinds of policies that are for Services and XBackends as a whole. */
-export type BackendPolicyKind = 'BackendPolicy' | 'XBackendTrafficPolicy';
 
 interface TargetRef {
   readonly group: string;
@@ -19,21 +17,30 @@ interface TargetingPolicy extends KubernetesObject {
   readonly spec: { readonly targetRefs: readonly TargetRef[] };
 }
 
-/** Which policies of a kind are for which Service (by its key) or XBackend (by xBackendOwner). */
-export class TargetIndex {
-  readonly byTarget = new ReverseIndex();
+/** Kinds of policies that are for Services and XBackends as a whole. */
+export type BackendPolicyKind = 'BackendPolicy' | 'XBackendTrafficPolicy';
 
-  set(key: string, policy: TargetingPolicy | undefined): void {
-    this.byTarget.set(key, policy ? targetsOf(policy) : []);
-  }
+/** How the policies of a kind are found by what they are for: owners of backends, see ownerOfBackend. */
+export interface BackendTargets<K extends BackendPolicyKind> {
+  readonly kind: K;
+  readonly edge: Edge<K>;
 }
 
-/** What a policy is for, as TargetIndex has it; targets of other kinds are left out. */
+export const backendTargets = <K extends BackendPolicyKind>(kind: K): BackendTargets<K> => ({
+  kind,
+  edge: {
+    to: { Service: (key) => key, XBackend: xBackendOwner },
+    targets: (policy) => targetsOf(policy as TargetingPolicy),
+    marks: (source, { dirty }) => dirty.markStatus(kind, source),
+  },
+});
+
+/** What a policy is for, as its edge has it; targets of other kinds are left out. */
 export const targetsOf = (policy: TargetingPolicy): string[] => [
   ...new Set(policy.spec.targetRefs.flatMap((ref) => targetOf(policy, ref) ?? [])),
 ];
 
-/** The object that stands behind a target of TargetIndex, as `NAMESPACE/NAME`. */
+/** The object that stands behind a target, as `NAMESPACE/NAME`. */
 export const keyOfTarget = (target: string): string => target.slice(target.indexOf(' ') + 1);
 
 function targetOf({ metadata }: TargetingPolicy, { group, kind, name }: TargetRef): string | undefined {
@@ -42,18 +49,53 @@ function targetOf({ metadata }: TargetingPolicy, { group, kind, name }: TargetRe
   return group === experimentalGroup && kind === 'XBackend' ? xBackendOwner(key) : undefined;
 }
 
-/** The policy of a kind that rules a target: the oldest, then the first by key. Source: GEP-713 on conflicts. */
-export function rulerOf<K extends BackendPolicyKind>(kind: K, target: string, policies: TargetIndex, store: Store) {
-  const found = [...policies.byTarget.sourcesOf(target)].flatMap((key) => store.find(kind, key) ?? []);
-  const [first] = found.sort(compareAge);
+/** The policies of a kind that are for a target. */
+export const policiesOf = <K extends BackendPolicyKind>(
+  { kind, edge }: BackendTargets<K>,
+  target: string,
+  { store, edges }: Lookup,
+): ObjectByKind[K][] => [...edges.of(edge).sourcesOf(target)].flatMap((key) => store.find(kind, key) ?? []);
+
+/** The policy of a kind that a target has: the oldest, then the first by key. Source: GEP-713 on conflicts. */
+export function winnerOf<K extends BackendPolicyKind>(
+  targets: BackendTargets<K>,
+  target: string,
+  lookup: Lookup,
+): ObjectByKind[K] | undefined {
+  const [first] = policiesOf(targets, target, lookup).sort(compareAge);
   return first;
 }
 
-/** What is wrong with a policy's targets: some that are not there, or that an older policy has already. */
-export const targetFaults = (policy: TargetingPolicy, policies: TargetIndex, store: Store): Fault[] =>
-  policy.spec.targetRefs.flatMap((ref) => targetFault(policy, ref, policies, store) ?? []);
+/** Marks a policy, its targets, and the other policies that these have: another one may win now. */
+export function markTargets<K extends BackendPolicyKind>(
+  { kind, edge }: BackendTargets<K>,
+  change: Change<K>,
+  { dirty, store, edges }: Marking,
+): void {
+  dirty.markStatus(kind, change.key);
+  for (const target of targetsOfBoth(change)) {
+    dirty.markStatuses(kind, edges.of(edge).sourcesOf(target));
+    for (const backend of backendsOfOwner(target, store)) dirty.backends.add(backend);
+  }
+}
 
-function targetFault(policy: TargetingPolicy, ref: TargetRef, policies: TargetIndex, store: Store): Fault | undefined {
+/** What either version of a changed policy is for. */
+export const targetsOfBoth = <K extends BackendPolicyKind>(change: Change<K>): string[] =>
+  versionsOf(change).flatMap((policy) => targetsOf(policy as TargetingPolicy));
+
+/** What is wrong with a policy's targets: some that are not there, or that an older policy has already. */
+export const targetFaults = <K extends BackendPolicyKind>(
+  targets: BackendTargets<K>,
+  policy: TargetingPolicy,
+  lookup: Lookup,
+): Fault[] => policy.spec.targetRefs.flatMap((ref) => targetFault(targets, policy, ref, lookup) ?? []);
+
+function targetFault<K extends BackendPolicyKind>(
+  targets: BackendTargets<K>,
+  policy: TargetingPolicy,
+  ref: TargetRef,
+  lookup: Lookup,
+): Fault | undefined {
   const { group, kind, name } = ref;
   const target = targetOf(policy, ref);
   const what = `${kind} ${policy.metadata.namespace}/${name}`;
@@ -64,12 +106,13 @@ function targetFault(policy: TargetingPolicy, ref: TargetRef, policies: TargetIn
     );
   }
   const key = `${policy.metadata.namespace}/${name}`;
+  const { store } = lookup;
   const isThere = kind === 'Service' ? store.find('Service', key) : store.find('XBackend', key);
   if (!isThere) return notFound(`${what} does not exist`);
-  const ruler = rulerOf(policy.kind as BackendPolicyKind, target, policies, store);
-  if (!ruler || keyOf(ruler) === keyOf(policy)) return undefined;
+  const winner = winnerOf(targets, target, lookup);
+  if (!winner || keyOf(winner) === keyOf(policy)) return undefined;
   return {
     reason: 'Conflicted',
-    message: `${what} has the older ${policy.kind} ${keyOf(ruler)} already: change or remove one of them`,
+    message: `${what} has the older ${targets.kind} ${keyOf(winner)} already: change or remove one of them`,
   };
 }

@@ -1,13 +1,34 @@
-import type { ObjectByKind, PolicyStatus } from '../gateway-api/index.ts';
+import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { parseDurationMs } from '../std/index.ts';
-import { ancestorStatus } from './ancestors.ts';
+import { appliesPolicies, splitBackendKey } from './backends/backend-ref.ts';
 import { sessionFault } from './backends/session.ts';
-import type { Store } from './engine/store.ts';
+import type { BackendSetting, Lookup } from './engine/backend-hooks.ts';
+import {
+  type Change,
+  type GatewayConditions,
+  type Marking,
+  type StatusContext,
+  versionsOf,
+} from './engine/kind-module.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
-import { rulerOf, type TargetIndex, targetFaults } from './policy-targets.ts';
+import { conditionsAt } from './policy-conditions.ts';
+import {
+  backendTargets,
+  keyOfTarget,
+  markTargets,
+  policiesOf,
+  targetFaults,
+  targetsOf,
+  targetsOfBoth,
+  winnerOf,
+} from './policy-targets.ts';
+import { markRoutesTo } from './routes/edges.ts';
 
 type Policy = ObjectByKind['XBackendTrafficPolicy'];
+
+/** What XBackendTrafficPolicies are for. */
+export const trafficTargets = backendTargets('XBackendTrafficPolicy');
 
 // Source: BudgetDetails and RetryConstraint.minRetryRate, their defaults.
 const defaultPercent = 20;
@@ -15,9 +36,8 @@ const defaultInterval = '10s';
 const defaultRate = { count: 10, interval: '1s' };
 
 /** How many retries a target may get; undefined when no policy says. Source: GEP-3388. */
-export function retryBudgetOf(target: string, policies: TargetIndex, store: Store): ir.RetryBudget | undefined {
-  const ruler = rulerOf('XBackendTrafficPolicy', target, policies, store);
-  const { budget, minRetryRate } = ruler?.spec.retryConstraint ?? {};
+function retryBudgetOf(target: string, lookup: Lookup): ir.RetryBudget | undefined {
+  const { budget, minRetryRate } = winnerOf(trafficTargets, target, lookup)?.spec.retryConstraint ?? {};
   if (!budget && !minRetryRate) return undefined;
   const { count = defaultRate.count, interval: rateInterval = defaultRate.interval } = minRetryRate ?? {};
   const rateMs = parseDurationMs(rateInterval) || 1000;
@@ -28,22 +48,34 @@ export function retryBudgetOf(target: string, policies: TargetIndex, store: Stor
   };
 }
 
-/** The status we wish a policy to have, for the Gateways (by key) that send requests to its targets. */
-export function trafficPolicyStatus(
-  policy: Policy,
-  gateways: Iterable<string>,
-  controllerName: string,
-  policies: TargetIndex,
-  store: Store,
-): PolicyStatus {
+/** Connections and datagrams are not retried. */
+export function retrySetting(owner: string, { key, protocol }: ir.Backend, lookup: Lookup): BackendSetting | undefined {
+  if (protocol === 'udp' || splitBackendKey(key).stream) return undefined;
+  const retryBudget = retryBudgetOf(owner, lookup);
+  return retryBudget && { fields: { retryBudget } };
+}
+
+/** The conditions of a policy, for the Gateways that send requests to its targets. */
+export function trafficPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const generation = policy.metadata.generation ?? 0;
   const { sessionPersistence } = policy.spec;
   const faults = [
-    ...targetFaults(policy, policies, store),
+    ...targetFaults(trafficTargets, policy, context),
     ...[sessionPersistence && sessionFault(sessionPersistence)].flatMap((fault) => fault ?? []),
   ];
+  const backends = context.backends.of(targetsOf(policy)).filter((key) => appliesPolicies(splitBackendKey(key)));
   const conditions = [conditionOf('Accepted', generation, combineFaults(faults), remark(policy))];
-  return ancestorStatus('XBackendTrafficPolicy', gateways, controllerName, conditions);
+  return conditionsAt(context.backends.gatewaysOf(backends), conditions);
+}
+
+/** Beside its targets, the routes that have sessions by it. */
+export function markTrafficPolicy(change: Change<'XBackendTrafficPolicy'>, marking: Marking): void {
+  markTargets(trafficTargets, change, marking);
+  for (const target of targetsOfBoth(change)) {
+    // Sessions are in routes; another policy may win now, so those of others count.
+    const all = [...versionsOf(change), ...policiesOf(trafficTargets, target, marking)];
+    if (all.some(({ spec }) => spec.sessionPersistence)) markRoutesTo(keyOfTarget(target), marking);
+  }
 }
 
 const remark = ({ spec }: Policy): Partial<Fault> =>

@@ -1,7 +1,7 @@
 import type { ObjectByKind, Pod } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { SettledBackend } from './backends/backend.ts';
-import { type BackendKeyParts, heedsPolicies } from './backends/backend-ref.ts';
+import { appliesPolicies, type BackendKeyParts } from './backends/backend-ref.ts';
 import type { Store } from './engine/store.ts';
 import { compareText } from './model/compare-text.ts';
 import {
@@ -13,16 +13,11 @@ import {
 } from './x-backend.ts';
 
 /** What the key of an XBackend's backend stands for now; undefined when it is gone, or has another port or type. */
-export function settleXBackend(
-  key: string,
-  parts: BackendKeyParts,
-  store: Store,
-  retryBudget: ir.RetryBudget | undefined,
-): SettledBackend | undefined {
+export function settleXBackend(key: string, parts: BackendKeyParts, store: Store): SettledBackend | undefined {
   const { namespace, service: name, port } = parts;
   const object = store.find('XBackend', `${namespace}/${name}`);
   if (!object || keyOfXBackend(object, parts) !== key) return undefined;
-  const { tls, acceptFault } = heedsPolicies(parts) ? settleXBackendTls(object, store) : {};
+  const { tls, acceptFault } = appliesPolicies(parts) ? settleXBackendTls(object, store) : {};
   const hostname = object.spec.externalHostname?.hostname;
   const refused = acceptFault ?? hostFaultOfXBackend(object, store);
   const { allowed } = store.hosts.addresses;
@@ -34,7 +29,6 @@ export function settleXBackend(
     port,
     protocol: protocolOfXBackend(object, parts),
     ...(tls && { tls }),
-    ...(retryBudget && { retryBudget }),
     ...(hostname && !refused && { hostname, ...(allowed.length > 0 && { allowedAddresses: allowed }) }),
   };
   // TLS that cannot be had leaves no way to the backend: plain text is what it forbids.

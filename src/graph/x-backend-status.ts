@@ -1,26 +1,20 @@
-import type { PolicyStatus } from '../gateway-api/index.ts';
-import { ancestorStatus } from './ancestors.ts';
+import { appliesPolicies, splitBackendKey } from './backends/backend-ref.ts';
 import { sessionFault } from './backends/session.ts';
-import type { Store } from './engine/store.ts';
+import type { GatewayConditions, StatusContext } from './engine/kind-module.ts';
 import { conditionOf, type Fault } from './model/condition.ts';
-import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
+import { conditionsAt } from './policy-conditions.ts';
+import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject, xBackendOwner } from './x-backend.ts';
 
-/** The status we wish an XBackend to have, for the Gateways (by key) that send requests to it. Source: GEP-4894. */
-export function xBackendStatus(
-  object: XBackendObject,
-  gateways: Iterable<string>,
-  controllerName: string,
-  store: Store,
-): PolicyStatus {
+/** The conditions of an XBackend, for the Gateways that send requests to it. Source: GEP-4894. */
+export function xBackendConditions(object: XBackendObject, key: string, context: StatusContext): GatewayConditions {
   const generation = object.metadata.generation ?? 0;
-  const { acceptFault, referenceFault } = settleXBackendTls(object, store);
-  return ancestorStatus('XBackend', gateways, controllerName, [
-    conditionOf(
-      'Accepted',
-      generation,
-      hostFaultOfXBackend(object, store) ?? acceptFault ?? badSession(object),
-      remark(object),
-    ),
+  const { acceptFault, referenceFault } = settleXBackendTls(object, context.store);
+  const fault = hostFaultOfXBackend(object, context.store) ?? acceptFault ?? badSession(object);
+  const backends = context.backends
+    .of([xBackendOwner(key)])
+    .filter((backend) => appliesPolicies(splitBackendKey(backend)));
+  return conditionsAt(context.backends.gatewaysOf(backends), [
+    conditionOf('Accepted', generation, fault, remark(object)),
     conditionOf('ResolvedRefs', generation, referenceFault),
   ]);
 }

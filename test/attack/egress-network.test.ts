@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
+import { kindModules } from '../../src/controllers/index.ts';
 import { hostRules } from '../../src/egress/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
@@ -126,6 +127,7 @@ test('a TCPRoute brings no byte to a forbidden address', async (t) => {
 async function startForeignEnvoy(t: ExecutionContext, dns: LyingDns, trap: Trap, allowedAddresses?: string[]) {
   const graph = new Graph({
     controllerName,
+    kinds: kindModules,
     bind: () => ({ address: '127.0.0.1', port: 0 }),
     hosts: hostRules({ allowedAddresses }),
   });

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { kindModules } from '../../src/controllers/index.ts';
 import type { DataPlaneSpec } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
@@ -15,7 +16,7 @@ type AccessLog = NonNullable<DataPlaneSpec['accessLog']>;
 /** What Envoy writes for a request that finds no route. */
 async function lineFor(t: ExecutionContext, accessLog: AccessLog): Promise<Record<string, unknown>> {
   t.timeout(240_000);
-  const graph = new Graph({ controllerName, bind: () => ({ address: '127.0.0.1', port: 0 }) });
+  const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
   put(graph, gatewayClass(), dataPlane('logged', { accessLog }));
   put(graph, gateway('gw', [{}], { infrastructure: { parametersRef: dataPlaneRef('logged') } }));
   const { snapshot } = graph.build(someTime);

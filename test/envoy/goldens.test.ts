@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { kindModules } from '../../src/controllers/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
@@ -46,7 +47,7 @@ test('Envoy takes what is made of every golden', async (t) => {
 
 /** All resources of each gateway of a golden, with listeners on ports that are free. */
 async function resourcesOf(name: string): Promise<(readonly EnvoyResource[])[]> {
-  const graph = new Graph({ controllerName, bind: () => ({ address: '127.0.0.1', port: 0 }) });
+  const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
   put(graph, ...(await objectsOf(defaults, readGolden(directory + name).input)));
   const { snapshot } = graph.build(someTime);
   return [...new Translator().translate(snapshot, ir.allChanges(snapshot))].map(({ upserts }) => upserts);

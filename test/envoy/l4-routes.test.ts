@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { request } from 'node:https';
 import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority } from '../../scripts/example/certificate.ts';
+import { kindModules } from '../../src/controllers/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { issue, type TestCertificate } from '../support/certificates.ts';
@@ -41,7 +42,7 @@ interface World {
 
 /** Resources in, a real Envoy out: graph, translation and xDS are the real ones. Listeners are on free ports. */
 async function startWorld(t: ExecutionContext, ...objects: readonly AnyObject[]): Promise<World> {
-  const graph = new Graph({ controllerName, bind: () => ({ address: '127.0.0.1', port: 0 }) });
+  const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
   const translator = new Translator();
   const { server, port, events } = await startXds(t);
   const apply: World['apply'] = async (...changed) => {

@@ -1,5 +1,6 @@
 import { type AdminOptions, createAdmin, EventLog, listenAdmin, type Readiness } from '../../src/admin/index.ts';
 import type { AdminAuthConfig } from '../../src/config/index.ts';
+import { kindModules } from '../../src/controllers/index.ts';
 import type { KindName, ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { createLogger, createMetrics, type Metrics } from '../../src/telemetry/index.ts';
@@ -36,7 +37,11 @@ export async function startAdmin(
   adminAuth: AdminAuthConfig = { protect: [] },
   options: Partial<AdminOptions> = {},
 ): Promise<TestAdmin> {
-  const graph = new Graph({ controllerName, bind: (_gateway, port) => ({ address: '127.0.0.1', port }) });
+  const graph = new Graph({
+    controllerName,
+    kinds: kindModules,
+    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
+  });
   const metrics = createMetrics({ process: false });
   const nodes = new Map<string, NodeView>();
   const logLines: string[] = [];

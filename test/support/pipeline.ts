@@ -1,3 +1,4 @@
+import { kindModules } from '../../src/controllers/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
@@ -17,7 +18,11 @@ export interface Outcome {
 
 /** From an object to the bytes for one proxy of one Gateway, which takes everything, without streams and timers between. */
 export class Pipeline {
-  readonly #graph = new Graph({ controllerName, bind: (_gateway, port) => ({ address: '127.0.0.1', port }) });
+  readonly #graph = new Graph({
+    controllerName,
+    kinds: kindModules,
+    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
+  });
   readonly #translator = new Translator();
   readonly #group: ResourceGroup;
   readonly #session: Session;

@@ -3,6 +3,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { heedNode } from '../../src/app/control-plane/heed-node.ts';
 import { Publisher } from '../../src/app/control-plane/publisher.ts';
 import { Electorate } from '../../src/cluster/replicas/index.ts';
+import { kindModules } from '../../src/controllers/index.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
 import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
@@ -112,7 +113,7 @@ export class PoisonWorld {
     const ports = new Map<number, number>();
     for (const port of gatewayPorts) ports.set(port, await freePort());
     const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port: ports.get(port) ?? 0 });
-    const graph = new Graph({ controllerName, bind });
+    const graph = new Graph({ controllerName, kinds: kindModules, bind });
     const translator = new PoisonTranslator(poisons);
     const onRefused = (refusal: Refusal) => {
       graph.refuse(refusal);

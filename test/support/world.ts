@@ -1,3 +1,4 @@
+import { kindModules } from '../../src/controllers/index.ts';
 import { type KindName, keyOf, type ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph, type TranslatorLimits } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
@@ -10,6 +11,7 @@ export type AnyObject = ObjectByKind[KindName];
 export const newGraph = (limits?: TranslatorLimits): Graph =>
   new Graph({
     controllerName,
+    kinds: kindModules,
     bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
     ...(limits && { limits }),
   });

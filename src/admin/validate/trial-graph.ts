@@ -1,3 +1,4 @@
+import { kindModules } from '../../controllers/index.ts';
 import {
   type Condition,
   isRouteKind,
@@ -37,6 +38,7 @@ export function tryObjects(
 ): readonly (readonly string[])[] {
   const trial = new Graph({
     controllerName,
+    kinds: kindModules,
     hosts: present.hosts,
     bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
   });

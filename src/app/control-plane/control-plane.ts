@@ -23,7 +23,7 @@ import {
 } from '../../admin/index.ts';
 import { Electorate, RemoteReplicas, ReplicaNodes, type ReplicaTiming } from '../../cluster/replicas/index.ts';
 import { formatAddress } from '../../config/index.ts';
-import { createControllers } from '../../controllers/index.ts';
+import { createControllers, kindModules } from '../../controllers/index.ts';
 import { hostRules } from '../../egress/index.ts';
 import {
   type Binder,
@@ -130,6 +130,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const tokens = tokensOf(config.adminAuth, options.access ?? {}, componentLogger(logger, 'admin'));
   const graph = new Graph({
     controllerName,
+    kinds: kindModules,
     bind: options.bind,
     limits,
     hosts: hostRules(config.backends),

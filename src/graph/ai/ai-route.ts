@@ -1,11 +1,12 @@
 import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type BackendUser, backendKey, type ResolvedBackend } from '../backends/backend-ref.ts';
+import type { Lookup } from '../engine/backend-hooks.ts';
 import type { Store } from '../engine/store.ts';
 import type { RuleSpec } from '../filters/filter.ts';
 import type { Fault } from '../model/condition.ts';
 import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
-import { budgetHeadersOf, type PolicyLookup } from './token-policy.ts';
+import { budgetHeadersOf } from './token-policy.ts';
 
 type BackendRef = NonNullable<RuleSpec['backendRefs']>[number];
 type HttpRoute = ObjectByKind['HTTPRoute'];
@@ -50,9 +51,9 @@ function stepsFrom(object: AiServiceObject, store: Store): AiServiceObject[] {
 export function aiRouteBackend(
   key: string,
   { namespace, name, rule }: { readonly namespace: string; readonly name: string; readonly rule: number },
-  store: Store,
-  policies: PolicyLookup,
+  lookup: Lookup,
 ): ir.Backend | undefined {
+  const { store } = lookup;
   const route = store.find('HTTPRoute', objectKey(namespace, name));
   const refs = (route?.spec?.rules?.[rule]?.backendRefs ?? []).filter(isAiRef);
   if (!route || refs.length === 0) return undefined;
@@ -60,8 +61,7 @@ export function aiRouteBackend(
   const budgetHeaders = budgetHeadersOf(
     keyOf(route),
     services.map(({ object }) => keyOf(object)),
-    policies,
-    store,
+    lookup,
   );
   return {
     key,

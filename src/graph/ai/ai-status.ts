@@ -1,25 +1,17 @@
-import { objectKey, type PlainStatus } from '../../gateway-api/index.ts';
+import { type Condition, objectKey } from '../../gateway-api/index.ts';
 import type { Store } from '../engine/store.ts';
 import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
 import { type AiServiceObject, settleAiService } from './ai-service.ts';
 
-/** The status we wish an AIService to have. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */
-export function aiServiceStatus(
-  object: AiServiceObject,
-  controllerName: string,
-  store: Store,
-): PlainStatus<'AIService'> {
+/** The conditions of an AIService. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */
+export function aiServiceConditions(object: AiServiceObject, store: Store): readonly Condition[] {
   const generation = object.metadata.generation ?? 0;
   const { acceptFault, referenceFault } = settleAiService(object, store);
   const references = combineFaults([...(referenceFault ? [referenceFault] : []), ...missingFallbacks(object, store)]);
-  return {
-    kind: 'AIService',
-    controllerName,
-    conditions: [
-      conditionOf('Accepted', generation, acceptFault ?? selfFallback(object), remark(object)),
-      conditionOf('ResolvedRefs', generation, references),
-    ],
-  };
+  return [
+    conditionOf('Accepted', generation, acceptFault ?? selfFallback(object), remark(object)),
+    conditionOf('ResolvedRefs', generation, references),
+  ];
 }
 
 function selfFallback({ metadata, spec }: AiServiceObject): Fault | undefined {

@@ -1,34 +1,40 @@
-import { type ObjectByKind, objectKey, type PlainStatus } from '../../gateway-api/index.ts';
-import { ReverseIndex } from '../engine/reverse-index.ts';
+import { type Condition, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
+import type { Lookup } from '../engine/backend-hooks.ts';
+import { type Change, type Edge, type Marking, versionsOf } from '../engine/kind-module.ts';
 import type { Store } from '../engine/store.ts';
 import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
+import { routeKey } from '../model/route-key.ts';
+import { markRoutesTo } from '../routes/edges.ts';
 
 export type TokenPolicyObject = ObjectByKind['TokenPolicy'];
 
-/** Which TokenPolicies are for which target. */
-export interface PolicyLookup {
-  /** By `KIND NAMESPACE/NAME`. */
-  readonly byTarget: ReverseIndex;
-}
+type TargetKind = 'HTTPRoute' | 'AIService';
 
 /** How targets go by in the index. */
-export const targetOf = (kind: 'HTTPRoute' | 'AIService', key: string): string => `${kind} ${key}`;
+const targetOf = (kind: TargetKind, key: string): string => `${kind} ${key}`;
 
-export class TokenPolicyIndex implements PolicyLookup {
-  readonly byTarget = new ReverseIndex();
+/** What TokenPolicies are for. */
+export const tokenPolicyEdges = {
+  target: {
+    to: { HTTPRoute: (key) => targetOf('HTTPRoute', key), AIService: (key) => targetOf('AIService', key) },
+    targets: ({ metadata, spec }) =>
+      spec.targetRefs.map(({ kind, name }) => targetOf(kind as TargetKind, objectKey(metadata.namespace ?? '', name))),
+    marks: (source, { dirty }) => dirty.markStatus('TokenPolicy', source),
+  },
+} as const satisfies Record<string, Edge<'TokenPolicy'>>;
 
-  set(key: string, policy: TokenPolicyObject | undefined): void {
-    this.byTarget.set(key, policy ? targetsOfPolicy(policy) : []);
+/** A policy, and the routes of its targets. */
+export function markTokenPolicy(change: Change<'TokenPolicy'>, marking: Marking): void {
+  const { dirty } = marking;
+  dirty.markStatus('TokenPolicy', change.key);
+  for (const { metadata, spec } of versionsOf(change)) {
+    for (const { kind, name } of spec.targetRefs) {
+      const key = objectKey(metadata.namespace ?? '', name);
+      if (kind === 'HTTPRoute') dirty.routes.add(routeKey('HTTPRoute', key));
+      else markRoutesTo(key, marking);
+    }
   }
 }
-
-export const targetsOfPolicy = ({ metadata, spec }: TokenPolicyObject): string[] => [
-  ...new Set(
-    spec.targetRefs.map(({ kind, name }) =>
-      targetOf(kind as 'HTTPRoute' | 'AIService', objectKey(metadata.namespace ?? '', name)),
-    ),
-  ),
-];
 
 /** The header that tells keys of a policy apart; undefined where none is needed. */
 const headerOf = ({ spec: { key } }: TokenPolicyObject): string | undefined => {
@@ -40,11 +46,10 @@ const headerOf = ({ spec: { key } }: TokenPolicyObject): string | undefined => {
 export function budgetHeadersOf(
   route: string,
   services: readonly string[],
-  policies: PolicyLookup,
-  store: Store,
+  { edges, store }: Lookup,
 ): string[] | undefined {
   const targets = [targetOf('HTTPRoute', route), ...services.map((key) => targetOf('AIService', key))];
-  const keys = new Set(targets.flatMap((target) => [...policies.byTarget.sourcesOf(target)]));
+  const keys = new Set(targets.flatMap((target) => [...edges.of(tokenPolicyEdges.target).sourcesOf(target)]));
   if (keys.size === 0) return undefined;
   const headers = [...keys].flatMap((key) => {
     const policy = store.find('TokenPolicy', key);
@@ -53,21 +58,12 @@ export function budgetHeadersOf(
   return [...new Set(headers)].sort();
 }
 
-/** The status we wish a TokenPolicy to have. */
-export function tokenPolicyStatus(
-  policy: TokenPolicyObject,
-  controllerName: string,
-  store: Store,
-): PlainStatus<'TokenPolicy'> {
+/** The conditions of a TokenPolicy. */
+export function tokenPolicyConditions(policy: TokenPolicyObject, store: Store): readonly Condition[] {
   const faults = policy.spec.targetRefs.flatMap(({ kind, name }): Fault[] => {
     const key = objectKey(policy.metadata.namespace ?? '', name);
-    if (store.find(kind as 'HTTPRoute' | 'AIService', key)) return [];
+    if (store.find(kind as TargetKind, key)) return [];
     return [{ reason: 'TargetNotFound', message: `${kind} ${key} does not exist: create it, or name another` }];
   });
-  const generation = policy.metadata.generation ?? 0;
-  return {
-    kind: 'TokenPolicy',
-    controllerName,
-    conditions: [conditionOf('Accepted', generation, combineFaults(faults))],
-  };
+  return [conditionOf('Accepted', policy.metadata.generation ?? 0, combineFaults(faults))];
 }

@@ -110,7 +110,7 @@ export function portOfBackend(key: string): string {
 }
 
 /** Whether BackendTLSPolicies of its Service say how a backend is spoken to. */
-export const heedsPolicies = ({ transport, stream }: Pick<BackendKeyParts, 'transport' | 'stream'>): boolean =>
+export const appliesPolicies = ({ transport, stream }: Pick<BackendKeyParts, 'transport' | 'stream'>): boolean =>
   transport === 'TCP' && stream !== 'plain';
 
 /** Who refers to a backend, and how its proxies speak to backends. */

@@ -1,6 +1,7 @@
 import type * as ir from '../../ir/index.ts';
-import type { Store } from '../engine/store.ts';
-import { rulerOf, type TargetIndex } from '../policy-targets.ts';
+import type { Lookup } from '../engine/backend-hooks.ts';
+import { winnerOf } from '../policy-targets.ts';
+import { trafficTargets } from '../traffic-policy.ts';
 import type { ObjectReference } from '../view.ts';
 import { ownerOfBackend, splitBackendKey } from './backend-ref.ts';
 import { type SessionPlace, type SessionSpec, sessionFault, sessionOf } from './session.ts';
@@ -20,10 +21,10 @@ export interface BackendSessions {
 }
 
 /** What cannot be had is left out; whoever says it is told by its status. */
-export function sessionsOfBackend(key: string, policies: TargetIndex, store: Store): BackendSessions {
+export function sessionsOfBackend(key: string, lookup: Lookup): BackendSessions {
   const { namespace, service: name, source } = splitBackendKey(key);
-  const xBackend = source && store.find('XBackend', `${namespace}/${name}`);
-  const policy = rulerOf('XBackendTrafficPolicy', ownerOfBackend(key), policies, store);
+  const xBackend = source && lookup.store.find('XBackend', `${namespace}/${name}`);
+  const policy = winnerOf(trafficTargets, ownerOfBackend(key), lookup);
   return {
     ...usable('own', xBackend?.spec.sessionPersistence, { kind: 'XBackend', namespace, name }),
     ...(policy &&

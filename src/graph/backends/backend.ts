@@ -3,31 +3,12 @@ import type { ObjectByKind, ServicePort } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { aiRouteBackend } from '../ai/ai-route.ts';
 import { aiServiceBackend } from '../ai/ai-service.ts';
-import type { PolicyLookup } from '../ai/token-policy.ts';
-import { tuningOf } from '../backend-policy.ts';
-import { policyOf, settleTls } from '../backend-tls-policy.ts';
+import type { BackendSettings, Lookup } from '../engine/backend-hooks.ts';
 import type { Store } from '../engine/store.ts';
 import { compareText } from '../model/compare-text.ts';
-import type { PolicyIndex } from '../policy-index.ts';
-import type { TargetIndex } from '../policy-targets.ts';
-import { retryBudgetOf } from '../traffic-policy.ts';
+import { defined } from '../model/defined.ts';
 import { settleXBackend } from '../x-backend-settle.ts';
-import {
-  type BackendKeyParts,
-  heedsPolicies,
-  ownerOfBackend,
-  protocolOf,
-  splitBackendKey,
-  transportOf,
-} from './backend-ref.ts';
-
-/** The policies that say how backends are spoken to. */
-export interface BackendPolicies {
-  readonly policies: PolicyIndex;
-  readonly trafficPolicies: TargetIndex;
-  readonly backendPolicies: TargetIndex;
-  readonly tokenPolicies: PolicyLookup;
-}
+import { type BackendKeyParts, ownerOfBackend, protocolOf, splitBackendKey, transportOf } from './backend-ref.ts';
 
 /** What a backend key stands for now; undefined when its Service or port is gone. */
 export interface SettledBackend {
@@ -35,30 +16,46 @@ export interface SettledBackend {
   readonly endpoints: ir.Endpoints;
 }
 
-export function settleBackend(key: string, store: Store, policies: BackendPolicies): SettledBackend | undefined {
-  const settled = settleUntuned(key, store, policies);
-  const tuning = settled && tuningOf(ownerOfBackend(key), settled.backend.protocol, policies.backendPolicies, store);
-  return tuning ? { ...settled, backend: { ...settled.backend, tuning } } : settled;
+/** `settings`: those of all kinds of policies, in the order in which they apply. */
+export function resolveBackendKey(
+  key: string,
+  lookup: Lookup,
+  settings: readonly BackendSettings[],
+): SettledBackend | undefined {
+  const resolved = resolvePlain(key, lookup);
+  return resolved && withSettings(resolved, ownerOfBackend(key), lookup, settings);
 }
 
-function settleUntuned(
-  key: string,
-  store: Store,
-  { policies, trafficPolicies, tokenPolicies }: BackendPolicies,
-): SettledBackend | undefined {
+function withSettings(
+  { backend, endpoints }: SettledBackend,
+  owner: string,
+  lookup: Lookup,
+  settings: readonly BackendSettings[],
+): SettledBackend {
+  const found = settings.flatMap(({ settingOf }) => settingOf(owner, backend, lookup) ?? []);
+  if (found.length === 0) return { backend, endpoints };
+  const isClosed = found.some((setting) => setting.isClosed);
+  const set = inOrder(Object.assign({}, backend, ...found.map(({ fields }) => fields)));
+  return { backend: set, endpoints: isClosed ? { ...endpoints, endpoints: [] } : endpoints };
+}
+
+/** Content is compared as it is written: the order of its fields says which snapshot it is, in every replica and after every upgrade. */
+function inOrder({ key, kind, namespace, service, port, protocol, tls, retryBudget, tuning, ...rest }: ir.Backend) {
+  const known = { key, kind, namespace, service, port, protocol, tls, retryBudget };
+  return defined<ir.Backend>({ ...known, ...rest, tuning });
+}
+
+/** As its Service, or whatever it is of, describes it. */
+function resolvePlain(key: string, lookup: Lookup): SettledBackend | undefined {
+  const { store } = lookup;
   const parts = splitBackendKey(key);
-  // Connections are not retried.
-  const retryBudget = parts.stream ? undefined : retryBudgetOf(ownerOfBackend(key), trafficPolicies, store);
-  if (parts.source === 'ai' || parts.source === 'ai-route') return settleAi(key, parts, store, tokenPolicies);
-  if (parts.source) return settleXBackend(key, parts, store, retryBudget);
+  if (parts.source === 'ai' || parts.source === 'ai-route') return resolveAi(key, parts, lookup);
+  if (parts.source) return settleXBackend(key, parts, store);
   const { namespace, service: name, port, transport } = parts;
   const serviceKey = `${namespace}/${name}`;
   const service = store.find('Service', serviceKey);
   const servicePort = service?.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
   if (!service || !servicePort) return undefined;
-  const tls = heedsPolicies(parts)
-    ? tlsOf(serviceKey, servicePort, parts.clientCertificate, store, policies)
-    : undefined;
   const protocol = protocolFor(parts, servicePort);
   return {
     backend: {
@@ -67,27 +64,23 @@ function settleUntuned(
       service: name,
       port,
       protocol,
-      ...(tls !== 'refused' && tls && { tls }),
-      ...(retryBudget && protocol !== 'udp' && { retryBudget }),
       ...(prefersZone(service) && { prefersZone: true as const }),
     },
-    // A policy that cannot be followed leaves no way to the backend: plain text is what it forbids.
-    endpoints: { backend: key, endpoints: tls === 'refused' ? [] : endpointsOf(serviceKey, servicePort, store) },
+    endpoints: { backend: key, endpoints: endpointsOf(serviceKey, servicePort, store) },
   };
 }
 
-/** What is reached through a listener within the proxy has no endpoints that anybody could send. */
-function settleAi(
+/** What is reached through a listener within the proxy has no endpoints to be sent. */
+function resolveAi(
   key: string,
   { namespace, service: name, port, source }: BackendKeyParts,
-  store: Store,
-  policies: PolicyLookup,
+  lookup: Lookup,
 ): SettledBackend | undefined {
-  const object = source === 'ai' ? store.find('AIService', `${namespace}/${name}`) : undefined;
+  const object = source === 'ai' ? lookup.store.find('AIService', `${namespace}/${name}`) : undefined;
   const backend = object
-    ? aiServiceBackend(key, object, store)
+    ? aiServiceBackend(key, object, lookup.store)
     : source === 'ai-route'
-      ? aiRouteBackend(key, { namespace, name, rule: port }, store, policies)
+      ? aiRouteBackend(key, { namespace, name, rule: port }, lookup)
       : undefined;
   return backend && { backend, endpoints: { backend: key, endpoints: [] } };
 }
@@ -100,19 +93,6 @@ function protocolFor({ transport, stream, http2 }: BackendKeyParts, port: Servic
   if (transport === 'UDP') return 'udp';
   if (stream) return 'tcp';
   return http2 ? 'h2c' : protocolOf(port);
-}
-
-function tlsOf(
-  service: string,
-  port: ServicePort,
-  clientCertificate: string | undefined,
-  store: Store,
-  policies: PolicyIndex,
-): ir.BackendTls | 'refused' | undefined {
-  const policy = policyOf(service, port, policies, store);
-  if (!policy) return undefined;
-  const { tls } = settleTls(policy, store);
-  return tls ? { ...tls, ...(clientCertificate && { clientCertificate }) } : 'refused';
 }
 
 /**

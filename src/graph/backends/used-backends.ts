@@ -1,20 +1,24 @@
+import type { KindName } from '../../gateway-api/index.ts';
 import { addAll } from '../engine/add-all.ts';
+import type { BackendSettings } from '../engine/backend-hooks.ts';
 import type { Dirty } from '../engine/dirty.ts';
+import type { Edges } from '../engine/edges.ts';
 import type { Former, FormerEdges } from '../engine/former.ts';
+import type { BackendsInUse, KindModules } from '../engine/kind-module.ts';
 import { ReverseIndex } from '../engine/reverse-index.ts';
 import type { Store } from '../engine/store.ts';
 import type { SnapshotState } from '../hosts/snapshot-state.ts';
-import type { Fault } from '../model/condition.ts';
+import { combineFaults, type Fault } from '../model/condition.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import { type BackendFaults, backendFaults } from '../quarantine/refused-backends.ts';
-import type { References } from '../references.ts';
-import { settleBackend } from './backend.ts';
+import { resolveBackendKey } from './backend.ts';
 import { ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
 import { BackendUsers } from './backend-users.ts';
 
 export interface BackendSurroundings {
   readonly store: Store;
-  readonly references: References;
+  readonly kinds: KindModules;
+  readonly edges: Edges;
   readonly dirty: Dirty;
   readonly quarantine: Quarantine;
   readonly state: SnapshotState;
@@ -32,8 +36,17 @@ export class UsedBackends {
   readonly #refused = new Map<string, BackendFaults>();
   readonly #former: FormerEdges;
 
+  /** Of the kinds of policies that say how backends are treated, in the order in which they apply. */
+  readonly #policies: readonly (readonly [KindName, BackendSettings])[];
+  readonly #settings: readonly BackendSettings[];
+
   constructor(around: BackendSurroundings) {
     this.#around = around;
+    this.#policies = (Object.keys(around.kinds) as KindName[]).flatMap((kind) => {
+      const { backends } = around.kinds[kind];
+      return backends ? [[kind, backends] as const] : [];
+    });
+    this.#settings = this.#policies.map(([, settings]) => settings);
     this.#former = around.former.edges();
   }
 
@@ -43,16 +56,19 @@ export class UsedBackends {
     this.mark(backend);
   }
 
-  /** More or fewer Gateways may use it now, which its policies have to tell. */
+  /** More or fewer Gateways may use it now, which statuses report: those of its policies, and its own object's. */
   mark(backend: string): void {
-    const { dirty, references } = this.#around;
+    const { dirty } = this.#around;
     dirty.backends.add(backend);
-    const owner = ownerOfBackend(backend);
-    addAll(dirty.policies, references.policies.byService.sourcesOf(owner));
-    addAll(dirty.trafficPolicies, references.trafficPolicies.byTarget.sourcesOf(owner));
-    addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(owner));
+    this.#markPolicies(backend, this.#policies);
     const { namespace, service, source } = splitBackendKey(backend);
-    if (source === 'pods' || source === 'external') dirty.xBackends.add(`${namespace}/${service}`);
+    if (source === 'pods' || source === 'external') dirty.markStatus('XBackend', `${namespace}/${service}`);
+  }
+
+  #markPolicies(backend: string, policies: readonly (readonly [KindName, BackendSettings])[]): void {
+    const { dirty, edges } = this.#around;
+    const owner = ownerOfBackend(backend);
+    for (const [kind, { edge }] of policies) dirty.markStatuses(kind, edges.of(edge).sourcesOf(owner));
   }
 
   /** Settles what is used of a port or backend that became dirty. */
@@ -61,9 +77,9 @@ export class UsedBackends {
   }
 
   settleVariant(key: string): void {
-    const { store, references, quarantine, state } = this.#around;
+    const { store, edges, quarantine, state } = this.#around;
     const isUsed = state.isUsed(key);
-    const settled = isUsed ? settleBackend(key, store, references) : undefined;
+    const settled = isUsed ? resolveBackendKey(key, { store, edges }, this.#settings) : undefined;
     this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
     state.setBackend(key, settled?.backend, settled?.endpoints);
     this.#setRefused(key, backendFaults(settled, quarantine));
@@ -100,16 +116,29 @@ export class UsedBackends {
     return this.#refused;
   }
 
+  /** What statuses look at. `fleetOf`: the proxies of a Gateway. */
+  inUse(fleetOf: (gateway: string) => string): BackendsInUse {
+    return {
+      of: (owners) => this.of(owners),
+      gatewaysOf: (backends) => this.gatewaysOf(backends),
+      find: (backend) => this.#around.state.backend(backend),
+      rejectionOf: (backends) => {
+        const faults = backends.flatMap((backend) => this.#refused.get(backend) ?? []);
+        return (gateway) => combineFaults(faults.flatMap((each) => each.get(fleetOf(gateway)) ?? []));
+      },
+    };
+  }
+
   #setRefused(key: string, faults: BackendFaults): void {
     const before = this.#refused.get(key) ?? new Map<string, Fault>();
     if (textOf(before) === textOf(faults)) return;
     if (faults.size > 0) this.#refused.set(key, faults);
     else this.#refused.delete(key);
-    const { dirty, references } = this.#around;
-    const owner = ownerOfBackend(key);
-    addAll(dirty.routeStatuses, this.routesOf(key));
-    addAll(dirty.policies, references.policies.byService.sourcesOf(owner));
-    addAll(dirty.backendPolicies, references.backendPolicies.byTarget.sourcesOf(owner));
+    addAll(this.#around.dirty.routeStatuses, this.routesOf(key));
+    this.#markPolicies(
+      key,
+      this.#policies.filter(([, { reportsRejections }]) => reportsRejections),
+    );
   }
 }
 

@@ -1,10 +1,11 @@
 import { addAll } from '../engine/add-all.ts';
+import type { Edges } from '../engine/edges.ts';
 import type { Attachments } from '../gateways/attachments.ts';
+import { parentEdges } from '../gateways/edges.ts';
 import { allListeners, clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
 import type { SettledListener } from '../gateways/listener.ts';
 import { terminatesTls } from '../model/listener-spec.ts';
 import { widerThan } from '../model/port-hosts.ts';
-import type { References } from '../references.ts';
 import { attachmentKey } from '../routes/attach.ts';
 import type { SettledFleet } from './fleet.ts';
 
@@ -18,7 +19,7 @@ interface Change {
  * name what declares a changed listener, and those on wider listeners of its port, which it takes hosts from. Routes of
  * other ListenerSets, and of other Gateways of the same proxies, are not looked at.
  */
-export function affectedRoutes(change: Change, references: References, attachments: Attachments): Set<string> {
+export function affectedRoutes(change: Change, edges: Edges, attachments: Attachments): Set<string> {
   const affected = new Set<string>();
   const changed: SettledListener[] = [];
   const keys = new Set([change.before, change.after].flatMap((fleet) => [...(fleet?.members.keys() ?? [])]));
@@ -26,17 +27,17 @@ export function affectedRoutes(change: Change, references: References, attachmen
     const [before, after] = [change.before?.members.get(key), change.after?.members.get(key)];
     if (before === after) continue;
     if (!before || !after || clientCertificateKey(before) !== clientCertificateKey(after)) {
-      addAll(affected, routesOfAll(key, [before, after], references));
+      addAll(affected, routesOfAll(key, [before, after], edges));
     }
     const different = before && after ? changedOf(before, after) : allListeners((before ?? after) as SettledGateway);
     changed.push(...different);
     for (const { owner } of different) {
       const parent = `${owner.namespace}/${owner.name}`;
-      const { routesByGateway, routesByListenerSet } = references;
-      addAll(affected, (owner.kind === 'Gateway' ? routesByGateway : routesByListenerSet).sourcesOf(parent));
+      const edge = owner.kind === 'Gateway' ? parentEdges.gateway : parentEdges.listenerSet;
+      addAll(affected, edges.of(edge).sourcesOf(parent));
     }
     for (const set of before && after ? changedSets(before, after) : [])
-      addAll(affected, references.routesByListenerSet.sourcesOf(set));
+      addAll(affected, edges.of(parentEdges.listenerSet).sourcesOf(set));
   }
   for (const { gateway, id } of losersOf(changed, change)) {
     addAll(affected, attachments.routesOf(attachmentKey(gateway, id)));
@@ -44,14 +45,10 @@ export function affectedRoutes(change: Change, references: References, attachmen
   return affected;
 }
 
-function routesOfAll(
-  key: string,
-  settled: readonly (SettledGateway | undefined)[],
-  references: References,
-): Set<string> {
-  const affected = new Set(references.routesByGateway.sourcesOf(key));
+function routesOfAll(key: string, settled: readonly (SettledGateway | undefined)[], edges: Edges): Set<string> {
+  const affected = new Set(edges.of(parentEdges.gateway).sourcesOf(key));
   for (const set of settled.flatMap((gateway) => [...(gateway?.sets.keys() ?? [])])) {
-    addAll(affected, references.routesByListenerSet.sourcesOf(set));
+    addAll(affected, edges.of(parentEdges.listenerSet).sourcesOf(set));
   }
   return affected;
 }

@@ -4,6 +4,7 @@ import type { CountedUse } from '../backends/use-sums.ts';
 import type { UsedBackends } from '../backends/used-backends.ts';
 import { addAll } from '../engine/add-all.ts';
 import type { Dirty } from '../engine/dirty.ts';
+import type { Edges } from '../engine/edges.ts';
 import type { Former, FormerEntries } from '../engine/former.ts';
 import type { Store } from '../engine/store.ts';
 import type { Attachments } from '../gateways/attachments.ts';
@@ -14,7 +15,6 @@ import type { GatewayStreams } from '../hosts/gateway-streams.ts';
 import type { SnapshotState } from '../hosts/snapshot-state.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import { type RefusedOfFleet, refusedOfFleet } from '../quarantine/refused-listeners.ts';
-import type { References } from '../references.ts';
 import { affectedRoutes } from './affected-routes.ts';
 import { type SettledFleet, settleFleet } from './fleet.ts';
 import type { FleetProgress } from './fleet-progress.ts';
@@ -22,7 +22,7 @@ import type { LeftFleets } from './left-fleets.ts';
 
 export interface FleetsSurroundings {
   readonly store: Store;
-  readonly references: References;
+  readonly edges: Edges;
   readonly attachments: Attachments;
   readonly dirty: Dirty;
   readonly quarantine: Quarantine;
@@ -75,7 +75,7 @@ export class Fleets {
   }
 
   settle(key: string): void {
-    const { store, gateways, references, attachments, dirty, bind } = this.#around;
+    const { store, gateways, edges, attachments, dirty, bind } = this.#around;
     const members = gateways.loneOf(key);
     const before = this.#fleets.get(key);
     const name = sharedFleetOf(key)?.gatewayClass;
@@ -85,7 +85,7 @@ export class Fleets {
     else if (before) this.#drop(before);
     for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))
       this.#settleMember(member, before?.members.get(member), after?.members.get(member));
-    addAll(dirty.routes, affectedRoutes({ before, after }, references, attachments));
+    addAll(dirty.routes, affectedRoutes({ before, after }, edges, attachments));
   }
 
   /** Counts what the Gateway uses, and, as long as its proxies are not left, what they do. */

@@ -1,8 +1,9 @@
 import { type GatewayStatus, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { Edges } from '../engine/edges.ts';
 import type { Store } from '../engine/store.ts';
-import { type PolicyOutcome, type SettledPolicies, settleListenerPolicies } from '../listener-policy.ts';
-import type { ListenerPolicyIndex } from '../listener-policy-index.ts';
+import { type SettledPolicies, settleListenerPolicies } from '../listener-policy.ts';
+import type { PolicyOutcome } from '../model/policy-outcome.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { settleListeners } from './gateway-listeners.ts';
 import type { SettledListener } from './listener.ts';
@@ -55,7 +56,7 @@ export const allListeners = ({ listeners, sets }: Pick<LoneGateway, 'listeners' 
 /** What a Gateway is settled with beside the objects themselves. */
 export interface GatewaySurroundings {
   readonly store: Store;
-  readonly listenerPolicies: ListenerPolicyIndex;
+  readonly edges: Edges;
   /** Key of the proxies that all Gateways of its class share; undefined where each has its own. */
   readonly sharedFleet: string | undefined;
 }
@@ -65,7 +66,7 @@ export function settleGateway(
   object: ObjectByKind['Gateway'],
   gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
-  { store, listenerPolicies, sharedFleet }: GatewaySurroundings,
+  { store, edges, sharedFleet }: GatewaySurroundings,
 ): LoneGateway {
   const shared = sharedFleet !== undefined;
   const settled = settleListeners({ gateway: object, shared }, sets, store);
@@ -77,7 +78,7 @@ export function settleGateway(
     parameters: settleParameters(object, { gatewayClass, shared }, store),
     listeners: settled.own,
     sets: settled.sets,
-    policies: settleListenerPolicies({ gateway: object, sets: settled.sets, policies: listenerPolicies, store }),
+    policies: settleListenerPolicies({ gateway: object, sets: settled.sets, edges, store }),
     ...(clientCertificate && { clientCertificate }),
   };
 }

@@ -1,18 +1,19 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { addAll } from '../engine/add-all.ts';
 import type { Dirty } from '../engine/dirty.ts';
+import type { Edges } from '../engine/edges.ts';
 import type { Former, FormerEntries } from '../engine/former.ts';
 import { ReverseIndex } from '../engine/reverse-index.ts';
 import type { Store } from '../engine/store.ts';
-import type { PolicyOutcome } from '../listener-policy.ts';
-import type { References } from '../references.ts';
+import type { PolicyOutcome } from '../model/policy-outcome.ts';
+import { listenerSetEdges } from './edges.ts';
 import { type LoneGateway, type SettledGateway, settleGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
 
 export interface GatewaysSurroundings {
   readonly store: Store;
-  readonly references: References;
+  readonly edges: Edges;
   readonly dirty: Dirty;
   readonly classes: GatewayClasses;
   readonly former: Former;
@@ -51,7 +52,7 @@ export class Gateways {
     dirty.gatewayStatuses.add(key);
     this.#byDataPlane.set(key, after?.parameters.dataPlanes ?? []);
     for (const settled of [before, after]) {
-      addAll(dirty.dataPlanes, settled?.parameters.dataPlanes ?? []);
+      dirty.markStatuses('DataPlane', settled?.parameters.dataPlanes ?? []);
       addAll(dirty.listenerSetStatuses, settled?.sets.keys() ?? []);
     }
   }
@@ -66,7 +67,7 @@ export class Gateways {
     this.#byPolicy.set(key, [...(this.#settled.get(key)?.policies.keys() ?? [])]);
     dirty.gatewayStatuses.add(key);
     for (const settled of [before, after]) {
-      addAll(dirty.listenerPolicies, settled?.policies.keys() ?? []);
+      dirty.markStatuses('ListenerPolicy', settled?.policies.keys() ?? []);
       addAll(dirty.listenerSetStatuses, settled?.sets.keys() ?? []);
     }
   }
@@ -116,20 +117,20 @@ export class Gateways {
   }
 
   #settleLone(key: string): LoneGateway | undefined {
-    const { store, references, classes, controllerName } = this.#around;
+    const { store, edges, classes, controllerName } = this.#around;
     const object = store.find('Gateway', key);
     const gatewayClass = object && store.find('GatewayClass', object.spec.gatewayClassName);
     if (!object || !servesClass(gatewayClass, controllerName)) return undefined;
     return settleGateway(object, gatewayClass, this.#setsOf(key), {
       store,
-      listenerPolicies: references.listenerPolicies,
+      edges,
       sharedFleet: classes.sharedFleetOf(gatewayClass.metadata.name),
     });
   }
 
   #setsOf(gateway: string): ObjectByKind['ListenerSet'][] {
-    const { store, references } = this.#around;
-    const keys = [...references.listenerSetsByGateway.sourcesOf(gateway)];
+    const { store, edges } = this.#around;
+    const keys = [...edges.of(listenerSetEdges.gateway).sourcesOf(gateway)];
     return keys.flatMap((key) => store.find('ListenerSet', key) ?? []);
   }
 }

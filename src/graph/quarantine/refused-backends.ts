@@ -1,8 +1,7 @@
-import type { PolicyStatus } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { SettledBackend } from '../backends/backend.ts';
 import { splitBackendKey } from '../backends/backend-ref.ts';
-import { conditionOf, type Fault } from '../model/condition.ts';
+import type { Fault } from '../model/condition.ts';
 import { type Quarantine, updateFault } from './quarantine.ts';
 
 /** By fleet. */
@@ -31,19 +30,3 @@ export function backendFaults(settled: SettledBackend | undefined, quarantine: Q
 
 const faultOf = (what: string, refusal: Parameters<typeof updateFault>[2]): Fault =>
   updateFault('UnsupportedValue', what, refusal);
-
-/** A policy of whose backends some are refused. Source of the reason: PolicyReasonInvalid. `faultOf` by Gateway. */
-export const withRefusal = (status: PolicyStatus, faultFor: (gateway: string) => Fault | undefined): PolicyStatus => ({
-  ...status,
-  ancestors: status.ancestors.map((ancestor) => {
-    const { namespace = '', name } = ancestor.ancestorRef;
-    const fault = faultFor(`${namespace}/${name}`);
-    if (!fault) return ancestor;
-    const conditions = ancestor.conditions.map((condition) =>
-      condition.type === 'Accepted' && condition.status === 'True'
-        ? conditionOf('Accepted', condition.observedGeneration ?? 0, { reason: 'Invalid', message: fault.message })
-        : condition,
-    );
-    return { ...ancestor, conditions };
-  }),
-});

@@ -3,17 +3,12 @@ import type { Store } from '../engine/store.ts';
 import type { SettledGateway } from '../gateways/gateway.ts';
 import { allowsNamespace, type SettledListener } from '../gateways/listener.ts';
 import { gatewayOfSet, setOfParent } from '../gateways/listener-set.ts';
+import { gatewayOfParent } from '../gateways/parent-ref.ts';
 import type { Fault } from '../model/condition.ts';
 import type { RouteObject } from '../model/route-key.ts';
 import { hostnameFault } from '../model/text-fault.ts';
 
 const group = 'gateway.networking.k8s.io';
-
-/** Key of the Gateway a parentRef names; undefined when it names something else. */
-export function gatewayOfParent(ref: ParentReference, routeNamespace: string): string | undefined {
-  if ((ref.group ?? group) !== group || (ref.kind ?? 'Gateway') !== 'Gateway') return undefined;
-  return `${ref.namespace ?? routeNamespace}/${ref.name}`;
-}
 
 /** `listener` as listenerId makes it. */
 export const attachmentKey = (gateway: string, listener: string): string => `${gateway} ${listener}`;

@@ -1,3 +1,4 @@
+import { kindModules } from '../../controllers/index.ts';
 import type { HostRules } from '../../egress/index.ts';
 import {
   type Condition,
@@ -71,7 +72,13 @@ export function preview(
   { controllerName, limits, hosts, now }: PreviewOptions,
 ): Preview {
   const bind = (_gateway: ObjectByKind['Gateway'], port: number) => ({ address: '0.0.0.0', port });
-  const graph = new Graph({ controllerName, bind, ...(limits && { limits }), ...(hosts && { hosts }) });
+  const graph = new Graph({
+    controllerName,
+    kinds: kindModules,
+    bind,
+    ...(limits && { limits }),
+    ...(hosts && { hosts }),
+  });
   for (const { kind, object } of events) graph.upsert(kind.name as KindName, object as never);
   const assumedClasses = missingClasses(graph);
   for (const name of assumedClasses) graph.upsert('GatewayClass', classOf(name, controllerName));

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import test from 'ava';
 import { worldFigures } from '../../../src/admin/index.ts';
+import { kindModules } from '../../../src/controllers/index.ts';
 import type { KindName } from '../../../src/gateway-api/index.ts';
 import { Graph } from '../../../src/graph/index.ts';
 import { nodeView } from '../../support/admin.ts';
@@ -19,7 +20,11 @@ const https = {
 };
 
 function graphWithCertificate(): Graph {
-  const graph = new Graph({ controllerName, bind: (_gateway, port) => ({ address: '127.0.0.1', port }) });
+  const graph = new Graph({
+    controllerName,
+    kinds: kindModules,
+    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
+  });
   const objects = [
     gatewayClass(),
     gateway('edge', [https]),

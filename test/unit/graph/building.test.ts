@@ -1,4 +1,5 @@
 import test from 'ava';
+import { kindModules } from '../../../src/controllers/index.ts';
 import { noLimits } from '../../../src/graph/engine/limits.ts';
 import { BuildFault, Graph } from '../../../src/graph/index.ts';
 import { takeSlice, toEnd } from '../../../src/std/steps/index.ts';
@@ -113,7 +114,10 @@ test('a limit ends a build under way, and what came meanwhile may be what mends 
 test('what cannot be taken in is told, and takes nothing with it', (t) => {
   const faults: unknown[] = [];
   const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
-  const graph = world(10, new Graph({ controllerName, bind, onInputFault: (error) => faults.push(error) }));
+  const graph = world(
+    10,
+    new Graph({ controllerName, kinds: kindModules, bind, onInputFault: (error) => faults.push(error) }),
+  );
   const building = begun(graph, 5);
   put(graph, { ...route('broken'), spec: { parentRefs: 5 } } as never, route('late'));
   t.is(toEnd(building).snapshot.counts.routes, 10);

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { kindModules } from '../../../src/controllers/index.ts';
 import type { Condition, GatewayStatus, PolicyStatus } from '../../../src/gateway-api/index.ts';
 import { Graph } from '../../../src/graph/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
@@ -274,6 +275,7 @@ const address = (value: string) => ({ addresses: [{ type: 'IPAddress' as const, 
 test('who moves to other proxies keeps the former ones, their address and endpoints until the new ones serve', (t) => {
   const graph = new Graph({
     controllerName,
+    kinds: kindModules,
     bind: (_g, port) => ({ address: '0.0.0.0', port }),
     keepsFormerMs: 60_000,
   });
@@ -312,6 +314,7 @@ test('who moves to other proxies keeps the former ones, their address and endpoi
 test('who comes back before the move was over is served as it is now', (t) => {
   const graph = new Graph({
     controllerName,
+    kinds: kindModules,
     bind: (_g, port) => ({ address: '0.0.0.0', port }),
     keepsFormerMs: 60_000,
   });

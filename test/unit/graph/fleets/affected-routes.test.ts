@@ -1,11 +1,11 @@
 import test from 'ava';
+import { kindModules } from '../../../../src/controllers/index.ts';
+import { Edges } from '../../../../src/graph/engine/edges.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
 import { affectedRoutes } from '../../../../src/graph/fleets/affected-routes.ts';
 import { type SettledFleet, settleFleet } from '../../../../src/graph/fleets/fleet.ts';
 import { Attachments } from '../../../../src/graph/gateways/attachments.ts';
 import { settleGateway } from '../../../../src/graph/gateways/gateway.ts';
-import { ListenerPolicyIndex } from '../../../../src/graph/listener-policy-index.ts';
-import { References } from '../../../../src/graph/references.ts';
 import { attachmentKey } from '../../../../src/graph/routes/attach.ts';
 import { gateway, gatewayClass, httpRoute, listenerSet } from '../../../support/objects.ts';
 
@@ -19,7 +19,7 @@ const own = [
 const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledFleet => {
   const lone = settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
     store: new Store(),
-    listenerPolicies: new ListenerPolicyIndex(),
+    edges: new Edges(kindModules),
     sharedFleet: undefined,
   });
   const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
@@ -30,25 +30,25 @@ const setOf = (name: string, hostname: string) => listenerSet(name, [{ name: 'we
 
 /** One route for each listener, named after it. */
 function world(sets: readonly string[]) {
-  const references = new References();
+  const edges = new Edges(kindModules);
   const attachments = new Attachments();
   for (const name of ['any', 'wide', 'apart']) {
     attachments.replace(`HTTPRoute default/${name}`, [], [attachmentKey('default/edge', name)]);
   }
   for (const name of sets) {
     const route = httpRoute(name, { parentRefs: [{ kind: 'ListenerSet', name }] });
-    references.setRoute(`HTTPRoute default/${name}`, route);
+    edges.set('HTTPRoute', `default/${name}`, route);
     attachments.replace(`HTTPRoute default/${name}`, [], [attachmentKey('default/edge', `default/${name}/web`)]);
   }
-  return { references, attachments };
+  return { edges, attachments };
 }
 
 test('a ListenerSet that comes concerns its own routes, and those of wider listeners that it takes a host from', (t) => {
   const before = [setOf('a', 'a.other.test'), setOf('b', 'b.other.test')];
   const after = [...before, setOf('new', 'new.example.com')];
-  const { references, attachments } = world(['a', 'b', 'new']);
+  const { edges, attachments } = world(['a', 'b', 'new']);
   const change = { before: settled(before), after: settled(after) };
-  t.deepEqual([...affectedRoutes(change, references, attachments)].sort(), [
+  t.deepEqual([...affectedRoutes(change, edges, attachments)].sort(), [
     'HTTPRoute default/any',
     'HTTPRoute default/new',
     'HTTPRoute default/wide',
@@ -58,13 +58,13 @@ test('a ListenerSet that comes concerns its own routes, and those of wider liste
 test('a ListenerSet that loses a hostname to an older one concerns the routes of both', (t) => {
   const late = listenerSet('late', [{ name: 'web', hostname: 'shop.other.test' }], { created: '2026-01-02T00:00:00Z' });
   const early = setOf('early', 'shop.other.test');
-  const { references, attachments } = world(['early', 'late', 'bystander']);
+  const { edges, attachments } = world(['early', 'late', 'bystander']);
   const bystander = setOf('bystander', 'by.other.test');
   const change = {
     before: settled([late, bystander]),
     after: settled([late, early, bystander]),
   };
-  t.deepEqual([...affectedRoutes(change, references, attachments)].sort(), [
+  t.deepEqual([...affectedRoutes(change, edges, attachments)].sort(), [
     'HTTPRoute default/any',
     'HTTPRoute default/early',
     'HTTPRoute default/late',
@@ -72,9 +72,9 @@ test('a ListenerSet that loses a hostname to an older one concerns the routes of
 });
 
 test('a Gateway that is settled anew without a difference concerns nobody', (t) => {
-  const { references, attachments } = world(['a']);
+  const { edges, attachments } = world(['a']);
   const same = [setOf('a', 'a.other.test')];
   const change = { before: settled(same), after: settled(same) };
-  t.is(affectedRoutes(change, references, attachments).size, 0);
-  t.is(affectedRoutes({ before: undefined, after: undefined }, references, attachments).size, 0);
+  t.is(affectedRoutes(change, edges, attachments).size, 0);
+  t.is(affectedRoutes({ before: undefined, after: undefined }, edges, attachments).size, 0);
 });

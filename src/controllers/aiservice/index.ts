@@ -1,0 +1,13 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+import { aiServiceConditions, aiServiceEdges, markChangedAiService } from '../../graph/index.ts';
+
+export const aiServiceModule: KindModule<'AIService'> = {
+  about: { category: 'ai', description: 'A provider of models that routes forward to', writable: true },
+  relevant: 'spec',
+  edges: aiServiceEdges,
+  marks: markChangedAiService,
+  status: {
+    shape: 'conditions',
+    of: (object, _key, { store }) => ({ conditions: aiServiceConditions(object, store) }),
+  },
+};

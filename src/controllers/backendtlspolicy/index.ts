@@ -1,0 +1,19 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+import { backendTlsEdges, backendTlsPolicyConditions, markBackendTlsPolicy, tlsSetting } from '../../graph/index.ts';
+
+export const backendTlsPolicyModule: KindModule<'BackendTLSPolicy'> = {
+  about: {
+    category: 'policy',
+    description: 'TLS to a Service, with the name and authorities it is checked by',
+    writable: true,
+  },
+  relevant: 'spec',
+  edges: backendTlsEdges,
+  marks: markBackendTlsPolicy,
+  status: { shape: 'ancestors', of: (policy, _key, context) => backendTlsPolicyConditions(policy, context) },
+  backends: {
+    edge: backendTlsEdges.service,
+    reportsRejections: true,
+    settingOf: (_owner, backend, lookup) => tlsSetting(backend, lookup),
+  },
+};

@@ -1,0 +1,9 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+
+export const clusterTrustBundleModule: KindModule<'ClusterTrustBundle'> = {
+  about: { category: 'core', description: 'Certificates of authorities for everybody in the cluster', writable: false },
+  relevant: 'spec',
+  edges: {},
+  marks: () => {},
+  status: { shape: 'none' },
+};

@@ -1,0 +1,10 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+import { dataPlaneStatus } from '../../graph/index.ts';
+
+export const dataPlaneModule: KindModule<'DataPlane'> = {
+  about: { category: 'gateway', description: 'How the proxies of Gateways are run', writable: true },
+  relevant: 'spec',
+  edges: {},
+  marks: ({ key }, { dirty }) => dirty.markStatus('DataPlane', key),
+  status: { shape: 'conditions', of: dataPlaneStatus },
+};

@@ -1,0 +1,53 @@
+import type { KindModules } from '../graph/engine/index.ts';
+import { aiServiceModule } from './aiservice/index.ts';
+import { backendPolicyModule } from './backendpolicy/index.ts';
+import { backendTlsPolicyModule } from './backendtlspolicy/index.ts';
+import { clusterTrustBundleModule } from './clustertrustbundle/index.ts';
+import { configMapModule } from './configmap/index.ts';
+import { dataPlaneModule } from './dataplane/index.ts';
+import { endpointSliceModule } from './endpointslice/index.ts';
+import { gatewayModule } from './gateway/index.ts';
+import { gatewayClassModule } from './gatewayclass/index.ts';
+import { grpcRouteModule } from './grpcroute/index.ts';
+import { httpRouteModule } from './httproute/index.ts';
+import { listenerPolicyModule } from './listenerpolicy/index.ts';
+import { listenerSetModule } from './listenerset/index.ts';
+import { namespaceModule } from './namespace/index.ts';
+import { podModule } from './pod/index.ts';
+import { referenceGrantModule } from './referencegrant/index.ts';
+import { secretModule } from './secret/index.ts';
+import { serviceModule } from './service/index.ts';
+import { tcpRouteModule } from './tcproute/index.ts';
+import { tlsRouteModule } from './tlsroute/index.ts';
+import { tokenPolicyModule } from './tokenpolicy/index.ts';
+import { udpRouteModule } from './udproute/index.ts';
+import { xBackendModule } from './xbackend/index.ts';
+import { xBackendTrafficPolicyModule } from './xbackendtrafficpolicy/index.ts';
+
+/** The module of each kind. Where policies of several kinds speak of the same backend, they apply in this order. */
+export const kindModules: KindModules = {
+  Namespace: namespaceModule,
+  GatewayClass: gatewayClassModule,
+  ReferenceGrant: referenceGrantModule,
+  ConfigMap: configMapModule,
+  Secret: secretModule,
+  Service: serviceModule,
+  EndpointSlice: endpointSliceModule,
+  Pod: podModule,
+  ClusterTrustBundle: clusterTrustBundleModule,
+  XBackend: xBackendModule,
+  XBackendTrafficPolicy: xBackendTrafficPolicyModule,
+  DataPlane: dataPlaneModule,
+  BackendPolicy: backendPolicyModule,
+  AIService: aiServiceModule,
+  TokenPolicy: tokenPolicyModule,
+  BackendTLSPolicy: backendTlsPolicyModule,
+  ListenerPolicy: listenerPolicyModule,
+  Gateway: gatewayModule,
+  ListenerSet: listenerSetModule,
+  HTTPRoute: httpRouteModule,
+  GRPCRoute: grpcRouteModule,
+  TLSRoute: tlsRouteModule,
+  TCPRoute: tcpRouteModule,
+  UDPRoute: udpRouteModule,
+};

@@ -1,0 +1,16 @@
+import type { RouteKindName } from '../../gateway-api/index.ts';
+import type { KindModule } from '../../graph/engine/index.ts';
+import { routeKey } from '../../graph/model/index.ts';
+import { routeEdges } from '../../graph/routes/index.ts';
+
+/** The kinds of route have all in common but how they are resolved, which a stage of the build does. */
+export const routeModule = (kind: RouteKindName, description: string): KindModule<RouteKindName> => ({
+  about: { category: 'route', description, writable: true },
+  relevant: 'spec',
+  sourceKey: (key) => routeKey(kind, key),
+  edges: routeEdges,
+  marks({ key }, { dirty }) {
+    dirty.routes.add(routeKey(kind, key));
+  },
+  status: { shape: 'stage' },
+});

@@ -1,0 +1,13 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+import { markTokenPolicy, tokenPolicyConditions, tokenPolicyEdges } from '../../graph/index.ts';
+
+export const tokenPolicyModule: KindModule<'TokenPolicy'> = {
+  about: { category: 'ai', description: 'Budgets of tokens or money for requests to models', writable: true },
+  relevant: 'spec',
+  edges: tokenPolicyEdges,
+  marks: markTokenPolicy,
+  status: {
+    shape: 'conditions',
+    of: (policy, _key, { store }) => ({ conditions: tokenPolicyConditions(policy, store) }),
+  },
+};

@@ -1,0 +1,86 @@
+import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
+import type { AnyEdge, AnyKindModule, Change, KindModules, Marking } from './kind-module.ts';
+import { ReverseIndex } from './reverse-index.ts';
+
+/** An edge as it starts at one kind. */
+interface Outgoing {
+  readonly edge: AnyEdge;
+  readonly index: ReverseIndex;
+  /** By the namespaces whose ReferenceGrants decide. */
+  readonly grants: ReverseIndex | undefined;
+}
+
+/** An edge as it arrives at one kind. */
+interface Incoming {
+  readonly index: ReverseIndex;
+  readonly indexKey: (key: string) => string;
+  readonly marks: Exclude<AnyEdge['marks'], 'nothing'>;
+}
+
+/** Who refers to whom, by the edges that the kinds declare. One index for each edge, whatever number of kinds share it. */
+export class Edges {
+  readonly #modules: Readonly<Record<KindName, AnyKindModule>>;
+  readonly #indexes = new Map<AnyEdge, ReverseIndex>();
+  readonly #outgoing = new Map<KindName, readonly Outgoing[]>();
+  readonly #incoming = new Map<KindName, Incoming[]>();
+
+  constructor(kinds: Partial<KindModules>) {
+    this.#modules = kinds as Readonly<Record<KindName, AnyKindModule>>;
+    const known = new Map<AnyEdge, Outgoing>();
+    for (const [kind, { edges }] of Object.entries(this.#modules) as [KindName, AnyKindModule][]) {
+      const outgoing = Object.values(edges).map((edge) => known.get(edge) ?? this.#add(edge));
+      for (const each of outgoing) known.set(each.edge, each);
+      this.#outgoing.set(kind, outgoing);
+    }
+  }
+
+  /** The index of an edge: by target, the keys of the sources. */
+  of(edge: AnyEdge): ReverseIndex {
+    const index = this.#indexes.get(edge);
+    if (!index) throw new Error('an edge is asked for that no kind declares');
+    return index;
+  }
+
+  /** What an object refers to from now on; nothing, once it is gone. */
+  set<K extends KindName>(kind: K, key: string, object: ObjectByKind[K] | undefined): void {
+    const outgoing = this.#outgoing.get(kind) ?? [];
+    if (outgoing.length === 0) return;
+    const source = this.#modules[kind].sourceKey?.(key) ?? key;
+    for (const { edge, index, grants } of outgoing) {
+      const targets = object ? distinct(edge.targets(object as never, key)) : [];
+      index.set(source, targets);
+      grants?.set(source, foreignNamespaces(targets, object?.metadata.namespace ?? ''));
+    }
+  }
+
+  /** Marks what the change of an object means for those that refer to it. */
+  mark(change: Change, marking: Marking): void {
+    for (const { index, indexKey, marks } of this.#incoming.get(change.kind) ?? [])
+      for (const source of index.sourcesOf(indexKey(change.key))) marks(source, marking, change);
+  }
+
+  #add(edge: AnyEdge): Outgoing {
+    const index = new ReverseIndex();
+    this.#indexes.set(edge, index);
+    const grants = edge.grants && new ReverseIndex();
+    const { marks } = edge;
+    if (marks !== 'nothing') {
+      for (const [kind, indexKey] of Object.entries(edge.to))
+        this.#arrive(kind as KindName, { index, indexKey, marks });
+      if (grants) this.#arrive('ReferenceGrant', { index: grants, indexKey: namespaceOf, marks });
+    }
+    return { edge, index, grants };
+  }
+
+  #arrive(kind: KindName, incoming: Incoming): void {
+    this.#incoming.set(kind, [...(this.#incoming.get(kind) ?? []), incoming]);
+  }
+}
+
+const distinct = (keys: readonly string[]): readonly string[] => (keys.length < 2 ? keys : [...new Set(keys)]);
+
+/** The namespace of `NAMESPACE/NAME`; empty where there is none. */
+const namespaceOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf('/')));
+
+const foreignNamespaces = (targets: readonly string[], own: string): readonly string[] =>
+  distinct(targets.map(namespaceOf).filter((namespace) => namespace !== own && namespace !== ''));

@@ -1,0 +1,159 @@
+import type {
+  Condition,
+  ConditionsKindName,
+  KindName,
+  KindNameOfForm,
+  KubernetesObject,
+  ObjectByKind,
+  PolicyKindName,
+  Status,
+} from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { Fault } from '../model/condition.ts';
+import type { PolicyOutcome } from '../model/policy-outcome.ts';
+import type { BackendSettings } from './backend-hooks.ts';
+import type { Dirty } from './dirty.ts';
+import type { Edges } from './edges.ts';
+import type { Store } from './store.ts';
+
+/** What lists sort a kind under. */
+export type KindCategory = 'gateway' | 'route' | 'policy' | 'backend' | 'ai' | 'core';
+
+/** What people are shown of a kind. */
+export interface AboutKind {
+  readonly category: KindCategory;
+  readonly description: string;
+  /** Whether the admin API writes it, where the cluster lets it. */
+  readonly writable: boolean;
+}
+
+/** One object that came, changed or went. At least one version is there. */
+export interface Change<K extends KindName = KindName> {
+  readonly kind: K;
+  /** As keyOf makes it. */
+  readonly key: string;
+  readonly before: ObjectByKind[K] | undefined;
+  readonly after: ObjectByKind[K] | undefined;
+}
+
+/** The versions of a changed object that are there: before, then after. */
+export const versionsOf = <K extends KindName>({ before, after }: Change<K>): ObjectByKind[K][] =>
+  [before, after].filter((version) => version !== undefined);
+
+/** What marks are made in, and what they are found by. Store and edges know the change already. */
+export interface Marking {
+  readonly dirty: Dirty;
+  readonly store: Store;
+  readonly edges: Edges;
+}
+
+/**
+ * A way in which objects of a kind refer to others, declared by the kind that refers. It is read from the spec alone: whether a reference
+ * resolves or not, a change of its target must find who refers. Several kinds may share one edge, and then share its index.
+ */
+export interface Edge<K extends KindName> {
+  /** The kinds that it leads to, each with how one of its keys is written in the index. */
+  readonly to: { readonly [Target in KindName]?: (key: string) => string };
+  /** What one object refers to, as `to` writes it; repetition does no harm. */
+  readonly targets: (object: ObjectByKind[K], key: string) => readonly string[];
+  /** ReferenceGrants decide where targets, which are `NAMESPACE/NAME` then, are in another namespace: a changed grant marks like a target. */
+  readonly grants?: true;
+  /** What a change of a target means for one that refers to it. `source`: KindModule.sourceKey of that one. */
+  readonly marks: 'nothing' | ((source: string, marking: Marking, target: Change) => void);
+}
+
+/** An edge of whichever kind. */
+export type AnyEdge = Edge<never>;
+
+/** What the rules of statuses look at. */
+export interface StatusContext {
+  readonly controllerName: string;
+  readonly store: Store;
+  readonly edges: Edges;
+  readonly backends: BackendsInUse;
+  readonly gateways: GatewaysInUse;
+}
+
+/** The backends that some route or listener uses, by ir.Backend.key. */
+export interface BackendsInUse {
+  /** Those of some owners, see ownerOfBackend. */
+  of(owners: readonly string[]): string[];
+  /** Keys of the Gateways that use any of the backends. */
+  gatewaysOf(backends: readonly string[]): string[];
+  find(backend: string): ir.Backend | undefined;
+  /** By Gateway: what all of its proxies reject of the backends. */
+  rejectionOf(backends: readonly string[]): (gateway: string) => Fault | undefined;
+}
+
+/** What Gateways of our classes use. */
+export interface GatewaysInUse {
+  /** How many use the DataPlane. */
+  countOf(dataPlane: string): number;
+  /** What became of a policy of listeners, by Gateway. */
+  outcomesOf(policy: string): ReadonlyMap<string, PolicyOutcome>;
+}
+
+/** By Gateway that the object affects: the conditions of its ancestor. */
+export type GatewayConditions = ReadonlyMap<string, readonly Condition[]>;
+
+/** Of kinds with `status.ancestors`. Without a Gateway, and without an earlier entry of ours, there is no status. */
+export interface AncestorsStatusRule<K extends KindName> {
+  readonly shape: 'ancestors';
+  readonly of: (object: ObjectByKind[K], key: string, context: StatusContext) => GatewayConditions;
+}
+
+/** Of kinds with `status.conditions` and `status.controllerName`. It is not asked for objects on which another controller reports. */
+export interface ConditionsStatusRule<K extends ConditionsKindName> {
+  readonly shape: 'conditions';
+  readonly of: (
+    object: ObjectByKind[K],
+    key: string,
+    context: StatusContext,
+  ) => Omit<Extract<Status, { readonly kind: K }>, 'kind' | 'controllerName'> | undefined;
+}
+
+/** How the status of a kind comes about: its form is a fact of the kind's definition. `stage`: a stage of the build makes it. */
+export type StatusRule<K extends KindName> = K extends PolicyKindName
+  ? AncestorsStatusRule<K>
+  : K extends ConditionsKindName
+    ? ConditionsStatusRule<K>
+    : K extends KindNameOfForm<'none'>
+      ? { readonly shape: 'none' }
+      : { readonly shape: 'stage' };
+
+/** All that the graph knows of one kind. */
+export interface KindModule<K extends KindName> {
+  readonly about: AboutKind;
+  /** What of an object can change a build: two versions that are alike in it cause no work. `spec`: its spec, and how old it is. */
+  readonly relevant: 'spec' | ((object: ObjectByKind[K]) => unknown);
+  /** How objects of the kind are called as sources of edges. Their key, where it is left out. */
+  readonly sourceKey?: (key: string) => string;
+  readonly edges: Readonly<Record<string, Edge<K>>>;
+  /** What a change of an object means besides what edges to it mark. */
+  readonly marks: (change: Change<K>, marking: Marking) => void;
+  readonly status: StatusRule<K>;
+  /** Of policies that say how backends are treated. */
+  readonly backends?: BackendSettings;
+}
+
+/** The module of each kind that is read, in the order in which policies of several kinds apply. */
+export type KindModules = { readonly [K in KindName]: KindModule<K> };
+
+/** A module of whichever kind, as the engine walks through them. */
+export type AnyKindModule = Omit<KindModule<never>, 'status'> & { readonly status: AnyStatusRule };
+
+/** The union of all rules is too complex for the compiler: these are its members as the engine sees them. */
+export type AnyStatusRule =
+  | {
+      readonly shape: 'ancestors';
+      readonly of: (object: KubernetesObject, key: string, context: StatusContext) => GatewayConditions;
+    }
+  | {
+      readonly shape: 'conditions';
+      readonly of: (
+        object: KubernetesObject,
+        key: string,
+        context: StatusContext,
+      ) => { readonly conditions: readonly Condition[] } | undefined;
+    }
+  | { readonly shape: 'stage' | 'none' };

@@ -1,0 +1,76 @@
+import {
+  type KindName,
+  type KubernetesObject,
+  maxAncestors,
+  type PolicyAncestorStatus,
+  type PolicyKindName,
+  type Status,
+  splitKey,
+} from '../../gateway-api/index.ts';
+import { each, type Steps } from '../../std/steps/index.ts';
+import { compareText } from '../model/compare-text.ts';
+import type { Dirty } from './dirty.ts';
+import type { AnyStatusRule, GatewayConditions, KindModules, StatusContext } from './kind-module.ts';
+import type { StatusBook } from './status-book.ts';
+
+/** What of the stored status says whose it is. */
+interface StoredStatus {
+  readonly controllerName?: string;
+  readonly ancestors?: readonly { readonly controllerName: string }[];
+}
+
+/** The statuses that kinds have by a rule of their own, and by no stage of the build. */
+export class ObjectStatuses {
+  readonly #kinds: KindModules;
+  readonly #statuses: StatusBook;
+  readonly #context: StatusContext;
+
+  constructor(kinds: KindModules, statuses: StatusBook, context: StatusContext) {
+    this.#kinds = kinds;
+    this.#statuses = statuses;
+    this.#context = context;
+  }
+
+  /** Gives each object that is marked its status. */
+  *resolve(dirty: Dirty): Steps<void> {
+    for (const [kind, keys] of dirty.statuses) yield* each(keys, (key) => this.#resolve(kind, key));
+  }
+
+  #resolve(kind: KindName, key: string): void {
+    const object = this.#context.store.find(kind, key);
+    this.#statuses.set(kind, key, object && this.#statusOf(kind, key, object));
+  }
+
+  #statusOf(kind: KindName, key: string, object: KubernetesObject): Status | undefined {
+    const rule = this.#kinds[kind].status as AnyStatusRule;
+    if (rule.shape === 'ancestors') return this.#ancestors(kind, object, rule.of(object, key, this.#context));
+    if (rule.shape !== 'conditions' || !this.#isOurs(object)) return undefined;
+    const status = rule.of(object, key, this.#context);
+    return status && ({ kind, controllerName: this.#context.controllerName, ...status } as Status);
+  }
+
+  /** An entry of ours in the stored status has to be taken away when the object affects no Gateway of ours any more. */
+  #ancestors(kind: KindName, { status }: KubernetesObject, gateways: GatewayConditions): Status | undefined {
+    const { controllerName } = this.#context;
+    const hadStatus = (status as StoredStatus | undefined)?.ancestors?.some(
+      (ancestor) => ancestor.controllerName === controllerName,
+    );
+    if (gateways.size === 0 && !hadStatus) return undefined;
+    const policy = kind as PolicyKindName;
+    const sorted = [...gateways].sort(([a], [b]) => compareText(a, b)).slice(0, maxAncestors[policy]);
+    const ancestors = sorted.map(
+      ([gateway, conditions]): PolicyAncestorStatus => ({
+        ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...splitKey(gateway) },
+        controllerName,
+        conditions,
+      }),
+    );
+    return { kind: policy, ancestors };
+  }
+
+  /** Ours, or no controller's yet. */
+  #isOurs({ status }: KubernetesObject): boolean {
+    const { controllerName } = this.#context;
+    return ((status as StoredStatus | undefined)?.controllerName ?? controllerName) === controllerName;
+  }
+}

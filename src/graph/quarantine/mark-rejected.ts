@@ -1,0 +1,11 @@
+import type { Dirty } from '../engine/dirty.ts';
+import { routeKeyOfSource } from '../model/route-key.ts';
+import type { Refusal } from './quarantine.ts';
+
+/** Marks the object of some content that is rejected. */
+export function markRejected(dirty: Dirty, { kind, gateway, key }: Pick<Refusal, 'kind' | 'gateway' | 'key'>): void {
+  const route = kind === 'route' ? routeKeyOfSource(key) : undefined;
+  if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
+  else if (kind !== 'route') dirty.fleets.add(gateway);
+  else if (route !== undefined) dirty.routes.add(route);
+}

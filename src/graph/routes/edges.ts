@@ -1,0 +1,39 @@
+import type { Edge, Marking } from '../engine/kind-module.ts';
+import { parentEdges } from '../gateways/edges.ts';
+import type { RouteObject } from '../model/route-key.ts';
+import { rulesOf } from './rule.ts';
+import { backendRefsOf } from './share.ts';
+
+const plain = (key: string): string => key;
+
+const markRoute = (route: string, { dirty }: Marking): void => {
+  dirty.routes.add(route);
+};
+
+/** What routes refer to. All kinds of route share these edges, and with them their indexes; sources are routeKeys. */
+export const routeEdges = {
+  ...parentEdges,
+  /** By key alone, for what is of the same name and another kind matters to few routes. */
+  backend: {
+    to: { Service: plain, XBackend: plain, AIService: plain },
+    targets: (route) => {
+      const own = route.metadata.namespace ?? '';
+      return rulesOf(route)
+        .flatMap(backendRefsOf)
+        .map(({ namespace = own, name }) => `${namespace}/${name}`);
+    },
+    grants: true,
+    marks: markRoute,
+  },
+  /** The module of Namespaces marks them, and asks first whether any listener lets routes in by labels. */
+  namespace: {
+    to: { Namespace: plain },
+    targets: ({ metadata }) => [metadata.namespace ?? ''],
+    marks: 'nothing',
+  },
+} as const satisfies Record<string, Edge<RouteObject['kind']>>;
+
+/** Marks the routes that name a Service, an XBackend or an AIService. */
+export function markRoutesTo(backend: string, { dirty, edges }: Marking): void {
+  for (const route of edges.of(routeEdges.backend).sourcesOf(backend)) dirty.routes.add(route);
+}
