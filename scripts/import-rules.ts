@@ -47,6 +47,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'graph/model',
       'graph/routes',
     ],
+    types: ['telemetry'],
   },
   graph: { any: ['egress', 'gateway-api', 'ir', 'telemetry', 'contracts'] },
   'translate/resource': { any: ['ir', 'envoy', 'contracts'] },

@@ -20,9 +20,10 @@ import { pino } from 'pino';
 import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
-import { noMetrics, XdsServer } from '../../src/xds/index.ts';
+import { XdsServer } from '../../src/xds/index.ts';
 import { cluster, endpointsOf, httpListener, routes } from '../../test/support/agent-resources.ts';
 import { startEnvoy, xdsBootstrap } from '../../test/support/envoy.ts';
+import { unscraped } from '../../test/support/metrics.ts';
 import { startProgram } from '../../test/support/program.ts';
 import { until } from '../../test/support/until.ts';
 import { cpuNs, quantile, residentMib } from '../envoy-floor/process-cost.ts';
@@ -57,7 +58,7 @@ class Control {
   readonly server = new XdsServer({
     logger: pino({ level: 'silent' }),
     metrics: {
-      ...noMetrics,
+      ...unscraped(),
       pushed: ({ bytes }) => {
         this.pushedBytes += bytes;
       },

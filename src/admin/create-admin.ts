@@ -5,7 +5,7 @@ import type { MetricsBackend } from '../addons/metrics-backend/index.ts';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import { ManifestReader } from '../sources/index.ts';
-import { componentLogger, type Logger, type Metrics } from '../telemetry/index.ts';
+import { componentLogger, type Logger, type MetricsText } from '../telemetry/index.ts';
 import type { NodeRef, NodesView } from '../xds/index.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { type AdminAccess, tokensOf } from './auth/admin-access.ts';
@@ -13,7 +13,7 @@ import { writeAuthorizer } from './auth/authorize-write.ts';
 import { bearerAuth, isReadingOnly } from './auth/bearer-auth.ts';
 import { diffHandler } from './diff/index.ts';
 import { EventLog } from './events/index.ts';
-import { cors, hostGuard, rateLimit } from './http/index.ts';
+import { type adminMetrics, cors, hostGuard, rateLimit } from './http/index.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
 import { absentEndpoints, optionalPaths } from './layout1/absent.ts';
 import { type AiReports, mountAi } from './layout1/ai.ts';
@@ -44,7 +44,7 @@ export interface AdminOptions {
   readonly replicas?: ReplicasView & { readonly feed: ReplicaFeed };
   /** What the proxies of a Gateway are sent; nothing by default. */
   readonly resourcesOf?: AdminSources['resourcesOf'];
-  readonly metrics: Pick<Metrics, 'admin' | 'text' | 'contentType'>;
+  readonly metrics: MetricsText & { readonly admin: ReturnType<typeof adminMetrics> };
   readonly config: { readonly adminAuth: AdminAuthConfig; readonly controllerName: string };
   /** What only a cluster has; needed where the configuration asks for it. */
   readonly access?: AdminAccess | undefined;

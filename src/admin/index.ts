@@ -23,4 +23,4 @@ export type * as layout1 from './schemas.ts';
 export { type EnvoyResourceRecord, envoyResourceRecord } from './snapshot/envoy-resources.ts';
 export { type SnapshotRecord, snapshotRecord } from './snapshot/snapshot-record.ts';
 export type { Availability, Leadership, ManagedResources, Readiness } from './sources.ts';
-export { worldFigures } from './summary/world-figures.ts';
+export { summaryMetrics } from './summary/metrics.ts';

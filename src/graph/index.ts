@@ -10,6 +10,7 @@ export { backendTlsEdges, backendTlsPolicyConditions, markBackendTlsPolicy, tlsS
 export { portOfBackend } from './backends/backend-ref.ts';
 export type { BackendSession } from './backends/backend-session.ts';
 export { cookieNameOf } from './backends/session.ts';
+export { buildMetrics } from './build-metrics.ts';
 export { Builder, type BuilderOptions } from './builder.ts';
 export { dataPlaneStatus } from './data-plane-status.ts';
 export { BuildFault } from './engine/build-fault.ts';

@@ -28,5 +28,6 @@ export {
 } from './informer.ts';
 export { KubeConfigError, type KubeConfigOptions, type LoadedKubeConfig, loadKubeConfig } from './kube-config.ts';
 export { KubeError, type KubeErrorCode, type StatusBody } from './kube-error.ts';
+export { kubeMetrics } from './metrics.ts';
 export type { GatewrightOperator, OperatorListener, OperatorOptions } from './operator.ts';
 export { prune } from './prune.ts';

@@ -4,5 +4,6 @@
  */
 export { kubeStatusApi } from './kube-status-api.ts';
 export { mergeStatus } from './merge-status.ts';
+export { statusMetrics } from './metrics.ts';
 export type { StatusApi, WriteOutcome } from './status-api.ts';
 export { type StatusFailure, StatusWriter, type StatusWriterOptions, type WriteResult } from './status-writer.ts';

@@ -20,7 +20,7 @@ export {
   rateLimitService,
   usagePaths,
 } from './methods/index.ts';
-export { noMetrics, type TerminationReason, terminationReasons, type XdsMetrics } from './metrics.ts';
+export { type TerminationReason, terminationReasons, type XdsMetrics, xdsMetrics } from './metrics.ts';
 export type { Nack, NodeEvent, NodeListener } from './node-event.ts';
 export { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './node-view.ts';
 export {

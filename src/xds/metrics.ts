@@ -1,3 +1,7 @@
+import { type MetricSet, typeLabel } from '../telemetry/index.ts';
+import type { NodeView } from './node-view.ts';
+import type { TypeSize } from './resource-group.ts';
+
 /** Why a stream ended; the values of `…_xds_stream_terminations_total{reason}`. */
 export const terminationReasons = [
   'shutdown',
@@ -15,21 +19,74 @@ export const terminationReasons = [
 
 export type TerminationReason = (typeof terminationReasons)[number];
 
-/** What the server counts, as plain calls; telemetry gives them a metrics library. Must not throw. */
-export interface XdsMetrics {
-  streamOpened(variant: 'delta' | 'sotw'): void;
-  streamClosed(reason: TerminationReason): void;
-  /** A connection was lost before it had a stream, as far as can be told for what it or we showed in TLS. */
-  connectionRefused(): void;
-  pushed(push: { readonly typeUrl: string; readonly bytes: number; readonly resources: number }): void;
-  /** An answer came for a push; `ms` since it was handed to the stream. */
-  answered(answer: { readonly typeUrl: string; readonly status: 'ACK' | 'NACK'; readonly ms: number }): void;
+interface Pushed {
+  readonly typeUrl: string;
+  readonly bytes: number;
+  readonly resources: number;
 }
 
-export const noMetrics: XdsMetrics = {
-  streamOpened() {},
-  streamClosed() {},
-  connectionRefused() {},
-  pushed() {},
-  answered() {},
-};
+interface Answered {
+  readonly typeUrl: string;
+  readonly status: 'ACK' | 'NACK';
+  readonly ms: number;
+}
+
+/** What the xDS server counts. Must not throw. */
+export type XdsMetrics = ReturnType<typeof xdsMetrics>;
+
+/** Streams, pushes, and what was published. */
+export function xdsMetrics(metrics: MetricSet) {
+  const ready = metrics.gauge('gateway_dataplane_ready', {
+    help: '1 when the data plane is connected and has applied a snapshot.',
+    labels: ['node_id', 'gateway'],
+  });
+  const terminations = metrics.counter('gateway_controlplane_xds_stream_terminations_total', {
+    help: 'xDS streams that ended.',
+    labels: ['reason'],
+    initial: terminationReasons.map((reason) => ({ reason })),
+  });
+  const streams = metrics.gauge('xds_streams', { help: 'Open xDS streams.' });
+  const pushedBytes = metrics.counter('xds_push_bytes_total', {
+    help: 'Encoded bytes of resources sent to proxies.',
+    labels: ['type'],
+  });
+  const pushToAck = metrics.histogram('xds_push_to_ack_seconds', { help: 'Time from a push to its ACK.' });
+  const nacks = metrics.counter('xds_nacks_total', { help: 'Pushes that a proxy rejected.', labels: ['type'] });
+  const published = metrics.counter('published_total', { help: 'Snapshots published to proxies.' });
+  const resources = metrics.observedGauge('snapshot_resources', {
+    help: 'Envoy resources of the newest snapshot.',
+    labels: ['type'],
+  });
+  const bytes = metrics.observedGauge('snapshot_bytes', {
+    help: 'Encoded bytes of the newest snapshot.',
+    labels: ['type'],
+  });
+  return {
+    streamOpened: (_variant: 'delta' | 'sotw') => streams.inc(),
+    streamClosed(reason: TerminationReason) {
+      streams.dec();
+      terminations.inc({ reason });
+    },
+    /** A connection was lost before it had a stream, as far as can be told for what it or we showed in TLS. */
+    connectionRefused: () => terminations.inc({ reason: 'unauthenticated' }),
+    pushed: ({ typeUrl, bytes: sent }: Pushed) => pushedBytes.inc({ type: typeLabel(typeUrl) }, sent),
+    /** An answer came for a push; `ms` since it was handed to the stream. */
+    answered({ typeUrl, status, ms }: Answered) {
+      if (status === 'ACK') pushToAck.observe(ms / 1000);
+      else nacks.inc({ type: typeLabel(typeUrl) });
+    },
+    nodeReady: (node: MeasuredNode, isReady: boolean) => ready.set(labelsOf(node), isReady ? 1 : 0),
+    /** The node is no longer listed; its series ends. */
+    nodeForgotten: (node: MeasuredNode) => ready.remove(labelsOf(node)),
+    published: () => published.inc(),
+    readSizes(read: () => readonly TypeSize[]) {
+      resources.readBy(() => read().map((size) => [{ type: typeLabel(size.typeUrl) }, size.resources]));
+      bytes.readBy(() => read().map((size) => [{ type: typeLabel(size.typeUrl) }, size.bytes]));
+    },
+  };
+}
+
+/** Fleets give out the ids of their nodes without looking at each other. */
+type MeasuredNode = Pick<NodeView, 'nodeId' | 'gateway'>;
+
+const labelsOf = ({ nodeId, gateway }: MeasuredNode) => ({ node_id: nodeId, gateway });

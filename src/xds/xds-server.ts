@@ -1,4 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { MetricSet } from '../telemetry/index.ts';
 import type { EnvoyResource, Origin } from '../translate/index.ts';
 import type { Authenticator, ClientCertificate } from './admission.ts';
 import { type AdsCall, AdsStream, type StreamHost } from './ads-stream.ts';
@@ -7,7 +8,7 @@ import { ClientLog, hostOf } from './client-log.ts';
 import { limits } from './limits.ts';
 import { hostAndPort, listenAddresses } from './listen-addresses.ts';
 import { adsService } from './methods/index.ts';
-import { noMetrics, type XdsMetrics } from './metrics.ts';
+import { type XdsMetrics, xdsMetrics } from './metrics.ts';
 import type { NodeEvent, NodeListener } from './node-event.ts';
 import type { NodeIdentity } from './node-identity.ts';
 import { NodeRegistry } from './node-registry.ts';
@@ -99,6 +100,7 @@ export class XdsServer {
       isFleet: (cluster) => this.#groups.get(cluster)?.published === true,
     });
     this.#host = this.#makeHost(clock);
+    this.#host.metrics.readSizes(() => this.sizes());
     this.#server = new Server({
       'grpc.keepalive_time_ms': options.keepaliveMs ?? 30_000,
       'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs ?? 20_000,
@@ -211,6 +213,7 @@ export class XdsServer {
       this.#queue.urgent(stream);
     }
     for (const group of touched) this.#dispose(group);
+    this.#host.metrics.published();
   }
 
   /**
@@ -254,7 +257,12 @@ export class XdsServer {
   }
 
   #makeHost(clock: () => Date): StreamHost {
-    const { logger, metrics = noMetrics, firstRequestMs = 10_000, ackTimeoutMs = 60_000 } = this.#options;
+    const {
+      logger,
+      metrics = xdsMetrics(new MetricSet()),
+      firstRequestMs = 10_000,
+      ackTimeoutMs = 60_000,
+    } = this.#options;
     const { authenticator } = this.#options;
     const {
       sendTimeoutMs = 30_000,
@@ -330,6 +338,9 @@ export class XdsServer {
   }
 
   #emit(event: NodeEvent): void {
+    const { metrics } = this.#host;
+    if (event.kind === 'forgotten') metrics.nodeForgotten(event.node);
+    else metrics.nodeReady(event.node, event.node.ready);
     for (const listener of this.#listeners) {
       try {
         listener(event);
@@ -417,8 +428,8 @@ export class XdsServer {
 
   /** A connection that never became a stream. */
   #lost(peer: string, reason: string): void {
-    const { logger, metrics = noMetrics } = this.#options;
-    metrics.connectionRefused();
+    const { logger } = this.#options;
+    this.#host.metrics.connectionRefused();
     const held = this.#refusals.admit(`${hostOf(peer)} ${reason}`, performance.now());
     if (held !== undefined)
       logger.warn({ peer, reason: 'unauthenticated', details: reason, held_back: held }, 'xDS connection lost');

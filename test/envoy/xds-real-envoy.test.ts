@@ -8,6 +8,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { XdsServer } from '../../src/xds/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from '../support/envoy.ts';
+import { unscraped } from '../support/metrics.ts';
 import { until } from '../support/until.ts';
 import {
   gateway,
@@ -235,13 +236,7 @@ test.serial(
     t.deepEqual(await get(web, 'a.test'), { status: 200, body: 'one' }, 'it serves on while nobody is there');
 
     const sent: { typeUrl: string; resources: number }[] = [];
-    const metrics = {
-      streamOpened() {},
-      streamClosed() {},
-      answered() {},
-      connectionRefused() {},
-      pushed: (push: (typeof sent)[0]) => sent.push(push),
-    };
+    const metrics = { ...unscraped(), pushed: (push: (typeof sent)[0]) => sent.push(push) };
     const second = await startXds(t, { metrics, address: `127.0.0.1:${first.port}` });
     // The proxy may be there before the restarted server knows anything; it must not be told that all is gone.
     await nextEvent(second.server, ({ kind }) => kind === 'connected');

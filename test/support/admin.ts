@@ -1,9 +1,10 @@
 import { type AdminOptions, createAdmin, EventLog, listenAdmin, type Readiness } from '../../src/admin/index.ts';
+import { createMetrics, type Metrics } from '../../src/app/metrics.ts';
 import type { AdminAuthConfig } from '../../src/config/index.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import type { KindName, ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
-import { createLogger, createMetrics, type Metrics } from '../../src/telemetry/index.ts';
+import { createLogger } from '../../src/telemetry/index.ts';
 import { foremost, type NodeView } from '../../src/xds/index.ts';
 import { controllerName } from './objects.ts';
 import { type RequestOptions, request } from './request.ts';

@@ -10,9 +10,10 @@ import { freePort } from '../../scripts/free-port.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import { SecretText } from '../../src/config/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
-import { type Authenticator, type CertificateSource, noMetrics, XdsServer } from '../../src/xds/index.ts';
+import { type Authenticator, type CertificateSource, XdsServer } from '../../src/xds/index.ts';
 import { cluster, endpoints, httpListener, routes } from './agent-resources.ts';
 import { envoyPath } from './envoy.ts';
+import { unscraped } from './metrics.ts';
 import { until } from './until.ts';
 
 /** The Gateway that every agent here serves. */
@@ -55,7 +56,7 @@ export class TestControlPlane {
     };
     const server = new XdsServer({
       logger: pino({ level: 'silent' }),
-      metrics: { ...noMetrics, pushed },
+      metrics: { ...unscraped(), pushed },
       authenticator: this.#identity?.authenticator,
       placeRetryMs: 100,
     });

@@ -122,7 +122,6 @@ export class PoisonWorld {
     const publisher = new Publisher({
       translator,
       xds: server,
-      onPublished() {},
       onStatuses() {},
       onSettled() {},
       onRefused,

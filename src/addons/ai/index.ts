@@ -3,6 +3,7 @@
  */
 export { AiUsage, type AiUsageOptions } from './ai-usage.ts';
 export type { AiData, AiQuestion } from './data.ts';
+export { type AiMetrics, type AiOperation, aiMetrics } from './metrics.ts';
 export { type AiPeer, aiUsagePath, askAll } from './peers.ts';
 export {
   type CostReport,

@@ -10,6 +10,7 @@ export { type ErrorBody, type ErrorDetail, errorBody, HttpError } from './http-e
 export { type JsonBody, jsonBody, LazyList } from './json-body.ts';
 export { type ListSpec, listPage, maxPageSize } from './list.ts';
 export { type HttpListener, type ListenOptions, listen } from './listen.ts';
+export { type AdminRequest, adminMetrics } from './metrics.ts';
 export type { ObserveOptions } from './observe.ts';
 export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';
 export { rateLimit } from './rate-limit.ts';

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
-import type { AdminRequest, Logger } from '../../telemetry/index.ts';
+import type { Logger } from '../../telemetry/index.ts';
+import type { AdminRequest } from './metrics.ts';
 
 export interface ObserveOptions {
   /** Which app speaks, such as `layout1`. */

@@ -1,4 +1,5 @@
 import {
+  type AiMetrics,
   type AiQuestion,
   type AiUsage,
   askAll,
@@ -10,7 +11,7 @@ import type { AiReports, Tokens } from '../../admin/index.ts';
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { GraphView } from '../../graph/index.ts';
-import { componentLogger, type Logger, type Metrics } from '../../telemetry/index.ts';
+import { componentLogger, type Logger } from '../../telemetry/index.ts';
 import { tokenFor } from './replicas.ts';
 
 export interface AiPartsOptions {
@@ -64,7 +65,7 @@ export function spanExporter({
 }: Pick<SpanExporterOptions, 'guard' | 'version' | 'instance'> & {
   readonly config: Pick<Config, 'aiSpans'>;
   readonly logger: Logger;
-  readonly metrics: Pick<Metrics, 'ai'>;
+  readonly metrics: AiMetrics;
 }): SpanExporter | undefined {
   const { otlpUrl } = config.aiSpans;
   if (otlpUrl === undefined) return undefined;
@@ -72,6 +73,6 @@ export function spanExporter({
     ...rest,
     config: { ...config.aiSpans, otlpUrl },
     logger: componentLogger(logger, 'ai-spans'),
-    metrics: metrics.ai,
+    metrics,
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { AiUsage } from '../../addons/ai/index.ts';
+import { AiUsage, aiMetrics } from '../../addons/ai/index.ts';
 import { Chatbot } from '../../addons/chatbot/index.ts';
 import { MetricsBackend } from '../../addons/metrics-backend/index.ts';
 import { AddressGuard } from '../../addons/outgoing/index.ts';
@@ -19,7 +19,6 @@ import {
   resourceEvent,
   snapshotEvent,
   tokensOf,
-  worldFigures,
 } from '../../admin/index.ts';
 import { Electorate, RemoteReplicas, ReplicaNodes, type ReplicaTiming } from '../../cluster/replicas/index.ts';
 import { formatAddress } from '../../config/index.ts';
@@ -36,9 +35,10 @@ import {
 import type { ResourceEvent, Source } from '../../sources/index.ts';
 import { nearestKey } from '../../std/index.ts';
 import { systemClock } from '../../std/queue/index.ts';
-import { componentLogger, type Metrics } from '../../telemetry/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../../xds/index.ts';
+import type { Metrics } from '../metrics.ts';
 import { UnreadableNamespaces } from '../operator/cluster-scope.ts';
 import { plainXdsWarning, refusePlainXds, type ServeParts } from '../process/index.ts';
 import { aiParts, spanExporter } from './ai-usage.ts';
@@ -46,7 +46,6 @@ import { buildFailures } from './build-failures.ts';
 import { heedNode } from './heed-node.ts';
 import { Publisher } from './publisher.ts';
 import { createReplicas } from './replicas.ts';
-import { xdsMetricsOf } from './xds-metrics.ts';
 
 /** Whoever keeps the proxies of Gateways: Deployments in a cluster, processes of ours without one. */
 export interface Proxies extends InfrastructureView {
@@ -140,18 +139,19 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const leadership = options.leadership ?? alone();
   const { certificates, authenticator } = options.identity ?? {};
   const guard = new AddressGuard({ allowLoopback: options.allowLoopback });
-  const spans = spanExporter({ config, guard, version, instance: leadership().identity, logger, metrics });
+  const ofAi = aiMetrics(metrics.set);
+  const spans = spanExporter({ config, guard, version, instance: leadership().identity, logger, metrics: ofAi });
   const usage = new AiUsage({
     file: options.usageFile,
     graph,
-    onAsked: metrics.ai.asked,
+    onAsked: ofAi.asked,
     onAttempt: (attempt, service) => spans?.add(attempt, service),
     usedElsewhere: (...of) => sharedBudgets.used(...of),
   });
   const remotes = new RemoteReplicas(leadership().identity);
   const xds = new XdsServer({
     logger: componentLogger(logger, 'xds'),
-    metrics: xdsMetricsOf(metrics.xds),
+    metrics: metrics.xds,
     elsewhere: (node) => remotes.findNode(node),
     nearest: nearestKey,
     authenticator,
@@ -179,7 +179,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const publisher = new Publisher({
     translator: new Translator(),
     xds,
-    onPublished: metrics.builds.published,
     onStatuses: (changes) => {
       for (const change of changes) sink.wish(change);
     },
@@ -252,24 +251,20 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   });
   xds.onNode((event) => {
     heedNode(event, { publisher, graph, builder, electorate, feed: replicas.feed });
-    const { nodeId, cluster, ready } = event.node;
-    if (event.kind === 'forgotten') metrics.xds.nodeForgotten(event.node);
-    else metrics.xds.nodeReady(event.node, ready);
+    const { nodeId, cluster } = event.node;
     const hasMoved = event.kind === 'forgotten' && nodes.find(nodeId, cluster) !== undefined;
     const told = hasMoved ? undefined : nodeEvent(event);
     if (told) events.add('node', told);
   });
-  metrics.world.follow(() => ({
-    ...worldFigures({ graph, nodes: xds.nodes, now: () => new Date() }),
-    resources: xds.sizes(),
-  }));
+  metrics.controllers.readObjects(graph);
+  metrics.summary.follow({ graph, nodes: xds.nodes, now: () => new Date() });
   const controllers = createControllers({
     graph,
     builder,
     // What other replicas hold back is not to be published first and taken back then.
     before: replicas.introduced,
     onEvent(event) {
-      metrics.cluster.reconcileEvent(event.kind.name);
+      metrics.controllers.event(event.kind.name);
       sink.observe?.(event);
       // What was there at the start is no news.
       if (published) events.add('resource', resourceEvent(event));
@@ -280,7 +275,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     onNamespace(namespace, available, message) {
       unreadable.set(namespace, available ? undefined : message);
-      metrics.cluster.namespaceReadable(namespace, available);
+      metrics.controllers.namespaceReadable(namespace, available);
       if (available) log.info({ namespace }, 'the namespace can be read');
       else log.warn({ namespace }, `the namespace cannot be read: ${message}; the others go on, and it is tried again`);
       isMoreKnown ||= available;

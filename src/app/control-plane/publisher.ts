@@ -13,8 +13,6 @@ type Digests = ImmutableMap<string, ir.Digest>;
 export interface PublisherOptions {
   readonly translator: Translator;
   readonly xds: XdsServer;
-  /** Proxies are sent a snapshot. */
-  readonly onPublished: () => void;
   readonly onStatuses: (changes: readonly StatusChange[]) => void;
   readonly onSettled: (settled: BuildResult['settled']) => void;
   /** Something could not be encoded, and was left out of what was published. */
@@ -63,7 +61,6 @@ export class Publisher {
         changes: translated,
         digests: digestsOf(snapshot, touched),
       });
-      this.#options.onPublished();
       this.#tellUnencodable(translated);
     }
     this.#unpublished = [];

@@ -2,8 +2,9 @@ import { type EventLog, nodeEvent, type Tokens } from '../../admin/index.ts';
 import { type ReplicaNodes, Replicas, type ReplicaTiming } from '../../cluster/replicas/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Builder, Graph } from '../../graph/index.ts';
-import { componentLogger, type Logger, type Metrics } from '../../telemetry/index.ts';
+import { componentLogger, type Logger } from '../../telemetry/index.ts';
 import type { NodeEvent, NodeRef, NodeView, XdsServer } from '../../xds/index.ts';
+import type { Metrics } from '../metrics.ts';
 
 export interface CreateReplicasOptions {
   readonly config: Pick<Config, 'replicas'>;
@@ -14,7 +15,7 @@ export interface CreateReplicasOptions {
   readonly builder: Pick<Builder, 'changed'>;
   readonly xds: XdsServer;
   readonly events: EventLog;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'replicas'>;
   readonly logger: Logger;
   readonly timing?: Partial<ReplicaTiming> | undefined;
   /** A data plane of another replica may have changed. */
@@ -35,7 +36,7 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
       return await tokenFor(tokens)();
     },
     logger,
-    onPeers: metrics.cluster.replicaPeers,
+    onPeers: metrics.replicas.peers,
     timing: options.timing,
     hooks: {
       nodeChanged(before, after) {

@@ -3,13 +3,14 @@ import { hostname } from 'node:os';
 import { Elector } from '../../cluster/leader/index.ts';
 import type { Config } from '../../config/index.ts';
 import { KubeClient, type LoadedKubeConfig } from '../../kube/index.ts';
-import { componentLogger, type Logger, type Metrics } from '../../telemetry/index.ts';
+import { componentLogger, type Logger } from '../../telemetry/index.ts';
+import type { Metrics } from '../metrics.ts';
 
 export interface LeadershipOptions {
   readonly config: Pick<Config, 'leaderElection' | 'controllerName'>;
   readonly cluster: LoadedKubeConfig;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'leader'>;
   /** We lead from now on: what was wished so far is to be written. */
   readonly onGained: () => void;
 }
@@ -35,7 +36,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
   if (config.leaderElection.enabled) return elected(options, identity);
   const always = new AbortController().signal;
-  metrics.cluster.leader(true);
+  metrics.leader.leads(true);
   return { identity, isLeader: () => true, term: () => always, run: async () => {} };
 }
 
@@ -45,7 +46,7 @@ function elected({ config, cluster, logger, metrics, onGained }: LeadershipOptio
   const lease = `${namespace}/${name}`;
   const log = componentLogger(logger, 'leader');
   const client = new KubeClient(cluster.kubeConfig);
-  metrics.cluster.leader(false);
+  metrics.leader.leads(false);
   let said: string | undefined;
   const elector = new Elector({
     client,
@@ -57,12 +58,12 @@ function elected({ config, cluster, logger, metrics, onGained }: LeadershipOptio
     renewDeadlineMs,
     retryPeriodMs,
     onGained() {
-      metrics.cluster.leader(true);
+      metrics.leader.leads(true);
       log.info({ lease, identity }, 'leading: this replica writes status and infrastructure');
       onGained();
     },
     onLost(reason) {
-      metrics.cluster.leader(false);
+      metrics.leader.leads(false);
       log.warn({ lease, identity }, `not leading any more: ${reason}`);
     },
     // It is tried again every other second; saying so once is enough.

@@ -7,7 +7,7 @@ import { KubeInfrastructure } from '../../infrastructure/index.ts';
 import { type InformerHooks, KubeClient, loadKubeConfig } from '../../kube/index.ts';
 import { ClusterSource, startError } from '../../sources/index.ts';
 import { kubeStatusApi, StatusWriter } from '../../status/index.ts';
-import { componentLogger, createMetrics, type Logger, type Metrics } from '../../telemetry/index.ts';
+import { componentLogger, type Logger } from '../../telemetry/index.ts';
 import {
   type ControlPlane,
   type ControlPlaneHooks,
@@ -15,6 +15,7 @@ import {
   type StatusSink,
   startControlPlane,
 } from '../control-plane/control-plane.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
 import type { ServeParts } from '../process/index.ts';
 import { openAdminAccess } from './admin-access.ts';
 import { clusterParts } from './cluster-parts.ts';
@@ -174,7 +175,7 @@ function createWriter(parts: {
     controllerName: config.controllerName,
     isLeader: leadership.isLeader,
     now: () => new Date(),
-    onResult: (kind, result) => metrics.cluster.statusWritten(kind, result),
+    onResult: metrics.status.written,
     onFailure: ({ kind, key, message, willRetry }) =>
       log.warn({ kind, name: key, willRetry }, `status not written: ${message}`),
   });
@@ -255,7 +256,7 @@ interface ProxiesParts {
 
 const informerHooks = (log: Logger, metrics: Metrics): InformerHooks => ({
   restarted(kind, reason, waitMs, error) {
-    metrics.cluster.watchRestarted(kind.name, reason);
+    metrics.kube.watchRestarted(kind.name, reason);
     if (error) log.warn({ kind: kind.name, reason, waitMs }, error.message);
   },
   listed: (kind, objects, durationMs) => log.debug({ kind: kind.name, objects, durationMs }, 'listed'),

@@ -4,3 +4,4 @@
  */
 export { Elector, type ElectorOptions, type LeaseApi } from './elector.ts';
 export { LeaderElectionError } from './leader-error.ts';
+export { leaderMetrics } from './metrics.ts';

@@ -5,6 +5,7 @@
 export { Electorate, type ElectorateOptions } from './electorate.ts';
 export type { Feed } from './feed.ts';
 export { feedPath } from './follow-feed.ts';
+export { replicaMetrics } from './metrics.ts';
 export { RemoteReplicas, ReplicaNodes } from './replica-nodes.ts';
 export { Replicas, type ReplicasOptions, type ReplicaView } from './replicas.ts';
 export type { ReplicaHooks } from './roster.ts';

@@ -15,7 +15,8 @@ import {
 } from '../../../src/envoy/index.ts';
 import { Backoff } from '../../../src/std/index.ts';
 import { createLogger } from '../../../src/telemetry/index.ts';
-import { noMetrics, usagePaths, XdsServer } from '../../../src/xds/index.ts';
+import { usagePaths, XdsServer } from '../../../src/xds/index.ts';
+import { unscraped } from '../../support/metrics.ts';
 import { until } from '../../support/until.ts';
 
 test('what Envoy tells while no control plane can be told is told when one can, and once more when it could not be kept', async (t) => {
@@ -54,7 +55,7 @@ test('what Envoy tells while no control plane can be told is told when one can, 
 
   const kept: string[] = [];
   let refusals = 2;
-  const control = new XdsServer({ logger, metrics: noMetrics });
+  const control = new XdsServer({ logger, metrics: unscraped() });
   control.serveUsage({
     take({ nodeId, cluster }, messages) {
       if (refusals-- > 0) throw new Error('the disk is full');

@@ -6,7 +6,8 @@ import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
 import { RefusedNames } from '../../../src/agent/dns/refused-names.ts';
 import type { Fault } from '../../../src/agent/faults.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
-import { createLogger, createMetrics } from '../../../src/telemetry/index.ts';
+import { createMetrics } from '../../../src/app/metrics.ts';
+import { createLogger } from '../../../src/telemetry/index.ts';
 import { alerts, dashboardExpressions, metricsIn, seriesOf } from '../../support/promql.ts';
 
 /** What control plane and agent expose; Envoy's own are held against a real Envoy in test/envoy. */

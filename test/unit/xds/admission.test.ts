@@ -1,9 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import { AdmissionError, type Authenticator, noMetrics, type TerminationReason } from '../../../src/xds/index.ts';
+import { AdmissionError, type Authenticator, type TerminationReason } from '../../../src/xds/index.ts';
 import { RefusalLog } from '../../../src/xds/refusal-log.ts';
 import { type ClientOptions, DeltaClient, SotwClient } from '../../support/grpc.ts';
+import { unscraped } from '../../support/metrics.ts';
 import { until } from '../../support/until.ts';
 import { fakeResource, publicationOf, startXds } from '../../support/xds.ts';
 
@@ -30,7 +31,7 @@ async function world(t: ExecutionContext, authenticator = byToken) {
   const { server, port } = await startXds(t, {
     authenticator,
     logger: { debug() {}, info() {}, warn: write, error: write } as never,
-    metrics: { ...noMetrics, streamClosed: (reason) => void reasons.push(reason) },
+    metrics: { ...unscraped(), streamClosed: (reason) => void reasons.push(reason) },
   });
   const changeOf = (gateway: string) => ({
     gateway,

@@ -3,9 +3,10 @@ import { connect, constants } from 'node:http2';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import { noMetrics, type TerminationReason } from '../../../src/xds/index.ts';
+import type { TerminationReason } from '../../../src/xds/index.ts';
 import { nodeView } from '../../support/admin.ts';
 import { DeltaClient, SotwClient, subscribeWithoutReading } from '../../support/grpc.ts';
+import { unscraped } from '../../support/metrics.ts';
 import { until } from '../../support/until.ts';
 import { fakeResource, gateway, nextEvent, publisher, startXds } from '../../support/xds.ts';
 
@@ -34,7 +35,10 @@ function closeAfter(t: ExecutionContext, ...clients: readonly { close(): void }[
 
 function counted() {
   const reasons: TerminationReason[] = [];
-  return { reasons, metrics: { ...noMetrics, streamClosed: (reason: TerminationReason) => void reasons.push(reason) } };
+  return {
+    reasons,
+    metrics: { ...unscraped(), streamClosed: (reason: TerminationReason) => void reasons.push(reason) },
+  };
 }
 
 test.serial('a newer stream of the same node id supersedes the older one', async (t) => {

@@ -4,8 +4,8 @@ import test, { type ExecutionContext } from 'ava';
 import { createAuthority as createClientAuthority } from '../../../scripts/example/certificate.ts';
 import { type Authority, createAuthenticator } from '../../../src/cluster/identity/index.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import { noMetrics } from '../../../src/xds/index.ts';
 import { type ClientOptions, DeltaClient } from '../../support/grpc.ts';
+import { unscraped } from '../../support/metrics.ts';
 import { until } from '../../support/until.ts';
 import { fakeResource, publisher, startXds } from '../../support/xds.ts';
 import { serving, TestCertificates, testAuthority, trusting } from '../../support/xds-tls.ts';
@@ -29,7 +29,7 @@ async function world(t: ExecutionContext, first: TestCertificates, mutual = fals
     ...(mutual && { authenticator: byCertificate }),
     logger: { debug() {}, info() {}, warn: (line: Line) => void lines.push(line), error() {} } as never,
     metrics: {
-      ...noMetrics,
+      ...unscraped(),
       connectionRefused() {
         refused += 1;
       },

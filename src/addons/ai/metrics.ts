@@ -1,5 +1,4 @@
-import { Counter, Histogram, type Registry } from '@prometheus-io/client';
-import { prefix } from './names.ts';
+import type { MetricSet } from '../../telemetry/index.ts';
 
 /** What one service was asked, in the words of OpenTelemetry's semantic conventions for generative AI. */
 export interface AiOperation {
@@ -16,46 +15,36 @@ export interface AiOperation {
   readonly tokens: { readonly input: number; readonly output: number } | undefined;
 }
 
-export interface AiMetrics {
-  asked(operation: AiOperation): void;
-  /** What became of spans: `sent`, `refused` by the receiver, or `dropped` because it was away too long. */
-  spans(result: 'sent' | 'refused' | 'dropped', count: number): void;
-}
+export type AiMetrics = ReturnType<typeof aiMetrics>;
 
 /** Source: OpenTelemetry, gen_ai.client.token.usage, .operation.duration and .operation.time_to_first_chunk, with their buckets. */
-export function createAiMetrics(registry: Registry): AiMetrics {
-  const registers = [registry];
+export function aiMetrics(metrics: MetricSet) {
+  const standard = true;
   const labels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
-  const tokens = new Histogram({
-    name: 'gen_ai_client_token_usage',
+  const tokens = metrics.histogram('gen_ai_client_token_usage', {
     help: 'Tokens used by one operation of a model.',
-    labelNames: [...labels, 'gen_ai_token_type'],
+    labels: [...labels, 'gen_ai_token_type'],
     buckets: Array.from({ length: 14 }, (_, power) => 4 ** power),
-    registers,
+    standard,
   });
-  const duration = new Histogram({
-    name: 'gen_ai_client_operation_duration_seconds',
+  const duration = metrics.histogram('gen_ai_client_operation_duration_seconds', {
     help: 'How long one operation of a model took.',
-    labelNames: [...labels, 'error_type'],
+    labels: [...labels, 'error_type'],
     buckets: Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
-    registers,
+    standard,
   });
-  const firstChunk = new Histogram({
-    name: 'gen_ai_client_operation_time_to_first_chunk_seconds',
+  const firstChunk = metrics.histogram('gen_ai_client_operation_time_to_first_chunk_seconds', {
     help: 'How long the first of an answer in pieces took to come.',
-    labelNames: labels,
+    labels,
     buckets: [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
-    registers,
+    standard,
   });
-  const spans = new Counter({
-    name: `${prefix}ai_spans_total`,
+  const spans = metrics.counter('ai_spans_total', {
     help: 'Spans of AI requests, by what became of them.',
-    labelNames: ['result'],
-    registers,
+    labels: ['result'],
   });
   return {
-    spans: (result, count) => spans.inc({ result }, count),
-    asked({ operation, provider, model, errorType, seconds, firstChunkSeconds, tokens: used }) {
+    asked({ operation, provider, model, errorType, seconds, firstChunkSeconds, tokens: used }: AiOperation) {
       const of = { gen_ai_operation_name: operation, gen_ai_provider_name: provider, gen_ai_request_model: model };
       duration.observe({ ...of, error_type: errorType ?? '' }, seconds);
       if (firstChunkSeconds !== undefined) firstChunk.observe(of, firstChunkSeconds);
@@ -63,5 +52,7 @@ export function createAiMetrics(registry: Registry): AiMetrics {
       tokens.observe({ ...of, gen_ai_token_type: 'input' }, used.input);
       tokens.observe({ ...of, gen_ai_token_type: 'output' }, used.output);
     },
+    /** What became of spans: `sent`, `refused` by the receiver, or `dropped` because it was away too long. */
+    spans: (result: 'sent' | 'refused' | 'dropped', count: number) => spans.inc({ result }, count),
   };
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createMetrics } from '../../../src/telemetry/index.ts';
+import { createMetrics } from '../../../src/app/metrics.ts';
 
 const metrics = () => createMetrics({ process: false });
 
@@ -28,9 +28,9 @@ test('a failed build shows until the next good one', async (t) => {
 
 test('streams and nodes come and go', async (t) => {
   const { xds, text } = metrics();
-  xds.streamOpened();
-  xds.streamOpened();
-  xds.streamEnded('superseded');
+  xds.streamOpened('delta');
+  xds.streamOpened('delta');
+  xds.streamClosed('superseded');
   xds.nodeReady({ nodeId: 'edge-1', gateway: 'a/b' }, true);
   xds.nodeReady({ nodeId: 'edge-1', gateway: 'a/c' }, false);
   xds.nodeForgotten({ nodeId: 'edge-1', gateway: 'a/c' });
@@ -41,9 +41,16 @@ test('streams and nodes come and go', async (t) => {
   t.notRegex(shown, /a\/c/);
 });
 
+test('what is read at scrapes is there before anything can be read', async (t) => {
+  const text = await metrics().text();
+  t.true(has(text, 'gatewright_xds_nodes{sync="drifted"} 0'));
+  t.true(has(text, 'gatewright_certificates 0'));
+  t.true(has(text, 'gatewright_published_total 0'));
+});
+
 test('other control planes are counted by whether they can be reached', async (t) => {
-  const { cluster, text } = metrics();
-  cluster.replicaPeers({ connected: 2, unreachable: 1 });
+  const { replicas, text } = metrics();
+  replicas.peers({ connected: 2, unreachable: 1 });
   t.true(has(await text(), 'gatewright_gateway_replica_peers{state="connected"} 2'));
   t.true(has(await text(), 'gatewright_gateway_replica_peers{state="unreachable"} 1'));
 });

@@ -1,0 +1,55 @@
+import type { MetricSet } from '../../telemetry/index.ts';
+import { certificateFacts } from '../certificates/certificate-facts.ts';
+import { nodeSync } from '../nodes/node-sync.ts';
+import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
+import type { AdminSources } from '../sources.ts';
+import { expiryWarningDays } from './summarize.ts';
+
+type Followed = Pick<AdminSources, 'graph' | 'nodes' | 'now'>;
+
+/**
+ * Data planes that follow, and certificates that end, as the summary has them. Only certificates that it warns of have a series each: there may
+ * be thousands of others.
+ */
+export function summaryMetrics(metrics: MetricSet) {
+  const nodes = metrics.observedGauge('xds_nodes', {
+    help: 'Connected data planes: those that have the newest snapshot (current) and those that do not (drifted).',
+    labels: ['sync'],
+    initial: [{ sync: 'current' }, { sync: 'drifted' }],
+  });
+  const certificates = metrics.observedGauge('certificates', { help: 'Certificates that proxies use.' });
+  const expiry = metrics.observedGauge('certificate_expiry_seconds', {
+    help: 'When a certificate in use ends, in seconds since 1970; only those that end within 30 days or have ended.',
+    labels: ['secret'],
+  });
+  return {
+    follow(followed: Followed) {
+      nodes.readBy(() => nodesBySync(followed));
+      certificates.readBy(() => secretsOf(followed).size);
+      expiry.readBy(() => endingSoon(followed));
+    },
+  };
+}
+
+function nodesBySync({ graph, nodes }: Followed) {
+  const id = graph.snapshot()?.id;
+  const connected = nodes.list().filter((node) => node.connected);
+  const current = connected.filter((node) => nodeSync(node, id).sync === 'current').length;
+  return [
+    [{ sync: 'current' }, current],
+    [{ sync: 'drifted' }, connected.length - current],
+  ] as const;
+}
+
+function secretsOf({ graph }: Followed) {
+  const snapshot = graph.snapshot();
+  return snapshot ? snapshotTotals(snapshot).secrets : new Map<string, never>();
+}
+
+function endingSoon(followed: Followed) {
+  const limit = followed.now().getTime() + expiryWarningDays * 86_400_000;
+  return [...secretsOf(followed)].flatMap(([secret, content]) => {
+    const endsAt = certificateFacts(content)?.notAfter?.getTime();
+    return endsAt !== undefined && endsAt <= limit ? [[{ secret }, endsAt / 1000] as const] : [];
+  });
+}

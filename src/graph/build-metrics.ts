@@ -1,0 +1,27 @@
+import type { MetricSet } from '../telemetry/index.ts';
+
+/** Snapshot building; the names with `gateway_` are the contract's. Durations are in seconds. */
+export function buildMetrics(metrics: MetricSet) {
+  const lastSuccess = metrics.gauge('gateway_snapshot_last_build_success', {
+    help: '0 when the latest snapshot build failed, else 1.',
+  });
+  const failures = metrics.counter('gateway_snapshot_build_failures_total', { help: 'Snapshot builds that failed.' });
+  const builds = metrics.counter('builds_total', { help: 'Snapshot builds, failed ones included.' });
+  const duration = metrics.histogram('build_duration_seconds', {
+    help: 'How long was worked for a snapshot build; others have turns between its slices.',
+  });
+  // No build has failed yet, and an alert on 0 must not fire while the first list is under way.
+  lastSuccess.set(1);
+  const ended = (isSuccess: boolean, seconds: number): void => {
+    builds.inc();
+    duration.observe(seconds);
+    lastSuccess.set(isSuccess ? 1 : 0);
+  };
+  return {
+    succeeded: (seconds: number) => ended(true, seconds),
+    failed(seconds: number) {
+      ended(false, seconds);
+      failures.inc();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { MetricType } from '@prometheus-io/client';
+
+export type Labels<Label extends string> = Readonly<Record<Label, string>>;
+
+/** One value, of a metric without labels, or one for each combination of labels. */
+export type Reading<Label extends string> = [Label] extends [never]
+  ? number
+  : Iterable<readonly [labels: Labels<Label>, value: number]>;
+
+/** What a histogram holds that another part of the program keeps. */
+export interface HistogramReading {
+  /** Upper bounds of the buckets, without infinity. */
+  readonly bounds: readonly number[];
+  /** How many values each bucket alone has; the last one is for those above every bound. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** A metric that is read at each scrape, so that no event has to keep it up to date. */
+export class Observed<Value> {
+  #read: (() => Value) | undefined;
+
+  /** From now on `read` gives the value. Until then it is what the declaration says of the start. */
+  readBy(read: () => Value): void {
+    this.#read = read;
+  }
+
+  /** Undefined: nobody reads it yet. */
+  read(): Value | undefined {
+    return this.#read?.();
+  }
+}
+
+/** A reading as label sets with their values. */
+export const samplesOf = <Label extends string>(
+  reading: Reading<Label>,
+): Iterable<readonly [labels: Labels<Label>, value: number]> =>
+  typeof reading === 'number' ? [[{} as Labels<Label>, reading]] : reading;
+
+/** A metric of the library's registry that shows a histogram as it is read. */
+export function histogramShown(name: string, help: string, observed: Observed<HistogramReading>) {
+  const facts = { name, help, type: 'histogram' as MetricType, aggregator: 'sum' as const, labelNames: [] };
+  const get = async () => ({ ...facts, values: valuesOf(name, observed.read()) });
+  return { ...facts, get };
+}
+
+function valuesOf(name: string, { bounds, counts, sum }: HistogramReading = { bounds: [], counts: [0], sum: 0 }) {
+  let count = 0;
+  const buckets = counts.map((values, place) => {
+    count += values;
+    return { metricName: `${name}_bucket`, labels: { le: bounds[place] ?? '+Inf' }, value: count };
+  });
+  const total = (suffix: string, value: number) => ({ metricName: `${name}_${suffix}`, labels: {}, value });
+  return [...buckets, total('sum', sum), total('count', count)];
+}
