@@ -1,6 +1,5 @@
 import { cpuUsage, memoryUsage } from 'node:process';
-import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import type { MetricsText } from '../../telemetry/index.ts';
+import { MetricSet, type MetricsText } from '../../telemetry/index.ts';
 import type { CacheState } from '../cache/index.ts';
 import type { DnsGuard } from '../dns/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
@@ -9,7 +8,7 @@ import type { Envoys } from '../envoys.ts';
 import { faultReasons } from '../faults.ts';
 import type { Upstream } from '../relay/index.ts';
 import { type AgentState, servingSources } from '../state.ts';
-import { TrafficMetrics } from './traffic-metrics.ts';
+import { TrafficMetrics, trafficMetrics } from './traffic-metrics.ts';
 
 export interface AgentMetricsOptions {
   readonly nodeId: string;
@@ -32,56 +31,77 @@ export interface AgentMetrics extends Pick<MetricsText, 'contentType'> {
   all(): AsyncGenerator<string | Buffer>;
 }
 
-const prefix = 'gatewright_gateway_dataplane_';
-const processPrefix = 'gatewright_process_';
+/** Metrics of a data plane, declared. */
+export function dataPlaneMetrics(metrics: MetricSet) {
+  const count = (name: string, help: string) => metrics.observedCounter(`gateway_dataplane_${name}`, { help });
+  return {
+    ready: metrics.gauge('gateway_dataplane_ready', {
+      help: 'Whether this data plane is ready.',
+      labels: ['node_id', 'gateway'],
+    }),
+    restarts: count('envoy_restarts_total', 'How many times Envoy was started after the first.'),
+    upgrades: count('envoy_upgrades_total', 'How many times another Envoy took over from the one before.'),
+    hangs: count('envoy_hangs_total', 'How many times Envoy was killed as it did not answer.'),
+    reconnects: count('xds_reconnects_total', 'How many streams were opened after the first.'),
+    superseded: count('xds_superseded_total', 'How many streams another one replaced.'),
+    namesAsked: count('names_asked_total', 'How many times Envoy asked for a name.'),
+    namesFailed: count('names_failed_total', 'How many of these questions no name server could answer.'),
+    namesRefused: count(
+      'names_refused_total',
+      'How many addresses of names were left out as no request may be sent there.',
+    ),
+    fault: metrics.gauge('gateway_dataplane_fault', {
+      help: 'Whether this is wrong with the data plane now; /api/v1/status has the words.',
+      labels: ['reason'],
+    }),
+    serving: metrics.gauge('gateway_dataplane_serving', {
+      help: 'Where the served configuration comes from: 1 for one of them.',
+      labels: ['source'],
+    }),
+    traffic: trafficMetrics(metrics),
+    ...processMetrics(metrics),
+  };
+}
+
+/** Those of a data plane that keeps its configuration on disk. */
+export function cacheMetrics(metrics: MetricSet) {
+  return {
+    writeFailures: metrics.observedCounter('gateway_dataplane_cache_write_failures_total', {
+      help: 'How many times the configuration could not be kept on disk.',
+    }),
+    bytes: metrics.observedGauge('gateway_dataplane_cache_bytes', { help: 'Size of the configuration on disk.' }),
+    writtenAt: metrics.observedGauge('gateway_dataplane_cache_written_timestamp_seconds', {
+      help: 'When it was last written; 0: not yet.',
+    }),
+  };
+}
+
+/**
+ * What the agent itself costs, read when asked for. Not the library's default metrics: they sample the event loop with
+ * timers that take more of a processor than an idle agent, and that outlive the agent.
+ */
+function processMetrics(metrics: MetricSet) {
+  return {
+    cpu: metrics.observedCounter('process_cpu_seconds_total', { help: 'Processor time of the agent, without Envoy.' }),
+    memory: metrics.observedGauge('process_resident_memory_bytes', { help: 'Memory of the agent, without Envoy.' }),
+  };
+}
 
 /** Envoy's statistics and the agent's own, as one exposition. While Envoy does not answer, the agent's own are there alone. */
 export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
-  const { nodeId, cluster, observe, process, watchdog, upstream, admin, cache, names } = options;
-  const registry = new Registry();
-  const ready = new Gauge({
-    name: `${prefix}ready`,
-    help: 'Whether this data plane is ready.',
-    labelNames: ['node_id', 'gateway'],
-    registers: [registry],
-  });
-  const count = (name: string, help: string, read: () => number) => counter(registry, prefix + name, help, read);
-  count('envoy_restarts_total', 'How many times Envoy was started after the first.', () => process.restarts);
-  count('envoy_upgrades_total', 'How many times another Envoy took over from the one before.', () => process.upgrades);
-  count('envoy_hangs_total', 'How many times Envoy was killed as it did not answer.', () => watchdog.hangs);
-  count('xds_reconnects_total', 'How many streams were opened after the first.', () => upstream.reconnects);
-  count('xds_superseded_total', 'How many streams another one replaced.', () => upstream.supersededCount);
-  count('names_asked_total', 'How many times Envoy asked for a name.', () => names.asked);
-  count('names_failed_total', 'How many of these questions no name server could answer.', () => names.failed);
-  count('names_refused_total', 'How many addresses of names were left out as no request may be sent there.', () => {
-    return names.refusals.total;
-  });
-  if (cache()) cacheMetrics(registry, cache);
-  const fault = new Gauge({
-    name: `${prefix}fault`,
-    help: 'Whether this is wrong with the data plane now; /api/v1/status has the words.',
-    labelNames: ['reason'],
-    registers: [registry],
-  });
-  const serving = new Gauge({
-    name: `${prefix}serving`,
-    help: 'Where the served configuration comes from: 1 for one of them.',
-    labelNames: ['source'],
-    registers: [registry],
-  });
-  processMetrics(registry);
-  const traffic = new TrafficMetrics(prefix, admin);
+  const { admin, observe } = options;
+  const set = new MetricSet();
+  const declared = dataPlaneMetrics(set);
+  readCounts(declared, options);
+  if (options.cache()) readCache(cacheMetrics(set), options.cache);
+  const traffic = new TrafficMetrics(admin, declared.traffic);
   const own = async () => {
-    const state = await observe();
-    ready.set({ node_id: nodeId, gateway: cluster }, state.ready ? 1 : 0);
-    const there = new Set(state.faults.map(({ reason }) => reason));
-    for (const reason of faultReasons) fault.set({ reason }, there.has(reason) ? 1 : 0);
-    for (const source of servingSources) serving.set({ source }, state.serving === source ? 1 : 0);
-    const [text, ofTraffic] = await Promise.all([registry.metrics(), traffic.text()]);
-    return `${text.endsWith('\n') ? text : `${text}\n`}${ofTraffic}`;
+    const [state] = await Promise.all([observe(), traffic.look()]);
+    showState(declared, state, options);
+    return await set.text();
   };
   return {
-    contentType: registry.contentType,
+    contentType: set.contentType,
     own,
     async *all() {
       // Both at once: an Envoy that hangs is waited for once, and whoever scrapes waits no longer than ten seconds.
@@ -92,56 +112,33 @@ export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
   };
 }
 
-function cacheMetrics(registry: Registry, cache: () => CacheState | undefined): void {
-  counter(
-    registry,
-    `${prefix}cache_write_failures_total`,
-    'How many times the configuration could not be kept on disk.',
-    () => cache()?.writeFailures ?? 0,
-  );
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name: `${prefix}${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('cache_bytes', 'Size of the configuration on disk.', () => cache()?.bytes ?? 0);
-  gauge('cache_written_timestamp_seconds', 'When it was last written; 0: not yet.', () => {
-    return (cache()?.writtenAt?.getTime() ?? 0) / 1000;
-  });
-}
+type Declared = ReturnType<typeof dataPlaneMetrics>;
 
-/**
- * What the agent itself costs, read when asked for. Not the library's default metrics: they sample the event loop with
- * timers that take more of a processor than an idle agent, and that outlive the agent.
- */
-function processMetrics(registry: Registry): void {
-  counter(registry, `${processPrefix}cpu_seconds_total`, 'Processor time of the agent, without Envoy.', () => {
+function readCounts(metrics: Declared, { process, watchdog, upstream, names }: AgentMetricsOptions): void {
+  metrics.restarts.readBy(() => process.restarts);
+  metrics.upgrades.readBy(() => process.upgrades);
+  metrics.hangs.readBy(() => watchdog.hangs);
+  metrics.reconnects.readBy(() => upstream.reconnects);
+  metrics.superseded.readBy(() => upstream.supersededCount);
+  metrics.namesAsked.readBy(() => names.asked);
+  metrics.namesFailed.readBy(() => names.failed);
+  metrics.namesRefused.readBy(() => names.refusals.total);
+  metrics.cpu.readBy(() => {
     const { user, system } = cpuUsage();
     return (user + system) / 1e6;
   });
-  new Gauge({
-    name: `${processPrefix}resident_memory_bytes`,
-    help: 'Memory of the agent, without Envoy.',
-    registers: [registry],
-    collect() {
-      this.set(memoryUsage.rss());
-    },
-  });
+  metrics.memory.readBy(() => memoryUsage.rss());
 }
 
-/** A counter that shows what somebody else counts. */
-function counter(registry: Registry, name: string, help: string, read: () => number): void {
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(read());
-    },
-  });
+function readCache(metrics: ReturnType<typeof cacheMetrics>, cache: AgentMetricsOptions['cache']): void {
+  metrics.writeFailures.readBy(() => cache()?.writeFailures ?? 0);
+  metrics.bytes.readBy(() => cache()?.bytes ?? 0);
+  metrics.writtenAt.readBy(() => (cache()?.writtenAt?.getTime() ?? 0) / 1000);
+}
+
+function showState(metrics: Declared, state: AgentState, { nodeId, cluster }: AgentMetricsOptions): void {
+  metrics.ready.set({ node_id: nodeId, gateway: cluster }, state.ready ? 1 : 0);
+  const there = new Set(state.faults.map(({ reason }) => reason));
+  for (const reason of faultReasons) metrics.fault.set({ reason }, there.has(reason) ? 1 : 0);
+  for (const source of servingSources) metrics.serving.set({ source }, state.serving === source ? 1 : 0);
 }

@@ -1,4 +1,5 @@
 import { isAiRouteCluster } from '../../contracts/index.ts';
+import type { MetricSet } from '../../telemetry/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Bin, UsedStats } from '../envoy/used-stats.ts';
 import { clusterScope, listenerScope } from './traffic.ts';
@@ -9,8 +10,22 @@ const filter = '^cluster\\..+\\.upstream_cx_connect_fail$|^http\\..+\\.downstrea
 /** Seconds: from an answer out of memory to a stream of a model that takes its time. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+type DeclaredTraffic = ReturnType<typeof trafficMetrics>;
+
+/** The contract's metrics of users' traffic, under its names. */
+export function trafficMetrics(metrics: MetricSet) {
+  return {
+    connectionErrors: metrics.observedCounter('gateway_dataplane_backend_connection_errors_total', {
+      help: "Connections to backends that failed or timed out; the sum of Envoy's cluster.*.upstream_cx_connect_fail.",
+    }),
+    durations: metrics.observedHistogram('gateway_dataplane_http_request_duration_seconds', {
+      help: "Time to the end of the answer, of all listeners; from Envoy's http.*.downstream_rq_time.",
+    }),
+  };
+}
+
 /**
- * The contract's metrics of users' traffic, under its names. One series for all listeners and one for all backends:
+ * What these metrics show: one series for all listeners and one for all backends:
  * Envoy's own have each of them.
  *
  * What a listener or a cluster has counted goes with it in Envoy, and with Envoy. A sum that fell by that would be
@@ -18,7 +33,6 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  * come since it was last looked at; what it counts between that look and its end is lost.
  */
 export class TrafficMetrics {
-  readonly #prefix: string;
   readonly #admin: Pick<EnvoyAdmin, 'usedStats'>;
   #seen: ReadonlyMap<string, number> = new Map();
   #looking: Promise<void> | undefined;
@@ -27,26 +41,19 @@ export class TrafficMetrics {
   /** How many requests are in each bucket alone; the last one is for those above every bound. */
   readonly #requests = new Array<number>(bounds.length + 1).fill(0);
 
-  constructor(prefix: string, admin: Pick<EnvoyAdmin, 'usedStats'>) {
-    this.#prefix = prefix;
+  constructor(admin: Pick<EnvoyAdmin, 'usedStats'>, { connectionErrors, durations }: DeclaredTraffic) {
     this.#admin = admin;
+    connectionErrors.readBy(() => this.#connectionErrors);
+    durations.readBy(() => ({ bounds, counts: this.#requests, sum: this.#seconds }));
   }
 
-  /** The metrics as text; while Envoy does not answer, as they last were. */
-  async text(): Promise<string> {
+  /** Takes in what Envoy has counted meanwhile; while it does not answer, all stays as it was. */
+  async look(): Promise<void> {
     // One look for all who ask meanwhile: an older answer that came in last would count everything again.
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
     await this.#looking;
-    const errors = `${this.#prefix}backend_connection_errors_total`;
-    return [
-      `# HELP ${errors} Connections to backends that failed or timed out; the sum of Envoy's cluster.*.upstream_cx_connect_fail.`,
-      `# TYPE ${errors} counter`,
-      `${errors} ${this.#connectionErrors}`,
-      ...this.#histogram(`${this.#prefix}http_request_duration_seconds`),
-      '',
-    ].join('\n');
   }
 
   async #look(): Promise<void> {
@@ -69,21 +76,6 @@ export class TrafficMetrics {
       this.#seconds += (count * (bin.lowerBound + bin.width / 2)) / 1000;
     }
     this.#seen = now;
-  }
-
-  #histogram(name: string): string[] {
-    let count = 0;
-    const buckets = this.#requests.map((requests, place) => {
-      count += requests;
-      return `${name}_bucket{le="${bounds[place] ?? '+Inf'}"} ${count}`;
-    });
-    return [
-      `# HELP ${name} Time to the end of the answer, of all listeners; from Envoy's http.*.downstream_rq_time.`,
-      `# TYPE ${name} histogram`,
-      ...buckets,
-      `${name}_sum ${this.#seconds}`,
-      `${name}_count ${count}`,
-    ];
   }
 }
 

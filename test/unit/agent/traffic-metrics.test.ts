@@ -1,6 +1,7 @@
 import test from 'ava';
-import { TrafficMetrics } from '../../../src/agent/admin/traffic-metrics.ts';
+import { TrafficMetrics, trafficMetrics } from '../../../src/agent/admin/traffic-metrics.ts';
 import { type Bin, readUsedStats, type UsedStats } from '../../../src/agent/envoy/used-stats.ts';
+import { MetricSet } from '../../../src/telemetry/index.ts';
 
 const failed = (cluster: string, count: number) => [`cluster.${cluster}.upstream_cx_connect_fail`, count] as const;
 
@@ -11,15 +12,16 @@ const bin = (lowerBound: number, count: number): Bin => ({ lowerBound, width: lo
 /** Metrics of an Envoy that says one thing after the other; undefined: it does not answer. */
 function metricsOf(...answers: readonly (Partial<UsedStats> | undefined)[]) {
   const left = [...answers];
-  const metrics = new TrafficMetrics('x_', {
-    usedStats: async () => {
-      const answer = left.shift();
-      if (!answer) throw new Error('no Envoy');
-      return { values: new Map(), histograms: new Map(), ...answer };
-    },
-  });
+  const set = new MetricSet();
+  const usedStats = async () => {
+    const answer = left.shift();
+    if (!answer) throw new Error('no Envoy');
+    return { values: new Map(), histograms: new Map(), ...answer };
+  };
+  const traffic = new TrafficMetrics({ usedStats }, trafficMetrics(set));
   return async () => {
-    const text = await metrics.text();
+    await traffic.look();
+    const text = await set.text();
     return (series: string) =>
       Number(
         text
@@ -30,8 +32,8 @@ function metricsOf(...answers: readonly (Partial<UsedStats> | undefined)[]) {
   };
 }
 
-const failures = 'x_backend_connection_errors_total';
-const duration = 'x_http_request_duration_seconds';
+const failures = 'gatewright_gateway_dataplane_backend_connection_errors_total';
+const duration = 'gatewright_gateway_dataplane_http_request_duration_seconds';
 
 test('failed connections of all backends are one sum, without those within the proxy and to the agent', async (t) => {
   const values = new Map([
