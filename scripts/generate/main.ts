@@ -93,6 +93,7 @@ const committed: Readonly<Record<string, () => Promise<string>>> = {
   'docs/config.schema.json': async () => configSchemaFile(),
   'docs/configuration.md': async () => configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
+  'docs/metrics.md': async () => (await import('./metrics-page.ts')).metricsPage(),
   ...packagingFiles(),
 };
 const [isForced, isCheck] = ['--force', '--check'].map((flag) => process.argv.includes(flag));
