@@ -5,15 +5,15 @@ import type { MetricSet } from '../telemetry/index.ts';
 /** What sources report, and what is held of it. */
 export function controllerMetrics(metrics: MetricSet) {
   const events = metrics.counter('reconcile_events_total', {
-    help: 'Events that reached a reconciler.',
+    help: 'Watch events that the controllers have handled, by kind of object.',
     labels: ['kind'],
   });
   const readable = metrics.gauge('namespace_readable', {
-    help: '0 while a namespace of source.kubernetes.namespaces cannot be read.',
+    help: '1 while the namespace can be read, 0 while it cannot. Exists for the namespaces in source.kubernetes.namespaces.',
     labels: ['namespace'],
   });
   const objects = metrics.observedGauge('input_objects', {
-    help: 'Kubernetes objects that are held.',
+    help: 'Kubernetes objects in memory, by kind.',
     labels: ['kind'],
   });
   return {

@@ -3,12 +3,12 @@ import type { MetricSet } from '../telemetry/index.ts';
 /** Snapshot building; the names with `gateway_` are the contract's. Durations are in seconds. */
 export function buildMetrics(metrics: MetricSet) {
   const lastSuccess = metrics.gauge('gateway_snapshot_last_build_success', {
-    help: '0 when the latest snapshot build failed, else 1.',
+    help: '1 if the latest snapshot build succeeded, 0 if it failed.',
   });
   const failures = metrics.counter('gateway_snapshot_build_failures_total', { help: 'Snapshot builds that failed.' });
-  const builds = metrics.counter('builds_total', { help: 'Snapshot builds, failed ones included.' });
+  const builds = metrics.counter('builds_total', { help: 'Snapshot builds, including failed ones.' });
   const duration = metrics.histogram('build_duration_seconds', {
-    help: 'How long was worked for a snapshot build; others have turns between its slices.',
+    help: 'CPU time spent building a snapshot, excluding time yielded to other work.',
   });
   // No build has failed yet, and an alert on 0 must not fire while the first list is under way.
   lastSuccess.set(1);

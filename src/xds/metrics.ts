@@ -37,28 +37,33 @@ export type XdsMetrics = ReturnType<typeof xdsMetrics>;
 /** Streams, pushes, and what was published. */
 export function xdsMetrics(metrics: MetricSet) {
   const ready = metrics.gauge('gateway_dataplane_ready', {
-    help: '1 when the data plane is connected and has applied a snapshot.',
+    help: '1 while the data plane is connected and has applied a snapshot, otherwise 0.',
     labels: ['node_id', 'gateway'],
   });
   const terminations = metrics.counter('gateway_controlplane_xds_stream_terminations_total', {
-    help: 'xDS streams that ended.',
+    help: 'xDS streams that ended, by reason.',
     labels: ['reason'],
     initial: terminationReasons.map((reason) => ({ reason })),
   });
   const streams = metrics.gauge('xds_streams', { help: 'Open xDS streams.' });
   const pushedBytes = metrics.counter('xds_push_bytes_total', {
-    help: 'Encoded bytes of resources sent to proxies.',
+    help: 'Bytes of xDS responses sent to proxies, by resource type.',
     labels: ['type'],
   });
-  const pushToAck = metrics.histogram('xds_push_to_ack_seconds', { help: 'Time from a push to its ACK.' });
-  const nacks = metrics.counter('xds_nacks_total', { help: 'Pushes that a proxy rejected.', labels: ['type'] });
+  const pushToAck = metrics.histogram('xds_push_to_ack_seconds', {
+    help: 'Time from sending an xDS response to its ACK.',
+  });
+  const nacks = metrics.counter('xds_nacks_total', {
+    help: 'xDS responses that a proxy rejected (NACK), by resource type.',
+    labels: ['type'],
+  });
   const published = metrics.counter('published_total', { help: 'Snapshots published to proxies.' });
   const resources = metrics.observedGauge('snapshot_resources', {
-    help: 'Envoy resources of the newest snapshot.',
+    help: 'Envoy resources in the latest snapshot, by type.',
     labels: ['type'],
   });
   const bytes = metrics.observedGauge('snapshot_bytes', {
-    help: 'Encoded bytes of the newest snapshot.',
+    help: 'Encoded bytes of the Envoy resources in the latest snapshot, by type.',
     labels: ['type'],
   });
   return {

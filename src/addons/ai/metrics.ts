@@ -22,25 +22,25 @@ export function aiMetrics(metrics: MetricSet) {
   const standard = true;
   const labels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
   const tokens = metrics.histogram('gen_ai_client_token_usage', {
-    help: 'Tokens used by one operation of a model.',
+    help: 'Tokens used by one model request.',
     labels: [...labels, 'gen_ai_token_type'],
     buckets: Array.from({ length: 14 }, (_, power) => 4 ** power),
     standard,
   });
   const duration = metrics.histogram('gen_ai_client_operation_duration_seconds', {
-    help: 'How long one operation of a model took.',
+    help: 'Duration of one model request.',
     labels: [...labels, 'error_type'],
     buckets: Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power),
     standard,
   });
   const firstChunk = metrics.histogram('gen_ai_client_operation_time_to_first_chunk_seconds', {
-    help: 'How long the first of an answer in pieces took to come.',
+    help: 'Time to the first streamed chunk.',
     labels,
     buckets: [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
     standard,
   });
   const spans = metrics.counter('ai_spans_total', {
-    help: 'Spans of AI requests, by what became of them.',
+    help: 'AI request spans, by outcome.',
     labels: ['result'],
   });
   return {

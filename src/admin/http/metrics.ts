@@ -14,7 +14,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 /** Latency of the admin API. */
 export function adminMetrics(metrics: MetricSet) {
   const duration = metrics.histogram('gateway_admin_request_duration_seconds', {
-    help: 'How long an admin request takes.',
+    help: 'Duration of admin API requests.',
     labels: ['app', 'method', 'route', 'code'],
   });
   return {

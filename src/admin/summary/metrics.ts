@@ -13,13 +13,13 @@ type Followed = Pick<AdminSources, 'graph' | 'nodes' | 'now'>;
  */
 export function summaryMetrics(metrics: MetricSet) {
   const nodes = metrics.observedGauge('xds_nodes', {
-    help: 'Connected data planes: those that have the newest snapshot (current) and those that do not (drifted).',
+    help: 'Connected data planes: current if they have the latest snapshot, otherwise drifted.',
     labels: ['sync'],
     initial: [{ sync: 'current' }, { sync: 'drifted' }],
   });
-  const certificates = metrics.observedGauge('certificates', { help: 'Certificates that proxies use.' });
+  const certificates = metrics.observedGauge('certificates', { help: 'Certificates in use by proxies.' });
   const expiry = metrics.observedGauge('certificate_expiry_seconds', {
-    help: 'When a certificate in use ends, in seconds since 1970; only those that end within 30 days or have ended.',
+    help: 'Expiry time of a certificate in use, as a Unix timestamp. Exists for certificates that expire within 30 days or have expired.',
     labels: ['secret'],
   });
   return {

@@ -36,26 +36,29 @@ export function dataPlaneMetrics(metrics: MetricSet) {
   const count = (name: string, help: string) => metrics.observedCounter(`gateway_dataplane_${name}`, { help });
   return {
     ready: metrics.gauge('gateway_dataplane_ready', {
-      help: 'Whether this data plane is ready.',
+      help: '1 while this data plane is ready, otherwise 0.',
       labels: ['node_id', 'gateway'],
     }),
-    restarts: count('envoy_restarts_total', 'How many times Envoy was started after the first.'),
-    upgrades: count('envoy_upgrades_total', 'How many times another Envoy took over from the one before.'),
-    hangs: count('envoy_hangs_total', 'How many times Envoy was killed as it did not answer.'),
-    reconnects: count('xds_reconnects_total', 'How many streams were opened after the first.'),
-    superseded: count('xds_superseded_total', 'How many streams another one replaced.'),
-    namesAsked: count('names_asked_total', 'How many times Envoy asked for a name.'),
-    namesFailed: count('names_failed_total', 'How many of these questions no name server could answer.'),
+    restarts: count('envoy_restarts_total', 'Envoy starts after the first one.'),
+    upgrades: count('envoy_upgrades_total', 'Times that a new Envoy process took over from the previous one.'),
+    hangs: count('envoy_hangs_total', 'Times that the agent killed Envoy because it was unresponsive.'),
+    reconnects: count('xds_reconnects_total', 'xDS streams opened to the control plane after the first one.'),
+    superseded: count(
+      'xds_superseded_total',
+      'xDS streams that the control plane ended because another stream had the same node id.',
+    ),
+    namesAsked: count('names_asked_total', 'DNS queries from Envoy.'),
+    namesFailed: count('names_failed_total', 'DNS queries that no name server could answer.'),
     namesRefused: count(
       'names_refused_total',
-      'How many addresses of names were left out as no request may be sent there.',
+      'Addresses left out of DNS answers because requests to them are not allowed.',
     ),
     fault: metrics.gauge('gateway_dataplane_fault', {
-      help: 'Whether this is wrong with the data plane now; /api/v1/status has the words.',
+      help: '1 while this fault is present; see /api/v1/status.',
       labels: ['reason'],
     }),
     serving: metrics.gauge('gateway_dataplane_serving', {
-      help: 'Where the served configuration comes from: 1 for one of them.',
+      help: '1 for the current source of the configuration, 0 for the others.',
       labels: ['source'],
     }),
     traffic: trafficMetrics(metrics),
@@ -67,11 +70,13 @@ export function dataPlaneMetrics(metrics: MetricSet) {
 export function cacheMetrics(metrics: MetricSet) {
   return {
     writeFailures: metrics.observedCounter('gateway_dataplane_cache_write_failures_total', {
-      help: 'How many times the configuration could not be kept on disk.',
+      help: 'Failed writes of the configuration to disk.',
     }),
-    bytes: metrics.observedGauge('gateway_dataplane_cache_bytes', { help: 'Size of the configuration on disk.' }),
+    bytes: metrics.observedGauge('gateway_dataplane_cache_bytes', {
+      help: 'Size of the configuration on disk, in bytes.',
+    }),
     writtenAt: metrics.observedGauge('gateway_dataplane_cache_written_timestamp_seconds', {
-      help: 'When it was last written; 0: not yet.',
+      help: 'Time of the last write of the configuration to disk, as a Unix timestamp; 0 if there was none.',
     }),
   };
 }
@@ -82,8 +87,12 @@ export function cacheMetrics(metrics: MetricSet) {
  */
 function processMetrics(metrics: MetricSet) {
   return {
-    cpu: metrics.observedCounter('process_cpu_seconds_total', { help: 'Processor time of the agent, without Envoy.' }),
-    memory: metrics.observedGauge('process_resident_memory_bytes', { help: 'Memory of the agent, without Envoy.' }),
+    cpu: metrics.observedCounter('process_cpu_seconds_total', {
+      help: 'CPU time of the agent process, excluding Envoy.',
+    }),
+    memory: metrics.observedGauge('process_resident_memory_bytes', {
+      help: 'Resident memory of the agent process, excluding Envoy.',
+    }),
   };
 }
 

@@ -16,10 +16,10 @@ type DeclaredTraffic = ReturnType<typeof trafficMetrics>;
 export function trafficMetrics(metrics: MetricSet) {
   return {
     connectionErrors: metrics.observedCounter('gateway_dataplane_backend_connection_errors_total', {
-      help: "Connections to backends that failed or timed out; the sum of Envoy's cluster.*.upstream_cx_connect_fail.",
+      help: "Failed and timed-out connections to backends: the sum of Envoy's cluster.*.upstream_cx_connect_fail.",
     }),
     durations: metrics.observedHistogram('gateway_dataplane_http_request_duration_seconds', {
-      help: "Time to the end of the answer, of all listeners; from Envoy's http.*.downstream_rq_time.",
+      help: "Time from request to the end of its response, over all listeners: Envoy's http.*.downstream_rq_time.",
     }),
   };
 }

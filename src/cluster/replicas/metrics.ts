@@ -3,7 +3,7 @@ import type { MetricSet } from '../../telemetry/index.ts';
 /** Other control planes. */
 export function replicaMetrics(metrics: MetricSet) {
   const peers = metrics.gauge('gateway_replica_peers', {
-    help: 'Other control planes by whether this one can reach them.',
+    help: 'Other control plane replicas, by whether this one can reach them.',
     labels: ['state'],
   });
   return {
