@@ -1,4 +1,4 @@
-import { SharedParts } from '../std/memory/index.ts';
+import { Interner } from '../std/memory/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ interface ParentStatus {
 }
 
 /** Of all routes together. What is forgotten is kept twice, and no worse. */
-const parts = new SharedParts(512);
+const parts = new Interner(512);
 
 /** A route's body with what it has in common with others: its parents, matches of whole rules, and what its status says of each parent. */
 export function shareRoute(body: Json): Json {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPolicyKind, isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
 import { KubeError } from '../kube/index.ts';
-import { inOnePiece } from '../std/memory/index.ts';
+import { flatten } from '../std/memory/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../std/queue/index.ts';
 import { mergeStatus } from './merge-status.ts';
 import type { StatusApi } from './status-api.ts';
@@ -247,7 +247,7 @@ export class StatusWriter {
 const isEmpty = (status: Status): boolean =>
   ('parents' in status && status.parents.length === 0) || ('ancestors' in status && status.ancestors.length === 0);
 
-const idOf = (kind: KindName, key: string): string => inOnePiece([kind, key], ' ');
+const idOf = (kind: KindName, key: string): string => flatten([kind, key], ' ');
 
 /** Whether the object's status says how many routes it has. */
 const isCounting = (id: string): boolean => /^(Gateway|ListenerSet) /.test(id);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KindName, Status } from '../../gateway-api/index.ts';
-import { inOnePiece } from '../../std/memory/index.ts';
+import { flatten } from '../../std/memory/index.ts';
 import type { Former, FormerEntries } from './former.ts';
 
 /** A wished status that is new, different or (without `status`) no longer ours to give. */
@@ -16,7 +16,7 @@ interface Wish {
   readonly stale?: boolean;
 }
 
-const placeOf = (kind: KindName, key: string): string => inOnePiece([kind, key], ' ');
+const placeOf = (kind: KindName, key: string): string => flatten([kind, key], ' ');
 
 /** The status we wish each object to have, and which of them changed in meaning since they were last told. */
 export class StatusBook {

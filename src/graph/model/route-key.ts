@@ -1,5 +1,5 @@
 import { isRouteKind, keyOf, kinds, type ObjectByKind, type RouteKindName, splitKey } from '../../gateway-api/index.ts';
-import { inOnePiece } from '../../std/memory/index.ts';
+import { flatten } from '../../std/memory/index.ts';
 import type { ObjectReference } from '../view.ts';
 
 /** A route of whatever kind. */
@@ -9,7 +9,7 @@ export type RouteObject = ObjectByKind[RouteKindName];
 export type HttpRouteObject = ObjectByKind['HTTPRoute' | 'GRPCRoute'];
 
 /** `HTTPRoute NAMESPACE/NAME`: what tells routes of all kinds apart. */
-export const routeKey = (kind: RouteKindName, key: string): string => inOnePiece([kind, key], ' ');
+export const routeKey = (kind: RouteKindName, key: string): string => flatten([kind, key], ' ');
 
 /** The kind of a routeKey, and the object's own key. */
 export function splitRouteKey(key: string): { readonly kind: RouteKindName; readonly key: string } {
@@ -23,7 +23,7 @@ export function routeReference(key: string): ObjectReference {
 }
 
 /** `httproute/NAMESPACE/NAME`: how a route is called in the IR and in Envoy. */
-export const routeSource = (route: RouteObject): string => inOnePiece([route.kind.toLowerCase(), keyOf(route)], '/');
+export const routeSource = (route: RouteObject): string => flatten([route.kind.toLowerCase(), keyOf(route)], '/');
 
 const kindsBySource: ReadonlyMap<string, RouteKindName> = new Map(
   Object.keys(kinds)

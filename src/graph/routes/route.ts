@@ -4,7 +4,7 @@ import {
   type ParentReference,
   type RouteParentStatus,
 } from '../../gateway-api/index.ts';
-import { SharedParts, withoutRoom } from '../../std/memory/index.ts';
+import { Interner, trim } from '../../std/memory/index.ts';
 import { type BackendUse, UseBook } from '../backends/backend-users.ts';
 import type { SettledFleet } from '../fleets/fleet.ts';
 import type { TableShape } from '../fleets/fleet-tables.ts';
@@ -44,7 +44,7 @@ export interface RouteSurroundings extends AttachSurroundings {
 }
 
 /** Most routes have few kinds of these. */
-const parts = new SharedParts(256);
+const parts = new Interner(256);
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
 export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): SettledRoute {
@@ -77,7 +77,7 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
     }
   }
   return {
-    parents: parts.of(withoutRoom(parents)),
+    parents: parts.of(trim(parents)),
     contributions: [...contributions.values()],
     attachments: parts.of([...attachments]),
     uses: uses.list(),

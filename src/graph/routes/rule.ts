@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { withoutRoom } from '../../std/memory/index.ts';
+import { trim } from '../../std/memory/index.ts';
 import { keyOfAiRoute } from '../ai/ai-route.ts';
 import { sessionFault } from '../backends/session.ts';
 import type { Store } from '../engine/store.ts';
@@ -50,7 +50,7 @@ export function settleRules(
   const rules = rulesOf(route);
   const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store, sessionsOf));
   return {
-    routes: withoutRoom(settled.flatMap(({ routes }) => routes)),
+    routes: trim(settled.flatMap(({ routes }) => routes)),
     backends: [...new Set(settled.flatMap(({ backends }) => backends))],
     referenceFaults: settled.flatMap(({ referenceFaults }) => referenceFaults),
     ruleFaults: settled.flatMap(({ ruleFault }) => (ruleFault ? [ruleFault] : [])),

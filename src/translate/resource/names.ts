@@ -1,6 +1,6 @@
 import { innerListenerPrefix } from '../../contracts/index.ts';
 import { type AiRoute, type AiStep, digestOf, formatDigest } from '../../ir/index.ts';
-import { inOnePiece } from '../../std/memory/index.ts';
+import { flatten } from '../../std/memory/index.ts';
 
 /**
  * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
@@ -55,7 +55,7 @@ export const backendCertificateName = (backend: string): string => `cert/${backe
 export const clientAuthoritiesName = (listener: string, chain: string): string => `clients/${listener}/${chain}`;
 
 /** SRDS. One for each exact host of a route table; produced by scope.ts. */
-export const exactScopeName = (table: string, host: string): string => inOnePiece([table, host], '|');
+export const exactScopeName = (table: string, host: string): string => flatten([table, host], '|');
 
 /** SRDS. One for each part of an exact host that is cut up: by how its paths begin, `*` for the rest; produced by host-scopes.ts. */
 export const partScopeName = (table: string, host: string, beginning: string): string =>

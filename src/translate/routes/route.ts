@@ -2,7 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { Recent } from '../../std/memory/index.ts';
+import { LruMap } from '../../std/memory/index.ts';
 import { corsPolicy, routeAuth, translateHeaderChanges } from '../filters/index.ts';
 import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
@@ -13,7 +13,7 @@ type Variants = Map<string, readonly Uint8Array[]>;
 // A host is made anew when any of its routes changes, with what the others came to.
 const encoded = new WeakMap<ir.Route, Variants>();
 // A host with one route is made anew when that changes: what it came to is of use only for the route's other hosts, one after the other.
-const encodedAlone = new Recent<ir.Route, Variants>(256);
+const encodedAlone = new LruMap<ir.Route, Variants>(256);
 
 /** The encoded envoy.config.route.v3.Routes that a route of a host comes to, in order. Only a redirect reads differently on different hosts, and on wildcards alike. */
 export function encodeRoute(route: ir.Route, { host, routes }: ir.VirtualHost): readonly Uint8Array[] {

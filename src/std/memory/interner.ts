@@ -1,4 +1,4 @@
-import { Recent } from './recent.ts';
+import { LruMap } from './lru-map.ts';
 
 /** What is longer, in characters of JSON, is hardly ever equal to another, and thousands of them would be more than they save. */
 const longest = 1024;
@@ -7,12 +7,12 @@ const longest = 1024;
  * Makes one of equal JSON values, as far as they were seen not long ago: thousands of routes have the same parents, matches and
  * conditions, and each would be kept as often as it was read. Nobody may change what it gave.
  */
-export class SharedParts {
-  readonly #known: Recent<string, object>;
+export class Interner {
+  readonly #known: LruMap<string, object>;
 
   /** `limit`: how many are remembered at most. */
   constructor(limit: number) {
-    this.#known = new Recent(limit);
+    this.#known = new LruMap(limit);
   }
 
   /** The part, or one that is equal to it. Long ones are what they are. */

@@ -1,5 +1,5 @@
 /** A map of what was used last: no more than `limit` entries, nor fewer than half of it while there were more. */
-export class Recent<K, V> {
+export class LruMap<K, V> {
   readonly #half: number;
   #newer = new Map<K, V>();
   #older = new Map<K, V>();

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { Recent } from '../../../../src/std/memory/index.ts';
+import { LruMap } from '../../../../src/std/memory/index.ts';
 
 test('what was set last is there, what was set long ago is not, and what is set again is recent again', (t) => {
-  const recent = new Recent<number, string>(8);
+  const recent = new LruMap<number, string>(8);
   for (let key = 0; key < 100; key++) {
     recent.set(key, `${key}`);
     recent.set(0, 'again');

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { SharedParts } from '../../../../src/std/memory/index.ts';
+import { Interner } from '../../../../src/std/memory/index.ts';
 
 test('equal parts are one, others are not, and what was not seen for long is forgotten', (t) => {
-  const parts = new SharedParts(4);
+  const parts = new Interner(4);
   const first = parts.of({ name: 'a', ports: [80] });
   t.is(parts.of({ name: 'a', ports: [80] }), first);
   t.not(parts.of({ name: 'a', ports: [81] }), first);
@@ -13,7 +13,7 @@ test('equal parts are one, others are not, and what was not seen for long is for
 });
 
 test('what is long is not remembered', (t) => {
-  const parts = new SharedParts(4);
+  const parts = new Interner(4);
   const long = { text: 'x'.repeat(2000) };
   t.is(parts.of(long), long);
   t.not(parts.of({ ...long }), long);
