@@ -21,7 +21,7 @@ import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts'
 import { Watchdog } from './envoy/watchdog.ts';
 import { type EnvoySpec, Envoys } from './envoys.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { PlaceRetry, Relay, Upstream, UsageRelay } from './relay/index.ts';
+import { BindRetry, Relay, Upstream, UsageRelay } from './relay/index.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import { type AgentState, observe } from './state.ts';
 import { type EnvoyFiles, openWorkDir, type WorkDir } from './work-dir.ts';
@@ -59,7 +59,7 @@ export class DataPlaneAgent {
   readonly #relay: Relay;
   readonly #upstream: Upstream;
   readonly #cache: ConfigCache | undefined;
-  readonly #places: PlaceRetry;
+  readonly #bindRetries: BindRetry;
   readonly #watchdog: Watchdog;
   readonly #usage: UsageRelay;
   readonly #names: DnsGuard;
@@ -74,7 +74,7 @@ export class DataPlaneAgent {
     this.#clock = options.clock ?? systemClock;
     const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
     const noteChanges = options.cache !== undefined;
-    const onRefused = () => this.#places.look();
+    const onRefused = () => this.#bindRetries.look();
     const onApplied = () => this.#cache?.changed();
     const { reusePort = false } = options;
     this.#relay = new Relay({ logger, now: () => this.#clock.now(), noteChanges, reusePort, onApplied, onRefused });
@@ -87,7 +87,7 @@ export class DataPlaneAgent {
       clock: this.#clock,
       backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
       supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
-      onLeft: () => this.#places.look(),
+      onLeft: () => this.#bindRetries.look(),
     });
     this.#usage = new UsageRelay({
       address: options.xdsAddress,
@@ -101,7 +101,7 @@ export class DataPlaneAgent {
     this.#names = this.#makeNames();
     this.#cache = this.#makeCache(logger);
     this.#watchdog = this.#makeWatchdog();
-    this.#places = new PlaceRetry({
+    this.#bindRetries = new BindRetry({
       relay: this.#relay,
       connected: () => this.#upstream.connectedSince !== undefined,
       clock: this.#clock,
@@ -205,7 +205,7 @@ export class DataPlaneAgent {
       // What is only ours was checked when it was written.
       if (bootstrap) await envoys.check();
       envoys.start();
-      tasks.push(this.#watchdog.run(disconnect.signal), this.#places.run(disconnect.signal));
+      tasks.push(this.#watchdog.run(disconnect.signal), this.#bindRetries.run(disconnect.signal));
       tasks.push(this.#keepSockets(envoys, disconnect.signal), this.#names.run(disconnect.signal));
       tasks.push(envoys.followBinary(this.#watchdogTimes.intervalMs));
       if (this.#cache) tasks.push(this.#cache.run(disconnect.signal), this.#expire(this.#cache, envoys, disconnect));

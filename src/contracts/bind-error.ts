@@ -1,6 +1,6 @@
 /**
- * Whether Envoy refuses a listener for the place it is at, in its words: a port that is taken or that it may not open.
- * That is not the listener's fault: other proxies may have it, and this one may have it a moment later.
+ * Whether Envoy rejects a listener because of its address, by Envoy's message: the port is taken, or may not be opened.
+ * The listener itself is not at fault: other proxies may open it, and this one may open it a moment later.
  */
-export const isOfThePlace = (message: string): boolean =>
+export const isBindError = (message: string): boolean =>
   /address already in use|cannot bind|cannot assign requested address|permission denied/i.test(message);

@@ -3,7 +3,7 @@
  * of ours: the agent, of which there is one for each proxy, loads it.
  */
 export { aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
-export { isOfThePlace } from './bind-error.ts';
+export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
 export { agentService, isAiCluster, isAiRouteCluster, sessionService } from './clusters.ts';
 export { maxRegexProgramSize } from './limits.ts';

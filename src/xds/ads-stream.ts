@@ -46,7 +46,7 @@ export interface StreamHost {
     readonly sendTimeoutMs: number;
     readonly maxResponseBytes: number;
     readonly maxFirstRoutesBytes: number;
-    readonly placeRetryMs: number;
+    readonly bindRetryMs: number;
     readonly lingerMs: number;
   };
   groupOf(key: string): ResourceGroup;
@@ -345,7 +345,7 @@ export class AdsStream implements Claimant, Pump {
       wantsManifest: identity.version !== '',
       maxResponseBytes: limits.maxResponseBytes,
       maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
-      placeRetryMs: limits.placeRetryMs,
+      bindRetryMs: limits.bindRetryMs,
       lingerMs: limits.lingerMs,
       clock: this.#host.clock,
       observer: {

@@ -1,4 +1,4 @@
-import { isOfThePlace, refusalWords } from '../contracts/index.ts';
+import { isBindError, refusalWords } from '../contracts/index.ts';
 import type { EnvoyResource, Origin } from '../translate/index.ts';
 import type { ClientRefusal, Refusal } from './refusals.ts';
 
@@ -8,7 +8,7 @@ const most = 512;
 interface Entry {
   readonly refusal: ClientRefusal;
   /** It is not held back, but sent again from time to time. */
-  readonly isOfThePlace: boolean;
+  readonly isBindError: boolean;
   /** Resources that have the content, as far as they were met. */
   readonly places: Set<string>;
 }
@@ -40,7 +40,7 @@ export class HeldBack {
     const known = this.#entries.get(key);
     if (!known && this.#entries.size >= most) return undefined;
     const refusal = { ...origin, typeUrl, message: refusalWords(message), since };
-    const entry = known ?? { refusal, isOfThePlace: isOfThePlace(message), places: new Set() };
+    const entry = known ?? { refusal, isBindError: isBindError(message), places: new Set() };
     this.#entries.set(key, entry);
     this.#tie(key, entry, { typeUrl, name: resource });
     return known ? undefined : refusal;
@@ -85,7 +85,7 @@ export class HeldBack {
     const entry = this.#entries.get(key);
     if (!entry) return false;
     this.#tie(key, entry, place);
-    return !entry.isOfThePlace;
+    return !entry.isBindError;
   }
 
   #end(place: Place, isOver: (key: string) => boolean): ClientRefusal[] {

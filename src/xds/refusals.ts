@@ -1,4 +1,4 @@
-import { isOfThePlace } from '../contracts/index.ts';
+import { isBindError } from '../contracts/index.ts';
 import type { EnvoyResource, Makeup, Origin } from '../translate/index.ts';
 import { type Culprit, type Probing, searchCulprits } from './culprit-search.ts';
 import type { Batch } from './split-rejected.ts';
@@ -57,7 +57,7 @@ export class Refusals {
   add({ name, makeup }: EnvoyResource, message: string, taken?: EnvoyResource): void {
     if (!makeup) return;
     // Nothing of what is in it decides whether its place is free.
-    const whole = isOfThePlace(message) ? makeup.whole?.() : undefined;
+    const whole = isBindError(message) ? makeup.whole?.() : undefined;
     if (whole) {
       this.drop(name);
       this.#found.push({ origin: whole, message, resource: name });

@@ -1,13 +1,13 @@
-import { isOfThePlace } from '../contracts/index.ts';
+import { isBindError } from '../contracts/index.ts';
 import { typeUrls } from '../envoy/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
+import { BindRetries } from './bind-retries.ts';
 import { type Channel, DeltaChannel, SotwChannel, type Variant } from './channel.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
 import { HeldBack } from './held-back.ts';
 import { ManifestFlow } from './manifest-flow.ts';
 import type { Nack } from './node-event.ts';
-import { PlaceRetries } from './place-retries.ts';
 import type { ClientRefusal } from './refusals.ts';
 import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
 import { type Batch, type Verdict, wordsOf } from './split-rejected.ts';
@@ -69,7 +69,7 @@ export interface SessionOptions {
    */
   readonly maxFirstRoutesBytes: number;
   /** How long to wait before a listener whose port was taken is sent again; each time twice as long, up to twelve times. */
-  readonly placeRetryMs: number;
+  readonly bindRetryMs: number;
   /** How long what requests may still use stays with the client after it has gone; see TypeTraits.lingers. */
   readonly lingerMs: number;
   readonly observer: SessionObserver;
@@ -88,7 +88,7 @@ export class Session implements GroupMember {
   readonly #channels = new Map<string, Channel>();
   readonly #gate = new Gate();
   readonly #manifests: ManifestFlow;
-  readonly #places: PlaceRetries;
+  readonly #bindRetries: BindRetries;
   /** While waiting: what each channel's client has from an earlier stream. */
   readonly #early = new Map<Channel, ReadonlyMap<string, string>>();
   /** What the client refuses for certain. */
@@ -102,7 +102,7 @@ export class Session implements GroupMember {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#places = new PlaceRetries(options.placeRetryMs);
+    this.#bindRetries = new BindRetries(options.bindRetryMs);
     this.#manifests = new ManifestFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
   }
 
@@ -191,7 +191,7 @@ export class Session implements GroupMember {
 
   /** Puts listeners up again whose port was taken, when it is time. */
   #retry(nowMs: number): boolean {
-    const names = this.#places.takeDue(nowMs);
+    const names = this.#bindRetries.takeDue(nowMs);
     const channel = this.#channels.get(typeUrls.listener);
     if (names.length === 0 || channel === undefined || this.#view === undefined) return false;
     fillAnswer(this.#stock(this.#view), channel, { ...nothingAsked, names });
@@ -254,7 +254,7 @@ export class Session implements GroupMember {
       channel.accepted(batch);
       this.#taken(channel, batch);
       for (const resource of batch.upserts) group.taken(resource);
-      if (traits.lane === 'listener') for (const name of namesIn(batch)) this.#places.forget(name);
+      if (traits.lane === 'listener') for (const name of namesIn(batch)) this.#bindRetries.forget(name);
       observer.acked({ typeUrl, snapshot, nonce, ms });
       if (traits.lane === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
       return;
@@ -310,10 +310,10 @@ export class Session implements GroupMember {
   }
 
   #listenersRefused({ rejected, applied }: Verdict, wordsAbout: (name: string) => string, nowMs: number): void {
-    for (const { name } of applied) this.#places.forget(name);
+    for (const { name } of applied) this.#bindRetries.forget(name);
     for (const { name } of rejected) {
-      if (isOfThePlace(wordsAbout(name))) this.#places.refused(name, nowMs);
-      else this.#places.forget(name);
+      if (isBindError(wordsAbout(name))) this.#bindRetries.refused(name, nowMs);
+      else this.#bindRetries.forget(name);
     }
   }
 

@@ -43,7 +43,7 @@ export interface XdsServerOptions {
   readonly keepaliveMs?: number;
   readonly keepaliveTimeoutMs?: number;
   /** How long to wait before a listener is sent again that a proxy refused as its port was taken. Default 5,000, and doubled each time up to a minute. */
-  readonly placeRetryMs?: number;
+  readonly bindRetryMs?: number;
   /** How long listeners and clusters of AI traffic stay with proxies after they have gone: answers may still come by them. 10 minutes by default. */
   readonly lingerMs?: number;
   /** How long a node stays listed after it left. Default ten minutes. */
@@ -268,7 +268,7 @@ export class XdsServer {
       sendTimeoutMs = 30_000,
       maxResponseBytes = 4 * mebibyte,
       maxFirstRoutesBytes = 32 * mebibyte,
-      placeRetryMs = 5_000,
+      bindRetryMs = 5_000,
       lingerMs = 600_000,
     } = this.#options;
     return {
@@ -286,7 +286,7 @@ export class XdsServer {
         sendTimeoutMs,
         maxResponseBytes,
         maxFirstRoutesBytes,
-        placeRetryMs,
+        bindRetryMs,
         lingerMs,
       },
       faultOfWaiting: (group) => this.#faultOfWaiting(group),
@@ -351,8 +351,8 @@ export class XdsServer {
   }
 
   get #watchEveryMs(): number {
-    const { firstRequestMs, ackTimeoutMs, sendTimeoutMs, placeRetryMs } = this.#host.limits;
-    return Math.max(10, Math.min(5_000, firstRequestMs / 4, ackTimeoutMs / 4, sendTimeoutMs / 4, placeRetryMs));
+    const { firstRequestMs, ackTimeoutMs, sendTimeoutMs, bindRetryMs } = this.#host.limits;
+    return Math.max(10, Math.min(5_000, firstRequestMs / 4, ackTimeoutMs / 4, sendTimeoutMs / 4, bindRetryMs));
   }
 
   #watch(): void {

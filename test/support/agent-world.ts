@@ -58,7 +58,7 @@ export class TestControlPlane {
       logger: pino({ level: 'silent' }),
       metrics: { ...unscraped(), pushed },
       authenticator: this.#identity?.authenticator,
-      placeRetryMs: 100,
+      bindRetryMs: 100,
     });
     this.#server = server;
     this.#send([...this.#published.values()], []);

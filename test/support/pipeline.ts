@@ -37,7 +37,7 @@ export class Pipeline {
       wantsManifest: true,
       maxResponseBytes: Number.POSITIVE_INFINITY,
       maxFirstRoutesBytes: Number.POSITIVE_INFINITY,
-      placeRetryMs: 5_000,
+      bindRetryMs: 5_000,
       lingerMs: 600_000,
       clock: () => someTime,
       observer: { acked() {}, nacked: refused, refused, relented() {}, applied() {} },

@@ -1,9 +1,10 @@
 /** Delta ADS between the control plane and Envoy. Knows xDS, and neither processes nor HTTP. */
+
+export { BindRetry } from './bind-retry.ts';
 export { readResource, resourceBody, type WireResource } from './delta-messages.ts';
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
 export type { AppliedSnapshot } from './manifest.ts';
-export { PlaceRetry } from './place-retry.ts';
 export { type Knowledge, type LastAnswer, type Refusal, Relay, type TypeKnowledge } from './relay.ts';
 export { Upstream } from './upstream.ts';
 export { UsageRelay } from './usage-relay.ts';

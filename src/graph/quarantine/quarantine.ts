@@ -1,4 +1,4 @@
-import { isOfThePlace as isBindError, refusalWords } from '../../contracts/index.ts';
+import { isBindError, refusalWords } from '../../contracts/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Fault } from '../model/condition.ts';
 
@@ -124,7 +124,7 @@ function subjectOf({ kind, gateway, key }: Content): string {
 const placeOf = ({ kind, gateway, key }: Content, digest: ir.Digest): string => `${kind} ${gateway} ${key} ${digest}`;
 
 /** The proxy is sent the listener again until it can open the port. */
-export const isOfThePlace = ({ kind, message }: Pick<Refusal, 'kind' | 'message'>): boolean =>
+export const cannotBind = ({ kind, message }: Pick<Refusal, 'kind' | 'message'>): boolean =>
   kind === 'listener' && isBindError(message);
 
 /** What a user is told of a refusal. `what` is the thing that is left out, or cannot be had. */

@@ -4,7 +4,7 @@ import type { SettledFleet } from '../fleets/fleet.ts';
 import { clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
 import type { SettledListener } from '../gateways/listener.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
-import { isOfThePlace, type Quarantine, type Refusal, refusalFault, updateFault } from './quarantine.ts';
+import { cannotBind, type Quarantine, type Refusal, refusalFault, updateFault } from './quarantine.ts';
 
 /** What all proxies of a fleet refuse of it. */
 export interface RefusedOfFleet {
@@ -50,6 +50,6 @@ export function refusedOfFleet({ key, irListeners, secrets }: SettledFleet, quar
 }
 
 function portFault(refusal: Refusal): Fault {
-  if (!isOfThePlace(refusal)) return refusalFault('Invalid', 'this listener', refusal);
+  if (!cannotBind(refusal)) return refusalFault('Invalid', 'this listener', refusal);
   return { reason: 'Invalid', message: `a proxy cannot open the port: ${refusalWords(refusal.message)}` };
 }

@@ -186,7 +186,7 @@ test('a refused resource is not sent again until it changes, and its neighbours 
 });
 
 test('a listener whose port is taken is sent again until the client has it', async (t) => {
-  const { server, port } = await startXds(t, { placeRetryMs: 20 });
+  const { server, port } = await startXds(t, { bindRetryMs: 20 });
   const publish = publisher(server);
   publish({ upserts: [lds('l')] });
   const client = await connected(t, port);
@@ -550,7 +550,7 @@ class History {
 }
 
 test('listeners within the proxy go before clusters that lead to them, and what has gone of both lingers', async (t) => {
-  const { server, port } = await startXds(t, { placeRetryMs: 20, lingerMs: 300 });
+  const { server, port } = await startXds(t, { bindRetryMs: 20, lingerMs: 300 });
   const publish = publisher(server);
   publish({ upserts: [cds('a'), lds('http/80'), srds('h', 'a')] });
   const client = await connected(t, port);

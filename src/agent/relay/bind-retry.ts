@@ -1,10 +1,10 @@
-import { isOfThePlace } from '../../contracts/index.ts';
+import { isBindError } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/wire/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Clock } from '../clock.ts';
 import type { Relay } from './relay.ts';
 
-export interface PlaceRetryOptions {
+export interface BindRetryOptions {
   readonly relay: Pick<Relay, 'refusals' | 'offerRefused'>;
   /** A control plane is there, which offers again itself what it offered. */
   readonly connected: () => boolean;
@@ -13,11 +13,11 @@ export interface PlaceRetryOptions {
 }
 
 /** Offers Envoy listeners again whose port was taken, where no control plane does: the port may be free by now. */
-export class PlaceRetry {
-  readonly #options: PlaceRetryOptions;
+export class BindRetry {
+  readonly #options: BindRetryOptions;
   #wake: (() => void) | undefined;
 
-  constructor(options: PlaceRetryOptions) {
+  constructor(options: BindRetryOptions) {
     this.#options = options;
   }
 
@@ -43,7 +43,7 @@ export class PlaceRetry {
 
   #due(): boolean {
     const refusal = this.#options.relay.refusals.get(typeUrls.listener);
-    if (!refusal || !isOfThePlace(refusal.message)) return false;
+    if (!refusal || !isBindError(refusal.message)) return false;
     return refusal.own || !this.#options.connected();
   }
 

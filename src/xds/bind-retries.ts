@@ -1,8 +1,8 @@
 /**
- * When to send listeners again that a client refused for the place they are at (see isOfThePlace): whoever has the
- * port leaves it some day, and nothing that we would see changes then. Each refusal doubles the wait.
+ * When to send listeners again that a client rejected because of their address (isBindError). Nothing that we would see changes when
+ * the port becomes free, so they are sent again after a wait, and each rejection doubles the wait.
  */
-export class PlaceRetries {
+export class BindRetries {
   readonly #firstMs: number;
   readonly #longestMs: number;
   /** By name. Due at infinity: it is under way. */

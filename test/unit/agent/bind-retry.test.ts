@@ -1,5 +1,5 @@
 import test from 'ava';
-import { PlaceRetry } from '../../../src/agent/relay/index.ts';
+import { BindRetry } from '../../../src/agent/relay/index.ts';
 import { typeUrls } from '../../../src/envoy/wire/index.ts';
 import { Backoff } from '../../../src/std/index.ts';
 
@@ -9,17 +9,17 @@ test('a listener whose port is taken is offered again when the control plane tha
   let connected = true;
   const stop = new AbortController();
   const offered = new Promise<string>((resolve) => {
-    const places = new PlaceRetry({
+    const retries = new BindRetry({
       relay: { refusals, offerRefused: resolve },
       connected: () => connected,
       clock: { now: () => new Date(), delay: async () => undefined },
       backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),
     });
-    void places.run(stop.signal);
-    places.look();
+    void retries.run(stop.signal);
+    retries.look();
     setImmediate(() => {
       connected = false;
-      places.look();
+      retries.look();
     });
   });
   t.is(await offered, typeUrls.listener);
