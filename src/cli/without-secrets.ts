@@ -1,5 +1,4 @@
-/** What stands where something was taken out. */
-const hidden = '[redacted]';
+import { redactedText } from '../std/index.ts';
 
 /** Names of headers, parameters and fields whose values let somebody in. */
 const secretName =
@@ -42,7 +41,7 @@ function isSecretPair(pair: Json): boolean {
 
 /** Keeps the shape, so that it can be seen what was there. */
 function concealed(value: unknown): unknown {
-  if (typeof value === 'string') return hidden;
+  if (typeof value === 'string') return redactedText;
   if (Array.isArray(value)) return value.map(concealed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -51,17 +50,17 @@ function concealed(value: unknown): unknown {
 }
 
 function fieldOf(key: string, value: unknown): unknown {
-  if (key === lastApplied) return hidden;
+  if (key === lastApplied) return redactedText;
   const isSecret = typeof value === 'string' && secretName.test(key) && !harmlessName.test(key);
-  return isSecret ? hidden : withoutSecrets(value);
+  return isSecret ? redactedText : withoutSecrets(value);
 }
 
 const patterns: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, hidden],
-  [/\b(Bearer|Basic)(\s+)[A-Za-z0-9+/=._~-]{6,}/gi, `$1$2${hidden}`],
-  [/:\/\/[^\s/@:]*:[^\s/@]+@/g, `://${hidden}@`],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, redactedText],
+  [/\b(Bearer|Basic)(\s+)[A-Za-z0-9+/=._~-]{6,}/gi, `$1$2${redactedText}`],
+  [/:\/\/[^\s/@:]*:[^\s/@]+@/g, `://${redactedText}@`],
   // Tokens of Kubernetes and of whoever else signs JSON.
-  [/\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*/g, hidden],
+  [/\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*/g, redactedText],
 ];
 
 /** Lines of logs and of anything else that is no JSON. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nearestKey } from '../std/index.ts';
+import { nearestKey, redactedText } from '../std/index.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigDocument } from './document.ts';
 
@@ -34,7 +34,7 @@ function wrongValue(issue: z.core.$ZodIssue, document: ConfigDocument): string {
 // What stands in the file, so that the value of an environment variable never shows; a token written out does not either.
 function shown(key: string, written: string | undefined): string | undefined {
   if (written === undefined) return undefined;
-  if (/token|secret|password|authorization|apikey/i.test(key) && !written.includes('${')) return '[redacted]';
+  if (/token|secret|password|authorization|apikey/i.test(key) && !written.includes('${')) return redactedText;
   return JSON.stringify(written.length > 80 ? `${written.slice(0, 80)}…` : written);
 }
 

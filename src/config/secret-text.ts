@@ -1,27 +1,4 @@
-import { inspect } from 'node:util';
+import { Redacted } from '../std/index.ts';
 
-/** Text that prints and serialises as `[redacted]`, so that a logged configuration does not give a token away. */
-export class SecretText {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** The text itself, for the one place that compares or sends it. */
-  reveal(): string {
-    return this.#text;
-  }
-
-  toString(): string {
-    return '[redacted]';
-  }
-
-  toJSON(): string {
-    return '[redacted]';
-  }
-
-  [inspect.custom](): string {
-    return '[redacted]';
-  }
-}
+/** A token or a password, so that a logged configuration does not give it away: see Redacted. */
+export class SecretText extends Redacted<string> {}

@@ -2,3 +2,4 @@
 export { Backoff, type BackoffOptions, backoffMs } from './backoff.ts';
 export { parseDurationMs } from './duration.ts';
 export { didYouMean, nearestKey } from './nearest.ts';
+export { Redacted, redactedText } from './redacted.ts';

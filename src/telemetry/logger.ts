@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { redactedText } from '../std/index.ts';
 import type { LevelSwitch, LogLevel } from './level-switch.ts';
 import { prettyStream } from './pretty-stream.ts';
 import { redactedPaths } from './redacted-paths.ts';
@@ -29,7 +30,7 @@ export function createLogger({ level = 'info', format = 'json', destination, lev
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: [...redactedPaths], censor: '[redacted]' },
+      redact: { paths: [...redactedPaths], censor: redactedText },
       ...(levels && { onChild: levels.add }),
     },
     format === 'pretty' ? prettyStream(output, { color: destination === undefined && useColor() }) : output,

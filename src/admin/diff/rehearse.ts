@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kind, type KindName, type KubernetesObject, keyOf, kinds } from '../../gateway-api/index.ts';
 import { prune } from '../../kube/index.ts';
+import { redactedText } from '../../std/index.ts';
 import { HttpError } from '../http/index.ts';
 import { isManagedKind } from '../managed-resources/managed-kinds.ts';
 import { manifestOf } from '../managed-resources/manifest.ts';
@@ -105,7 +106,7 @@ const isEmpty = (value: unknown): boolean =>
 function hidden(kind: string, object: object): object {
   if (kind !== 'Secret' || !('data' in object)) return object;
   const keys = Object.keys((object as { readonly data?: object }).data ?? {});
-  return { ...object, data: Object.fromEntries(keys.map((key) => [key, '[redacted]'])) };
+  return { ...object, data: Object.fromEntries(keys.map((key) => [key, redactedText])) };
 }
 
 function kindOf({ apiVersion, kind }: KubernetesObject): Kind | undefined {

@@ -1,3 +1,5 @@
+import { redactedText } from '../../std/index.ts';
+
 /** Fields of Envoy's messages that hold keys. Envoy leaves out what it knows to be secret; these say nothing, whatever it knows. */
 const secretFields: ReadonlySet<string> = new Set([
   'private_key',
@@ -15,6 +17,6 @@ export function redacted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redacted);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, secretFields.has(key) ? '[redacted]' : redacted(field)]),
+    Object.entries(value).map(([key, field]) => [key, secretFields.has(key) ? redactedText : redacted(field)]),
   );
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createParser } from 'eventsource-parser';
+import { redactedText } from '../../../std/index.ts';
 import {
   type AddressGuard,
   below,
@@ -208,5 +209,5 @@ function chatErrorOf(caught: unknown, { apiKey }: ChatSettings): unknown {
 /** A provider may quote the key that it refuses. */
 function withoutKey(error: ChatError, apiKey: string): ChatError {
   if (apiKey === '' || !error.message.includes(apiKey)) return error;
-  return new ChatError(error.code, error.message.replaceAll(apiKey, '[redacted]'));
+  return new ChatError(error.code, error.message.replaceAll(apiKey, redactedText));
 }
