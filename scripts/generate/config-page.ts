@@ -5,22 +5,22 @@ const introduction = `# Configuration
 <!-- Made by \`npm run generate\` from src/config/schema. -->
 
 \`gatewright control-plane --config FILE\`, \`data-plane --config FILE\` and \`run --config FILE\` read one YAML file. Every key has a
-default; without \`--config\` all of them hold. The file is read at the start: restart after a change (\`log.level\` is heeded at once).
+default, so the file is optional. It is read at the start: restart after a change, except of \`log.level\`, which applies at once.
 
-- \`\${NAME}\` in a value stands for an environment variable, which must not be empty.
+- \`\${NAME}\` in a value is replaced by an environment variable, which must not be empty.
 - Paths are relative to the file.
-- An address without a host, such as \`:18081\`, is every address of the machine; in \`gatewright run\` it is 127.0.0.1, with a file as
-  without one. There a port is opened to the network only where its host is written: \`0.0.0.0:18081\`, \`[::]:18081\` or one address.
-- A key that is not known, a wrong type, a missing token file and the like end the start with exit code 1 and one line that names
-  the file, the line, the key and what to do.
+- An address without a host, such as \`:18081\`, means every address of the machine. In \`gatewright run\` it means 127.0.0.1: a port is
+  open to the network only if its host is written, as \`0.0.0.0:18081\`, \`[::]:18081\` or one address.
+- An unknown key, a wrong type or a missing token file is an error at the start, with exit code 1. One line names the file, the line, the
+  key and the remedy.
 - The admin API contract's spelling of its keys works too: \`admin_auth\` with \`bearer_token\` and \`bearer_token_file\`, and
   \`dataplane.config.node_id\`.
 
 \`\`\`sh
-gatewright config check --config gateway.yaml   # says what is wrong, or that nothing is; starts nothing
+gatewright config check --config gateway.yaml   # reports errors; starts nothing
 \`\`\`
 
-[config.schema.json](config.schema.json) is the same as JSON Schema. Editors that know yaml-language-server complete keys with
+[config.schema.json](config.schema.json) is the JSON Schema. Editors with yaml-language-server complete keys with
 \`# yaml-language-server: $schema=PATH/config.schema.json\` in the first line.
 `;
 
@@ -38,7 +38,7 @@ export function configPage(): string {
 }
 
 const table = (rows: readonly string[]): string[] => [
-  '| key | value | default | what it is for |',
+  '| key | value | default | meaning |',
   '|---|---|---|---|',
   ...rows,
 ];

@@ -41,15 +41,13 @@ export const adminAuth = z
   .strictObject({
     bearerToken: text(`a token, best written as "\${ADMIN_TOKEN}"`)
       .optional()
-      .describe('The token that requests must carry. Name an environment variable here, or use `bearerTokenFile`.'),
+      .describe('The token that requests must have. Use an environment variable here, or `bearerTokenFile`.'),
     bearerTokenFile: text('the path of a file that holds the token')
       .optional()
       .describe('A file that holds the token; read again whenever it changes.'),
     readOnlyBearerToken: text(`a token, best written as "\${ADMIN_READ_TOKEN}"`)
       .optional()
-      .describe(
-        'A second token, with which requests may only read. Name an environment variable here, or use the file.',
-      ),
+      .describe('A second token, for requests that only read. Use an environment variable here, or the file.'),
     readOnlyBearerTokenFile: text('the path of a file that holds the token')
       .optional()
       .describe('A file that holds the second token; read again whenever it changes.'),
@@ -59,50 +57,45 @@ export const adminAuth = z
       })
       .optional()
       .describe(
-        'A Secret in the control plane’s namespace with both tokens, as `token` and `read-only-token`. The control plane makes what is missing of it, and follows every change. In a cluster only.',
+        'A Secret in the control plane’s namespace with both tokens, as `token` and `read-only-token`. The control plane generates missing tokens and follows every change. Only in a cluster.',
       ),
     kubernetes: z
       .strictObject({
-        enabled: z.boolean({ error: 'true or false' }).default(false).describe('Whether such tokens are taken.'),
+        enabled: z.boolean({ error: 'true or false' }).default(false).describe('Accepts tokens of the cluster.'),
         audiences: z
           .array(text('an audience such as "gatewright-admin"'), { error: 'a list of audiences' })
           .default([])
-          .describe(
-            'Whom a token must be for, one of these. By default the API server itself, as in kubeconfig files.',
-          ),
+          .describe('Accepted audiences of a token. Default: the API server itself, as in kubeconfig files.'),
       })
       .optional()
       .describe(
         'Lets people in by their own tokens of the cluster (TokenReview), with the rights that RBAC gives them (SubjectAccessReview). Goes beside a token. In a cluster only.',
       ),
-    open: z
-      .boolean({ error: 'true or false' })
-      .optional()
-      .describe('Says that no token is asked for, in place of one.'),
+    open: z.boolean({ error: 'true or false' }).optional().describe('Opens the API without a token.'),
     allowedHosts: z
       .array(text('a host name'), { error: 'a list of host names' })
       .optional()
       .describe(
-        'Further host names by which requests without a token may come, on any port; addresses, `localhost` and names of Services always may. Probes may come by any name.',
+        'Further host names that requests without a token may use, on any port. Addresses, `localhost` and names of Services are always accepted. Probes may use any name.',
       ),
     allowedOrigins: z
       .array(origin(), { error: 'a list of origins such as "https://console.example.com"' })
       .optional()
       .describe(
-        'Origins whose pages may use the API from a browser, such as `https://console.example.com`; else none.',
+        'Origins whose pages may use the API from a browser, such as `https://console.example.com`. Default: none.',
       ),
     requestsPerSecond: whole('requests of one address per second', 0, 1_000_000)
       .optional()
-      .describe('What one address may ask of Layout 1 per second; 0: any number. 200 by default.'),
+      .describe('Requests per second from one address to Layout 1; 0: no limit. Default: 200.'),
     unprotect: z
       .array(oneOf(['layout2']), { error: 'a list of layout2' })
       .optional()
-      .describe('What needs no token although one is configured: `layout2`.'),
+      .describe('Ports that need no token although one is configured: `layout2`.'),
     protect: z
       .array(oneOf(['layout2', 'metrics']), { error: 'a list of layout2 and metrics' })
       .default([])
       .describe(
-        'What else asks for the token: `metrics`. Layout 1 and Layout 2 always do, unless `unprotect` has `layout2`. Probes stay open.',
+        'Further ports that need the token: `metrics`. Layout 1 and Layout 2 always do, unless `unprotect` has `layout2`. Probes stay open.',
       ),
   })
   .transform(({ bearerToken, readOnlyBearerToken, ...rest }, context): AdminAuthConfig => {
@@ -122,7 +115,7 @@ export const adminAuth = z
     return z.NEVER;
   })
   .prefault({})
-  .describe('Who may use the admin API. Without a token it is open to everyone who reaches it.');
+  .describe('Access to the admin API. Without a token it is open to every client that reaches it.');
 
 type Places = Pick<
   AdminAuthConfig,

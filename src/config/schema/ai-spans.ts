@@ -12,20 +12,20 @@ export const aiSpans = z
       .refine((value) => isServer(value), { error: url })
       .optional()
       .describe(
-        'A receiver of OpenTelemetry by HTTP, such as a collector; spans go to `/v1/traces` below it. Without it there are none.',
+        'URL of an OTLP/HTTP receiver, such as a collector; spans go to `/v1/traces` below it. Default: no spans.',
       ),
     samplingPercent: z
       .number({ error: percent })
       .min(0, { error: percent })
       .max(100, { error: percent })
       .default(100)
-      .describe('Of requests that come without a trace. Those with one go by its decision.'),
+      .describe('Sampling of requests without a trace context. Others keep the decision of their trace.'),
     serviceName: text('a name such as "gatewright"').default('gatewright').describe('`service.name` of the spans.'),
-    ...serverAccess({ variable: 'OTLP_AUTHORIZATION', header: 'sent with', readAgain: 'each time' }),
+    ...serverAccess({ variable: 'OTLP_AUTHORIZATION', header: 'exports', readAgain: 'each time' }),
   })
   .refine(hasOneAuthorization, severalAuthorizations)
   .prefault({})
-  .describe('Spans of what models are asked, in OpenTelemetry’s words for generative AI.');
+  .describe('Spans of requests to models, with OpenTelemetry’s names for generative AI.');
 
 function isServer(value: string): boolean {
   if (!URL.canParse(value)) return false;

@@ -4,7 +4,7 @@ import { text } from './leaf.ts';
 
 const range = 'an IP address, or a range such as "10.0.0.0/8"';
 
-/** Where hosts that users write may lead: of XBackends, AIServices, and of whatever else is found by DNS. */
+/** Allowed addresses for hosts that users write, such as those of XBackends and AIServices. */
 export const backends = z
   .strictObject({
     allowedAddresses: z
@@ -14,13 +14,13 @@ export const backends = z
       .meta({ title: 'list of addresses and ranges' })
       .default([])
       .describe(
-        'Addresses and ranges (CIDR) that they may lead to although they are loopback, link-local, metadata or reserved ones, or of the proxy or the control plane: [policies.md](policies.md#where-names-may-lead). An address is opened with all its ports.',
+        'Addresses and ranges (CIDR) that such hosts may reach although they are loopback, link-local, metadata or reserved ones, or of the proxy or the control plane: [policies.md](policies.md#where-names-may-lead). All ports of an address are allowed.',
       ),
     clusterDomain: text('the DNS domain of the cluster such as "cluster.local"')
       .default(defaultClusterDomain)
       .describe(
-        'The domain of the cluster’s own DNS. Names below it, and below `svc`, are called only from the namespace that they name.',
+        'The domain of the cluster’s own DNS. Names below it, and below `svc`, can be used only in the namespace that they name.',
       ),
   })
   .prefault({})
-  .describe('Where hosts that users write may lead: of XBackends, AIServices, and of whatever else is found by DNS.');
+  .describe('Allowed addresses for hosts that users write, such as those of XBackends and AIServices.');

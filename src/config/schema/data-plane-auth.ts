@@ -18,18 +18,18 @@ export const dataPlaneAuth = z
   .strictObject({
     bearerToken: text(`a token, best written as "\${AGENT_TOKEN}"`)
       .optional()
-      .describe('A token that reads reports. Name an environment variable here, or use `bearerTokenFile`.'),
+      .describe('A token for reading reports. Use an environment variable here, or `bearerTokenFile`.'),
     bearerTokenFile: text('the path of a file that holds the token')
       .optional()
       .describe('A file that holds the token; read again whenever it changes.'),
     allowedHosts: z
       .array(text('a host name'), { error: 'a list of host names' })
       .optional()
-      .describe('Further host names by which requests without a token may come, as in `adminAuth.allowedHosts`.'),
+      .describe('Further host names that requests without a token may use, as in `adminAuth.allowedHosts`.'),
     protect: z
       .array(oneOf(['metrics']), { error: 'a list of metrics' })
       .default([])
-      .describe('What else asks for the token: `metrics`. Reports always do, probes never.'),
+      .describe('Further paths that need the token: `metrics`. Reports always do, probes never.'),
   })
   .transform(({ bearerToken, ...rest }, context): DataPlaneAuthConfig => {
     if (bearerToken === undefined) return rest;

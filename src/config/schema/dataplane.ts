@@ -8,15 +8,13 @@ const path = (of: string) => text(`the path of a file with ${of}`).optional();
 const tls = z
   .strictObject({
     caFile: path('certificates in PEM').describe(
-      'What the control plane’s certificate is checked against, in PEM; turns TLS on. Read again before each stream.',
+      'The authority that checks the control plane’s certificate, in PEM; turns TLS on. Read again before each stream.',
     ),
-    certFile: path('a certificate in PEM').describe(
-      'The agent’s own certificate, where the control plane asks for one.',
-    ),
+    certFile: path('a certificate in PEM').describe('The agent’s own certificate, for mutual TLS.'),
     keyFile: path('a private key in PEM').describe('The private key of `certFile`.'),
     serverName: text('a host name')
       .optional()
-      .describe('The name that the control plane’s certificate must have. Without it: the host of `xdsAddress`.'),
+      .describe('The name that the control plane’s certificate must have. Default: the host of `xdsAddress`.'),
   })
   .superRefine(({ caFile, certFile, keyFile, serverName }, context) => {
     const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
@@ -34,17 +32,17 @@ const cache = z
     directory: text('the path of a folder that no other data plane uses')
       .optional()
       .describe(
-        'Where the last good configuration is kept, for a start while no control plane can be reached. Without it nothing is kept.',
+        'Directory for the last good configuration, for a start without a control plane. Default: none is stored.',
       ),
     maxAge: duration()
       .optional()
-      .describe('It is not used any more when there was no control plane for so long. Without it: it always is.'),
+      .describe('Longest time without a control plane after which it is still used. Default: no limit.'),
     keyFile: path('at least 32 random bytes').describe(
-      'What it is encrypted with (AES-256-GCM). Without it: it is not.',
+      'File with its encryption key (AES-256-GCM). Default: not encrypted.',
     ),
     secrets: flag()
       .default(true)
-      .describe('Whether Secrets are kept too. HTTPS listeners need theirs to serve before a control plane is there.'),
+      .describe('Stores Secrets too. HTTPS listeners need them to serve before a control plane is reachable.'),
   })
   .superRefine(({ directory, ...others }, context) => {
     const orphan = (['maxAge', 'keyFile'] as const).find((key) => others[key] !== undefined);
@@ -65,18 +63,18 @@ export const dataplane = z
       .strictObject({
         nodeId: text('a name that no other data plane has')
           .optional()
-          .describe('The node id, unless the environment variable `SVC_GW_NODE_ID` has one.'),
+          .describe('The node id. The environment variable `SVC_GW_NODE_ID` takes precedence.'),
       })
       .prefault({})
       .describe('What the admin API contract keeps here.'),
     cluster: text('the Gateway to serve, such as "default/edge"')
       .optional()
       .describe(
-        '`NAMESPACE/NAME` of the Gateway to serve, or `NAMESPACE/class:NAME` for all of a class that shares its proxies, unless `GATEWRIGHT_GATEWAY` has it.',
+        '`NAMESPACE/NAME` of the Gateway to serve, or `NAMESPACE/class:NAME` for all of a class that shares its proxies. `GATEWRIGHT_GATEWAY` takes precedence.',
       ),
     zone: text('a zone, as endpoints have it')
       .optional()
-      .describe('The zone that the proxy is in, unless `GATEWRIGHT_ZONE` has it.'),
+      .describe('The zone of the proxy. `GATEWRIGHT_ZONE` takes precedence.'),
     xdsAddress: targetAddress('127.0.0.1:18080')
       .prefault('127.0.0.1:18080')
       .describe('The xDS server of the control plane.'),
@@ -85,35 +83,35 @@ export const dataplane = z
       .meta({ title: 'list of names' })
       .optional()
       .describe(
-        'Names and addresses of the control plane, which no name of a user is led to. Without it: the host of `xdsAddress`.',
+        'Names and addresses of the control plane, which backends’ names must not reach. Default: the host of `xdsAddress`.',
       ),
     nameServers: z
       .array(targetAddress('10.96.0.10:53'), { error: 'a list of addresses such as ["10.96.0.10:53"]' })
       .meta({ title: 'list of addresses `HOST:PORT`' })
       .optional()
-      .describe('The DNS servers that backends’ names are resolved by. Without it: those of `/etc/resolv.conf`.'),
+      .describe('The DNS servers that resolve backends’ names. Default: those of `/etc/resolv.conf`.'),
     tls,
     tokenFile: path('a token').describe(
-      'A ServiceAccount token that the agent shows the control plane, by TLS only. Read again before each stream.',
+      'A ServiceAccount token for the control plane, sent only over TLS. Read again before each stream.',
     ),
-    adminListen: listenAddress(':8082').prefault(':8082').describe('Where the agent’s admin API (Layout 2) listens.'),
+    adminListen: listenAddress(':8082').prefault(':8082').describe('Address of the agent’s admin API (Layout 2).'),
     adminAuth: dataPlaneAuth,
     envoyPath: text('the path of an Envoy binary')
       .optional()
-      .describe('The Envoy to run. Without it: `$ENVOY_PATH`, the one that set-up fetched, then `PATH`.'),
-    drainTime: duration().prefault('10s').describe('How long open requests may take after SIGTERM.'),
-    minDrainTime: duration().prefault('0s').describe('How long the drain lasts at least, also when nothing is open.'),
+      .describe('The Envoy to run. Default: `$ENVOY_PATH`, the one that set-up fetched, then `PATH`.'),
+    drainTime: duration().prefault('10s').describe('Time for requests in progress after SIGTERM.'),
+    minDrainTime: duration().prefault('0s').describe('Minimum time of a drain, even without requests.'),
     reusePort: flag()
       .default(false)
       .describe(
-        'Bind TCP ports with `SO_REUSEPORT`: each of Envoy’s workers takes in connections of its own. Only where no other proxy is on this network: two of them would share a port without a word.',
+        'Bind TCP ports with `SO_REUSEPORT`: each Envoy worker accepts its own connections. Only if no other proxy uses this network, because two of them would share a port without an error.',
       ),
     cache,
-    logLevel: oneOf(envoyLogLevels).default('warning').describe('Of Envoy itself.'),
+    logLevel: oneOf(envoyLogLevels).default('warning').describe('Log level of Envoy.'),
     bootstrap: z
       .record(z.string(), z.unknown(), { error: "parts of Envoy's bootstrap" })
       .optional()
-      .describe('What is added to Envoy’s bootstrap, in its own JSON with names in snake_case.'),
+      .describe('Additions to Envoy’s bootstrap, in Envoy’s JSON with names in snake_case.'),
   })
   .superRefine(({ tokenFile, tls: { caFile } }, context) => {
     if (tokenFile === undefined || caFile !== undefined) return;

@@ -10,12 +10,12 @@ export const debounce = z
     quietMs: whole('milliseconds of quiet', 0, 60_000)
       .prefault(20)
       .describe(
-        'While proxies are taking a build, the next waits until nothing changed for so many milliseconds; else a change is built at once.',
+        'While proxies apply a build, the next one waits until nothing has changed for this time, in milliseconds. Otherwise a change is built at once.',
       ),
     maxMs: whole('milliseconds of longest wait', 0, 600_000)
       .prefault(200)
-      .describe('But no longer than this after the first change, in milliseconds.'),
+      .describe('Longest wait after the first change, in milliseconds.'),
   })
   .refine(({ quietMs, maxMs }) => quietMs <= maxMs, { error: 'maxMs to be no less than quietMs' })
   .prefault({})
-  .describe('How changes gather that come soon after a build. The first one after quiet is built at once.');
+  .describe('How changes are collected into builds. The first change after a quiet time is built at once.');

@@ -7,28 +7,28 @@ const objectName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const jitter = 1.2;
 
 /**
- * Which of several control planes writes to the cluster. Longer times mean fewer changes of leader under load, and a
+ * The election of the control plane that writes to the cluster. Longer times mean fewer changes of leader under load, and a
  * longer time without one when it dies. Durations in milliseconds.
  */
 export const leaderElection = z
   .strictObject({
-    enabled: flag().prefault(true).describe('Without it this control plane always writes: for one that is alone.'),
+    enabled: flag().prefault(true).describe('If false, this control plane always writes: for a single one.'),
     id: text('a name such as "gatewright-leader"')
       .regex(objectName, { error: 'the name of a Lease: lower case letters, digits, "-" and "."' })
       .default('gatewright-leader')
       .describe('Name of the Lease. No other program of the namespace may use it.'),
     namespace: text('a namespace such as "gatewright-system"')
       .optional()
-      .describe('Of the Lease. Without it: the pod’s own, or the kubeconfig’s.'),
+      .describe('Namespace of the Lease. Default: the pod’s own, or the kubeconfig’s.'),
     leaseDuration: duration()
       .prefault('15s')
-      .describe('For so long after its leader’s last sign of life nobody else takes the lease.'),
+      .describe('Time after the leader’s last renewal before another replica takes the lease.'),
     renewDeadline: duration()
       .prefault('10s')
-      .describe('A leader that could not renew the lease for so long stops writing. Shorter than `leaseDuration`.'),
+      .describe('A leader that could not renew the lease for this time stops writing. Shorter than `leaseDuration`.'),
     retryPeriod: duration()
       .prefault('2s')
-      .describe('How often the lease is renewed, and looked at. 1.2 times this is shorter than `renewDeadline`.'),
+      .describe('Interval of renewals and checks of the lease. 1.2 times this must be shorter than `renewDeadline`.'),
   })
   .superRefine(({ leaseDuration, renewDeadline, retryPeriod }, context) => {
     const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
@@ -46,4 +46,4 @@ export const leaderElection = z
     retryPeriodMs: retryPeriod,
   }))
   .prefault({})
-  .describe('Which of several control planes writes to the cluster.');
+  .describe('The election of the control plane that writes to the cluster.');

@@ -12,6 +12,6 @@ export const admin = z
 
 /** Prometheus metrics of the control plane. */
 export const metrics = z
-  .strictObject({ listen: listenAddress(':18082').prefault(':18082').describe('Where `/metrics` is served.') })
+  .strictObject({ listen: listenAddress(':18082').prefault(':18082').describe('Address of `/metrics`.') })
   .prefault({})
   .describe('Prometheus metrics of the control plane.');

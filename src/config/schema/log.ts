@@ -6,8 +6,8 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 /** How much is logged, and in which form. */
 export const log = z
   .strictObject({
-    level: oneOf(logLevels).default('info').describe('The least severe level that is written.'),
-    format: oneOf(['json', 'pretty']).default('json').describe('One JSON object for each line, or lines for people.'),
+    level: oneOf(logLevels).default('info').describe('The lowest level that is written.'),
+    format: oneOf(['json', 'pretty']).default('json').describe('One JSON object per line, or lines for people.'),
   })
   .prefault({})
-  .describe('What is logged, and how.');
+  .describe('Level and format of the log.');

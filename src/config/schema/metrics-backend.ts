@@ -7,13 +7,13 @@ export const metricsBackend = z
   .strictObject({
     prometheusUrl: text('a URL such as "http://prometheus.monitoring.svc:9090"')
       .optional()
-      .describe('A Prometheus, or what speaks its HTTP API. What is set by `PUT /v1/metrics/config` takes its place.'),
+      .describe('URL of a Prometheus, or of a server with its HTTP API. `PUT /v1/metrics/config` overrides it.'),
     ...serverAccess({
       variable: 'PROMETHEUS_AUTHORIZATION',
-      header: 'asked with, such as `Bearer TOKEN`',
+      header: 'queries, such as `Bearer TOKEN`',
       readAgain: 'for each query',
     }),
   })
   .refine(hasOneAuthorization, severalAuthorizations)
   .prefault({})
-  .describe('Where PromQL queries of the admin API are answered.');
+  .describe('The server that answers PromQL queries of the admin API.');

@@ -7,16 +7,16 @@ export const replicas = z
     service: targetAddress('gatewright-replicas.gatewright-system.svc:18081')
       .optional()
       .describe(
-        'A name all of whose addresses are control planes, such as that of a headless Service, with the port of their `admin.listen`. Resolved again every few seconds.',
+        'A name whose addresses are all control planes, such as a headless Service, with the port of their `admin.listen`. Resolved again every few seconds.',
       ),
     peers: z
       .array(targetAddress('10.0.0.7:18081'), { error: 'a list of addresses such as ["10.0.0.7:18081"]' })
       .meta({ title: 'list of addresses `HOST:PORT`' })
       .default([])
-      .describe('The same as a fixed list, where there is no such name. This one may be among them.'),
+      .describe('The same as a fixed list, if there is no such name. It may contain this control plane.'),
   })
   .refine(({ service, peers }) => service === undefined || peers.length === 0, {
     error: 'one of service and peers: remove the other',
   })
   .prefault({})
-  .describe('The other control planes, which this one acts as one with. Without `service` and `peers` it is alone.');
+  .describe('The other replicas of this control plane. Without `service` and `peers` there are none.');

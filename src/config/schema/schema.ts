@@ -27,7 +27,7 @@ export const configSchema = z.strictObject({
       error: 'DOMAIN/PATH such as "gatewright.dev/gateway-controller"',
     })
     .default('gatewright.dev/gateway-controller')
-    .describe('Which GatewayClasses are ours: those with this `spec.controllerName`.'),
+    .describe('GatewayClasses with this `spec.controllerName` belong to this control plane.'),
   xds,
   admin,
   metrics,

@@ -7,11 +7,11 @@ export const sessionPersistence = z
     secretKeyFile: text('the path of a file with at least 32 random bytes')
       .optional()
       .describe(
-        'File with the secret key, at least 32 bytes, the same for all data planes of a Gateway. Also written `secret_key_file` or `sharedSecretFile`. Read again when it changes. Without it each data plane makes up a key, and sessions end with it.',
+        'File with the secret key, at least 32 bytes, the same for all data planes of a Gateway. Also written `secret_key_file` or `sharedSecretFile`. Read again when it changes. Without it each data plane generates a key, and sessions end with the data plane.',
       ),
     previousSecretKeyFile: text('the path of a file with the key before')
       .optional()
-      .describe('File with the key before, whose tokens are still taken. It need not exist.'),
+      .describe('File with the previous key, whose tokens stay valid. It need not exist.'),
   })
   .prefault({})
-  .describe('Sticky sessions: what the data plane makes its tokens with.');
+  .describe('Sticky sessions: the keys for the data plane’s tokens.');

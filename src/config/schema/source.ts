@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { namespace, text } from './leaf.ts';
 
-/** Where resources come from. */
+/** The source of resources. */
 export type SourceConfig =
   | { readonly kind: 'kubernetes'; readonly kubeconfig?: string; readonly namespaces?: readonly string[] }
   | { readonly kind: 'directory'; readonly path: string };
@@ -9,15 +9,13 @@ export type SourceConfig =
 const kubernetes = z.strictObject({
   kubeconfig: text('the path of a kubeconfig file')
     .optional()
-    .describe('A kubeconfig file. Without it: `KUBECONFIG`, the pod’s service account, then `~/.kube/config`.'),
+    .describe('A kubeconfig file. Default: `KUBECONFIG`, the pod’s service account, then `~/.kube/config`.'),
   namespaces: z
     .array(namespace('team-a'), { error: 'a list of namespaces such as ["team-a", "team-b"]' })
     .min(1, { error: 'one namespace or more: leave it out to read all' })
     .refine((names) => new Set(names).size === names.length, { error: 'each namespace once' })
     .optional()
-    .describe(
-      'The namespaces that are read; nothing of any other. Without it: all. Needs fewer rights: see install.md.',
-    ),
+    .describe('The only namespaces that are read. Default: all. Needs fewer rights: see install.md.'),
 });
 
 /** `kubernetes` (without `kubeconfig`: in-cluster credentials, else the usual files) or `directory`; kubernetes by default. */
@@ -33,4 +31,4 @@ export const source = z
     return z.NEVER;
   })
   .prefault({})
-  .describe('Where resources come from.');
+  .describe('The source of resources.');

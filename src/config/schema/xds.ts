@@ -7,24 +7,24 @@ const path = (of: string) => text(`the path of a PEM file with ${of}`).optional(
 const tls = z
   .strictObject({
     certFile: path('a certificate').describe(
-      'The server’s certificate, in PEM; read again when it changes. Without it: one of our own authority.',
+      'The server’s certificate, in PEM; read again when it changes. Default: a certificate of our own authority.',
     ),
     keyFile: path('a private key').describe('The private key of `certFile`.'),
     caFile: path('certificates of authorities').describe(
-      'What proxies check `certFile` against. They are given a copy, in each Gateway’s namespace.',
+      'The authority with which proxies check `certFile`. Each Gateway’s namespace gets a copy.',
     ),
     clientCAFile: path('certificates of authorities').describe(
-      'Clients may show a certificate of these authorities, which sign for proxies only (mutual TLS).',
+      'Clients may present a certificate of these authorities, which must sign only for proxies (mutual TLS).',
     ),
     authoritySecret: text('a name such as "gatewright-xds-ca"')
       .default('gatewright-xds-ca')
-      .describe('The Secret that our own authority is kept in. Made when it is missing.'),
+      .describe('The Secret that stores our own authority. Created if it is missing.'),
     namespace: text('a namespace such as "gatewright-system"')
       .optional()
-      .describe('Of that Secret. Without it: the pod’s own, or the kubeconfig’s.'),
+      .describe('Namespace of that Secret. Default: the pod’s own, or the kubeconfig’s.'),
     audience: text('an audience such as "gatewright-xds"')
       .default('gatewright-xds')
-      .describe('Whom the tokens of proxies are for. No other program may have it.'),
+      .describe('Audience of the proxies’ tokens. No other program may use it.'),
   })
   .superRefine(({ certFile, keyFile, caFile }, context) => {
     const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
@@ -39,11 +39,11 @@ const tls = z
 /** The gRPC xDS server. `insecure` allows plain text, which must be written down. */
 export const xds = z
   .strictObject({
-    listen: listenAddress(':18080').prefault(':18080').describe('Where the gRPC server listens.'),
+    listen: listenAddress(':18080').prefault(':18080').describe('Address of the gRPC server.'),
     insecure: flag()
       .prefault(false)
       .describe(
-        'Serves plain text, private keys included, to every client that reaches the port. Beyond loopback plain text has to be asked for by this key.',
+        'Serves plain text, private keys included, to every client that reaches the port. Plain text beyond loopback needs this key.',
       ),
     tls,
   })
@@ -52,4 +52,4 @@ export const xds = z
     context.addIssue({ code: 'custom', path: ['insecure'], message: 'false, or no files in tls' });
   })
   .prefault({})
-  .describe('The xDS server, which proxies get their configuration from.');
+  .describe('The xDS server, from which proxies get their configuration.');

@@ -269,7 +269,7 @@ test(
   'a limit below nothing',
   fault,
   'translatorLimits: {maxInputObjects: -1}',
-  /^:1: translatorLimits\.maxInputObjects: expected the greatest number of objects that are read, or 0 for no limit/,
+  /^:1: translatorLimits\.maxInputObjects: expected the maximum number of objects that are read, or 0 for no limit/,
 );
 test('broken YAML', fault, 'log: {}\nx: [1,\n', /^:\d+:\d+: not valid YAML: /);
 test('a key written twice', fault, 'log: {}\nlog: {}', /^:2:1: not valid YAML: /);
