@@ -102,6 +102,14 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'A backend, or its port, does not exist; its share of the requests is answered 500.',
     remedy: 'Create the Service, or correct name and port.',
   },
+  InvalidCredentialRef: {
+    meaning: 'The Secret with the credential of an AIService is missing or cannot be used.',
+    remedy: 'Correct the Secret that the message names.',
+  },
+  FallbackNotFound: {
+    meaning: 'An AIService names a fallback that does not exist; the other services are asked.',
+    remedy: 'Create the AIService, or correct its name.',
+  },
   UnsupportedValue: {
     meaning: 'A value is valid for the Gateway API, and not something we can do.',
     remedy: 'Change what the message names; other rules of the object are served.',
