@@ -1,6 +1,6 @@
 import { type MetricSet, typeLabel } from '../telemetry/index.ts';
-import type { NodeView } from './node-view.ts';
-import type { TypeSize } from './resource-group.ts';
+import type { NodeView } from './nodes/node-view.ts';
+import type { TypeSize } from './session/resource-group.ts';
 
 /** Why a stream ended; the values of `…_xds_stream_terminations_total{reason}`. */
 export const terminationReasons = [

@@ -2,8 +2,8 @@ import { kindModules } from '../../src/controllers/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
-import { ResourceGroup } from '../../src/xds/resource-group.ts';
-import { type Push, Session } from '../../src/xds/session.ts';
+import { ResourceGroup } from '../../src/xds/session/resource-group.ts';
+import { type Push, Session } from '../../src/xds/session/session.ts';
 import { controllerName } from './objects.ts';
 import { type AnyObject, keyed, put, someTime } from './world.ts';
 

@@ -9,7 +9,7 @@ import { SessionKeys } from '../../../src/agent/sessions/session-keys.ts';
 import { SessionTables } from '../../../src/agent/sessions/session-tables.ts';
 import { tokenOf } from '../../../src/agent/sessions/token.ts';
 import { ConfigError } from '../../../src/config/index.ts';
-import { encodeDeltaResponse } from '../../../src/xds/wire.ts';
+import { encodeDeltaResponse } from '../../../src/xds/session/wire.ts';
 import { endpoints } from '../../support/agent-resources.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gatewright-session-keys-'));

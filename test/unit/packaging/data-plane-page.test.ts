@@ -7,7 +7,7 @@ import { faultReasons } from '../../../src/agent/faults.ts';
 const page = readFileSync(join(root, 'docs/data-plane.md'), 'utf8');
 
 test('every failure of the table is a test', (t) => {
-  const rows = [...page.matchAll(/\| \[[\w-]+\]\(\.\.\/(test\/[\w/.-]+) \"(.+)\"\) \|$/gm)];
+  const rows = [...page.matchAll(/\| \[[\w-]+\]\(\.\.\/(test\/[\w/.-]+) "(.+)"\) \|$/gm)];
   t.true(rows.length > 15);
   for (const [, file = '', title = ''] of rows) {
     const source = readFileSync(join(root, file), 'utf8').replaceAll("\\'", "'");

@@ -31,7 +31,7 @@ test('every threat has a defence and a test, which is there under its name', (t)
   for (const line of threats) {
     const [threat = '', defence = '', proof = ''] = line.split(' | ');
     t.true(threat.length > 2 && defence.length > 2, line);
-    const [, path = '', title = ''] = /^\[[\w-]+\]\(\.\.\/(test\/[\w/.-]+) \"(.+)\"\) \|$/.exec(proof) ?? [];
+    const [, path = '', title = ''] = /^\[[\w-]+\]\(\.\.\/(test\/[\w/.-]+) "(.+)"\) \|$/.exec(proof) ?? [];
     t.not(path, '', line);
     t.true(
       titlesOf(path).some((known) => known.test(title)),

@@ -2,9 +2,9 @@ import test from 'ava';
 import fc from 'fast-check';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource, Makeup } from '../../../src/translate/index.ts';
-import { type Culprit, searchCulprits } from '../../../src/xds/culprit-search.ts';
-import { Outbox } from '../../../src/xds/outbox.ts';
-import { Refusals } from '../../../src/xds/refusals.ts';
+import { type Culprit, searchCulprits } from '../../../src/xds/rejections/culprit-search.ts';
+import { Refusals } from '../../../src/xds/rejections/refusals.ts';
+import { Outbox } from '../../../src/xds/session/outbox.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 const probeName = 'probe';

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import test from 'ava';
 import { NodeSchema } from '../../../src/envoy/index.ts';
-import { identify, type NodeIdentity } from '../../../src/xds/node-identity.ts';
+import { identify, type NodeIdentity } from '../../../src/xds/nodes/node-identity.ts';
 
 const identityWith = (metadata: Record<string, string | number>): NodeIdentity =>
   identify(create(NodeSchema, { id: 'n', cluster: 'a/b', metadata })) as NodeIdentity;

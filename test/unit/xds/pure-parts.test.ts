@@ -1,13 +1,13 @@
 import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import { listenAddresses } from '../../../src/xds/listen-addresses.ts';
-import { Outbox } from '../../../src/xds/outbox.ts';
-import { PumpQueue } from '../../../src/xds/pump-queue.ts';
-import { type Edition, ResourceGroup } from '../../../src/xds/resource-group.ts';
-import { Settlement } from '../../../src/xds/settlement.ts';
-import { splitRejected, wordsOf } from '../../../src/xds/split-rejected.ts';
-import { Subscription } from '../../../src/xds/subscription.ts';
-import { View } from '../../../src/xds/view.ts';
+import { splitRejected, wordsOf } from '../../../src/xds/rejections/split-rejected.ts';
+import { listenAddresses } from '../../../src/xds/server/listen-addresses.ts';
+import { PumpQueue } from '../../../src/xds/server/pump-queue.ts';
+import { Outbox } from '../../../src/xds/session/outbox.ts';
+import { type Edition, ResourceGroup } from '../../../src/xds/session/resource-group.ts';
+import { Settlement } from '../../../src/xds/session/settlement.ts';
+import { Subscription } from '../../../src/xds/session/subscription.ts';
+import { View } from '../../../src/xds/session/view.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 const cds = (name: string, text = name) => fakeResource(typeUrls.cluster, name, text);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { versions } from '../../../scripts/paths.mjs';
-import { isVoter, ourRelease } from '../../../src/xds/voter.ts';
+import { isVoter, ourRelease } from '../../../src/xds/nodes/voter.ts';
 
 test('our release is the Envoy that everything is tested with', (t) => {
   t.regex(versions.ENVOY, new RegExp(`^${ourRelease.major}\\.${ourRelease.minor}\\.`));

@@ -2,7 +2,7 @@ import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { bytesOfText } from '../../../src/std/memory/index.ts';
 import { decodeDeltaResponse, decodeSotwResponse } from '../../../src/xds/index.ts';
-import { deltaSize, encodeDeltaResponse, encodeSotwResponse } from '../../../src/xds/wire.ts';
+import { deltaSize, encodeDeltaResponse, encodeSotwResponse } from '../../../src/xds/session/wire.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 const sizes = [0, 1, 127, 128, 16_383, 16_384, 2_097_152];

@@ -1,5 +1,5 @@
 import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
-import { rawMethod } from './methods/index.ts';
+import { rawMethod } from '../methods/index.ts';
 
 /** What an Envoy or another xDS client asks for that is set up for something else than ADS: service → methods. */
 const others: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
-import type { TerminationReason } from './metrics.ts';
+import type { TerminationReason } from '../metrics.ts';
+import type { ClientRefusal } from '../rejections/refusals.ts';
 import type { NodeView } from './node-view.ts';
-import type { ClientRefusal } from './refusals.ts';
 
 /** What a node refused, in Envoy's own words. */
 export interface Nack {

@@ -1,5 +1,5 @@
-import { literalPattern } from '../ir/index.ts';
-import type { EnvoyResource } from '../translate/index.ts';
+import { literalPattern } from '../../ir/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
 
 /** One response's content. A name is in one of the lists only. */
 export interface Batch {

@@ -13,7 +13,8 @@ import {
   RateLimitResponseSchema,
   type StreamAccessLogsMessage,
   StreamAccessLogsMessageSchema,
-} from '../envoy/index.ts';
+} from '../../envoy/index.ts';
+import { accessLogService, rateLimitService } from '../methods/index.ts';
 import {
   type Admission,
   AdmissionError,
@@ -25,7 +26,6 @@ import {
 import type { ClientLog } from './client-log.ts';
 import { isPrintable } from './client-text.ts';
 import { limits } from './limits.ts';
-import { accessLogService, rateLimitService } from './methods/index.ts';
 
 /** Whoever keeps what proxies used. */
 export interface UsageKeeper {

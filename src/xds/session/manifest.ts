@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { SnapshotSchema, typeUrls } from '../envoy/index.ts';
-import { textOfBytes } from '../std/memory/index.ts';
-import type { EnvoyResource } from '../translate/index.ts';
+import { SnapshotSchema, typeUrls } from '../../envoy/index.ts';
+import { textOfBytes } from '../../std/memory/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
 import type { SnapshotManifest } from './publication.ts';
 
 /** Name of the one resource of the manifest's type. */

@@ -1,4 +1,4 @@
-import type { EnvoyResource } from '../translate/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
 import type { Edition, ResourceChange, ResourceGroup } from './resource-group.ts';
 
 /**

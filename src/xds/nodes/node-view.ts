@@ -1,5 +1,5 @@
-import type { SecretText } from '../config/index.ts';
-import type { ClientRefusal } from './refusals.ts';
+import type { SecretText } from '../../config/index.ts';
+import type { ClientRefusal } from '../rejections/refusals.ts';
 
 /** One data plane as the xDS server knows it. Kept for ten minutes after it disconnected. Times are Dates. */
 export interface NodeView {

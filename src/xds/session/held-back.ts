@@ -1,6 +1,6 @@
-import { isBindError, refusalWords } from '../contracts/index.ts';
-import type { EnvoyResource, Origin } from '../translate/index.ts';
-import type { ClientRefusal, Refusal } from './refusals.ts';
+import { isBindError, refusalWords } from '../../contracts/index.ts';
+import type { EnvoyResource, Origin } from '../../translate/index.ts';
+import type { ClientRefusal, Refusal } from '../rejections/refusals.ts';
 
 /** Who refuses more pieces of content than that is sent what it has not refused in their present version, and no more is found out. */
 const most = 512;

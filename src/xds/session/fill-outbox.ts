@@ -1,4 +1,4 @@
-import type { EnvoyResource } from '../translate/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
 import type { Channel } from './channel.ts';
 import type { ResourceGroup } from './resource-group.ts';
 import type { Asked } from './subscription.ts';

@@ -1,7 +1,7 @@
-import type { EnvoyResource } from '../translate/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
+import type { Batch, Verdict } from '../rejections/split-rejected.ts';
 import type { HeldBack } from './held-back.ts';
 import { Outbox } from './outbox.ts';
-import type { Batch, Verdict } from './split-rejected.ts';
 import { Subscription } from './subscription.ts';
 import { type TypeTraits, traitsOf } from './type-traits.ts';
 import { encodeDeltaResponse, encodeSotwResponse } from './wire.ts';

@@ -1,4 +1,4 @@
-import type { GatewayChange } from '../translate/index.ts';
+import type { GatewayChange } from '../../translate/index.ts';
 
 /** What a snapshot is called and how much it holds, over all gateways: what the node learns from `gatewright.v1.Snapshot`. */
 export interface SnapshotManifest {

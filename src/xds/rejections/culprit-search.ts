@@ -1,4 +1,4 @@
-import type { Makeup, Origin } from '../translate/index.ts';
+import type { Makeup, Origin } from '../../translate/index.ts';
 
 /** What is at fault, by Origin.key, with Envoy's words for it. */
 export interface Culprit {

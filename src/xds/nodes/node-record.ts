@@ -1,9 +1,9 @@
-import type { Variant } from './channel.ts';
-import type { TerminationReason } from './metrics.ts';
+import type { TerminationReason } from '../metrics.ts';
+import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { Variant } from '../session/channel.ts';
 import type { Nack } from './node-event.ts';
 import type { NodeIdentity } from './node-identity.ts';
 import type { NodeView } from './node-view.ts';
-import type { ClientRefusal } from './refusals.ts';
 import { isVoter } from './voter.ts';
 
 /** Where a node is connected from. */

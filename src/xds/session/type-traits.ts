@@ -1,5 +1,5 @@
-import { innerListenerPrefix, isAiCluster } from '../contracts/index.ts';
-import { typeUrls } from '../envoy/index.ts';
+import { innerListenerPrefix, isAiCluster } from '../../contracts/index.ts';
+import { typeUrls } from '../../envoy/index.ts';
 
 /**
  * When a change of a type may be sent:

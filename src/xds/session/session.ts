@@ -1,16 +1,16 @@
-import { isBindError } from '../contracts/index.ts';
-import { typeUrls } from '../envoy/index.ts';
-import type { EnvoyResource } from '../translate/index.ts';
-import { BindRetries } from './bind-retries.ts';
+import { isBindError } from '../../contracts/index.ts';
+import { typeUrls } from '../../envoy/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
+import type { Nack } from '../nodes/node-event.ts';
+import { BindRetries } from '../rejections/bind-retries.ts';
+import type { ClientRefusal } from '../rejections/refusals.ts';
+import { type Batch, type Verdict, wordsOf } from '../rejections/split-rejected.ts';
 import { type Channel, DeltaChannel, SotwChannel, type Variant } from './channel.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
 import { HeldBack } from './held-back.ts';
 import { ManifestFlow } from './manifest-flow.ts';
-import type { Nack } from './node-event.ts';
-import type { ClientRefusal } from './refusals.ts';
 import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
-import { type Batch, type Verdict, wordsOf } from './split-rejected.ts';
 import type { Asked } from './subscription.ts';
 import { View } from './view.ts';
 

@@ -8,7 +8,7 @@ import {
   DiscoveryRequestSchema,
   type DiscoveryResponse,
   DiscoveryResponseSchema,
-} from '../envoy/index.ts';
+} from '../../envoy/index.ts';
 
 /* The messages of both variants of ADS, whole. */
 

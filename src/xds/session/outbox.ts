@@ -1,7 +1,7 @@
-import type { EnvoyResource } from '../translate/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
+import { Refusals } from '../rejections/refusals.ts';
+import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
 import { HeldBack } from './held-back.ts';
-import { Refusals } from './refusals.ts';
-import { type Batch, splitRejected, type Verdict } from './split-rejected.ts';
 import type { TypeTraits } from './type-traits.ts';
 import { deltaSize } from './wire.ts';
 

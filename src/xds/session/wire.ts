@@ -1,4 +1,4 @@
-import type { EnvoyResource } from '../translate/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
 
 /*
  * Discovery responses, put together by hand from bytes that are encoded already: a resource is encoded once by the translator, and here only

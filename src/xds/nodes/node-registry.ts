@@ -1,4 +1,4 @@
-import type { TerminationReason } from './metrics.ts';
+import type { TerminationReason } from '../metrics.ts';
 import { type Connection, NodeRecord } from './node-record.ts';
 import { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './node-view.ts';
 

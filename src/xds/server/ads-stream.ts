@@ -1,4 +1,16 @@
 import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import type { TerminationReason, XdsMetrics } from '../metrics.ts';
+import type { Nack, NodeEvent } from '../nodes/node-event.ts';
+import { identify, type NodeIdentity } from '../nodes/node-identity.ts';
+import type { NodeRecord } from '../nodes/node-record.ts';
+import type { Claimant, NodeRegistry } from '../nodes/node-registry.ts';
+import { isNewerEnvoy, olderEnvoy } from '../nodes/supported-envoy.ts';
+import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { Variant } from '../session/channel.ts';
+import type { Edition, ResourceGroup } from '../session/resource-group.ts';
+import { type Push, Session } from '../session/session.ts';
+import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
+import { isKnownType } from '../session/type-traits.ts';
 import {
   type Admission,
   AdmissionError,
@@ -6,22 +18,10 @@ import {
   bearerToken,
   type ClientCertificate,
 } from './admission.ts';
-import type { Variant } from './channel.ts';
 import { type ClientLog, hostOf } from './client-log.ts';
 import { clientText } from './client-text.ts';
 import { limits } from './limits.ts';
-import type { TerminationReason, XdsMetrics } from './metrics.ts';
-import type { Nack, NodeEvent } from './node-event.ts';
-import { identify, type NodeIdentity } from './node-identity.ts';
-import type { NodeRecord } from './node-record.ts';
-import type { Claimant, NodeRegistry } from './node-registry.ts';
 import type { Pump } from './pump-queue.ts';
-import type { ClientRefusal } from './refusals.ts';
-import type { Edition, ResourceGroup } from './resource-group.ts';
-import { type Push, Session } from './session.ts';
-import { type DecodedRequest, decodeRequest, excessOf } from './session-request.ts';
-import { isNewerEnvoy, olderEnvoy } from './supported-envoy.ts';
-import { isKnownType } from './type-traits.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 export type AdsCall = ServerDuplexStream<Uint8Array, Uint8Array>;

@@ -1,4 +1,4 @@
-import type { EnvoyResource, GatewayChange, Origin } from '../translate/index.ts';
+import type { EnvoyResource, GatewayChange, Origin } from '../../translate/index.ts';
 import { originKey, resourceWithout } from './held-back.ts';
 import { manifestResource } from './manifest.ts';
 import type { SnapshotManifest } from './publication.ts';

@@ -1,10 +1,10 @@
-import type { DeltaDiscoveryRequest, DiscoveryRequest, Node } from '../envoy/index.ts';
+import type { DeltaDiscoveryRequest, DiscoveryRequest, Node } from '../../envoy/index.ts';
+import { cutMark } from '../rejections/split-rejected.ts';
+import { clientText, isPrintable } from '../server/client-text.ts';
+import { limits } from '../server/limits.ts';
 import type { Variant } from './channel.ts';
-import { clientText, isPrintable } from './client-text.ts';
-import { limits } from './limits.ts';
 import { decodeDeltaRequest, decodeSotwRequest } from './protocol.ts';
 import type { SessionRequest } from './session.ts';
-import { cutMark } from './split-rejected.ts';
 
 /** A decoded request: who asks, which only the first one of a stream must say, and what. */
 export interface DecodedRequest {

@@ -1,5 +1,5 @@
-import { isBindError } from '../contracts/index.ts';
-import type { EnvoyResource, Makeup, Origin } from '../translate/index.ts';
+import { isBindError } from '../../contracts/index.ts';
+import type { EnvoyResource, Makeup, Origin } from '../../translate/index.ts';
 import { type Culprit, type Probing, searchCulprits } from './culprit-search.ts';
 import type { Batch } from './split-rejected.ts';
 
