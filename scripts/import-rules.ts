@@ -40,6 +40,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     any: [
       'sources',
       'gateway-api',
+      'ir',
+      'std',
       'graph',
       'graph/backends',
       'graph/engine',

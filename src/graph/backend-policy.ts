@@ -1,10 +1,10 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { parseDurationMs } from '../std/index.ts';
-import { splitBackendKey } from './backends/backend-ref.ts';
-import { keepaliveOf } from './client-settings.ts';
 import type { Lookup } from './engine/backend-hooks.ts';
 import type { GatewayConditions, StatusContext } from './engine/kind-module.ts';
+import { keepaliveOf } from './keepalive.ts';
+import { splitBackendKey } from './model/backend-key.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
 import { defined } from './model/defined.ts';
 import { conditionsAt } from './policy-conditions.ts';

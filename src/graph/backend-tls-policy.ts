@@ -1,17 +1,17 @@
 import { type Condition, keyOf, type ObjectByKind, type ServicePort } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { appliesPolicies, type BackendKeyParts, splitBackendKey, transportOf } from './backends/backend-ref.ts';
 import { backendsOfOwner } from './backends/owner-backends.ts';
-import { authorityKey, bundleKey, gatherAuthorities } from './certificates/authorities.ts';
+import { type SettledTls, settleValidation } from './backends/tls-validation.ts';
+import { authorityKey, bundleKey } from './certificates/authorities.ts';
 import type { BackendSetting, Lookup } from './engine/backend-hooks.ts';
 import type { Change, Edge, GatewayConditions, Marking, StatusContext } from './engine/kind-module.ts';
 import type { Store } from './engine/store.ts';
+import { appliesPolicies, type BackendKeyParts, splitBackendKey, transportOf } from './model/backend-key.ts';
 import { compareAge } from './model/compare-age.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
 import { conditionsAt } from './policy-conditions.ts';
 
 type Policy = ObjectByKind['BackendTLSPolicy'];
-type Validation = Policy['spec']['validation'];
 
 /** What policies refer to. */
 export const backendTlsEdges = {
@@ -42,41 +42,9 @@ export function markBackendTlsPolicy({ key, before, after }: Change<'BackendTLSP
   markServices(after, marking);
 }
 
-/** TLS as a policy wants it; without `tls` no connection may be made at all. */
-export interface SettledTls {
-  readonly tls?: Omit<ir.BackendTls, 'clientCertificate' | 'ownCertificate'>;
-  readonly acceptFault?: Fault;
-  readonly referenceFault?: Fault;
-}
-
-/** A policy's wish with its references followed. Source: BackendTLSPolicy.spec.validation. */
-export const settleTls = ({ metadata, spec }: Policy, store: Store): SettledTls =>
+/** What a policy asks for, with its references followed. Source: BackendTLSPolicy.spec.validation. */
+const settleTls = ({ metadata, spec }: Policy, store: Store): SettledTls =>
   settleValidation(spec.validation, { kind: 'BackendTLSPolicy', namespace: metadata.namespace ?? '' }, store);
-
-/** How a certificate is checked; policies and XBackends say it in the same words. `owner` is who says it. */
-export function settleValidation(
-  { hostname, subjectAltNames = [], caCertificateRefs = [], wellKnownCACertificates }: Validation,
-  { kind, namespace }: { readonly kind: string; readonly namespace: string },
-  store: Store,
-): SettledTls {
-  const names = subjectAltNames.map(
-    ({ type, hostname: host = '', uri = '' }): ir.SubjectName =>
-      type === 'URI' ? { kind: 'uri', value: uri } : { kind: 'dns', value: host },
-  );
-  const tls = { serverName: hostname, names: names.length > 0 ? names : [{ kind: 'dns' as const, value: hostname }] };
-  if (caCertificateRefs.length === 0) {
-    if (wellKnownCACertificates === 'System') return { tls };
-    const message = `wellKnownCACertificates ${wellKnownCACertificates} is not known: use System, or name authorities in caCertificateRefs`;
-    return { acceptFault: { reason: 'Invalid', message } };
-  }
-  const refs = caCertificateRefs.map((ref) => ({ ...ref, namespace }));
-  const user = { kind, namespace, wrongKind: 'InvalidKind' };
-  const { pem, faults } = gatherAuthorities(refs, user, store);
-  const referenceFault = combineFaults(faults);
-  if (pem !== undefined) return { tls: { ...tls, authorities: pem }, ...(referenceFault && { referenceFault }) };
-  const message = `backends cannot be checked, so requests to them are answered 503: ${referenceFault?.message}`;
-  return { acceptFault: { reason: 'NoValidCACertificate', message }, ...(referenceFault && { referenceFault }) };
-}
 
 /** `NAMESPACE/NAME` of the Services a policy is for. */
 export const servicesOf = ({ metadata, spec }: Policy): string[] => [

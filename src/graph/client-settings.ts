@@ -3,34 +3,13 @@ import type * as ir from '../ir/index.ts';
 import { parseDurationMs } from '../std/index.ts';
 import { resolveBackend } from './backends/backend-ref.ts';
 import type { Store } from './engine/store.ts';
+import type { PortSettings, SettledSettings } from './gateways/listener-settings.ts';
+import { keepaliveOf } from './keepalive.ts';
 import type { Fault } from './model/condition.ts';
 import { defined } from './model/defined.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];
-
-/** What all listeners of a port share. */
-export type PortSettings = Pick<ir.Listener, 'proxyProtocol' | 'bufferBytes' | 'keepalive'>;
-
-/** What a policy says, in the terms of what proxies do. */
-export interface SettledSettings {
-  readonly port: PortSettings;
-  readonly tls?: ir.TlsParameters;
-  readonly client?: ir.ClientSettings;
-  readonly maxConnections?: number;
-  /** Undefined: the DataPlane says; `off`: there is none. */
-  readonly accessLog?: ir.AccessLog | 'off';
-  readonly http3?: {
-    readonly advertisedPort?: number;
-    readonly maxAgeSeconds: number;
-    /** Of a UDP port there is one. */
-    readonly maxConcurrentStreams?: number;
-  };
-  /** Keys of the backends that it uses. */
-  readonly backends: readonly string[];
-  /** Receivers that are not there: what would be sent to them is left out. */
-  readonly referenceFaults: readonly Fault[];
-}
 
 const dayMs = 24 * 3_600_000;
 
@@ -89,18 +68,6 @@ function portSettings({ clientIP, limits, tcpKeepalive }: Spec): PortSettings {
     keepalive: tcpKeepalive && keepaliveOf(tcpKeepalive),
   });
 }
-
-/** Seconds are what systems count in. */
-export const keepaliveOf = ({
-  probes,
-  idleTime,
-  interval,
-}: {
-  readonly probes?: number;
-  readonly idleTime?: string;
-  readonly interval?: string;
-}): ir.TcpKeepalive =>
-  defined<ir.TcpKeepalive>({ probes, idleSeconds: seconds(idleTime), intervalSeconds: seconds(interval) });
 
 const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
   defined<ir.TlsParameters>({
@@ -165,8 +132,3 @@ function accessLogOf(
 
 const ms = (duration: string | undefined): number | undefined =>
   duration === undefined ? undefined : parseDurationMs(duration);
-
-const seconds = (duration: string | undefined): number | undefined => {
-  const time = ms(duration);
-  return time === undefined ? undefined : Math.max(1, Math.round(time / 1000));
-};

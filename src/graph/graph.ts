@@ -2,9 +2,9 @@ import { type HostRules, hostRules } from '../egress/index.ts';
 import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
-import { splitBackendKey } from './backends/backend-ref.ts';
-import { type BackendSessions, sessionsOfBackend } from './backends/backend-session.ts';
+import { sessionsOfBackend } from './backends/backend-session.ts';
 import { UsedBackends } from './backends/used-backends.ts';
+import { BackendProviders } from './engine/backend-providers.ts';
 import { Dirty } from './engine/dirty.ts';
 import { Edges } from './engine/edges.ts';
 import { fillCopy, type GraphContent } from './engine/fill-copy.ts';
@@ -29,12 +29,14 @@ import { listenerViews } from './gateways/listener-view.ts';
 import { GatewayHosts } from './hosts/gateway-hosts.ts';
 import { GatewayStreams } from './hosts/gateway-streams.ts';
 import { SnapshotState } from './hosts/snapshot-state.ts';
+import { providerKindOf, splitBackendKey } from './model/backend-key.ts';
+import type { BackendSessions } from './model/backend-session.ts';
+import type { ObjectReference } from './model/object-reference.ts';
 import { routeReference } from './model/route-key.ts';
 import { markRejected } from './quarantine/mark-rejected.ts';
 import { Quarantine, type Refusal } from './quarantine/quarantine.ts';
 import { Routes } from './routes/routes.ts';
-import type { GraphCopy, GraphView, ListenerView, ObjectReference } from './view.ts';
-import { hostFaultOfXBackend } from './x-backend.ts';
+import type { GraphCopy, GraphView, ListenerView } from './view.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */
@@ -113,7 +115,7 @@ export class Graph implements GraphView {
     const { sharedNamespace = 'gatewright-system' } = options;
     this.#options = options;
     this.hosts = options.hosts ?? hostRules();
-    this.#store = new Store(options.scope, this.hosts);
+    this.#store = new Store(options.scope, this.hosts, new BackendProviders(kinds));
     this.#edges = new Edges(kinds);
     this.#inputs = new Limit('maxInputObjects', limits);
     this.#state = new SnapshotState(limits);
@@ -315,13 +317,12 @@ export class Graph implements GraphView {
   }
 
   hostFaultOf(backend: string): string | undefined {
-    const { namespace, service, source } = splitBackendKey(backend);
-    const object = source === 'external' ? this.find('XBackend', `${namespace}/${service}`) : undefined;
-    return object && hostFaultOfXBackend(object, this.#store)?.message;
+    const parts = splitBackendKey(backend);
+    return this.#store.providers.get(providerKindOf(parts)).hostFaultOf?.(parts, this.#store)?.message;
   }
 
   sessionsOf(backend: string): BackendSessions {
-    return sessionsOfBackend(backend, { store: this.#store, edges: this.#edges });
+    return sessionsOfBackend(backend, this.#backends.settings, { store: this.#store, edges: this.#edges });
   }
 
   *copy(now: Date): Steps<GraphCopy> {

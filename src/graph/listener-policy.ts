@@ -1,42 +1,28 @@
 import { keyOf, type ObjectByKind, splitKey } from '../gateway-api/index.ts';
-import { type SettledSettings, settingsOf } from './client-settings.ts';
+import { settingsOf } from './client-settings.ts';
 import type { Edges } from './engine/edges.ts';
 import type { GatewayConditions } from './engine/kind-module.ts';
 import type { Store } from './engine/store.ts';
 import type { SettledListener } from './gateways/listener.ts';
 import { describeOwner, type ListenerOwner } from './gateways/listener-owner.ts';
-import type { SettledListenerSet } from './gateways/listener-set.ts';
+import {
+  hasHttp3,
+  type ListenerOwners,
+  type SettingsOf,
+  type SettledPolicies,
+  type SettledSettings,
+  udpPortsOf,
+  whyNoHttp3,
+} from './gateways/listener-settings.ts';
 import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './listener-policy-index.ts';
 import { compareAge } from './model/compare-age.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
 import type { PolicyOutcome } from './model/policy-outcome.ts';
-import type { PortHosts } from './model/port-hosts.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 
-/** What the policy of a listener says; undefined without one. Listeners of HTTP ask for the first of their port, whose word holds for all. */
-export type SettingsOf = (listener: SettledListener) => SettledSettings | undefined;
-
-/** The policies of one Gateway, followed. */
-export interface SettledPolicies {
-  /** For listeners of the Gateway. */
-  readonly settingsOf: SettingsOf;
-  /**
-   * By the policy's key, of all that are for listeners of the Gateway. `settingsOf` is of all listeners on `ports`, which
-   * may be of other Gateways too.
-   */
-  readonly outcomesOn: (ports: readonly PortHosts[], settingsOf: SettingsOf) => ReadonlyMap<string, PolicyOutcome>;
-}
-
-interface Surroundings {
-  readonly gateway: ObjectByKind['Gateway'];
-  readonly sets: ReadonlyMap<string, SettledListenerSet>;
-  readonly edges: Edges;
-  readonly store: Store;
-}
-
 /** Finds out which policy rules which listener. Source: GEP-713 on conflicts and sections. */
-export function settleListenerPolicies({ gateway, sets, edges, store }: Surroundings): SettledPolicies {
+export function settleListenerPolicies({ gateway, sets, edges, store }: ListenerOwners): SettledPolicies {
   const book = new PolicyBook(edges, store);
   const key = keyOf(gateway);
   const home = { kind: 'Gateway', namespace: gateway.metadata.namespace ?? '', name: gateway.metadata.name } as const;
@@ -76,29 +62,6 @@ class Remarks {
   readonly faults: [Policy, Fault][] = [];
   readonly remarks: [Policy, string][] = [];
 }
-
-/** Taken by listeners of protocol UDP. */
-export const udpPortsOf = (ports: readonly PortHosts[]): ReadonlySet<number> =>
-  new Set(
-    ports.flatMap((owners) => [...owners.values()]).flatMap(({ protocol, port }) => (protocol === 'UDP' ? port : [])),
-  );
-
-/** Why a listener cannot be had by HTTP/3, if its policy asks for it. */
-export const whyNoHttp3 = (
-  { protocol, clients, port, name, owner }: SettledListener,
-  udpPorts: ReadonlySet<number>,
-): string | undefined => {
-  if (protocol !== 'HTTPS') return undefined;
-  const what = `listener ${name} of ${describeOwner(owner)}`;
-  if (clients) return `http3: ${what} asks clients for certificates, which goes by TCP only, so it has no HTTP/3`;
-  if (udpPorts.has(port))
-    return `http3: UDP port ${port} is taken by a listener of protocol UDP, so ${what} has no HTTP/3`;
-  return undefined;
-};
-
-/** Whether a listener has a UDP port too. */
-export const hasHttp3 = (listener: SettledListener, settingsOf: SettingsOf, udpPorts: ReadonlySet<number>): boolean =>
-  listener.protocol === 'HTTPS' && settingsOf(listener)?.http3 !== undefined && !whyNoHttp3(listener, udpPorts);
 
 /** The limit is said to a client before anybody knows which listener it is for: the first of those with HTTP/3 has it. */
 function streamsFault(member: SettledListener, first: SettledListener, settings: SettingsOf): Fault | undefined {

@@ -2,9 +2,9 @@ import { experimentalGroup, type KubernetesObject, keyOf, type ObjectByKind } fr
 import { backendsOfOwner } from './backends/owner-backends.ts';
 import type { Lookup } from './engine/backend-hooks.ts';
 import { type Change, type Edge, type Marking, versionsOf } from './engine/kind-module.ts';
+import { backendOwner } from './model/backend-key.ts';
 import { compareAge } from './model/compare-age.ts';
 import type { Fault } from './model/condition.ts';
-import { xBackendOwner } from './x-backend.ts';
 
 interface TargetRef {
   readonly group: string;
@@ -29,7 +29,7 @@ export interface BackendTargets<K extends BackendPolicyKind> {
 export const backendTargets = <K extends BackendPolicyKind>(kind: K): BackendTargets<K> => ({
   kind,
   edge: {
-    to: { Service: (key) => key, XBackend: xBackendOwner },
+    to: { Service: (key) => key, XBackend: (key) => backendOwner('XBackend', key) },
     targets: (policy) => targetsOf(policy as TargetingPolicy),
     marks: (source, { dirty }) => dirty.markStatus(kind, source),
   },
@@ -40,13 +40,10 @@ export const targetsOf = (policy: TargetingPolicy): string[] => [
   ...new Set(policy.spec.targetRefs.flatMap((ref) => targetOf(policy, ref) ?? [])),
 ];
 
-/** The object that stands behind a target, as `NAMESPACE/NAME`. */
-export const keyOfTarget = (target: string): string => target.slice(target.indexOf(' ') + 1);
-
 function targetOf({ metadata }: TargetingPolicy, { group, kind, name }: TargetRef): string | undefined {
   const key = `${metadata.namespace}/${name}`;
   if (group === '' && kind === 'Service') return key;
-  return group === experimentalGroup && kind === 'XBackend' ? xBackendOwner(key) : undefined;
+  return group === experimentalGroup && kind === 'XBackend' ? backendOwner('XBackend', key) : undefined;
 }
 
 /** The policies of a kind that are for a target. */

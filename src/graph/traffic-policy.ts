@@ -1,7 +1,6 @@
 import type { ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { parseDurationMs } from '../std/index.ts';
-import { appliesPolicies, splitBackendKey } from './backends/backend-ref.ts';
 import { sessionFault } from './backends/session.ts';
 import type { BackendSetting, Lookup } from './engine/backend-hooks.ts';
 import {
@@ -11,11 +10,12 @@ import {
   type StatusContext,
   versionsOf,
 } from './engine/kind-module.ts';
+import { appliesPolicies, splitBackendKey, splitBackendOwner } from './model/backend-key.ts';
+import type { BackendSession } from './model/backend-session.ts';
 import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
 import { conditionsAt } from './policy-conditions.ts';
 import {
   backendTargets,
-  keyOfTarget,
   markTargets,
   policiesOf,
   targetFaults,
@@ -55,6 +55,15 @@ export function retrySetting(owner: string, { key, protocol }: ir.Backend, looku
   return retryBudget && { fields: { retryBudget } };
 }
 
+/** What the policy of a target says of sessions. */
+export function sessionOfTarget(owner: string, lookup: Lookup): BackendSession | undefined {
+  const policy = winnerOf(trafficTargets, owner, lookup);
+  const spec = policy?.spec.sessionPersistence;
+  if (!policy || !spec) return undefined;
+  const { namespace = '', name } = policy.metadata;
+  return { spec, source: { kind: 'XBackendTrafficPolicy', namespace, name } };
+}
+
 /** The conditions of a policy, for the Gateways that send requests to its targets. */
 export function trafficPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const generation = policy.metadata.generation ?? 0;
@@ -74,7 +83,7 @@ export function markTrafficPolicy(change: Change<'XBackendTrafficPolicy'>, marki
   for (const target of targetsOfBoth(change)) {
     // Sessions are in routes; another policy may win now, so those of others count.
     const all = [...versionsOf(change), ...policiesOf(trafficTargets, target, marking)];
-    if (all.some(({ spec }) => spec.sessionPersistence)) markRoutesTo(keyOfTarget(target), marking);
+    if (all.some(({ spec }) => spec.sessionPersistence)) markRoutesTo(splitBackendOwner(target).key, marking);
   }
 }
 

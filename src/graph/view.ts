@@ -2,16 +2,10 @@ import type { HostRules } from '../egress/index.ts';
 import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
-import type { BackendSessions } from './backends/backend-session.ts';
 import type { BuildResult } from './graph.ts';
+import type { BackendSessions } from './model/backend-session.ts';
+import type { ObjectReference } from './model/object-reference.ts';
 import type { Refusal } from './quarantine/quarantine.ts';
-
-/** Names one object. */
-export interface ObjectReference {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** One listener of one Gateway as the graph settled it. */
 export interface ListenerView {

@@ -1,8 +1,8 @@
 import type { ObjectByKind, Pod } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import type { SettledBackend } from './backends/backend.ts';
-import { appliesPolicies, type BackendKeyParts } from './backends/backend-ref.ts';
 import type { Store } from './engine/store.ts';
+import { appliesPolicies, type BackendKeyParts } from './model/backend-key.ts';
+import type { BackendContent } from './model/backend-reference.ts';
 import { compareText } from './model/compare-text.ts';
 import {
   hostFaultOfXBackend,
@@ -13,7 +13,7 @@ import {
 } from './x-backend.ts';
 
 /** What the key of an XBackend's backend stands for now; undefined when it is gone, or has another port or type. */
-export function settleXBackend(key: string, parts: BackendKeyParts, store: Store): SettledBackend | undefined {
+export function settleXBackend(key: string, parts: BackendKeyParts, store: Store): BackendContent | undefined {
   const { namespace, service: name, port } = parts;
   const object = store.find('XBackend', `${namespace}/${name}`);
   if (!object || keyOfXBackend(object, parts) !== key) return undefined;

@@ -1,9 +1,9 @@
-import { appliesPolicies, splitBackendKey } from './backends/backend-ref.ts';
 import { sessionFault } from './backends/session.ts';
 import type { GatewayConditions, StatusContext } from './engine/kind-module.ts';
+import { appliesPolicies, backendOwner, splitBackendKey } from './model/backend-key.ts';
 import { conditionOf, type Fault } from './model/condition.ts';
 import { conditionsAt } from './policy-conditions.ts';
-import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject, xBackendOwner } from './x-backend.ts';
+import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
 
 /** The conditions of an XBackend, for the Gateways that send requests to it. Source: GEP-4894. */
 export function xBackendConditions(object: XBackendObject, key: string, context: StatusContext): GatewayConditions {
@@ -11,7 +11,7 @@ export function xBackendConditions(object: XBackendObject, key: string, context:
   const { acceptFault, referenceFault } = settleXBackendTls(object, context.store);
   const fault = hostFaultOfXBackend(object, context.store) ?? acceptFault ?? badSession(object);
   const backends = context.backends
-    .of([xBackendOwner(key)])
+    .of([backendOwner('XBackend', key)])
     .filter((backend) => appliesPolicies(splitBackendKey(backend)));
   return conditionsAt(context.backends.gatewaysOf(backends), [
     conditionOf('Accepted', generation, fault, remark(object)),

@@ -1,18 +1,16 @@
 import { experimentalGroup, type ObjectByKind } from '../gateway-api/index.ts';
 import * as ir from '../ir/index.ts';
-import { settleValidation } from './backend-tls-policy.ts';
-import { type BackendUser, backendKey, type ResolvedBackend } from './backends/backend-ref.ts';
 import { forbiddenHost } from './backends/host-fault.ts';
+import { settleValidation } from './backends/tls-validation.ts';
 import type { AuthorityRef } from './certificates/authorities.ts';
 import { grantedSecret } from './certificates/granted-secret.ts';
 import type { Store } from './engine/store.ts';
+import { backendKey } from './model/backend-key.ts';
+import type { BackendUser, ResolvedBackend } from './model/backend-reference.ts';
 import { combineFaults, type Fault } from './model/condition.ts';
 
 export type XBackendObject = ObjectByKind['XBackend'];
 type Tls = NonNullable<XBackendObject['spec']['tls']>;
-
-/** How XBackends go by in the indexes of what backends belong to; Services go by their plain key. */
-export const xBackendOwner = (key: string): string => `XBackend ${key}`;
 
 /** Where the reference of a route to an XBackend leads. Source: GEP-4894. */
 export function resolveXBackend(

@@ -1,5 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { aiServiceConditions, aiServiceEdges, markChangedAiService } from '../../graph/index.ts';
+import { aiServiceConditions, aiServiceEdges, aiServiceProvider, markChangedAiService } from '../../graph/index.ts';
 
 export const aiServiceModule: KindModule<'AIService'> = {
   about: { category: 'ai', description: 'A provider of models that routes forward to', writable: true },
@@ -10,4 +10,5 @@ export const aiServiceModule: KindModule<'AIService'> = {
     shape: 'conditions',
     of: (object, _key, { store }) => ({ conditions: aiServiceConditions(object, store) }),
   },
+  provider: aiServiceProvider,
 };

@@ -1,5 +1,10 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { listenerPolicyConditions, listenerPolicyEdges, markListenerPolicy } from '../../graph/index.ts';
+import {
+  listenerPolicyConditions,
+  listenerPolicyEdges,
+  markListenerPolicy,
+  settleListenerPolicies,
+} from '../../graph/index.ts';
 
 export const listenerPolicyModule: KindModule<'ListenerPolicy'> = {
   about: {
@@ -14,4 +19,5 @@ export const listenerPolicyModule: KindModule<'ListenerPolicy'> = {
     shape: 'ancestors',
     of: (policy, key, { gateways }) => listenerPolicyConditions(policy, gateways.outcomesOf(key)),
   },
+  listeners: { resolve: settleListenerPolicies },
 };

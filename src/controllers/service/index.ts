@@ -1,5 +1,5 @@
-import { backendsOfService } from '../../graph/backends/index.ts';
 import { type KindModule, versionsOf } from '../../graph/engine/index.ts';
+import { serviceProvider } from './provider.ts';
 
 export const serviceModule: KindModule<'Service'> = {
   about: { category: 'backend', description: 'Where routes forward to', writable: false },
@@ -7,7 +7,8 @@ export const serviceModule: KindModule<'Service'> = {
   edges: {},
   marks(change, { dirty }) {
     for (const service of versionsOf(change))
-      for (const backend of backendsOfService(service)) dirty.backends.add(backend);
+      for (const backend of serviceProvider.keysOf(service)) dirty.backends.add(backend);
   },
   status: { shape: 'none' },
+  provider: serviceProvider,
 };

@@ -1,5 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { markXBackend, xBackendConditions, xBackendEdges } from '../../graph/index.ts';
+import { markXBackend, xBackendConditions, xBackendEdges, xBackendProvider } from '../../graph/index.ts';
 
 export const xBackendModule: KindModule<'XBackend'> = {
   about: {
@@ -11,4 +11,5 @@ export const xBackendModule: KindModule<'XBackend'> = {
   edges: xBackendEdges,
   marks: markXBackend,
   status: { shape: 'ancestors', of: xBackendConditions },
+  provider: xBackendProvider,
 };

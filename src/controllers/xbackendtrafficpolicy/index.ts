@@ -1,5 +1,11 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { markTrafficPolicy, retrySetting, trafficPolicyConditions, trafficTargets } from '../../graph/index.ts';
+import {
+  markTrafficPolicy,
+  retrySetting,
+  sessionOfTarget,
+  trafficPolicyConditions,
+  trafficTargets,
+} from '../../graph/index.ts';
 
 export const xBackendTrafficPolicyModule: KindModule<'XBackendTrafficPolicy'> = {
   about: { category: 'policy', description: 'How requests to a Service are tried again', writable: true },
@@ -7,5 +13,10 @@ export const xBackendTrafficPolicyModule: KindModule<'XBackendTrafficPolicy'> = 
   edges: { target: trafficTargets.edge },
   marks: markTrafficPolicy,
   status: { shape: 'ancestors', of: (policy, _key, context) => trafficPolicyConditions(policy, context) },
-  backends: { edge: trafficTargets.edge, reportsRejections: false, settingOf: retrySetting },
+  backends: {
+    edge: trafficTargets.edge,
+    reportsRejections: false,
+    settingOf: retrySetting,
+    sessionOf: sessionOfTarget,
+  },
 };

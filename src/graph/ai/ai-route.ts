@@ -1,44 +1,35 @@
 import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type BackendUser, backendKey, type ResolvedBackend } from '../backends/backend-ref.ts';
 import type { Lookup } from '../engine/backend-hooks.ts';
 import type { Store } from '../engine/store.ts';
-import type { RuleSpec } from '../filters/filter.ts';
-import type { Fault } from '../model/condition.ts';
+import { backendKey } from '../model/backend-key.ts';
+import type { BackendRefSpec, BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
 import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
-import { budgetHeadersOf } from './token-policy.ts';
+import { budgetHeadersOf } from './budget-headers.ts';
 
-type BackendRef = NonNullable<RuleSpec['backendRefs']>[number];
+type BackendRef = BackendRefSpec;
 type HttpRoute = ObjectByKind['HTTPRoute'];
 
-export const isAiRef = ({ group, kind }: Pick<BackendRef, 'group' | 'kind'>): boolean =>
+const isAiRef = ({ group, kind }: Pick<BackendRef, 'group' | 'kind'>): boolean =>
   group === ownGroup && kind === 'AIService';
 
 /** Where the rule of a route with AIServices leads: to a listener of the rule's own, which chooses by model. */
 export const keyOfAiRoute = (namespace: string, name: string, rule: number): string =>
   backendKey(namespace, name, rule, { source: 'ai-route' });
 
-/** Follows a backendRef to an AIService. `front`: keyOfAiRoute of the rule that it is in. */
+/** Follows a backendRef to an AIService. */
 export function resolveAiService(
   { name, namespace }: { readonly name: string; readonly namespace: string },
   user: BackendUser,
   store: Store,
 ): ResolvedBackend {
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
-  if (user.kind !== 'HTTPRoute' || user.aiRoute === undefined)
+  if (user.kind !== 'HTTPRoute' || user.rule === undefined)
     return fault('InvalidKind', `AIService ${namespace}/${name} is for backendRefs of HTTPRoutes alone`);
   const object = store.find('AIService', objectKey(namespace, name));
   if (!object) return fault('BackendNotFound', `AIService ${namespace}/${name} does not exist`);
-  return { key: user.aiRoute, uses: stepsFrom(object, store).map(keyOfAiService) };
-}
-
-/** What a rule cannot have beside AIServices: a share of its requests for something else, which would not know what model they ask for. */
-export function mixedRefs(refs: readonly BackendRef[]): Fault | undefined {
-  if (!refs.some(isAiRef) || refs.every(isAiRef)) return undefined;
-  return {
-    reason: 'UnsupportedValue',
-    message: 'backendRefs name AIServices and others: give each kind a rule of its own',
-  };
+  const { route, index } = user.rule;
+  return { key: keyOfAiRoute(user.namespace, route, index), uses: stepsFrom(object, store).map(keyOfAiService) };
 }
 
 /** A service and those that it falls back to, as far as they are there. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { settleValidation } from '../backend-tls-policy.ts';
-import { backendKey } from '../backends/backend-ref.ts';
 import { forbiddenHost } from '../backends/host-fault.ts';
+import { settleValidation } from '../backends/tls-validation.ts';
 import type { Store } from '../engine/store.ts';
+import { backendKey } from '../model/backend-key.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
 
 export type AiServiceObject = ObjectByKind['AIService'];

@@ -1,2 +1,2 @@
 /** Where references to backends lead, and the backends that are used. */
-export { backendsOfOwner, backendsOfService } from './owner-backends.ts';
+export { backendsOfOwner } from './owner-backends.ts';

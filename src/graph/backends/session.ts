@@ -1,10 +1,8 @@
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import type { RuleSpec } from '../filters/filter.ts';
+import { portOfBackend } from '../model/backend-key.ts';
+import type { SessionSpec } from '../model/backend-session.ts';
 import type { Fault } from '../model/condition.ts';
-import { portOfBackend } from './backend-ref.ts';
-
-export type SessionSpec = NonNullable<RuleSpec['sessionPersistence']>;
 
 export interface SessionPlace {
   /** Key of the ir.Backend. */

@@ -8,11 +8,11 @@ import type { BackendsInUse, KindModules } from '../engine/kind-module.ts';
 import { ReverseIndex } from '../engine/reverse-index.ts';
 import type { Store } from '../engine/store.ts';
 import type { SnapshotState } from '../hosts/snapshot-state.ts';
+import { ownerOfBackend, portOfBackend, providerKindOf, splitBackendKey } from '../model/backend-key.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import { type BackendFaults, backendFaults } from '../quarantine/refused-backends.ts';
-import { resolveBackendKey } from './backend.ts';
-import { ownerOfBackend, portOfBackend, splitBackendKey } from './backend-ref.ts';
+import { backendContent } from './backend.ts';
 import { BackendUsers } from './backend-users.ts';
 
 export interface BackendSurroundings {
@@ -38,7 +38,8 @@ export class UsedBackends {
 
   /** Of the kinds of policies that say how backends are treated, in the order in which they apply. */
   readonly #policies: readonly (readonly [KindName, BackendSettings])[];
-  readonly #settings: readonly BackendSettings[];
+  /** Of the same kinds. */
+  readonly settings: readonly BackendSettings[];
 
   constructor(around: BackendSurroundings) {
     this.#around = around;
@@ -46,7 +47,7 @@ export class UsedBackends {
       const { backends } = around.kinds[kind];
       return backends ? [[kind, backends] as const] : [];
     });
-    this.#settings = this.#policies.map(([, settings]) => settings);
+    this.settings = this.#policies.map(([, settings]) => settings);
     this.#former = around.former.edges();
   }
 
@@ -58,11 +59,12 @@ export class UsedBackends {
 
   /** More or fewer Gateways may use it now, which statuses report: those of its policies, and its own object's. */
   mark(backend: string): void {
-    const { dirty } = this.#around;
+    const { dirty, store } = this.#around;
     dirty.backends.add(backend);
     this.#markPolicies(backend, this.#policies);
-    const { namespace, service, source } = splitBackendKey(backend);
-    if (source === 'pods' || source === 'external') dirty.markStatus('XBackend', `${namespace}/${service}`);
+    const parts = splitBackendKey(backend);
+    const provider = providerKindOf(parts);
+    if (store.providers.get(provider).reportsUse) dirty.markStatus(provider, `${parts.namespace}/${parts.service}`);
   }
 
   #markPolicies(backend: string, policies: readonly (readonly [KindName, BackendSettings])[]): void {
@@ -79,7 +81,7 @@ export class UsedBackends {
   settleVariant(key: string): void {
     const { store, edges, quarantine, state } = this.#around;
     const isUsed = state.isUsed(key);
-    const settled = isUsed ? resolveBackendKey(key, { store, edges }, this.#settings) : undefined;
+    const settled = isUsed ? backendContent(key, { store, edges }, this.settings) : undefined;
     this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
     state.setBackend(key, settled?.backend, settled?.endpoints);
     this.#setRefused(key, backendFaults(settled, quarantine));

@@ -9,9 +9,10 @@ import type {
   Status,
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { ListenerSettings } from '../gateways/listener-settings.ts';
 import type { Fault } from '../model/condition.ts';
 import type { PolicyOutcome } from '../model/policy-outcome.ts';
-import type { BackendSettings } from './backend-hooks.ts';
+import type { BackendProvider, BackendSettings } from './backend-hooks.ts';
 import type { Dirty } from './dirty.ts';
 import type { Edges } from './edges.ts';
 import type { Store } from './store.ts';
@@ -134,6 +135,10 @@ export interface KindModule<K extends KindName> {
   readonly status: StatusRule<K>;
   /** Of policies that say how backends are treated. */
   readonly backends?: BackendSettings;
+  /** Of policies that say how clients of listeners are treated. */
+  readonly listeners?: ListenerSettings;
+  /** Of kinds that routes forward to. */
+  readonly provider?: BackendProvider<K>;
 }
 
 /** The module of each kind that is read, in the order in which policies of several kinds apply. */

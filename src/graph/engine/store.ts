@@ -7,6 +7,7 @@ import {
   kinds,
   type ObjectByKind,
 } from '../../gateway-api/index.ts';
+import { BackendProviders } from './backend-providers.ts';
 import type { Scope } from './scope.ts';
 
 /** The stored objects, by kind and key. Objects are never changed, only replaced. */
@@ -14,13 +15,16 @@ export class Store {
   readonly scope: Scope;
   /** What hosts in them are held against. */
   readonly hosts: HostRules;
+  /** The kinds that references of routes lead to. */
+  readonly providers: BackendProviders;
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
   readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
   readonly #podsByNamespace = new Map<string, Map<string, ObjectByKind['Pod']>>();
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
-  constructor(scope: Scope = {}, hosts = hostRules()) {
+  constructor(scope: Scope = {}, hosts = hostRules(), providers = new BackendProviders()) {
+    this.providers = providers;
     this.scope = scope;
     this.hosts = hosts;
     const maps = Object.keys(kinds).map((kind) => [kind, new Map()]);

@@ -1,8 +1,8 @@
 import type { DataPlaneSpec } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { SettledSettings } from '../client-settings.ts';
 import type { SettledListener } from '../gateways/listener.ts';
-import { hasHttp3, type SettingsOf } from '../listener-policy.ts';
+import type { SettledSettings } from '../gateways/listener-settings.ts';
+import { hasHttp3, type SettingsOf } from '../gateways/listener-settings.ts';
 import { isHttp, terminatesTls } from '../model/listener-spec.ts';
 
 export interface ListenerCircumstances {

@@ -4,8 +4,8 @@ import { allListeners, type Binder, type LoneGateway, type SettledGateway } from
 import { listenerAmong, type SettledListener } from '../gateways/listener.ts';
 import { PortClaims } from '../gateways/listener-conflicts.ts';
 import { describeOwner } from '../gateways/listener-owner.ts';
+import { type SettingsOf, udpPortsOf } from '../gateways/listener-settings.ts';
 import type { SettledParameters } from '../gateways/parameters.ts';
-import { type SettingsOf, udpPortsOf } from '../listener-policy.ts';
 import { compareAge } from '../model/compare-age.ts';
 import type { Fault } from '../model/condition.ts';
 import { terminatesTls } from '../model/listener-spec.ts';

@@ -3,7 +3,7 @@ import type * as ir from '../../ir/index.ts';
 import { grantedSecret } from '../certificates/granted-secret.ts';
 import type { Store } from '../engine/store.ts';
 import type { Fault } from '../model/condition.ts';
-import type { ObjectReference } from '../view.ts';
+import type { ObjectReference } from '../model/object-reference.ts';
 import { ownerOfListeners } from './listener-owner.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];

@@ -2,12 +2,12 @@ import { type GatewayStatus, keyOf, type ObjectByKind } from '../../gateway-api/
 import type * as ir from '../../ir/index.ts';
 import type { Edges } from '../engine/edges.ts';
 import type { Store } from '../engine/store.ts';
-import { type SettledPolicies, settleListenerPolicies } from '../listener-policy.ts';
 import type { PolicyOutcome } from '../model/policy-outcome.ts';
 import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { settleListeners } from './gateway-listeners.ts';
 import type { SettledListener } from './listener.ts';
 import type { SettledListenerSet } from './listener-set.ts';
+import { type ListenerSettings, noPolicies, type SettledPolicies } from './listener-settings.ts';
 import { type SettledParameters, settleParameters } from './parameters.ts';
 
 /** What the outside tells of a data plane. */
@@ -57,6 +57,8 @@ export const allListeners = ({ listeners, sets }: Pick<LoneGateway, 'listeners' 
 export interface GatewaySurroundings {
   readonly store: Store;
   readonly edges: Edges;
+  /** Of the kind of policies that says how clients are treated, if there is one. */
+  readonly listenerSettings: ListenerSettings | undefined;
   /** Key of the proxies that all Gateways of its class share; undefined where each has its own. */
   readonly sharedFleet: string | undefined;
 }
@@ -66,7 +68,7 @@ export function settleGateway(
   object: ObjectByKind['Gateway'],
   gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
-  { store, edges, sharedFleet }: GatewaySurroundings,
+  { store, edges, listenerSettings, sharedFleet }: GatewaySurroundings,
 ): LoneGateway {
   const shared = sharedFleet !== undefined;
   const settled = settleListeners({ gateway: object, shared }, sets, store);
@@ -78,7 +80,7 @@ export function settleGateway(
     parameters: settleParameters(object, { gatewayClass, shared }, store),
     listeners: settled.own,
     sets: settled.sets,
-    policies: settleListenerPolicies({ gateway: object, sets: settled.sets, edges, store }),
+    policies: listenerSettings?.resolve({ gateway: object, sets: settled.sets, edges, store }) ?? noPolicies,
     ...(clientCertificate && { clientCertificate }),
   };
 }

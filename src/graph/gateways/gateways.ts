@@ -1,8 +1,9 @@
-import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
 import { addAll } from '../engine/add-all.ts';
 import type { Dirty } from '../engine/dirty.ts';
 import type { Edges } from '../engine/edges.ts';
 import type { Former, FormerEntries } from '../engine/former.ts';
+import type { KindModules } from '../engine/kind-module.ts';
 import { ReverseIndex } from '../engine/reverse-index.ts';
 import type { Store } from '../engine/store.ts';
 import type { PolicyOutcome } from '../model/policy-outcome.ts';
@@ -10,10 +11,12 @@ import { listenerSetEdges } from './edges.ts';
 import { type LoneGateway, type SettledGateway, settleGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
+import type { ListenerSettings } from './listener-settings.ts';
 
 export interface GatewaysSurroundings {
   readonly store: Store;
   readonly edges: Edges;
+  readonly kinds: KindModules;
   readonly dirty: Dirty;
   readonly classes: GatewayClasses;
   readonly former: Former;
@@ -28,13 +31,21 @@ export class Gateways {
   readonly #byFleet = new ReverseIndex();
   /** Those that use a DataPlane, by its key. */
   readonly #byDataPlane = new ReverseIndex();
-  /** Those that a ListenerPolicy is of account for, by its key. */
+  /** Those that a policy of listeners affects, by its key. */
   readonly #byPolicy = new ReverseIndex();
 
   readonly #former: FormerEntries<SettledGateway>;
 
+  /** The kind of policies that says how clients of listeners are treated. */
+  readonly #listenerPolicies: { readonly kind: KindName; readonly settings: ListenerSettings } | undefined;
+
   constructor(around: GatewaysSurroundings) {
     this.#around = around;
+    const kinds = Object.keys(around.kinds) as KindName[];
+    [this.#listenerPolicies] = kinds.flatMap((kind) => {
+      const settings = around.kinds[kind].listeners;
+      return settings ? [{ kind, settings }] : [];
+    });
     this.#former = around.former.entries();
   }
 
@@ -67,7 +78,7 @@ export class Gateways {
     this.#byPolicy.set(key, [...(this.#settled.get(key)?.policies.keys() ?? [])]);
     dirty.gatewayStatuses.add(key);
     for (const settled of [before, after]) {
-      dirty.markStatuses('ListenerPolicy', settled?.policies.keys() ?? []);
+      if (this.#listenerPolicies) dirty.markStatuses(this.#listenerPolicies.kind, settled?.policies.keys() ?? []);
       addAll(dirty.listenerSetStatuses, settled?.sets.keys() ?? []);
     }
   }
@@ -124,6 +135,7 @@ export class Gateways {
     return settleGateway(object, gatewayClass, this.#setsOf(key), {
       store,
       edges,
+      listenerSettings: this.#listenerPolicies?.settings,
       sharedFleet: classes.sharedFleetOf(gatewayClass.metadata.name),
     });
   }

@@ -1,6 +1,6 @@
 import { isRouteKind, keyOf, kinds, type ObjectByKind, type RouteKindName, splitKey } from '../../gateway-api/index.ts';
 import { flatten } from '../../std/memory/index.ts';
-import type { ObjectReference } from '../view.ts';
+import type { ObjectReference } from './object-reference.ts';
 
 /** A route of whatever kind. */
 export type RouteObject = ObjectByKind[RouteKindName];

@@ -1,6 +1,6 @@
 import * as ir from '../../ir/index.ts';
-import type { SettledBackend } from '../backends/backend.ts';
-import { splitBackendKey } from '../backends/backend-ref.ts';
+import { splitBackendKey } from '../model/backend-key.ts';
+import type { BackendContent } from '../model/backend-reference.ts';
 import type { Fault } from '../model/condition.ts';
 import { type Quarantine, updateFault } from './quarantine.ts';
 
@@ -10,7 +10,7 @@ export type BackendFaults = ReadonlyMap<string, Fault>;
 const none: BackendFaults = new Map();
 
 /** What is to be said of a backend that all proxies of a fleet refuse, or its endpoints, for each such fleet. */
-export function backendFaults(settled: SettledBackend | undefined, quarantine: Quarantine): BackendFaults {
+export function backendFaults(settled: BackendContent | undefined, quarantine: Quarantine): BackendFaults {
   if (!settled) return none;
   const { backend, endpoints } = settled;
   const { key } = backend;

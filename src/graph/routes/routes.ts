@@ -1,7 +1,5 @@
-import type { ParentReference, RouteParentStatus } from '../../gateway-api/index.ts';
+import { isRouteKind, type ParentReference, type RouteParentStatus } from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
-import { splitBackendKey } from '../backends/backend-ref.ts';
-import type { BackendSessions } from '../backends/backend-session.ts';
 import { UseSums } from '../backends/use-sums.ts';
 import type { UsedBackends } from '../backends/used-backends.ts';
 import type { Dirty } from '../engine/dirty.ts';
@@ -14,6 +12,8 @@ import type { Gateways } from '../gateways/gateways.ts';
 import { gatewayOfSet } from '../gateways/listener-set.ts';
 import type { GatewayHosts } from '../hosts/gateway-hosts.ts';
 import type { GatewayStreams } from '../hosts/gateway-streams.ts';
+import { ownerKindOf, splitBackendKey } from '../model/backend-key.ts';
+import type { BackendSessions } from '../model/backend-session.ts';
 import { type RouteObject, splitRouteKey } from '../model/route-key.ts';
 import { type Quarantine, subjects } from '../quarantine/quarantine.ts';
 import { withRefusedBackends } from '../quarantine/refused-routes.ts';
@@ -108,8 +108,8 @@ export class Routes {
       else dirty.listenerSetStatuses.add(listenerSet);
     }
     dirty.routeStatuses.add(key);
-    // What chooses among AIServices is the route's own.
-    for (const backend of used) if (splitBackendKey(backend).source === 'ai-route') dirty.backends.add(backend);
+    // Rules may have backends of their own, which change with the route.
+    for (const backend of used) if (isRouteKind(ownerKindOf(splitBackendKey(backend)))) dirty.backends.add(backend);
     return after;
   }
 

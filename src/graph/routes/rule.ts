@@ -1,7 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { trim } from '../../std/memory/index.ts';
-import { keyOfAiRoute } from '../ai/ai-route.ts';
 import { sessionFault } from '../backends/session.ts';
 import type { Store } from '../engine/store.ts';
 import { preflightsOf } from '../filters/cors/cors.ts';
@@ -109,8 +108,7 @@ function settleRule(
     ...(listener.clientCertificate && { clientCertificate: listener.clientCertificate }),
   };
   const namespace = route.metadata.namespace ?? '';
-  const aiRoute = keyOfAiRoute(namespace, route.metadata.name, index);
-  const user = { kind: route.kind, namespace, variant, aiRoute };
+  const user = { kind: route.kind, namespace, variant, rule: { route: route.metadata.name, index } };
   const references = resolveReferences(rule, user, store);
   const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
   const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });

@@ -1,13 +1,6 @@
 import type * as ir from '../../ir/index.ts';
-import { isAiRef, mixedRefs } from '../ai/ai-route.ts';
-import {
-  type BackendRefSpec,
-  type BackendUser,
-  type ResolvedBackend,
-  resolveBackend,
-} from '../backends/backend-ref.ts';
-import { type BackendSessions, sessionOfShare } from '../backends/backend-session.ts';
-import type { SessionSpec } from '../backends/session.ts';
+import { resolveBackend } from '../backends/backend-ref.ts';
+import { sessionOfShare } from '../backends/backend-session.ts';
 import type { Store } from '../engine/store.ts';
 import { type AuthFilter, type SettledAuth, settleAuth } from '../filters/external-auth/external-auth.ts';
 import {
@@ -17,6 +10,8 @@ import {
   type SettledFilters,
   settleFilters,
 } from '../filters/filter.ts';
+import type { BackendRefSpec, BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
+import type { BackendSessions, SessionSpec } from '../model/backend-session.ts';
 import type { Fault } from '../model/condition.ts';
 
 /** Where the references of one rule lead: of its backends, and of the filters that it and they have. */
@@ -34,9 +29,10 @@ export interface RuleReferences {
 export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Store): RuleReferences {
   const all = rule.backendRefs ?? [];
   const followed = all.map((ref) => resolveBackend(ref, route, store));
-  const { refs, resolved } = sharesOf(all, followed);
-  // Copies and questions ask for no model.
-  const { aiRoute: _, ...aside } = route;
+  const own = ownBackends(all, store);
+  const { refs, resolved } = own ? sharesOf(all, followed, own) : { refs: all, resolved: followed };
+  // Copies and questions of a rule never go to its own backend.
+  const { rule: _, ...aside } = route;
   const mirrors = new Map(
     mirrorFilters(rule).map((filter) => [filter, resolveBackend(filter.backendRef, aside, store)] as const),
   );
@@ -44,7 +40,7 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
   return {
     refs,
     resolved,
-    faults: [...followed, ...mirrors.values(), ...auths.values(), { fault: mixedRefs(all) }].flatMap((result) =>
+    faults: [...followed, ...mirrors.values(), ...auths.values(), { fault: own?.mixed }].flatMap((result) =>
       'fault' in result && result.fault ? [result.fault] : [],
     ),
     mirrorsOf: (filters = []) =>
@@ -59,15 +55,34 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
   };
 }
 
-/** AIServices of a rule are one share together: which of them is asked, requests say. Beside others they are left out. */
-function sharesOf(refs: readonly BackendRefSpec[], resolved: readonly ResolvedBackend[]) {
-  if (!refs.some(isAiRef)) return { refs, resolved };
-  const at = (index: number) => ({
-    refs: [{ ...refs[index], weight: refs.some(({ weight = 1 }) => weight > 0) ? 1 : 0 } as BackendRefSpec],
-    resolved: [uniteUses(resolved)],
-  });
-  if (mixedRefs(refs) === undefined) return at(0);
-  const others = refs.flatMap((ref, index) => (isAiRef(ref) ? [] : [index]));
+/** Those references of a rule that are one backend together, the rule's own. */
+interface OwnBackends {
+  readonly isOwn: (ref: BackendRefSpec) => boolean;
+  /** The rule has others beside them: a share of its requests would not know which of them they are for. */
+  readonly mixed: Fault | undefined;
+}
+
+function ownBackends(refs: readonly BackendRefSpec[], { providers }: Store): OwnBackends | undefined {
+  const isOwn = ({ group = '', kind = 'Service' }: BackendRefSpec) =>
+    providers.find({ group, kind })?.isOnePerRule ?? false;
+  const own = refs.find(isOwn);
+  if (!own) return undefined;
+  const message = `backendRefs name ${own.kind}s and others: give each kind a rule of its own`;
+  return { isOwn, mixed: refs.every(isOwn) ? undefined : { reason: 'UnsupportedValue', message } };
+}
+
+/** A rule's own backend is one share: which of the objects is asked, requests say. Beside others they are left out. */
+function sharesOf(
+  refs: readonly BackendRefSpec[],
+  resolved: readonly ResolvedBackend[],
+  { isOwn, mixed }: OwnBackends,
+): Pick<RuleReferences, 'refs' | 'resolved'> {
+  if (!mixed)
+    return {
+      refs: [{ ...refs[0], weight: refs.some(({ weight = 1 }) => weight > 0) ? 1 : 0 } as BackendRefSpec],
+      resolved: [uniteUses(resolved)],
+    };
+  const others = refs.flatMap((ref, index) => (isOwn(ref) ? [] : [index]));
   return {
     refs: others.map((index) => refs[index] as BackendRefSpec),
     resolved: others.map((index) => resolved[index] as ResolvedBackend),

@@ -1,7 +1,8 @@
 import type * as ir from '../../../ir/index.ts';
 import { maxAuthsInRow } from '../../../ir/index.ts';
-import { type BackendUser, resolveBackend } from '../../backends/backend-ref.ts';
+import { resolveBackend } from '../../backends/backend-ref.ts';
 import type { Store } from '../../engine/store.ts';
+import type { BackendUser } from '../../model/backend-reference.ts';
 import type { Fault } from '../../model/condition.ts';
 import type { FilterSpec } from '../filter.ts';
 

@@ -5,12 +5,13 @@ import {
   type RouteParentStatus,
 } from '../../../gateway-api/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { type BackendVariant, resolveBackend } from '../../backends/backend-ref.ts';
+import { resolveBackend } from '../../backends/backend-ref.ts';
 import { UseBook } from '../../backends/backend-users.ts';
 import type { Store } from '../../engine/store.ts';
 import { clientCertificateKey, type SettledGateway } from '../../gateways/gateway.ts';
 import type { SettledListener } from '../../gateways/listener.ts';
 import { type StreamContribution, streamPlace } from '../../hosts/stream-contribution.ts';
+import type { BackendVariant } from '../../model/backend-key.ts';
 import { combineFaults, conditionOf, type Fault } from '../../model/condition.ts';
 import { terminatesTls } from '../../model/listener-spec.ts';
 import { ownerOf } from '../../model/port-hosts.ts';

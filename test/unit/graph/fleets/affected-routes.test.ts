@@ -20,6 +20,7 @@ const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledFleet 
   const lone = settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
     store: new Store(),
     edges: new Edges(kindModules),
+    listenerSettings: undefined,
     sharedFleet: undefined,
   });
   const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });

@@ -1,0 +1,77 @@
+import { isIP } from 'node:net';
+import type { ObjectByKind, ServicePort } from '../../gateway-api/index.ts';
+import type { Store } from '../../graph/engine/index.ts';
+import { compareText } from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
+
+/**
+ * Addresses of a Service's port from its EndpointSlices. When none is ready those that still serve are used, as
+ * kube-proxy does: a rollout that leaves only terminating pods must not turn into errors.
+ */
+export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, store: Store): ir.Endpoint[] {
+  const slices = addressFamily([...store.slicesOf(serviceKey)]);
+  const found = slices.flatMap((slice) => candidatesOf(slice, name));
+  const candidates = [...new Map(found.map((entry) => [entry.place, entry])).values()];
+  const someReady = candidates.some(({ ready }) => ready);
+  const usable = someReady
+    ? candidates.filter(({ ready, draining }) => ready || draining)
+    : candidates.filter(({ serving }) => serving);
+  const endpoints = usable.map(
+    ({ endpoint, ready }): ir.Endpoint => (ready || !someReady ? endpoint : { ...endpoint, health: 'draining' }),
+  );
+  return endpoints.sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
+}
+
+/** A dual-stack Service has every pod twice; one family is enough. */
+function addressFamily(slices: readonly ObjectByKind['EndpointSlice'][]): readonly ObjectByKind['EndpointSlice'][] {
+  const ipv4 = slices.filter(({ addressType }) => addressType === 'IPv4');
+  const chosen = ipv4.length > 0 ? ipv4 : slices.filter(({ addressType }) => addressType === 'IPv6');
+  return chosen.sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+}
+
+const isIp = (address: string): boolean => isIP(address) !== 0;
+
+interface Candidate {
+  /** Address and port, which several slices may have. */
+  readonly place: string;
+  /** As it is when it is ready, or when none is. */
+  readonly endpoint: ir.Endpoint;
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly draining: boolean;
+}
+
+/** What is found in slices of many endpoints, by port. */
+const foundInSlices = new WeakMap<ObjectByKind['EndpointSlice'], Map<string, readonly Candidate[]>>();
+/** Endpoints of a slice; with fewer it is quicker found again than kept. */
+const many = 20;
+
+/** When one slice of a large Service changes, the others have not. */
+function candidatesOf(slice: ObjectByKind['EndpointSlice'], portName: string): readonly Candidate[] {
+  if ((slice.endpoints?.length ?? 0) < many) return sliceEndpoints(slice, portName);
+  const byPort = foundInSlices.get(slice) ?? new Map<string, readonly Candidate[]>();
+  const found = byPort.get(portName) ?? sliceEndpoints(slice, portName);
+  foundInSlices.set(slice, byPort.set(portName, found));
+  return found;
+}
+
+function sliceEndpoints(slice: ObjectByKind['EndpointSlice'], portName: string): Candidate[] {
+  const port = slice.ports?.find((entry) => (entry.name ?? '') === portName)?.port;
+  if (port === undefined) return [];
+  return (slice.endpoints ?? []).flatMap(({ addresses, conditions, zone: ownZone, nodeName, hints }) => {
+    // The zone that should use it, which need not be the one it is in.
+    const zone = hints?.forZones?.[0]?.name ?? ownZone;
+    // Source: discovery.k8s.io/v1 EndpointConditions: an absent `ready` or `serving` means true.
+    const ready = conditions?.ready ?? true;
+    const serving = conditions?.serving ?? ready;
+    const draining = serving && conditions?.terminating === true;
+    // What is no IP address would cost the backend all of its endpoints.
+    return addresses.filter(isIp).map((address) => ({
+      place: `${address} ${port}`,
+      endpoint: { address, port, ...(zone && { zone }), ...(nodeName && { node: nodeName }), health: 'ready' as const },
+      ready,
+      serving,
+      draining,
+    }));
+  });
+}

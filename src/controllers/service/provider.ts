@@ -1,0 +1,80 @@
+import type { ObjectByKind, ServicePort } from '../../gateway-api/index.ts';
+import type { BackendProvider, Store } from '../../graph/engine/index.ts';
+import {
+  type BackendContent,
+  type BackendKeyParts,
+  type BackendVariant,
+  backendKey,
+  type ResolvedBackend,
+  type Transport,
+  transportOf,
+} from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { endpointsOf } from './endpoints.ts';
+
+/** A Service: its ports are backends, with the addresses of its EndpointSlices. */
+export const serviceProvider: BackendProvider<'Service'> = {
+  resolve({ namespace, name, port }, { kind, variant }, store) {
+    const service = store.find('Service', `${namespace}/${name}`);
+    if (service) return resolvePort(service, port, kind === 'UDPRoute' ? 'UDP' : 'TCP', variant);
+    return { fault: { reason: 'BackendNotFound', message: `Service ${namespace}/${name} does not exist` } };
+  },
+  keysOf: ({ metadata: { namespace = '', name }, spec }) =>
+    (spec.ports ?? []).map((port) => backendKey(namespace, name, port.port, { transport: transportOf(port) })),
+  contentOf: (key, parts, { store }) => contentOf(key, parts, store),
+};
+
+function resolvePort(
+  service: ObjectByKind['Service'],
+  port: number | undefined,
+  transport: Transport,
+  variant: BackendVariant = {},
+): ResolvedBackend {
+  const { name, namespace = '' } = service.metadata;
+  const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
+  if (port === undefined)
+    return fault('BackendNotFound', `backendRef ${name} has no port: name one of Service ${namespace}/${name}`);
+  if (service.spec.type === 'ExternalName') {
+    return fault(
+      'BackendNotFound',
+      `Service ${namespace}/${name} is of type ExternalName, which has no endpoints here: use a Service with EndpointSlices`,
+    );
+  }
+  const found = service.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
+  if (found) {
+    // Where the Service says HTTP/2 by itself, all can share one backend.
+    const http2 = variant.http2 === true && protocolOf(found) !== 'h2c';
+    return { key: backendKey(namespace, name, port, { ...variant, http2, transport }) };
+  }
+  const text = (number: number, of: Transport) => `${number}${of === 'UDP' ? '/UDP' : ''}`;
+  const ports = service.spec.ports?.map((entry) => text(entry.port, transportOf(entry))).join(', ') || 'none';
+  return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${text(port, transport)}: it has ${ports}`);
+}
+
+/** How requests travel to a port. Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
+const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
+  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
+
+function contentOf(key: string, parts: BackendKeyParts, store: Store): BackendContent | undefined {
+  const { namespace, service: name, port, transport } = parts;
+  const serviceKey = `${namespace}/${name}`;
+  const service = store.find('Service', serviceKey);
+  const servicePort = service?.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
+  if (!service || !servicePort) return undefined;
+  const protocol = protocolFor(parts, servicePort);
+  const zone = prefersZone(service) && { prefersZone: true as const };
+  return {
+    backend: { key, namespace, service: name, port, protocol, ...zone },
+    endpoints: { backend: key, endpoints: endpointsOf(serviceKey, servicePort, store) },
+  };
+}
+
+/** PreferSameNode too: proxies know their zone, and nothing nearer. Source: ServiceSpec.trafficDistribution, KEP-3015. */
+const prefersZone = ({ spec }: ObjectByKind['Service']): boolean =>
+  ['PreferClose', 'PreferSameZone', 'PreferSameNode'].includes(spec.trafficDistribution ?? '');
+
+function protocolFor({ transport, stream, http2 }: BackendKeyParts, port: ServicePort): ir.BackendProtocol {
+  if (transport === 'UDP') return 'udp';
+  if (stream) return 'tcp';
+  return http2 ? 'h2c' : protocolOf(port);
+}

@@ -1,0 +1,36 @@
+import { type KindName, kinds } from '../../gateway-api/index.ts';
+import type { BackendProvider } from './backend-hooks.ts';
+import type { KindModules } from './kind-module.ts';
+
+/** What a reference names. */
+interface NamedKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** The kinds that routes forward to. */
+export class BackendProviders {
+  readonly #providers = new Map<KindName, BackendProvider>();
+
+  constructor(modules: Partial<KindModules> = {}) {
+    for (const [kind, module] of Object.entries(modules))
+      if (module.provider) this.#providers.set(kind as KindName, module.provider as BackendProvider);
+  }
+
+  /** The provider of a kind. Throws for one that has none. */
+  get(kind: KindName): BackendProvider {
+    const provider = this.#providers.get(kind);
+    if (!provider) throw new Error(`${kind} provides no backends`);
+    return provider;
+  }
+
+  /** The provider of what a reference names; undefined for what is no backend. */
+  find({ group, kind }: NamedKind): BackendProvider | undefined {
+    return kind in kinds && kinds[kind as KindName].group === group ? this.#providers.get(kind as KindName) : undefined;
+  }
+
+  /** In the order of the registry. */
+  kinds(): { readonly name: KindName; readonly group: string }[] {
+    return [...this.#providers.keys()].map((name) => ({ name, group: kinds[name].group }));
+  }
+}

@@ -1,0 +1,33 @@
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { BackendVariant } from './backend-key.ts';
+import type { Fault } from './condition.ts';
+
+type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
+
+export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
+
+/** Where a backendRef leads, or why it leads nowhere. `host` is what it is called outside, where it is. */
+export type ResolvedBackend =
+  | {
+      readonly key: string;
+      readonly host?: string;
+      /** Other backends that requests get to by way of this one. */
+      readonly uses?: readonly string[];
+    }
+  | { readonly fault: Fault };
+
+/** Who refers to a backend, and how its proxies speak to backends. */
+export interface BackendUser {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly variant?: BackendVariant;
+  /** The rule of a route that the reference is in: it may have backends of its own. */
+  readonly rule?: { readonly route: string; readonly index: number };
+}
+
+/** What a backend key stands for now. */
+export interface BackendContent {
+  readonly backend: ir.Backend;
+  readonly endpoints: ir.Endpoints;
+}

@@ -1,0 +1,19 @@
+import type { BackendProvider } from './engine/backend-hooks.ts';
+import { hostFaultOfXBackend, keyOfXBackend, resolveXBackend } from './x-backend.ts';
+import { settleXBackend } from './x-backend-settle.ts';
+
+/** An XBackend: Pods that it selects, or a host outside. */
+export const xBackendProvider: BackendProvider<'XBackend'> = {
+  resolve: resolveXBackend,
+  keysOf: (object) => [keyOfXBackend(object)],
+  contentOf: (key, parts, { store }) => settleXBackend(key, parts, store),
+  reportsUse: true,
+  hostFaultOf({ namespace, service }, store) {
+    const object = store.find('XBackend', `${namespace}/${service}`);
+    return object && hostFaultOfXBackend(object, store);
+  },
+  sessionOf({ namespace, service: name }, store) {
+    const spec = store.find('XBackend', `${namespace}/${name}`)?.spec.sessionPersistence;
+    return spec && { spec, source: { kind: 'XBackend', namespace, name } };
+  },
+};
