@@ -44,6 +44,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'std',
       'graph',
       'graph/backends',
+      'graph/certificates',
       'graph/engine',
       'graph/gateways',
       'graph/model',

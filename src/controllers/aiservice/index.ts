@@ -1,5 +1,7 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { aiServiceConditions, aiServiceEdges, aiServiceProvider, markChangedAiService } from '../../graph/index.ts';
+import { aiServiceEdges, markChangedAiService } from './edges.ts';
+import { aiServiceProvider } from './provider.ts';
+import { aiServiceConditions } from './status.ts';
 
 export const aiServiceModule: KindModule<'AIService'> = {
   about: { category: 'ai', description: 'A provider of models that routes forward to', writable: true },

@@ -1,5 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { backendPolicyConditions, markTargets, tunedTargets, tuningOf } from '../../graph/index.ts';
+import { markTargets } from '../policies/targets.ts';
+import { backendPolicyConditions, tunedTargets, tuningOf } from './tuning.ts';
 
 export const backendPolicyModule: KindModule<'BackendPolicy'> = {
   about: {

@@ -1,5 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { backendTlsEdges, backendTlsPolicyConditions, markBackendTlsPolicy, tlsSetting } from '../../graph/index.ts';
+import { backendTlsEdges, backendTlsPolicyConditions, markBackendTlsPolicy, tlsSetting } from './backend-tls-policy.ts';
 
 export const backendTlsPolicyModule: KindModule<'BackendTLSPolicy'> = {
   about: {

@@ -1,5 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { dataPlaneStatus } from '../../graph/index.ts';
+import { dataPlaneStatus } from './status.ts';
 
 export const dataPlaneModule: KindModule<'DataPlane'> = {
   about: { category: 'gateway', description: 'How the proxies of Gateways are run', writable: true },

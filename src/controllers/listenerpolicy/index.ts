@@ -1,10 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import {
-  listenerPolicyConditions,
-  listenerPolicyEdges,
-  markListenerPolicy,
-  settleListenerPolicies,
-} from '../../graph/index.ts';
+import { listenerPolicyEdges, markListenerPolicy } from './edges.ts';
+import { listenerPolicyConditions, settleListenerPolicies } from './listener-policy.ts';
 
 export const listenerPolicyModule: KindModule<'ListenerPolicy'> = {
   about: {

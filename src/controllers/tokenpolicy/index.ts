@@ -1,5 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { markTokenPolicy, tokenPolicyConditions, tokenPolicyEdges } from '../../graph/index.ts';
+import { tokenPolicyEdges } from '../ai/budget-headers.ts';
+import { markTokenPolicy, tokenPolicyConditions } from './token-policy.ts';
 
 export const tokenPolicyModule: KindModule<'TokenPolicy'> = {
   about: { category: 'ai', description: 'Budgets of tokens or money for requests to models', writable: true },

@@ -1,5 +1,7 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { markXBackend, xBackendConditions, xBackendEdges, xBackendProvider } from '../../graph/index.ts';
+import { markXBackend, xBackendEdges } from './edges.ts';
+import { xBackendProvider } from './provider.ts';
+import { xBackendConditions } from './status.ts';
 
 export const xBackendModule: KindModule<'XBackend'> = {
   about: {

@@ -5,7 +5,7 @@ import {
   sessionOfTarget,
   trafficPolicyConditions,
   trafficTargets,
-} from '../../graph/index.ts';
+} from './traffic-policy.ts';
 
 export const xBackendTrafficPolicyModule: KindModule<'XBackendTrafficPolicy'> = {
   about: { category: 'policy', description: 'How requests to a Service are tried again', writable: true },

@@ -1,2 +1,2 @@
 /** Routes: what they attach to, and what their rules come to. */
-export { routeEdges } from './edges.ts';
+export { markRoutesTo, routeEdges } from './edges.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { backendHealthList, backendsRecord } from '../../../src/agent/admin/backends.ts';
 import type { EnvoyCluster, EnvoyHost } from '../../../src/agent/envoy/clusters.ts';
-import { keyOfAiRoute } from '../../../src/graph/ai/ai-route.ts';
+import { keyOfAiRoute } from '../../../src/controllers/aiservice/ai-route.ts';
 import { aiStepsName, clusterName, invalidCluster } from '../../../src/translate/resource/names.ts';
 
 const host = (address: string): EnvoyHost => ({ address, healthy: true, failure: null, weight: 1, zone: '' });

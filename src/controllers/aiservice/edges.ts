@@ -1,6 +1,6 @@
 import { objectKey } from '../../gateway-api/index.ts';
-import { type Change, type Edge, type Marking, versionsOf } from '../engine/kind-module.ts';
-import { markRoutesTo } from '../routes/edges.ts';
+import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { markRoutesTo } from '../../graph/routes/index.ts';
 import { type AiServiceObject, keyOfAiService } from './ai-service.ts';
 
 const ownKeys = ({ metadata }: AiServiceObject, refs: readonly { readonly name: string }[] = []): string[] =>

@@ -1,6 +1,6 @@
-import type * as ir from '../ir/index.ts';
-import { parseDurationMs } from '../std/index.ts';
-import { defined } from './model/defined.ts';
+import { defined } from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
 
 /** Seconds are what systems count in. */
 export const keepaliveOf = ({

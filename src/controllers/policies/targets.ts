@@ -1,10 +1,7 @@
-import { experimentalGroup, type KubernetesObject, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
-import { backendsOfOwner } from './backends/owner-backends.ts';
-import type { Lookup } from './engine/backend-hooks.ts';
-import { type Change, type Edge, type Marking, versionsOf } from './engine/kind-module.ts';
-import { backendOwner } from './model/backend-key.ts';
-import { compareAge } from './model/compare-age.ts';
-import type { Fault } from './model/condition.ts';
+import { experimentalGroup, type KubernetesObject, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import { backendsOfOwner } from '../../graph/backends/index.ts';
+import { type Change, type Edge, type Lookup, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { backendOwner, compareAge, type Fault } from '../../graph/model/index.ts';
 
 interface TargetRef {
   readonly group: string;

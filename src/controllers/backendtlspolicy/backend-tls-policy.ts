@@ -1,15 +1,28 @@
-import { type Condition, keyOf, type ObjectByKind, type ServicePort } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
-import { backendsOfOwner } from './backends/owner-backends.ts';
-import { type SettledTls, settleValidation } from './backends/tls-validation.ts';
-import { authorityKey, bundleKey } from './certificates/authorities.ts';
-import type { BackendSetting, Lookup } from './engine/backend-hooks.ts';
-import type { Change, Edge, GatewayConditions, Marking, StatusContext } from './engine/kind-module.ts';
-import type { Store } from './engine/store.ts';
-import { appliesPolicies, type BackendKeyParts, splitBackendKey, transportOf } from './model/backend-key.ts';
-import { compareAge } from './model/compare-age.ts';
-import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
-import { conditionsAt } from './policy-conditions.ts';
+import { type Condition, keyOf, type ObjectByKind, type ServicePort } from '../../gateway-api/index.ts';
+import { backendsOfOwner, type SettledTls, settleValidation } from '../../graph/backends/index.ts';
+import { authorityKey, bundleKey } from '../../graph/certificates/index.ts';
+import type {
+  BackendSetting,
+  Change,
+  Edge,
+  GatewayConditions,
+  Lookup,
+  Marking,
+  StatusContext,
+  Store,
+} from '../../graph/engine/index.ts';
+import {
+  appliesPolicies,
+  type BackendKeyParts,
+  combineFaults,
+  compareAge,
+  conditionOf,
+  type Fault,
+  splitBackendKey,
+  transportOf,
+} from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { conditionsAt } from '../policies/conditions.ts';
 
 type Policy = ObjectByKind['BackendTLSPolicy'];
 

@@ -1,6 +1,6 @@
-import type { BackendProvider } from './engine/backend-hooks.ts';
+import type { BackendProvider } from '../../graph/engine/index.ts';
+import { settleXBackend } from './content.ts';
 import { hostFaultOfXBackend, keyOfXBackend, resolveXBackend } from './x-backend.ts';
-import { settleXBackend } from './x-backend-settle.ts';
 
 /** An XBackend: Pods that it selects, or a host outside. */
 export const xBackendProvider: BackendProvider<'XBackend'> = {

@@ -1,9 +1,7 @@
-import type { DataPlaneStatus, ObjectByKind } from '../gateway-api/index.ts';
-import type { StatusContext } from './engine/kind-module.ts';
-import { gatewayClassEdges } from './gateways/edges.ts';
-import { servesClass } from './gateways/gateway-class.ts';
-import { dataPlaneFault } from './gateways/parameters.ts';
-import { conditionOf } from './model/condition.ts';
+import type { DataPlaneStatus, ObjectByKind } from '../../gateway-api/index.ts';
+import type { StatusContext } from '../../graph/engine/index.ts';
+import { dataPlaneFault, gatewayClassEdges, servesClass } from '../../graph/gateways/index.ts';
+import { conditionOf } from '../../graph/model/index.ts';
 
 /** The status of a DataPlane that Gateways or classes of ours name, or did when its status was written. */
 export function dataPlaneStatus(

@@ -1,23 +1,20 @@
-import { keyOf, type ObjectByKind, splitKey } from '../gateway-api/index.ts';
-import { settingsOf } from './client-settings.ts';
-import type { Edges } from './engine/edges.ts';
-import type { GatewayConditions } from './engine/kind-module.ts';
-import type { Store } from './engine/store.ts';
-import type { SettledListener } from './gateways/listener.ts';
-import { describeOwner, type ListenerOwner } from './gateways/listener-owner.ts';
+import { keyOf, type ObjectByKind, splitKey } from '../../gateway-api/index.ts';
+import type { Edges, GatewayConditions, Store } from '../../graph/engine/index.ts';
 import {
+  describeOwner,
   hasHttp3,
+  type ListenerOwner,
   type ListenerOwners,
   type SettingsOf,
+  type SettledListener,
   type SettledPolicies,
   type SettledSettings,
   udpPortsOf,
   whyNoHttp3,
-} from './gateways/listener-settings.ts';
-import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './listener-policy-index.ts';
-import { compareAge } from './model/compare-age.ts';
-import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
-import type { PolicyOutcome } from './model/policy-outcome.ts';
+} from '../../graph/gateways/index.ts';
+import { combineFaults, compareAge, conditionOf, type Fault, type PolicyOutcome } from '../../graph/model/index.ts';
+import { settingsOf } from './client-settings.ts';
+import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './edges.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 

@@ -1,14 +1,11 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
-import { parseDurationMs } from '../std/index.ts';
-import type { Lookup } from './engine/backend-hooks.ts';
-import type { GatewayConditions, StatusContext } from './engine/kind-module.ts';
-import { keepaliveOf } from './keepalive.ts';
-import { splitBackendKey } from './model/backend-key.ts';
-import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
-import { defined } from './model/defined.ts';
-import { conditionsAt } from './policy-conditions.ts';
-import { backendTargets, targetFaults, targetsOf, winnerOf } from './policy-targets.ts';
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type { GatewayConditions, Lookup, StatusContext } from '../../graph/engine/index.ts';
+import { combineFaults, conditionOf, defined, type Fault, splitBackendKey } from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
+import { conditionsAt } from '../policies/conditions.ts';
+import { keepaliveOf } from '../policies/keepalive.ts';
+import { backendTargets, targetFaults, targetsOf, winnerOf } from '../policies/targets.ts';
 
 type Policy = ObjectByKind['BackendPolicy'];
 type Spec = Policy['spec'];

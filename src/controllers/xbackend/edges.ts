@@ -1,7 +1,7 @@
-import { authorityKey, bundleKey } from './certificates/authorities.ts';
-import { type Change, type Edge, type Marking, versionsOf } from './engine/kind-module.ts';
+import { authorityKey, bundleKey } from '../../graph/certificates/index.ts';
+import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { selectsPod } from './content.ts';
 import { authoritiesOfXBackend, keyOfXBackend, secretOfXBackend } from './x-backend.ts';
-import { selectsPod } from './x-backend-settle.ts';
 
 /** What XBackends refer to. */
 export const xBackendEdges = {

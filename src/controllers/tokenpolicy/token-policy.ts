@@ -1,10 +1,8 @@
 import { type Condition, objectKey } from '../../gateway-api/index.ts';
-import { type Change, type Marking, versionsOf } from '../engine/kind-module.ts';
-import type { Store } from '../engine/store.ts';
-import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
-import { routeKey } from '../model/route-key.ts';
-import { markRoutesTo } from '../routes/edges.ts';
-import type { TargetKind, TokenPolicyObject } from './budget-headers.ts';
+import { type Change, type Marking, type Store, versionsOf } from '../../graph/engine/index.ts';
+import { combineFaults, conditionOf, type Fault, routeKey } from '../../graph/model/index.ts';
+import { markRoutesTo } from '../../graph/routes/index.ts';
+import type { TargetKind, TokenPolicyObject } from '../ai/budget-headers.ts';
 
 /** A policy, and the routes of its targets. */
 export function markTokenPolicy(change: Change<'TokenPolicy'>, marking: Marking): void {

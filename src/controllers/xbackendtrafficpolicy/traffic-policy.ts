@@ -1,19 +1,27 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
-import { parseDurationMs } from '../std/index.ts';
-import { sessionFault } from './backends/session.ts';
-import type { BackendSetting, Lookup } from './engine/backend-hooks.ts';
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import { sessionFault } from '../../graph/backends/index.ts';
 import {
+  type BackendSetting,
   type Change,
   type GatewayConditions,
+  type Lookup,
   type Marking,
   type StatusContext,
   versionsOf,
-} from './engine/kind-module.ts';
-import { appliesPolicies, splitBackendKey, splitBackendOwner } from './model/backend-key.ts';
-import type { BackendSession } from './model/backend-session.ts';
-import { combineFaults, conditionOf, type Fault } from './model/condition.ts';
-import { conditionsAt } from './policy-conditions.ts';
+} from '../../graph/engine/index.ts';
+import {
+  appliesPolicies,
+  type BackendSession,
+  combineFaults,
+  conditionOf,
+  type Fault,
+  splitBackendKey,
+  splitBackendOwner,
+} from '../../graph/model/index.ts';
+import { markRoutesTo } from '../../graph/routes/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
+import { conditionsAt } from '../policies/conditions.ts';
 import {
   backendTargets,
   markTargets,
@@ -22,8 +30,7 @@ import {
   targetsOf,
   targetsOfBoth,
   winnerOf,
-} from './policy-targets.ts';
-import { markRoutesTo } from './routes/edges.ts';
+} from '../policies/targets.ts';
 
 type Policy = ObjectByKind['XBackendTrafficPolicy'];
 

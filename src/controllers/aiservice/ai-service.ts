@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import { forbiddenHost, settleValidation } from '../../graph/backends/index.ts';
+import type { Store } from '../../graph/engine/index.ts';
+import { backendKey, combineFaults, type Fault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { forbiddenHost } from '../backends/host-fault.ts';
-import { settleValidation } from '../backends/tls-validation.ts';
-import type { Store } from '../engine/store.ts';
-import { backendKey } from '../model/backend-key.ts';
-import { combineFaults, type Fault } from '../model/condition.ts';
 
 export type AiServiceObject = ObjectByKind['AIService'];
 

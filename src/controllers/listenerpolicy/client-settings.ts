@@ -1,12 +1,11 @@
-import type { ObjectByKind } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
-import { parseDurationMs } from '../std/index.ts';
-import { resolveBackend } from './backends/backend-ref.ts';
-import type { Store } from './engine/store.ts';
-import type { PortSettings, SettledSettings } from './gateways/listener-settings.ts';
-import { keepaliveOf } from './keepalive.ts';
-import type { Fault } from './model/condition.ts';
-import { defined } from './model/defined.ts';
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import { resolveBackend } from '../../graph/backends/index.ts';
+import type { Store } from '../../graph/engine/index.ts';
+import type { PortSettings, SettledSettings } from '../../graph/gateways/index.ts';
+import { defined, type Fault } from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
+import { keepaliveOf } from '../policies/keepalive.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];

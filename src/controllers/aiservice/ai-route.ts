@@ -1,11 +1,9 @@
 import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api/index.ts';
+import type { Lookup, Store } from '../../graph/engine/index.ts';
+import { type BackendRefSpec, type BackendUser, backendKey, type ResolvedBackend } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Lookup } from '../engine/backend-hooks.ts';
-import type { Store } from '../engine/store.ts';
-import { backendKey } from '../model/backend-key.ts';
-import type { BackendRefSpec, BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
+import { budgetHeadersOf } from '../ai/budget-headers.ts';
 import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
-import { budgetHeadersOf } from './budget-headers.ts';
 
 type BackendRef = BackendRefSpec;
 type HttpRoute = ObjectByKind['HTTPRoute'];

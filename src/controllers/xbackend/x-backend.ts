@@ -1,13 +1,15 @@
-import { experimentalGroup, type ObjectByKind } from '../gateway-api/index.ts';
-import * as ir from '../ir/index.ts';
-import { forbiddenHost } from './backends/host-fault.ts';
-import { settleValidation } from './backends/tls-validation.ts';
-import type { AuthorityRef } from './certificates/authorities.ts';
-import { grantedSecret } from './certificates/granted-secret.ts';
-import type { Store } from './engine/store.ts';
-import { backendKey } from './model/backend-key.ts';
-import type { BackendUser, ResolvedBackend } from './model/backend-reference.ts';
-import { combineFaults, type Fault } from './model/condition.ts';
+import { experimentalGroup, type ObjectByKind } from '../../gateway-api/index.ts';
+import { forbiddenHost, settleValidation } from '../../graph/backends/index.ts';
+import { type AuthorityRef, grantedSecret } from '../../graph/certificates/index.ts';
+import type { Store } from '../../graph/engine/index.ts';
+import {
+  type BackendUser,
+  backendKey,
+  combineFaults,
+  type Fault,
+  type ResolvedBackend,
+} from '../../graph/model/index.ts';
+import * as ir from '../../ir/index.ts';
 
 export type XBackendObject = ObjectByKind['XBackend'];
 type Tls = NonNullable<XBackendObject['spec']['tls']>;

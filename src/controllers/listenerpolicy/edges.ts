@@ -1,6 +1,6 @@
-import { type ObjectByKind, objectKey } from '../gateway-api/index.ts';
-import { type Change, type Edge, type Marking, versionsOf } from './engine/kind-module.ts';
-import { markParent } from './gateways/edges.ts';
+import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
+import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { markParent } from '../../graph/gateways/index.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type TargetRef = Policy['spec']['targetRefs'][number];

@@ -1,6 +1,6 @@
+import type { BackendProvider, Lookup } from '../../graph/engine/index.ts';
+import type { BackendKeyParts } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { BackendProvider, Lookup } from '../engine/backend-hooks.ts';
-import type { BackendKeyParts } from '../model/backend-key.ts';
 import { aiRouteBackend, resolveAiService } from './ai-route.ts';
 import { aiServiceBackend, keyOfAiService } from './ai-service.ts';
 

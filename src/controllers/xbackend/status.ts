@@ -1,8 +1,7 @@
-import { sessionFault } from './backends/session.ts';
-import type { GatewayConditions, StatusContext } from './engine/kind-module.ts';
-import { appliesPolicies, backendOwner, splitBackendKey } from './model/backend-key.ts';
-import { conditionOf, type Fault } from './model/condition.ts';
-import { conditionsAt } from './policy-conditions.ts';
+import { sessionFault } from '../../graph/backends/index.ts';
+import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
+import { appliesPolicies, backendOwner, conditionOf, type Fault, splitBackendKey } from '../../graph/model/index.ts';
+import { conditionsAt } from '../policies/conditions.ts';
 import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
 
 /** The conditions of an XBackend, for the Gateways that send requests to it. Source: GEP-4894. */

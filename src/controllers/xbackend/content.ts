@@ -1,9 +1,7 @@
-import type { ObjectByKind, Pod } from '../gateway-api/index.ts';
-import type * as ir from '../ir/index.ts';
-import type { Store } from './engine/store.ts';
-import { appliesPolicies, type BackendKeyParts } from './model/backend-key.ts';
-import type { BackendContent } from './model/backend-reference.ts';
-import { compareText } from './model/compare-text.ts';
+import type { ObjectByKind, Pod } from '../../gateway-api/index.ts';
+import type { Store } from '../../graph/engine/index.ts';
+import { appliesPolicies, type BackendContent, type BackendKeyParts, compareText } from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
 import {
   hostFaultOfXBackend,
   keyOfXBackend,

@@ -1,6 +1,6 @@
-import type { Condition } from '../gateway-api/index.ts';
-import type { GatewayConditions } from './engine/kind-module.ts';
-import { conditionOf, type Fault } from './model/condition.ts';
+import type { Condition } from '../../gateway-api/index.ts';
+import type { GatewayConditions } from '../../graph/engine/index.ts';
+import { conditionOf, type Fault } from '../../graph/model/index.ts';
 
 /**
  * The same conditions at each Gateway, but that a policy is not accepted where the proxies reject what it makes of a backend.

@@ -1,6 +1,6 @@
 import { type Condition, objectKey } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
-import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
+import type { Store } from '../../graph/engine/index.ts';
+import { combineFaults, conditionOf, type Fault } from '../../graph/model/index.ts';
 import { type AiServiceObject, settleAiService } from './ai-service.ts';
 
 /** The conditions of an AIService. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */

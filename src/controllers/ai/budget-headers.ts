@@ -1,6 +1,5 @@
 import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
-import type { Lookup } from '../engine/backend-hooks.ts';
-import type { Edge } from '../engine/kind-module.ts';
+import type { Edge, Lookup } from '../../graph/engine/index.ts';
 
 export type TokenPolicyObject = ObjectByKind['TokenPolicy'];
 
