@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ControlPlane } from '../../src/app/control-plane/control-plane.ts';
+import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
+import type { ControlPlane } from '../../src/app/control-plane/index.ts';
 import { version } from '../../src/app/process/version.ts';
-import { startRun } from '../../src/app/run/run.ts';
+import { startRun } from '../../src/app/run/index.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Logger } from '../../src/telemetry/index.ts';
 import { freePort } from '../free-port.ts';
@@ -89,7 +90,7 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
     const config = settings(example, inPlace, state);
     const path = copy ?? exampleDirectory(name);
-    control = await startRun({ config, path, logger, version, env: process.env });
+    control = await startRun({ config, path, logger, version, env: process.env, buildAddOns });
     await programmed(control, gatewaysIn(documents));
     const stopBackend = async (port: number): Promise<void> => {
       const stopped = servers.filter((server) => server.port === port);

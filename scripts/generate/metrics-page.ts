@@ -1,6 +1,6 @@
 import { aiMetrics } from '../../src/addons/ai/index.ts';
 import { cacheMetrics, dataPlaneMetrics } from '../../src/agent/admin/metrics.ts';
-import { createMetrics } from '../../src/app/metrics.ts';
+import { createMetrics } from '../../src/app/control-plane/metrics.ts';
 import { type MetricFacts, MetricSet } from '../../src/telemetry/index.ts';
 
 /** Every metric of ours, by what exposes it. */

@@ -1,2 +1,5 @@
+import { main as mainOf } from './program.ts';
+
 /** Builds everything: the only room that may import all others. */
-export { main } from './program.ts';
+export const main = (): Promise<void> =>
+  mainOf({ loadAddOns: async () => (await import('./addons/build-add-ons.ts')).buildAddOns });

@@ -2,10 +2,16 @@ import { Command, Option } from 'commander';
 import { addAdminCommands } from './commands/admin-commands.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { addFileCommands } from './commands/file-commands.ts';
+import type { BuildAddOns } from './control-plane/index.ts';
 import { endAtOnce, serve, version } from './process/index.ts';
 
+export interface ProgramOptions {
+  /** What a control plane is built with besides; nothing by default. */
+  readonly loadAddOns?: () => Promise<BuildAddOns | undefined>;
+}
+
 /** Does what the command line asks for. Each command loads what it needs: `--help` and a faulty configuration answer at once. */
-export async function main(): Promise<void> {
+export async function main({ loadAddOns = async () => undefined }: ProgramOptions): Promise<void> {
   endAtOnce();
 
   const program = new Command('gatewright').description('Kubernetes Gateway API, served by Envoy').version(version);
@@ -16,7 +22,9 @@ export async function main(): Promise<void> {
     .requiredOption('-f, --file <path>', 'directory of YAML files, or one file')
     .option('--config <file>', 'configuration file')
     .action(({ file, config }: { file: string; config?: string }) =>
-      serve(config, async (parts) => (await import('./run/run.ts')).startRun({ ...parts, path: file })),
+      serve(config, async (parts) =>
+        (await import('./run/index.ts')).startRun({ ...parts, path: file, buildAddOns: await loadAddOns() }),
+      ),
     );
 
   program
@@ -26,8 +34,8 @@ export async function main(): Promise<void> {
     .action(({ config }: { config?: string }) =>
       serve(config, async (parts) =>
         parts.config.source.kind === 'directory'
-          ? (await import('./run/directory-control-plane.ts')).startDirectoryControlPlane(parts)
-          : (await import('./operator/operator.ts')).startOperator(parts),
+          ? (await import('./run/index.ts')).startDirectoryControlPlane(parts, await loadAddOns())
+          : (await import('./operator/index.ts')).startOperator(parts, { buildAddOns: await loadAddOns() }),
       ),
     );
 
@@ -36,7 +44,7 @@ export async function main(): Promise<void> {
     .description('the data-plane agent; starts and supervises Envoy')
     .option('--config <file>', 'configuration file')
     .action(({ config }: { config?: string }) =>
-      serve(config, async (parts) => (await import('./data-plane/data-plane.ts')).startDataPlane(parts)),
+      serve(config, async (parts) => (await import('./data-plane/index.ts')).startDataPlane(parts)),
     );
 
   program

@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { ControlPlane } from '../../src/app/control-plane/control-plane.ts';
-import { startOperator } from '../../src/app/operator/operator.ts';
+import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
+import type { ControlPlane } from '../../src/app/control-plane/index.ts';
+import { startOperator } from '../../src/app/operator/index.ts';
 import { Elector, LeaderElectionError } from '../../src/cluster/leader/index.ts';
 import { type Lease, leaseType } from '../../src/cluster/leader/lease.ts';
 import { loadConfig } from '../../src/config/index.ts';
@@ -85,12 +86,13 @@ class Running {
     await writeFile(kubeconfig, api.kubeConfigOf(name, `https://127.0.0.1:${proxy.port}`).exportConfig());
     const file = join(directory, `${name}.yaml`);
     await writeFile(file, configuration(kubeconfig));
-    const control = await startOperator({
+    const parts = {
       config: loadConfig(file, {}),
       logger: createLogger({ level: 'silent' }),
       version: 'test',
       env: {},
-    });
+    };
+    const control = await startOperator(parts, { buildAddOns });
     const running = new Running(name, proxy, control);
     t.teardown(async () => {
       proxy.heal();

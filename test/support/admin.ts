@@ -1,5 +1,5 @@
 import { type AdminOptions, createAdmin, EventLog, listenAdmin, type Readiness } from '../../src/admin/index.ts';
-import { createMetrics, type Metrics } from '../../src/app/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/app/control-plane/metrics.ts';
 import type { AdminAuthConfig } from '../../src/config/index.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import type { KindName, ObjectByKind } from '../../src/gateway-api/index.ts';

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ControlPlane } from '../../src/app/control-plane/control-plane.ts';
-import { startOperator } from '../../src/app/operator/operator.ts';
+import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
+import type { ControlPlane } from '../../src/app/control-plane/index.ts';
+import { startOperator } from '../../src/app/operator/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { KubeApiServer } from './kube-apiserver.ts';
@@ -45,7 +46,7 @@ export async function startKubeOperator({ own = [], objects = '' }: KubeOperator
     await writeFile(file, configuration(kubeconfig));
     const logger = createLogger({ level: 'silent' });
     const parts = { config: loadConfig(file, {}), logger, version: 'test', env: {} };
-    const control = await startOperator(parts, { keepsFormerMs: 1000 });
+    const control = await startOperator(parts, { keepsFormerMs: 1000, buildAddOns });
     const stop = async () => {
       await control.stop();
       await clear();

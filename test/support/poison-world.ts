@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { heedNode } from '../../src/app/control-plane/heed-node.ts';
+import { BuildTrigger } from '../../src/app/control-plane/build-trigger.ts';
+import { handleNodeEvent } from '../../src/app/control-plane/handle-node-event.ts';
 import { Publisher } from '../../src/app/control-plane/publisher.ts';
 import { Electorate } from '../../src/cluster/replicas/index.ts';
 import { kindModules } from '../../src/controllers/index.ts';
@@ -114,10 +115,11 @@ export class PoisonWorld {
     for (const port of gatewayPorts) ports.set(port, await freePort());
     const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port: ports.get(port) ?? 0 });
     const graph = new Graph({ controllerName, kinds: kindModules, bind });
+    const trigger = new BuildTrigger(graph);
     const translator = new PoisonTranslator(poisons);
     const onRefused = (refusal: Refusal) => {
       graph.refuse(refusal);
-      builder.changed();
+      trigger.fire();
     };
     const publisher = new Publisher({
       translator,
@@ -135,6 +137,7 @@ export class PoisonWorld {
       onFailed: (error) => failures.push(error),
     });
     const feed = { nodeChanged() {}, nodeApplied() {} };
+    trigger.follow(() => builder.changed());
     const electorate = new Electorate({
       find: ({ nodeId, cluster }) => server.nodes.find(nodeId, cluster),
       hold(refusal) {
@@ -150,7 +153,7 @@ export class PoisonWorld {
       graceMs: 10_000,
     });
     t.teardown(() => electorate.stop());
-    server.onNode((event) => heedNode(event, { publisher, graph, builder, electorate, feed }));
+    server.onNode((event) => handleNodeEvent(event, { publisher, graph, trigger, electorate, feed }));
     t.teardown(() => {
       builder.stop();
       if (failures.length > 0) throw failures[0];

@@ -2,10 +2,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { FileSettings } from '../../src/addons/settings/index.ts';
 import type { ResourceStore } from '../../src/admin/index.ts';
-import { type ControlPlane, startControlPlane } from '../../src/app/control-plane/control-plane.ts';
-import { createMetrics } from '../../src/app/metrics.ts';
+import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
+import {
+  buildCore,
+  type ControlPlane,
+  type CoreOptions,
+  connect,
+  createMetrics,
+  startControlPlane,
+} from '../../src/app/control-plane/index.ts';
 import type { ReplicaTiming } from '../../src/cluster/replicas/index.ts';
 import { type ConfigInput, configSchema } from '../../src/config/index.ts';
 import { type Kind, keyOf, kinds, type Status } from '../../src/gateway-api/index.ts';
@@ -80,7 +86,7 @@ export interface TestReplicaOptions {
   readonly timing?: Partial<ReplicaTiming>;
   readonly token?: string;
   /** Without it xDS is plain text. */
-  readonly access?: Parameters<typeof startControlPlane>[0]['identity'];
+  readonly access?: CoreOptions['identity'];
 }
 
 /** Starts one, which goes with the test. */
@@ -99,33 +105,35 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
   const statuses = new Map<string, Status | undefined>();
   const wished: TestReplica['wished'][number][] = [];
   const { logger, lines } = logLines();
-  const control = await startControlPlane({
+  const core = buildCore({
     config,
     logger,
     version: 'test',
     metrics: createMetrics({ process: false }),
-    source,
-    resources: nothingManaged,
-    // Nothing is set here, so there is never such a directory.
-    settings: new FileSettings(join(tmpdir(), `gatewright-settings-${identity}`)),
-    allowLoopback: true,
     bind: (_gateway, listened) => ({ address: '127.0.0.1', port: listened }),
-    createProxies: ({ setDataPlane }) => ({
-      ensure: ({ key }) => setDataPlane(key, { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' }),
-      remove: (key) => setDataPlane(key, undefined),
+    leadership: () => ({ identity, isLeader: true }),
+    identity: options.access,
+    replicaTiming: timing,
+  });
+  const connected = connect(core, {
+    proxies: {
+      ensure: ({ key }) =>
+        core.setDataPlane(key, { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' }),
+      remove: (key) => core.setDataPlane(key, undefined),
       complete() {},
       parts: async () => ({ parts: [], warnings: [] }),
-    }),
-    createStatusSink: () => ({
-      wish({ kind, key, status }) {
+    },
+    statuses: {
+      setDesired({ kind, key, status }) {
         statuses.set(`${kind} ${key}`, status);
         wished.push({ place: `${kind} ${key}`, status });
       },
-    }),
-    leadership: () => ({ identity, isLeader: true }),
-    ...(options.access && { identity: options.access }),
-    replicaTiming: timing ?? {},
+    },
   });
+  // Nothing is set here, so there is never such a directory.
+  const settings = { directory: join(tmpdir(), `gatewright-settings-${identity}`) };
+  const addOns = buildAddOns(connected, { settings, allowLoopback: true });
+  const control = await startControlPlane(connected, { source, resources: nothingManaged, addOns });
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= control.stop();

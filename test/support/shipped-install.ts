@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { kubernetesDir, root } from '../../scripts/paths.mjs';
 import { run } from '../../scripts/setup/run.mjs';
-import type { ControlPlane } from '../../src/app/control-plane/control-plane.ts';
-import { startOperator } from '../../src/app/operator/operator.ts';
+import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
+import type { ControlPlane } from '../../src/app/control-plane/index.ts';
+import { startOperator } from '../../src/app/operator/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeError } from '../../src/kube/index.ts';
@@ -107,7 +108,7 @@ export async function startShipped(
   const env = { GATEWRIGHT_IMAGE: 'gatewright:test' };
   const control = await startOperator(
     { config: loadConfig(file, env), logger, version: 'test', env },
-    { keepsFormerMs: 1000 },
+    { keepsFormerMs: 1000, buildAddOns },
   );
   const failed = control.ended.catch((error: unknown) => lines.push(String(error)));
   return {

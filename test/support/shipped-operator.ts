@@ -6,8 +6,9 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { parse, stringify } from 'yaml';
 import { baseFiles } from '../../scripts/generate/packaging.ts';
 import { root } from '../../scripts/paths.mjs';
-import type { ControlPlane } from '../../src/app/control-plane/control-plane.ts';
-import { startOperator } from '../../src/app/operator/operator.ts';
+import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
+import type { ControlPlane } from '../../src/app/control-plane/index.ts';
+import { startOperator } from '../../src/app/operator/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { KubeApiServer } from './kube-apiserver.ts';
@@ -76,7 +77,10 @@ export async function startShippedOperator(
   await writeFile(file, stringify(change(config)));
   const logLines: string[] = [];
   const logger = createLogger({ level: 'info', destination: { write: (line) => logLines.push(line) } });
-  const control = await startOperator({ config: loadConfig(file, {}), logger, version: 'test', env: {} });
+  const control = await startOperator(
+    { config: loadConfig(file, {}), logger, version: 'test', env: {} },
+    { buildAddOns },
+  );
   // Tests that take the API server away look at what is answered meanwhile.
   control.ended.catch(() => {});
   const { layout1, layout2 } = control.ports;

@@ -6,8 +6,9 @@ import { Writable } from 'node:stream';
 import { stringify } from 'yaml';
 import { closeServer, type Echo, portOf, startEchoServer } from '../../scripts/example/echo-server.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import type { ControlPlane } from '../../src/app/control-plane/control-plane.ts';
-import { startRun } from '../../src/app/run/run.ts';
+import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
+import type { ControlPlane } from '../../src/app/control-plane/index.ts';
+import { startRun } from '../../src/app/run/index.ts';
 import { type Config, loadConfig, SecretText } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { agentToken } from './agent-world.ts';
@@ -119,6 +120,7 @@ export async function startStandalone(
   const anyPort = { port: 0 };
   const defaults = loadConfig(undefined, {});
   const control = await startRun({
+    buildAddOns,
     config: {
       ...defaults,
       xds: { ...defaults.xds, listen: anyPort },

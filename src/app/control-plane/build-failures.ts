@@ -5,7 +5,7 @@ import type { Logger } from '../../telemetry/index.ts';
 export interface BuildFailures {
   /** Why the latest build failed, if it did. */
   readonly latest: string | undefined;
-  tell(error: unknown): void;
+  report(error: unknown): void;
   /** A build went well. */
   over(): void;
 }
@@ -18,7 +18,7 @@ export function buildFailures(log: Logger): BuildFailures {
     get latest() {
       return latest;
     },
-    tell(error) {
+    report(error) {
       latest = error instanceof Error ? error.message : String(error);
       if (!(error instanceof BuildFault)) {
         log.error({ err: error }, 'snapshot build failed: proxies keep the previous snapshot');

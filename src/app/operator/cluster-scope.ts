@@ -1,5 +1,4 @@
 import type { Config } from '../../config/index.ts';
-import { sharedFleetOf, splitKey } from '../../gateway-api/index.ts';
 import type { InformerHooks } from '../../kube/index.ts';
 import { lostPermissions } from './lost-permissions.ts';
 
@@ -22,25 +21,6 @@ export function clusterScope({ source, infrastructure }: Pick<Config, 'source' |
   const shared = proxies ?? own;
   const writes = proxies === undefined ? reads && [...new Set([...reads, shared])] : [proxies];
   return { reads, proxies, shared, writes } satisfies ClusterScope;
-}
-
-/** Namespaces that should be read and cannot, with why. */
-export class UnreadableNamespaces {
-  readonly #reasons = new Map<string, string>();
-
-  get reasons(): ReadonlyMap<string, string> {
-    return this.#reasons;
-  }
-
-  set(namespace: string, reason: string | undefined): void {
-    if (reason === undefined) this.#reasons.delete(namespace);
-    else this.#reasons.set(namespace, reason);
-  }
-
-  /** Whether all that could ask for these proxies can be read: Gateways of any namespace may share them. */
-  knowsUsersOf(key: string): boolean {
-    return sharedFleetOf(key) === undefined ? !this.#reasons.has(splitKey(key).namespace) : this.#reasons.size === 0;
-  }
 }
 
 /** Hooks that obstruct building while a kind may not be read any more, unless it is read in some namespaces only: then the others go on. */

@@ -1,18 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { Elector } from '../../cluster/leader/index.ts';
 import type { Config } from '../../config/index.ts';
 import { KubeClient, type LoadedKubeConfig } from '../../kube/index.ts';
 import { componentLogger, type Logger } from '../../telemetry/index.ts';
-import type { Metrics } from '../metrics.ts';
+import { type Metrics, processIdentity } from '../control-plane/index.ts';
 
 export interface LeadershipOptions {
   readonly config: Pick<Config, 'leaderElection' | 'controllerName'>;
   readonly cluster: LoadedKubeConfig;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'leader'>;
-  /** We lead from now on: what was wished so far is to be written. */
-  readonly onGained: () => void;
 }
 
 /** Whether this replica is the one that writes to the cluster. */
@@ -22,6 +18,8 @@ export interface Leadership {
   readonly isLeader: () => boolean;
   /** Aborted while we do not lead; aborts when we stop leading. */
   readonly term: () => AbortSignal;
+  /** Calls the listener when this replica begins to lead: what is desired so far is to be written. */
+  onGained(listener: () => void): void;
   /**
    * Takes part in the election until the signal, and gives the lease back: stop writing first. Rejects when the election
    * cannot work as configured.
@@ -32,21 +30,21 @@ export interface Leadership {
 /** Takes part in the election that the configuration describes, or leads always where it says that there is none. */
 export function createLeadership(options: LeadershipOptions): Leadership {
   const { metrics, config } = options;
-  // A container that was started again has its pod's name, as the one before it had.
-  const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
+  const identity = processIdentity();
   if (config.leaderElection.enabled) return elected(options, identity);
   const always = new AbortController().signal;
   metrics.leader.leads(true);
-  return { identity, isLeader: () => true, term: () => always, run: async () => {} };
+  return { identity, isLeader: () => true, term: () => always, onGained() {}, run: async () => {} };
 }
 
-function elected({ config, cluster, logger, metrics, onGained }: LeadershipOptions, identity: string): Leadership {
+function elected({ config, cluster, logger, metrics }: LeadershipOptions, identity: string): Leadership {
   const { id: name, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = config.leaderElection;
   const namespace = config.leaderElection.namespace ?? ownNamespace(cluster);
   const lease = `${namespace}/${name}`;
   const log = componentLogger(logger, 'leader');
   const client = new KubeClient(cluster.kubeConfig);
   metrics.leader.leads(false);
+  const listeners = new Set<() => void>();
   let said: string | undefined;
   const elector = new Elector({
     client,
@@ -60,7 +58,7 @@ function elected({ config, cluster, logger, metrics, onGained }: LeadershipOptio
     onGained() {
       metrics.leader.leads(true);
       log.info({ lease, identity }, 'leading: this replica writes status and infrastructure');
-      onGained();
+      for (const listener of listeners) listener();
     },
     onLost(reason) {
       metrics.leader.leads(false);
@@ -76,6 +74,7 @@ function elected({ config, cluster, logger, metrics, onGained }: LeadershipOptio
     identity,
     isLeader: () => elector.isLeader,
     term: () => elector.term,
+    onGained: (listener) => void listeners.add(listener),
     async run(signal) {
       try {
         await elector.run(signal);

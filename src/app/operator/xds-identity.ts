@@ -1,12 +1,9 @@
 import {
-  type CertificatePaths,
   createAuthenticator,
   defaultAuthorityTiming,
-  Followed,
   IssuedCertificates,
   KubeAuthorities,
   readBundle,
-  readServing,
   servingHosts,
   TokenReviewer,
 } from '../../cluster/identity/index.ts';
@@ -15,6 +12,7 @@ import { placeOf, type XdsTrust } from '../../infrastructure/index.ts';
 import type { KubeClient } from '../../kube/index.ts';
 import { componentLogger, type Logger } from '../../telemetry/index.ts';
 import type { Authenticator, CertificateSource } from '../../xds/index.ts';
+import { followed, servingFromFiles } from '../control-plane/index.ts';
 
 /** Who the xDS server is, and how it finds out who its clients are. */
 export interface XdsIdentity {
@@ -121,27 +119,4 @@ function fromFiles({ config }: XdsIdentityOptions, log: Logger): Presence {
       end();
     },
   };
-}
-
-/** The serving certificate of files, read again when they change. Throws IdentityError when they cannot be used. */
-export function servingFromFiles(paths: CertificatePaths, log: Logger): Pick<Presence, 'certificates' | 'stop'> {
-  const serving = followed(() => readServing(paths), log);
-  return {
-    certificates: {
-      get current() {
-        return serving.current;
-      },
-      follow: (listener) => serving.follow(listener),
-    },
-    stop: serving.start(),
-  };
-}
-
-function followed<T>(read: () => T, log: Logger): Followed<T> {
-  const value = new Followed({
-    read,
-    onFailure: ({ message }) => log.warn(`${message}; what was read before stays in use`),
-  });
-  value.follow(() => log.info('certificates read again: they changed'));
-  return value;
 }

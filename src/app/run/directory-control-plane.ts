@@ -1,49 +1,63 @@
 import { createAuthenticator } from '../../cluster/identity/index.ts';
-import { ConfigError, isLoopback } from '../../config/index.ts';
+import { ConfigError } from '../../config/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../control-plane/control-plane.ts';
-import { servingFromFiles } from '../operator/xds-identity.ts';
+import {
+  type BuildAddOns,
+  buildCore,
+  type ControlPlane,
+  type CoreOptions,
+  connect,
+  noAddOns,
+  servingFromFiles,
+  startControlPlane,
+} from '../control-plane/index.ts';
 import type { ServeParts } from '../process/index.ts';
-import { directoryParts } from './directory-parts.ts';
 import { ForeignProxies } from './foreign-proxies.ts';
+import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
 /**
  * The control plane over a directory, for data planes that run elsewhere: they connect by mutual TLS with certificates from files, since there is no
  * cluster to ask for tokens. Rejects with ConfigError for what a person can mend.
  */
-export async function startDirectoryControlPlane(given: ServeParts): Promise<ControlPlane> {
-  const { config } = given;
-  const { source, admin, outgoing } = config;
+export async function startDirectoryControlPlane(
+  given: ServeParts,
+  buildAddOns: BuildAddOns = noAddOns,
+): Promise<ControlPlane> {
+  const { source } = given.config;
   if (source.kind !== 'directory') throw new Error('there is no directory');
   const identity = identityOf(given);
-  let proxies: ForeignProxies | undefined;
-  let control: ControlPlane | undefined;
-  control = await startControlPlane({
-    ...(await directoryParts(given, source.path)),
-    identity,
-    allowLoopback: outgoing.allowLoopback ?? isLoopback(admin.listen.host),
-    bind: (gateway, port) => ({ address: askedAddress(gateway) ?? '0.0.0.0', port }),
-    createProxies: (hooks) => {
-      proxies = new ForeignProxies({ hooks, askedAddress, nodes: () => control?.xds.nodes });
-      return proxies;
-    },
-  }).catch((error: unknown) => {
+  try {
+    const control = await startOver(await openDirectory(given, source.path), identity, buildAddOns);
+    return {
+      ...control,
+      async stop() {
+        identity?.stop();
+        await control.stop();
+      },
+    };
+  } catch (error) {
     identity?.stop();
     throw error;
-  });
-  const { stop, xds } = control;
-  xds.onNode((event) => proxies?.seen(event));
-  return {
-    ...control,
-    async stop() {
-      identity?.stop();
-      await stop();
-    },
-  };
+  }
 }
 
-type FileIdentity = NonNullable<ControlPlaneOptions['identity']> & { readonly stop: () => void };
+async function startOver(
+  { place, ...directory }: OpenDirectory,
+  identity: FileIdentity | undefined,
+  buildAddOns: BuildAddOns,
+): Promise<ControlPlane> {
+  const core = buildCore({
+    ...directory.context,
+    identity,
+    bind: (gateway, port) => ({ address: askedAddress(gateway) ?? '0.0.0.0', port }),
+  });
+  const proxies = new ForeignProxies({ core, askedAddress });
+  const connected = connect(core, { proxies, statuses: directory.statuses });
+  return await startControlPlane(connected, { ...directory, addOns: buildAddOns(connected, place) });
+}
+
+type FileIdentity = NonNullable<CoreOptions['identity']> & { readonly stop: () => void };
 
 /** Undefined: plain text, which is not served beyond loopback unless that was asked for. */
 function identityOf({ config, logger }: ServeParts): FileIdentity | undefined {

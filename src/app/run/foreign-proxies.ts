@@ -1,14 +1,12 @@
 import type { InfrastructureParts } from '../../admin/index.ts';
 import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
-import type { NodeEvent, NodesView } from '../../xds/index.ts';
-import type { ControlPlaneHooks, Proxies } from '../control-plane/control-plane.ts';
+import type { NodeEvent } from '../../xds/index.ts';
+import type { Core, Proxies } from '../control-plane/index.ts';
 
 export interface ForeignProxiesOptions {
-  readonly hooks: Pick<ControlPlaneHooks, 'setDataPlane'>;
+  readonly core: Pick<Core, 'setDataPlane' | 'xds'>;
   /** What a Gateway asks for; undefined: any address. */
   readonly askedAddress: (gateway: SettledGateway['object']) => string | undefined;
-  /** Those of this control plane; undefined while it starts. */
-  readonly nodes: () => NodesView | undefined;
 }
 
 interface Fleet {
@@ -28,6 +26,7 @@ export class ForeignProxies implements Proxies {
 
   constructor(options: ForeignProxiesOptions) {
     this.#options = options;
+    options.core.xds.onNode((event) => this.#seen(event));
   }
 
   ensure({ key, members, parameters: { spec } }: SettledFleet): void {
@@ -35,11 +34,11 @@ export class ForeignProxies implements Proxies {
     const [oldest] = members.values();
     const asked = this.#options.askedAddress((oldest as SettledGateway).object);
     const known = this.#fleets.get(key);
-    if (known === undefined || known.asked !== asked) this.#tell(key, { asked, addresses: known?.addresses ?? [] });
+    if (known === undefined || known.asked !== asked) this.#report(key, { asked, addresses: known?.addresses ?? [] });
   }
 
   remove(key: string): void {
-    if (this.#fleets.delete(key)) this.#options.hooks.setDataPlane(key, undefined);
+    if (this.#fleets.delete(key)) this.#options.core.setDataPlane(key, undefined);
   }
 
   complete(): void {}
@@ -49,20 +48,22 @@ export class ForeignProxies implements Proxies {
   }
 
   /** Something happened to a proxy. */
-  seen({ kind, node: { gateway } }: NodeEvent): void {
+  #seen({ kind, node: { gateway } }: NodeEvent): void {
     const fleet = this.#fleets.get(gateway);
-    if (fleet && (kind === 'connected' || kind === 'disconnected' || kind === 'superseded')) this.#tell(gateway, fleet);
+    if (fleet && (kind === 'connected' || kind === 'disconnected' || kind === 'superseded'))
+      this.#report(gateway, fleet);
   }
 
   /** The addresses of those that left last stay until others come. */
-  #tell(key: string, { asked, addresses: former }: Fleet): void {
-    const connected = (this.#options.nodes()?.list() ?? []).filter((node) => node.connected && node.gateway === key);
+  #report(key: string, { asked, addresses: former }: Fleet): void {
+    const { core } = this.#options;
+    const connected = core.xds.nodes.list().filter((node) => node.connected && node.gateway === key);
     const hosts = [...new Set(connected.map(({ peer }) => hostOf(peer)))].sort().slice(0, maxAddresses);
     const now = hosts.length === 0 ? former : asked === undefined ? hosts : [asked];
     this.#fleets.set(key, { asked, addresses: now });
     const addresses = now.map((value) => ({ type: 'IPAddress' as const, value }));
     const message = addresses.length > 0 ? '' : 'No proxy has connected yet';
-    this.#options.hooks.setDataPlane(key, { addresses, message });
+    core.setDataPlane(key, { addresses, message });
   }
 }
 

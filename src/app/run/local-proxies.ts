@@ -5,10 +5,10 @@ import { type DataPlaneSpec, splitKey } from '../../gateway-api/index.ts';
 import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { ControlPlaneHooks, Proxies } from '../control-plane/control-plane.ts';
+import type { Core, Proxies } from '../control-plane/index.ts';
 
 export interface LocalProxiesOptions {
-  readonly hooks: ControlPlaneHooks;
+  readonly core: Pick<Core, 'setDataPlane' | 'xds'>;
   readonly envoyPath: string;
   readonly version: string;
   readonly logger: Logger;
@@ -37,11 +37,11 @@ export class LocalProxies implements Proxies {
 
   /** Of the parameters counts what is not about pods, as it is when the proxy is started. */
   ensure({ key, members, parameters: { spec } }: SettledFleet): void {
-    const { hooks, bindAddress } = this.#options;
+    const { core, bindAddress } = this.#options;
     if (!this.#agents.has(key) && spec === undefined) return;
     const [oldest] = members.values();
     const value = bindAddress((oldest as SettledGateway).object);
-    hooks.setDataPlane(key, { addresses: [{ type: 'IPAddress', value }], message: '' });
+    core.setDataPlane(key, { addresses: [{ type: 'IPAddress', value }], message: '' });
     if (this.#agents.has(key)) return;
     const agent = this.#create(key, spec ?? {});
     this.#agents.set(key, agent);
@@ -52,7 +52,7 @@ export class LocalProxies implements Proxies {
     const agent = this.#agents.get(key);
     if (!agent) return;
     this.#agents.delete(key);
-    this.#options.hooks.setDataPlane(key, undefined);
+    this.#options.core.setDataPlane(key, undefined);
     this.#stopping.push(agent.stop());
   }
 
@@ -70,9 +70,9 @@ export class LocalProxies implements Proxies {
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
     const { logLevel, drainTime, minDrainTime, bootstrap, reusePort } = spec;
-    const { hooks, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
+    const { core, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
       this.#options;
-    const xds = { host: this.#options.xdsHost, port: hooks.xdsPort() };
+    const xds = { host: this.#options.xdsHost, port: core.xds.port };
     return new DataPlaneAgent({
       nodeId: key.replace('/', '.').replace(':', '-'),
       cluster: key,
@@ -96,7 +96,7 @@ export class LocalProxies implements Proxies {
   #failed(key: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#options.logger.error({ component: 'data-plane', gateway: key, err: error }, 'data plane did not start');
-    this.#options.hooks.setDataPlane(key, { addresses: [], message: `The data plane did not start: ${message}` });
+    this.#options.core.setDataPlane(key, { addresses: [], message: `The data plane did not start: ${message}` });
   }
 }
 

@@ -84,6 +84,7 @@ export class XdsServer {
   readonly #unidentified = new Set<AdsStream>();
   readonly #ports: XdsListener[] = [];
   #epoch = 0;
+  #port = 0;
   #manifest: SnapshotManifest | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #closed = false;
@@ -126,6 +127,11 @@ export class XdsServer {
   /** All data planes of this replica, connected or recently gone. */
   get nodes(): NodesView {
     return this.#registry;
+  }
+
+  /** Where it listens, as `listen` gave it; 0 before. */
+  get port(): number {
+    return this.#port;
   }
 
   /** All resources that nodes of a gateway are sent, as of the newest publication. */
@@ -228,7 +234,8 @@ export class XdsServer {
         const isSocket = candidate.startsWith('unix:');
         const port = await (isSocket ? this.#bind(candidate) : this.#listenOn(candidate, certificates));
         this.#watchdog ??= setInterval(() => this.#watch(), this.#watchEveryMs).unref();
-        return isSocket ? 0 : port;
+        this.#port = isSocket ? 0 : port;
+        return this.#port;
       } catch (error) {
         failure = error;
       }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createMetrics } from '../../../src/app/metrics.ts';
+import { createMetrics } from '../../../src/app/control-plane/metrics.ts';
 
 const metrics = () => createMetrics({ process: false });
 

@@ -26,7 +26,7 @@ const heavy = [
 test.serial(
   'the agent loads nothing of the control plane, no descriptors of Envoy, and no package that only others need',
   async (t) => {
-    const modules = await modulesBehind('src/app/data-plane/data-plane.ts');
+    const modules = await modulesBehind('src/app/data-plane/index.ts');
     t.true(modules.includes('src/agent/data-plane-agent.ts'), 'what is looked at is the agent');
     const sources = modules.filter((path) => path.startsWith('src/'));
     t.deepEqual(
@@ -44,7 +44,7 @@ test.serial(
 );
 
 test.serial('the control plane, held against the same list, is another matter', async (t) => {
-  const modules = await modulesBehind('src/app/operator/operator.ts');
+  const modules = await modulesBehind('src/app/operator/index.ts');
   t.true(modules.some((path) => path.startsWith('src/envoy/gen/')));
   t.true(modules.some((path) => path.includes('node_modules/ajv/')));
 });

@@ -6,7 +6,7 @@ import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
 import { RefusedNames } from '../../../src/agent/dns/refused-names.ts';
 import type { Fault } from '../../../src/agent/faults.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
-import { createMetrics } from '../../../src/app/metrics.ts';
+import { createMetrics } from '../../../src/app/control-plane/metrics.ts';
 import { createLogger } from '../../../src/telemetry/index.ts';
 import { alerts, dashboardExpressions, metricsIn, seriesOf } from '../../support/promql.ts';
 

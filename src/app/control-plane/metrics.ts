@@ -1,12 +1,12 @@
-import { adminMetrics, summaryMetrics } from '../admin/index.ts';
-import { leaderMetrics } from '../cluster/leader/index.ts';
-import { replicaMetrics } from '../cluster/replicas/index.ts';
-import { controllerMetrics } from '../controllers/index.ts';
-import { buildMetrics } from '../graph/index.ts';
-import { kubeMetrics } from '../kube/index.ts';
-import { statusMetrics } from '../status/index.ts';
-import { MetricSet, type MetricsText } from '../telemetry/index.ts';
-import { xdsMetrics } from '../xds/index.ts';
+import { adminMetrics, summaryMetrics } from '../../admin/index.ts';
+import { leaderMetrics } from '../../cluster/leader/index.ts';
+import { replicaMetrics } from '../../cluster/replicas/index.ts';
+import { controllerMetrics } from '../../controllers/index.ts';
+import { buildMetrics } from '../../graph/index.ts';
+import { kubeMetrics } from '../../kube/index.ts';
+import { statusMetrics } from '../../status/index.ts';
+import { MetricSet, type MetricsText } from '../../telemetry/index.ts';
+import { xdsMetrics } from '../../xds/index.ts';
 
 /** Metrics of a control plane: what each room declares, and the set that is scraped. Add-ons declare theirs in `set`. */
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,31 +1,12 @@
-import { type EventLog, nodeEvent, type Tokens } from '../../admin/index.ts';
-import { type ReplicaNodes, Replicas, type ReplicaTiming } from '../../cluster/replicas/index.ts';
-import type { Config } from '../../config/index.ts';
-import type { Builder, Graph } from '../../graph/index.ts';
-import { componentLogger, type Logger } from '../../telemetry/index.ts';
-import type { NodeEvent, NodeRef, NodeView, XdsServer } from '../../xds/index.ts';
-import type { Metrics } from '../metrics.ts';
+import { nodeEvent, type Tokens } from '../../admin/index.ts';
+import { type Electorate, Replicas } from '../../cluster/replicas/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import type { NodeEvent, NodeView } from '../../xds/index.ts';
+import type { Core } from './core.ts';
 
-export interface CreateReplicasOptions {
-  readonly config: Pick<Config, 'replicas'>;
-  /** What the others ask for, too. */
-  readonly tokens: Tokens;
-  readonly nodes: ReplicaNodes;
-  readonly graph: Graph;
-  readonly builder: Pick<Builder, 'changed'>;
-  readonly xds: XdsServer;
-  readonly events: EventLog;
-  readonly metrics: Pick<Metrics, 'replicas'>;
-  readonly logger: Logger;
-  readonly timing?: Partial<ReplicaTiming> | undefined;
-  /** A data plane of another replica may have changed. */
-  readonly looked: (node: NodeRef) => void;
-}
-
-/** The other control planes: what they tell goes to graph, streams and events as what happens here does. */
-export function createReplicas(options: CreateReplicasOptions): Replicas {
-  const { config, tokens, nodes, graph, builder, xds, events, metrics } = options;
-  const logger = componentLogger(options.logger, 'replicas');
+/** The other control planes: what they report goes to graph, streams and events as what happens here does. */
+export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>): Replicas {
+  const { config, tokens, nodes, graph, trigger, xds, events, metrics } = core;
   return new Replicas({
     nodes,
     places: config.replicas,
@@ -35,18 +16,19 @@ export function createReplicas(options: CreateReplicasOptions): Replicas {
       await tokens.refresh?.();
       return await tokenFor(tokens)();
     },
-    logger,
+    logger: componentLogger(core.logger, 'replicas'),
+    clock: core.clock,
     onPeers: metrics.replicas.peers,
-    timing: options.timing,
+    timing: core.replicaTiming,
     hooks: {
       nodeChanged(before, after) {
         for (const event of eventsBetween(before, after)) events.add('node', nodeEvent(event) ?? {});
       },
       applied: (gateway, listeners) => graph.acknowledge(gateway, listeners),
       giveUp: (node, replica) => xds.giveUp(node, replica),
-      looked: options.looked,
+      looked: (node) => electorate.look(node),
       offerAgain: (node) => xds.offerAgain(node),
-      taken: () => graph.isDirty && builder.changed(),
+      taken: () => trigger.fireIfDirty(),
     },
   });
 }

@@ -1,0 +1,39 @@
+import { Chatbot } from '../../addons/chatbot/index.ts';
+import { MetricsBackend } from '../../addons/metrics-backend/index.ts';
+import { AddressGuard } from '../../addons/outgoing/index.ts';
+import { FileSettings, SecretSettings, type SettingsStore } from '../../addons/settings/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import type { AddOns, AddOnsPlace, Connected } from '../control-plane/index.ts';
+import { buildAi } from './ai.ts';
+
+/** All add-ons that there are. One more is built here, and goes to the admin API from here. */
+export function buildAddOns(connected: Connected, place: AddOnsPlace): AddOns {
+  const { config, logger } = connected.core;
+  const log = componentLogger(logger, 'control-plane');
+  const guard = new AddressGuard({ allowLoopback: place.allowLoopback });
+  const store = buildSettings(place);
+  const ai = buildAi(connected, { file: place.usageFile, guard });
+  return {
+    usage: ai.usage,
+    admin: {
+      ai: ai.reports,
+      metricsBackend: new MetricsBackend({ store, defaults: config.metricsBackend, guard }),
+      createChatbot: (ask) =>
+        new Chatbot({
+          store,
+          defaults: config.chatbot,
+          guard,
+          ask,
+          onError: (error) => log.error({ err: error }, 'a chat failed'),
+        }),
+    },
+    start: ai.start,
+    stop: ai.stop,
+  };
+}
+
+function buildSettings({ settings }: AddOnsPlace): SettingsStore {
+  if ('directory' in settings) return new FileSettings(settings.directory);
+  const { client, namespace, secret: name } = settings;
+  return new SecretSettings({ client, namespace, name });
+}

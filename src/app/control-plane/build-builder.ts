@@ -1,0 +1,52 @@
+import { snapshotEvent } from '../../admin/index.ts';
+import type { Replicas } from '../../cluster/replicas/index.ts';
+import { Builder, type BuildResult } from '../../graph/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import type { Core } from './core.ts';
+import type { Proxies } from './edges.ts';
+import type { Progress } from './progress.ts';
+import type { Publisher } from './publisher.ts';
+
+export interface BuilderParts {
+  readonly publisher: Publisher;
+  readonly replicas: Pick<Replicas, 'built'>;
+  readonly progress: Progress;
+  readonly proxies: Pick<Proxies, 'complete'>;
+}
+
+/** The loop that builds and publishes, and what is known, counted and logged of each build. */
+export function buildBuilder(core: Core, parts: BuilderParts): Builder {
+  const { config, graph, xds, metrics } = core;
+  const { publisher, progress } = parts;
+  return new Builder({
+    graph,
+    quietMs: config.debounce.quietMs,
+    maxMs: config.debounce.maxMs,
+    isPushing: () => xds.isPushing,
+    publish: (result) => publisher.publish(result),
+    onBuilt: (durationMs, result) => built(core, parts, { durationMs, result }),
+    onFailed(error, durationMs) {
+      metrics.builds.failed(durationMs / 1000);
+      progress.failures.report(error);
+    },
+  });
+}
+
+function built(
+  { events, metrics, logger }: Core,
+  { replicas, progress, proxies }: BuilderParts,
+  { durationMs, result }: { readonly durationMs: number; readonly result: BuildResult },
+): void {
+  const { snapshot, changes, statuses } = result;
+  const log = componentLogger(logger, 'control-plane');
+  replicas.built();
+  metrics.builds.succeeded(durationMs / 1000);
+  const isFirst = progress.published();
+  // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
+  if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', snapshotEvent(snapshot));
+  progress.failures.over();
+  if (changes.length > 0)
+    log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
+  if (progress.takeMoreKnown()) proxies.complete();
+  if (isFirst) log.info({ snapshot: snapshot.id, ...snapshot.counts }, 'first snapshot published');
+}

@@ -1,0 +1,49 @@
+import { resourceEvent } from '../../admin/index.ts';
+import type { Replicas } from '../../cluster/replicas/index.ts';
+import { createControllers } from '../../controllers/index.ts';
+import type { Builder } from '../../graph/index.ts';
+import type { SourceListener } from '../../sources/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import type { Core } from './core.ts';
+import type { Edges } from './edges.ts';
+import type { Progress } from './progress.ts';
+
+export interface ControllersParts {
+  readonly builder: Builder;
+  readonly replicas: Pick<Replicas, 'introduced'>;
+  readonly progress: Progress;
+  readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
+}
+
+/** Takes the source's events to the graph, and to those who want to know of them. */
+export function buildControllers(
+  { graph, events, metrics, trigger, logger }: Core,
+  { builder, replicas, progress, edges: { statuses, unreadable } }: ControllersParts,
+): SourceListener {
+  const log = componentLogger(logger, 'control-plane');
+  return createControllers({
+    graph,
+    builder,
+    // What other replicas hold back is not to be published first and taken back then.
+    before: replicas.introduced,
+    onEvent(event) {
+      metrics.controllers.event(event.kind.name);
+      statuses.observe?.(event);
+      // What was there at the start is no news.
+      if (progress.isPublished) events.add('resource', resourceEvent(event));
+    },
+    onAvailability(kind, available, message) {
+      progress.availability.set(kind.name, { available, message });
+      log.info({ kind: kind.name, available }, message);
+    },
+    onNamespace(namespace, available, message) {
+      unreadable.set(namespace, available ? undefined : message);
+      metrics.controllers.namespaceReadable(namespace, available);
+      if (available) log.info({ namespace }, 'the namespace can be read');
+      else log.warn({ namespace }, `the namespace cannot be read: ${message}; the others go on, and it is tried again`);
+      if (available) progress.moreKnown();
+      trigger.fire();
+    },
+    onSynced: () => log.info('initial resource sync finished'),
+  });
+}

@@ -1,0 +1,98 @@
+import { nodeEvent } from '../../admin/index.ts';
+import { Electorate, type Replicas } from '../../cluster/replicas/index.ts';
+import type { Builder } from '../../graph/index.ts';
+import type { SourceListener } from '../../sources/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import { Translator } from '../../translate/index.ts';
+import { buildBuilder } from './build-builder.ts';
+import { buildControllers } from './build-controllers.ts';
+import { buildReplicas } from './build-replicas.ts';
+import type { Core } from './core.ts';
+import type { Edges } from './edges.ts';
+import { handleNodeEvent } from './handle-node-event.ts';
+import { Progress } from './progress.ts';
+import { Publisher } from './publisher.ts';
+import { UnreadableNamespaces } from './unreadable-namespaces.ts';
+
+/** A core whose events lead to builds, and whose builds reach proxies and edges. */
+export interface Connected {
+  readonly core: Core;
+  readonly edges: Required<Edges>;
+  readonly builder: Builder;
+  readonly electorate: Electorate;
+  readonly replicas: Replicas;
+  readonly progress: Progress;
+  /** What a source reports to. */
+  readonly controllers: SourceListener;
+}
+
+/** Connects a core with what it writes to. From here on it builds; what it needs besides is a source, and ports. */
+export function connect(core: Core, given: Edges): Connected {
+  const edges = { unreadable: new UnreadableNamespaces(), ...given };
+  const progress = new Progress(core.logger);
+  const publisher = buildPublisher(core, edges);
+  const electorate = buildElectorate(core);
+  const replicas = buildReplicas(core, electorate);
+  const builder = buildBuilder(core, { publisher, replicas, progress, proxies: edges.proxies });
+  core.trigger.follow(() => builder.changed());
+  followNodes(core, { publisher, electorate, replicas });
+  const controllers = buildControllers(core, { builder, replicas, progress, edges });
+  return { core, edges, builder, electorate, replicas, progress, controllers };
+}
+
+function buildPublisher(core: Core, { proxies, statuses }: Edges): Publisher {
+  const { graph, trigger } = core;
+  const log = componentLogger(core.logger, 'control-plane');
+  return new Publisher({
+    translator: new Translator(),
+    xds: core.xds,
+    onStatuses: (changes) => {
+      for (const change of changes) statuses.setDesired(change);
+    },
+    onSettled: (settled) => {
+      for (const { key, fleet } of settled) {
+        if (fleet) proxies.ensure(fleet);
+        else proxies.remove(key);
+      }
+    },
+    onRefused(refusal) {
+      log.warn({ kind: refusal.kind, key: refusal.key, error: refusal.message }, 'configuration cannot be encoded');
+      graph.refuse(refusal);
+      trigger.fire();
+    },
+  });
+}
+
+function buildElectorate({ graph, xds, nodes, trigger, clock, replicaTiming }: Core): Electorate {
+  return new Electorate({
+    find: ({ nodeId, cluster }) => nodes.find(nodeId, cluster),
+    hold(refusal) {
+      xds.suspect(refusal.gateway, refusal);
+      graph.hold(refusal);
+      trigger.fireIfDirty();
+    },
+    release(refusal) {
+      xds.clear(refusal.gateway, refusal);
+      graph.release(refusal);
+      trigger.fireIfDirty();
+    },
+    clock,
+    graceMs: replicaTiming?.graceMs ?? 10_000,
+  });
+}
+
+/** Takes what happens to proxies to the graph, to other replicas, to metrics and to those who follow events. */
+function followNodes(
+  { graph, trigger, xds, nodes, events, metrics }: Core,
+  { publisher, electorate, replicas }: Pick<Connected, 'electorate' | 'replicas'> & { readonly publisher: Publisher },
+): void {
+  xds.onNode((event) => {
+    handleNodeEvent(event, { publisher, graph, trigger, electorate, feed: replicas.feed });
+    const { nodeId, cluster } = event.node;
+    const hasMoved = event.kind === 'forgotten' && nodes.find(nodeId, cluster) !== undefined;
+    const reported = hasMoved ? undefined : nodeEvent(event);
+    if (reported) events.add('node', reported);
+  });
+  metrics.controllers.readObjects(graph);
+  metrics.summary.follow({ graph, nodes: xds.nodes, now: () => new Date() });
+}

@@ -1,0 +1,7 @@
+import type { ServeParts } from '../process/index.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What every part of a control plane is built with. */
+export interface Context extends Pick<ServeParts, 'config' | 'logger' | 'version'> {
+  readonly metrics: Metrics;
+}

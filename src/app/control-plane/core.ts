@@ -1,0 +1,100 @@
+import { type AdminAccess, EventLog, type Leadership, type Tokens, tokensOf } from '../../admin/index.ts';
+import { RemoteReplicas, ReplicaNodes, type ReplicaTiming } from '../../cluster/replicas/index.ts';
+import { kindModules } from '../../controllers/index.ts';
+import { hostRules } from '../../egress/index.ts';
+import { type Binder, Graph, type GraphOptions } from '../../graph/index.ts';
+import { nearestKey } from '../../std/index.ts';
+import { type Clock, systemClock } from '../../std/queue/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import { type Authenticator, type CertificateSource, XdsServer } from '../../xds/index.ts';
+import { refusePlainXds } from '../process/index.ts';
+import { BuildTrigger } from './build-trigger.ts';
+import type { Context } from './context.ts';
+import { onlyReplica } from './only-replica.ts';
+
+export interface CoreOptions extends Context {
+  readonly bind: Binder;
+  /** What is read, where proxies run, also those that Gateways share, and whether they can run beside those that they replace. */
+  readonly sharing?: Pick<GraphOptions, 'scope' | 'sharedNamespace' | 'keepsFormerMs'>;
+  /** Without it xDS is plain text, and clients need no proof of identity: beyond loopback only with `xds.insecure`. */
+  readonly identity?: { readonly certificates: CertificateSource; readonly authenticator: Authenticator } | undefined;
+  /** Who may use the admin API, where the configuration asks for what only a cluster has. */
+  readonly access?: AdminAccess | undefined;
+  /** Whether this replica is the one that writes. By default it is the only one. */
+  readonly leadership?: (() => Leadership) | undefined;
+  readonly replicaTiming?: Partial<ReplicaTiming> | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** What needs nothing but the configuration. Everything else of a control plane is built with it. */
+export interface Core extends Context {
+  readonly graph: Graph;
+  readonly trigger: BuildTrigger;
+  readonly xds: XdsServer;
+  /** The data planes of all replicas. */
+  readonly nodes: ReplicaNodes;
+  /** What readers of the admin API can follow. */
+  readonly events: EventLog;
+  /** Of the admin API; other replicas use the same. */
+  readonly tokens: Tokens;
+  readonly access: AdminAccess;
+  readonly certificates: CertificateSource | undefined;
+  readonly leadership: () => Leadership;
+  readonly replicaTiming: Partial<ReplicaTiming> | undefined;
+  readonly clock: Clock;
+  /** Reports the addresses of proxies, or what is missing. `key`: SettledFleet.key */
+  setDataPlane(key: string, state: Parameters<Graph['setDataPlane']>[1]): void;
+}
+
+/** Throws a ConfigError for what the configuration has wrong. Opens no port and reads nothing. */
+export function buildCore(options: CoreOptions): Core {
+  const { config, logger, metrics, version, replicaTiming, clock = systemClock } = options;
+  if (options.identity === undefined) refusePlainXds(config.xds);
+  const leadership = options.leadership ?? onlyReplica();
+  const { certificates, authenticator } = options.identity ?? {};
+  const tokens = tokensOf(config.adminAuth, options.access ?? {}, componentLogger(logger, 'admin'));
+  const graph = buildGraph(options);
+  const trigger = new BuildTrigger(graph);
+  const remotes = new RemoteReplicas(leadership().identity);
+  const xds = new XdsServer({
+    logger: componentLogger(logger, 'xds'),
+    metrics: metrics.xds,
+    elsewhere: (node) => remotes.findNode(node),
+    nearest: nearestKey,
+    authenticator,
+  });
+  return {
+    config,
+    logger,
+    metrics,
+    version,
+    graph,
+    trigger,
+    xds,
+    nodes: new ReplicaNodes({ local: xds.nodes, remotes }),
+    events: new EventLog(),
+    tokens,
+    access: { ...options.access, tokens },
+    certificates,
+    leadership,
+    replicaTiming,
+    clock,
+    setDataPlane(key, state) {
+      graph.setDataPlane(key, state);
+      trigger.fire();
+    },
+  };
+}
+
+function buildGraph({ config, logger, bind, sharing }: CoreOptions): Graph {
+  const log = componentLogger(logger, 'control-plane');
+  return new Graph({
+    controllerName: config.controllerName,
+    kinds: kindModules,
+    bind,
+    limits: config.translatorLimits,
+    hosts: hostRules(config.backends),
+    ...sharing,
+    onInputFault: (error) => log.error({ err: error }, 'an event could not be taken in'),
+  });
+}

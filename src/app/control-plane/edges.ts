@@ -1,0 +1,28 @@
+import type { InfrastructureView } from '../../admin/index.ts';
+import type { SettledFleet, StatusChange } from '../../graph/index.ts';
+import type { ResourceEvent } from '../../sources/index.ts';
+import type { UnreadableNamespaces } from './unreadable-namespaces.ts';
+
+/** Runs the proxies of Gateways: as Deployments in a cluster, as processes of ours without one. */
+export interface Proxies extends InfrastructureView {
+  ensure(fleet: SettledFleet): void;
+  /** `key`: SettledFleet.key */
+  remove(key: string): void;
+  /** Every Gateway that exists at the start was ensured. */
+  complete(): void;
+}
+
+/** Takes desired statuses to where users read them. */
+export interface StatusSink {
+  setDesired(change: StatusChange): void;
+  /** An object as the graph now has it: others may have changed its status. */
+  observe?(event: ResourceEvent): void;
+}
+
+/** What a control plane writes to. */
+export interface Edges {
+  readonly proxies: Proxies;
+  readonly statuses: StatusSink;
+  /** Namespaces that should be read and cannot. The control plane keeps it up to date. */
+  readonly unreadable?: UnreadableNamespaces;
+}

@@ -1,0 +1,15 @@
+/**
+ * A control plane, built in an order that types hold: `buildCore` needs the configuration, `connect` needs a core and what it writes to,
+ * `startControlPlane` needs that, a source and the add-ons. Imports no add-on.
+ */
+export { type AddOns, type AddOnsPlace, type BuildAddOns, noAddOns } from './add-ons.ts';
+export { tokenFor } from './build-replicas.ts';
+export { type Connected, connect } from './connect.ts';
+export type { Context } from './context.ts';
+export { type ControlPlane, startControlPlane } from './control-plane.ts';
+export { buildCore, type Core, type CoreOptions } from './core.ts';
+export type { Edges, Proxies, StatusSink } from './edges.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export { processIdentity } from './only-replica.ts';
+export { UnreadableNamespaces } from './unreadable-namespaces.ts';
+export { type FileCertificates, followed, servingFromFiles } from './xds-files.ts';

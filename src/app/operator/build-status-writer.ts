@@ -1,0 +1,30 @@
+import { type KindName, keyOf } from '../../gateway-api/index.ts';
+import { kubeStatusApi, StatusWriter } from '../../status/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import type { Core, StatusSink } from '../control-plane/index.ts';
+import type { OpenCluster } from './open-cluster.ts';
+
+/** Writes statuses to the cluster, while this replica leads. */
+export function buildStatusWriter(core: Core, { writing, leadership }: OpenCluster): StatusWriter {
+  const { config, graph, metrics, logger } = core;
+  const log = componentLogger(logger, 'status');
+  return new StatusWriter({
+    api: kubeStatusApi(writing),
+    lookup: (kind, key) => graph.find(kind, key),
+    controllerName: config.controllerName,
+    isLeader: leadership.isLeader,
+    now: () => new Date(),
+    onResult: metrics.status.written,
+    onFailure: ({ kind, key, message, willRetry }) =>
+      log.warn({ kind, name: key, willRetry }, `status not written: ${message}`),
+  });
+}
+
+export const statusSinkOf = (writer: StatusWriter): StatusSink => ({
+  setDesired: ({ kind, key, status }) => writer.wish(kind, key, status),
+  observe({ type, kind, object }) {
+    const name = kind.name as KindName;
+    if (type === 'deleted') writer.forget(name, keyOf(object));
+    else writer.observe(name, keyOf(object));
+  },
+});

@@ -1,0 +1,1 @@
+export { type OperatorOptions, startOperator } from './operator.ts';

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DirectoryResourceStore, type ResourceStore } from '../../admin/index.ts';
+import { ConfigError, isLoopback } from '../../config/index.ts';
+import { DirectorySource, formatProblem, ObjectValidator, type Source } from '../../sources/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import { type AddOnsPlace, type Context, createMetrics, type StatusSink } from '../control-plane/index.ts';
+import { findDefinitions, type ServeParts } from '../process/index.ts';
+import { logStatus } from './log-status.ts';
+import { stateDirectory } from './state-directory.ts';
+
+/** What a control plane over a directory has in place of a cluster. */
+export interface OpenDirectory {
+  readonly context: Context;
+  readonly source: Source;
+  readonly resources: ResourceStore;
+  readonly statuses: StatusSink;
+  readonly place: AddOnsPlace;
+}
+
+/** Opens the directory (or single file) `path`. Rejects with ConfigError when there is none. */
+export async function openDirectory(
+  { config, logger, version, env }: ServeParts,
+  path: string,
+): Promise<OpenDirectory> {
+  if (!existsSync(path))
+    throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
+  const sourceLog = componentLogger(logger, 'source');
+  const validator = await ObjectValidator.load(findDefinitions(env));
+  const source = new DirectorySource({
+    path,
+    validator,
+    onProblem: (problem) => sourceLog.error(formatProblem(problem)),
+  });
+  const state = stateDirectory(config, path, env);
+  return {
+    context: { config, logger, version, metrics: createMetrics() },
+    source,
+    resources: new DirectoryResourceStore({ source, validator }),
+    statuses: { setDesired: logStatus(componentLogger(logger, 'status')) },
+    place: {
+      settings: { directory: state },
+      usageFile: join(state, 'ai-usage.sqlite'),
+      // When only programs of this machine can use the admin API, they reach its servers anyway.
+      allowLoopback: config.outgoing.allowLoopback ?? isLoopback(config.admin.listen.host),
+    },
+  };
+}
