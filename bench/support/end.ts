@@ -1,4 +1,4 @@
 /** Loaded before each bench, and by the processes that one forks. */
-import { endAtOnce } from '../../src/app/process/index.ts';
+import { forceExit } from '../../src/app/process/index.ts';
 
-endAtOnce();
+forceExit();

@@ -3,7 +3,7 @@ import { addAdminCommands } from './commands/admin-commands.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { addFileCommands } from './commands/file-commands.ts';
 import type { BuildAddOns } from './control-plane/index.ts';
-import { endAtOnce, serve, version } from './process/index.ts';
+import { forceExit, serve, version } from './process/index.ts';
 
 export interface ProgramOptions {
   /** What a control plane is built with besides; nothing by default. */
@@ -12,7 +12,7 @@ export interface ProgramOptions {
 
 /** Does what the command line asks for. Each command loads what it needs: `--help` and a faulty configuration answer at once. */
 export async function main({ loadAddOns = async () => undefined }: ProgramOptions): Promise<void> {
-  endAtOnce();
+  forceExit();
 
   const program = new Command('gatewright').description('Kubernetes Gateway API, served by Envoy').version(version);
 

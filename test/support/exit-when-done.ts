@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { registerCompletionHandler } from 'ava';
-import { endAtOnce } from '../../src/app/process/end-at-once.ts';
+import { forceExit } from '../../src/app/process/force-exit.ts';
 
 /** What a socket or a process takes to close where cores are few. */
 const graceMs = 10_000;
@@ -11,7 +11,7 @@ const graceMs = 10_000;
  * opened is still there. So a worker says what that is, and ends.
  */
 registerCompletionHandler(() => {
-  endAtOnce();
+  forceExit();
   setTimeout(() => {
     const file = relative(process.cwd(), fileURLToPath(test.meta.file));
     console.error(`${file}: still open after all tests: ${process.getActiveResourcesInfo().join(', ')}`);

@@ -1,7 +1,7 @@
 import { type Config, ConfigError, loadConfig } from '../../config/index.ts';
 import { createLogger, LevelSwitch, type Logger } from '../../telemetry/index.ts';
 import { followLogLevel } from './follow-log-level.ts';
-import { giveBackMemory } from './give-back-memory.ts';
+import { trimHeap } from './trim-heap.ts';
 import { version } from './version.ts';
 
 /** What every command that serves is started with. */
@@ -34,7 +34,7 @@ export async function serve(
     const levels = new LevelSwitch();
     const logger = createLogger({ level: config.log.level, format, levels });
     const unfollow = followLogLevel({ path: configPath, level: config.log.level, env: process.env, levels, logger });
-    giveBackMemory();
+    trimHeap();
     const service = await start({ config, configPath, logger, version, env: process.env });
     const stop = onSignal((signal) => logger.info({ component: 'main', signal }, 'stopping'));
     try {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import test from 'ava';
-import { root } from '../../../scripts/paths.mjs';
+import { root } from '../../../../scripts/paths.mjs';
 
 test('a program at rest is made to collect, and a busy one is left alone', async (t) => {
   // A thread has an event loop of its own: nothing but what is below makes it busy.
@@ -10,8 +10,8 @@ test('a program at rest is made to collect, and a busy one is left alone', async
     `
     const { parentPort, workerData } = require('node:worker_threads');
     const { performance } = require('node:perf_hooks');
-    import(workerData).then(({ giveBackMemory }) => {
-      giveBackMemory({ collect: ({ type }) => parentPort.postMessage(type), everyMs: 50 });
+    import(workerData).then(({ trimHeap }) => {
+      trimHeap({ collect: ({ type }) => parentPort.postMessage(type), everyMs: 50 });
       const busyUntil = performance.now() + 1000;
       const work = () => {
         for (const end = performance.now() + 20; performance.now() < end; );
@@ -24,7 +24,7 @@ test('a program at rest is made to collect, and a busy one is left alone', async
       work();
     });
     `,
-    { eval: true, workerData: pathToFileURL(join(root, 'src/app/process/give-back-memory.ts')).href },
+    { eval: true, workerData: pathToFileURL(join(root, 'src/app/process/trim-heap.ts')).href },
   );
   const said: string[] = [];
   const enough = Promise.withResolvers<void>();

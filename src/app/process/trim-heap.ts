@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Script } from 'node:vm';
 
-export interface GiveBackOptions {
+export interface TrimHeapOptions {
   /** `gc` of `--expose-gc`, which the manifests set; without it nothing is done. */
   readonly collect?: NodeJS.GCFunction | undefined;
   readonly everyMs?: number;
@@ -20,7 +20,7 @@ const looksPerScript = 12;
  * for each MB of the heap. And of objects that belong to Node itself V8 takes no allocation at all for no rest (13.6,
  * `ComputeMutatorUtilization`: a speed of 0 is a utilization of 0), so one is made: a script is such an object.
  */
-export function giveBackMemory({ collect = globalThis.gc, everyMs = 5000 }: GiveBackOptions = {}): void {
+export function trimHeap({ collect = globalThis.gc, everyMs = 5000 }: TrimHeapOptions = {}): void {
   if (!collect) return;
   let looks = 0;
   let worked = performance.eventLoopUtilization();
