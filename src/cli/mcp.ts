@@ -1,4 +1,4 @@
-import type { AdminClient } from './admin-client.ts';
+import type { AdminClient } from './kit/admin-client.ts';
 
 /** Serves MCP on standard input and output, with tools that ask the control plane, until the input ends. */
 export async function serveMcp(client: AdminClient, version: string): Promise<void> {

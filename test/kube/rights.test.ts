@@ -1,5 +1,5 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { type InstallScope, neededRights, type Right, rightText } from '../../src/cli/rights.ts';
+import { type InstallScope, neededRights, type Right, rightText } from '../../src/cli/precheck/rights.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { placeOf } from '../../src/infrastructure/index.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { follow } from '../../../src/cli/follow.ts';
 import { AdminClient } from '../../../src/cli/index.ts';
+import { follow } from '../../../src/cli/kit/follow.ts';
 
 /** A server that answers each request with what is next in line; gives a client of it. */
 async function serverOf(

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { rowsShower, textShower } from '../../../src/cli/screen.ts';
-import { age } from '../../../src/cli/table.ts';
+import { rowsShower, textShower } from '../../../src/cli/kit/screen.ts';
+import { age } from '../../../src/cli/kit/table.ts';
 
 interface Row {
   readonly name: string;

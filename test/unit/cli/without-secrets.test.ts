@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withoutSecrets, withoutSecretText } from '../../../src/cli/without-secrets.ts';
+import { withoutSecrets, withoutSecretText } from '../../../src/cli/collect/without-secrets.ts';
 
 const hidden = '[redacted]';
 

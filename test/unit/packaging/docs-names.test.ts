@@ -14,8 +14,8 @@ const pages = [
   'src/admin/auth/bearer-auth.ts',
   'src/admin/auth/kubernetes/cluster-identities.ts',
   'src/admin/auth/token-secret.ts',
-  'src/cli/cluster-credential.ts',
-  'src/cli/port-forward.ts',
+  'src/cli/kit/cluster-credential.ts',
+  'src/cli/kit/port-forward.ts',
   'src/admin/managed-resources/cluster/cluster-error.ts',
   'src/admin/http/resource-error-codes.ts',
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { baseFiles } from '../../../scripts/generate/packaging.ts';
 import { root } from '../../../scripts/paths.mjs';
-import { neededRights, type Right, rightText } from '../../../src/cli/rights.ts';
+import { neededRights, type Right, rightText } from '../../../src/cli/precheck/rights.ts';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { objectsOf, render } from '../../support/helm.ts';
 import { kustomized } from '../../support/shipped-install.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AdminClient } from './admin-client.ts';
-import { CliError } from './cli-error.ts';
+import type { AdminClient } from '../kit/admin-client.ts';
+import { CliError } from '../kit/cli-error.ts';
+import { unified } from '../kit/unified.ts';
+import type { Wire } from '../kit/wire.ts';
 import { type HeldResource, heldResources } from './config-dump.ts';
-import { unified } from './unified.ts';
-import type { Wire } from './wire.ts';
 
 /** One resource that a data plane holds otherwise than it is sent. */
 export interface NodeDifference {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { TextPart } from '../collect/collect.ts';
 import { AdminClient, type AdminClientOptions } from './admin-client.ts';
 import { CliError } from './cli-error.ts';
-import type { TextPart } from './collect.ts';
 
 /** How a command finds the control plane. */
 export interface ConnectOptions {
@@ -32,7 +32,7 @@ export async function withTexts(
   const [{ forwardToControlPlane }, { loadKubeConfig }, { clusterLogs }] = await Promise.all([
     import('./port-forward.ts'),
     import('./kube-config.ts'),
-    import('./cluster-logs.ts'),
+    import('../collect/cluster-logs.ts'),
   ]);
   const place = choiceOf({ kubeconfig, context });
   const forwarded = await forwardToControlPlane({ ...place, namespace }, metricsPort);

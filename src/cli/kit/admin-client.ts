@@ -1,5 +1,5 @@
-import type { AdminAnswer, AdminQuestion } from '../addons/chatbot/index.ts';
-import type { ErrorBody } from '../admin/index.ts';
+import type { AdminAnswer, AdminQuestion } from '../../addons/chatbot/index.ts';
+import type { ErrorBody } from '../../admin/index.ts';
 import { CliError } from './cli-error.ts';
 
 /** The bearer token of a GET, or of a request that may change something; undefined: none. */

@@ -1,5 +1,5 @@
-import { type Kind, kinds } from '../gateway-api/index.ts';
-import { proxyKinds } from '../infrastructure/index.ts';
+import { type Kind, kinds } from '../../gateway-api/index.ts';
+import { proxyKinds } from '../../infrastructure/index.ts';
 
 /** One thing that somebody may or may not do. */
 export interface Right {

@@ -1,4 +1,4 @@
-import { CliError } from './cli-error.ts';
+import { CliError } from '../kit/cli-error.ts';
 
 /** A command as shells complete it. */
 export interface Completable {

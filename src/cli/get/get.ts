@@ -1,7 +1,7 @@
-import { CliError } from './cli-error.ts';
-import { negative } from './conditions.ts';
-import { age, type Column, table } from './table.ts';
-import type { Wire } from './wire.ts';
+import { CliError } from '../kit/cli-error.ts';
+import { negative } from '../kit/conditions.ts';
+import { age, type Column, table } from '../kit/table.ts';
+import type { Wire } from '../kit/wire.ts';
 
 /** One kind of thing that can be listed: where it is, and how a line of it reads. */
 export interface Listable<T> {

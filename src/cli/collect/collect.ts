@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { AdminClient } from './admin-client.ts';
-import { CliError } from './cli-error.ts';
-import { readStatus } from './status.ts';
-import type { Wire } from './wire.ts';
+import type { AdminClient } from '../kit/admin-client.ts';
+import { CliError } from '../kit/cli-error.ts';
+import type { Wire } from '../kit/wire.ts';
+import { readStatus } from '../status/status.ts';
 import { withoutSecrets, withoutSecretText } from './without-secrets.ts';
 
 /** A text that the admin API does not have: metrics, or the log of a container. */

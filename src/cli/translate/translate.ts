@@ -1,9 +1,14 @@
-import { type EnvoyResourceRecord, envoyResourceRecord, type SnapshotRecord, snapshotRecord } from '../admin/index.ts';
-import type { Condition } from '../gateway-api/index.ts';
-import type { ObjectStatus, Preview } from '../offline/preview/index.ts';
-import { negative, scopesOf } from './conditions.ts';
-import { type OutputFormat, render } from './output.ts';
-import { table } from './table.ts';
+import {
+  type EnvoyResourceRecord,
+  envoyResourceRecord,
+  type SnapshotRecord,
+  snapshotRecord,
+} from '../../admin/index.ts';
+import type { Condition } from '../../gateway-api/index.ts';
+import type { ObjectStatus, Preview } from '../../offline/preview/index.ts';
+import { negative, scopesOf } from '../kit/conditions.ts';
+import { type OutputFormat, render } from '../kit/output.ts';
+import { table } from '../kit/table.ts';
 
 /** What files can be turned into. */
 export const translations = ['ir', 'envoy', 'status'] as const;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { layout1, whatIf } from '../admin/index.ts';
+import type { layout1, whatIf } from '../../admin/index.ts';
 
 type Schemas = typeof layout1;
 type Of<K extends keyof Schemas> = Schemas[K] extends z.ZodType ? z.infer<Schemas[K]> : never;

@@ -1,5 +1,5 @@
-import { age, type Column, table } from './table.ts';
-import type { Wire } from './wire.ts';
+import { age, type Column, table } from '../kit/table.ts';
+import type { Wire } from '../kit/wire.ts';
 
 /** How a line of a data plane reads. */
 export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [

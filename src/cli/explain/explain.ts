@@ -1,5 +1,5 @@
-import { conditionReasons } from '../gateway-api/index.ts';
-import { CliError } from './cli-error.ts';
+import { conditionReasons } from '../../gateway-api/index.ts';
+import { CliError } from '../kit/cli-error.ts';
 
 interface Explanation {
   readonly meaning: string;
@@ -9,7 +9,7 @@ interface Explanation {
 /** Every error code of the admin API and every reason of a condition that Gatewright writes. */
 async function explanations(): Promise<ReadonlyMap<string, Explanation>> {
   // The whole admin API comes with its codes: only this command needs it.
-  const { errorCodes } = await import('../admin/index.ts');
+  const { errorCodes } = await import('../../admin/index.ts');
   return new Map<string, Explanation>([...Object.entries(errorCodes), ...Object.entries(conditionReasons)]);
 }
 

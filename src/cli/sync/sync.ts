@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AdminClient } from './admin-client.ts';
-import { table } from './table.ts';
-import type { Wire } from './wire.ts';
+import type { AdminClient } from '../kit/admin-client.ts';
+import { table } from '../kit/table.ts';
+import type { Wire } from '../kit/wire.ts';
 
 export interface SyncOptions {
   /** Until all nodes are current, or `timeoutMs` have passed. */

@@ -1,4 +1,4 @@
-import type { ClusterChoice } from './kube-config.ts';
+import type { ClusterChoice } from '../kit/kube-config.ts';
 import type { CheckedInstall, Finding } from './precheck.ts';
 
 /** Options of `precheck`. */
@@ -30,7 +30,7 @@ export async function checkCluster(
   // Loading the Kubernetes client takes longer than most commands.
   const [{ precheck, precheckText }, { loadKubeConfig }] = await Promise.all([
     import('./precheck.ts'),
-    import('./kube-config.ts'),
+    import('../kit/kube-config.ts'),
   ]);
   const config = loadKubeConfig(choice);
   const user = config.getCurrentUser();

@@ -1,6 +1,6 @@
 import { FILE_HEADERS_ONLY } from 'diff';
 import { stringify } from 'yaml';
-import { textDiff } from '../std/text-diff/index.ts';
+import { textDiff } from '../../std/text-diff/index.ts';
 
 /** Two values as YAML, line by line, as `diff -u` shows files; empty when they read the same. `null`: there is nothing. */
 export function unified(

@@ -1,7 +1,7 @@
 import { AuthorizationV1Api, CustomObjectsApi, type KubeConfig, VersionApi } from '@kubernetes/client-node';
-import { type Kind, kinds, ownGroup } from '../gateway-api/index.ts';
+import { type Kind, kinds, ownGroup } from '../../gateway-api/index.ts';
+import { CliError } from '../kit/cli-error.ts';
 import { checkInstalling, checkRunning } from './check-rights.ts';
-import { CliError } from './cli-error.ts';
 import type { InstallScope } from './rights.ts';
 
 /** One thing that was looked at. `warning`: it works, but not all of it. */

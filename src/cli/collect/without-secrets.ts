@@ -1,4 +1,4 @@
-import { redactedText } from '../std/index.ts';
+import { redactedText } from '../../std/index.ts';
 
 /** Names of headers, parameters and fields whose values let somebody in. */
 const secretName =

@@ -1,5 +1,5 @@
-import type { AdminClient } from './admin-client.ts';
-import type { Wire } from './wire.ts';
+import type { AdminClient } from '../kit/admin-client.ts';
+import type { Wire } from '../kit/wire.ts';
 
 /** What somebody wants to know first. */
 export interface StatusReport {

@@ -1,8 +1,8 @@
 import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
-import type { AdminClient } from './admin-client.ts';
+import type { AdminClient } from '../kit/admin-client.ts';
+import { controlPlaneSelector } from '../kit/port-forward.ts';
+import type { Wire } from '../kit/wire.ts';
 import type { TextPart } from './collect.ts';
-import { controlPlaneSelector } from './port-forward.ts';
-import type { Wire } from './wire.ts';
 
 /** So much of each log, from its end. */
 const tailLines = 10_000;

@@ -1,6 +1,6 @@
-import type { AdminClient } from './admin-client.ts';
-import { hiddenDifference, unified } from './unified.ts';
-import type { Wire } from './wire.ts';
+import type { AdminClient } from '../kit/admin-client.ts';
+import { hiddenDifference, unified } from '../kit/unified.ts';
+import type { Wire } from '../kit/wire.ts';
 
 type Diff = Wire['diff'];
 

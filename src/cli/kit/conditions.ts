@@ -1,4 +1,4 @@
-import type { Condition, ParentReference, Status } from '../gateway-api/index.ts';
+import type { Condition, ParentReference, Status } from '../../gateway-api/index.ts';
 
 /** Conditions that are good when they are not True. */
 export const negative: ReadonlySet<string> = new Set([

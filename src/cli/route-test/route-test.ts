@@ -1,6 +1,6 @@
-import { CliError } from './cli-error.ts';
-import { table } from './table.ts';
-import type { Wire } from './wire.ts';
+import { CliError } from '../kit/cli-error.ts';
+import { table } from '../kit/table.ts';
+import type { Wire } from '../kit/wire.ts';
 
 export interface RouteTestOptions {
   readonly request: string;
