@@ -53,7 +53,7 @@ const route = (id: string, prefix: string): ir.Route => ({
   id,
   match: { path: { kind: 'prefix', value: prefix }, headers: [], queryParams: [] },
   rule: {
-    requestHeaders: { set: [{ name: 'a', value: 'b' }], add: [], remove: [] },
+    filters: { requestHeaders: { set: [{ name: 'a', value: 'b' }], add: [], remove: [] } },
     action: { kind: 'respond', status: 200 },
   },
 });

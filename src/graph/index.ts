@@ -8,6 +8,7 @@ export { Builder, type BuilderOptions } from './builder.ts';
 export { BuildFault } from './engine/build-fault.ts';
 export type { TranslatorLimits } from './engine/limits.ts';
 export type { StatusChange } from './engine/status-book.ts';
+export { filterEffectSchemas, showFilters } from './filters/index.ts';
 export type { SettledFleet } from './fleets/fleet.ts';
 export type { Binder, DataPlaneState, SettledGateway } from './gateways/gateway.ts';
 export { type BuildResult, Graph, type GraphOptions } from './graph.ts';

@@ -49,7 +49,7 @@ export {
   removeDigest,
 } from './digest.ts';
 export { hostForm } from './host-form.ts';
-export { maxAuthsInRow } from './limits.ts';
+export { maxAuthChain } from './limits.ts';
 export type {
   AccessLog,
   AccessLogSinks,
@@ -66,26 +66,19 @@ export { chainKey } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export type {
-  Cors,
-  ExternalAuth,
   ForwardAction,
-  Header,
-  HeaderChanges,
-  Mirror,
-  NamedMatch,
-  PathMatch,
   PathRewrite,
   RedirectAction,
   RespondAction,
   Retry,
   Route,
   RouteAction,
-  RouteMatch,
   RouteRule,
   UrlRewrite,
-  ValueMatch,
   WeightedBackend,
 } from './route.ts';
+export type * from './route-filters.ts';
+export type { NamedMatch, PathMatch, RouteMatch, ValueMatch } from './route-match.ts';
 export { type RouteTable, sharedTable, type VirtualHost } from './route-table.ts';
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';

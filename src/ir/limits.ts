@@ -1,2 +1,2 @@
-/** How many one list of filters may ask in a row. Each has a filter in every chain, which is there for requests that ask nobody, too. */
-export const maxAuthsInRow = 2;
+/** How many ExternalAuth filters one list may have. Each has a filter of its own in every chain, which requests without authorization pass as well. */
+export const maxAuthChain = 2;

@@ -1,5 +1,6 @@
 import type { Map as ImmutableMap } from 'immutable';
-import type { ExternalAuth, Route } from './route.ts';
+import type { Route } from './route.ts';
+import type { ExternalAuth } from './route-filters.ts';
 
 /**
  * The rules for one host, in the order in which they are tried.

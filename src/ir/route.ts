@@ -1,42 +1,6 @@
+import type { RouteFilters } from './route-filters.ts';
+import type { RouteMatch } from './route-match.ts';
 import type { Session } from './session.ts';
-
-/** How a value is compared. Regular expressions are RE2 and must match the whole value. */
-export type ValueMatch =
-  | { readonly kind: 'exact'; readonly value: string }
-  | { readonly kind: 'regex'; readonly value: string };
-
-/** `prefix` is by whole path segments, without a trailing slash unless it is `/` itself. */
-export type PathMatch =
-  | { readonly kind: 'exact'; readonly value: string }
-  | { readonly kind: 'prefix'; readonly value: string }
-  | { readonly kind: 'regex'; readonly value: string };
-
-export interface NamedMatch {
-  readonly name: string;
-  readonly match: ValueMatch;
-}
-
-/** All parts must hold. Header names are lower case. */
-export interface RouteMatch {
-  readonly path: PathMatch;
-  readonly method?: string;
-  readonly headers: readonly NamedMatch[];
-  readonly queryParams: readonly NamedMatch[];
-  /** Of all requests only those of gRPC. */
-  readonly grpc?: true;
-}
-
-export interface Header {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** Removed first, then set (replacing all values), then added (beside the present values). */
-export interface HeaderChanges {
-  readonly set: readonly Header[];
-  readonly add: readonly Header[];
-  readonly remove: readonly string[];
-}
 
 /** `full` replaces the whole path; `prefix` replaces the matched prefix `from`, which is the rule's own PathPrefix. The query is kept. */
 export type PathRewrite =
@@ -57,60 +21,12 @@ export interface WeightedBackend {
   /** Key of an ir.Backend, or undefined when the reference is invalid. */
   readonly backend?: string;
   readonly weight: number;
-  readonly requestHeaders?: HeaderChanges;
-  readonly responseHeaders?: HeaderChanges;
+  /** Beside those of the rule; servers that authorize requests are asked after the rule's. */
+  readonly filters?: RouteFilters;
   /** Instead of the rule's rewrite, part by part. */
   readonly rewrite?: UrlRewrite;
-  /** Beside those of the rule. */
-  readonly mirrors?: readonly Mirror[];
-  /** After those of the rule. */
-  readonly externalAuth?: readonly ExternalAuth[];
   /** Which of the backend's endpoints gets a request; which backend gets it is for the weights alone to say. */
   readonly session?: Session;
-}
-
-/**
- * Somebody who is asked about each request, and without whose yes it goes no further: a no is answered as they say it,
- * and 403 when no answer can be had of them.
- */
-export interface ExternalAuth {
-  /** Key of an ir.Backend; undefined when the reference is invalid: every request is answered 500. */
-  readonly backend?: string;
-  /** `grpc` is Envoy's protocol for this (envoy.service.auth.v3); with `http` status 200 is a yes. */
-  readonly protocol: 'grpc' | 'http';
-  /** What they are called in requests to them, where these do not carry the client's Host. */
-  readonly authority: string;
-  /**
-   * Headers of the client that they see, in lower case. Empty: all with `grpc`; with `http` none but Host, method, path,
-   * Content-Length and Authorization, which they see in any case.
-   */
-  readonly requestHeaders: readonly string[];
-  /** Headers of their answer that the backend sees, in lower case, with `http`. Empty: all that are not about the message itself. */
-  readonly responseHeaders: readonly string[];
-  /** Put before the path that they see, with `http`. Begins with a slash and does not end with one. */
-  readonly pathPrefix?: string;
-  /** They see the body too, and larger ones are answered 413. Undefined: they do not see it. */
-  readonly maxBodyBytes?: number;
-}
-
-/** A copy of requests for another backend, whose answers nobody sees. */
-export interface Mirror {
-  /** Key of an ir.Backend. */
-  readonly backend: string;
-  /** How many of a million requests are copied: 0 to 1,000,000. */
-  readonly perMillion: number;
-}
-
-/** Which other origins' scripts may use the answers. Answers preflight requests by itself. */
-export interface Cors {
-  /** Compared with the whole Origin header. */
-  readonly origins: readonly ValueMatch[];
-  /** `*` stands for every method; so it does below for every header. */
-  readonly methods: readonly string[];
-  readonly requestHeaders: readonly string[];
-  readonly exposedHeaders: readonly string[];
-  readonly credentials: boolean;
-  readonly maxAgeSeconds: number;
 }
 
 /** When a request is sent to a backend once more: it got no connection, was refused before it was looked at, or was answered with one of `codes`. */
@@ -148,20 +64,15 @@ export interface RespondAction {
 
 export type RouteAction = ForwardAction | RedirectAction | RespondAction;
 
-/** What one rule of a route does; shared by all of the rule's matches. Filters are given in the order of the specification's effect, not of writing. */
+/** What one rule of a route does; shared by all of the rule's matches. */
 export interface RouteRule {
-  readonly requestHeaders?: HeaderChanges;
-  readonly responseHeaders?: HeaderChanges;
+  readonly filters?: RouteFilters;
   readonly rewrite?: UrlRewrite;
   /** Milliseconds for the whole request; 0 = none. Undefined: none. */
   readonly requestTimeoutMs?: number;
   /** Milliseconds for one try at a backend; 0 = none. */
   readonly backendRequestTimeoutMs?: number;
   readonly retry?: Retry;
-  readonly mirrors?: readonly Mirror[];
-  readonly cors?: Cors;
-  /** Asked one after the other, after preflight requests were answered and before all else. */
-  readonly externalAuth?: readonly ExternalAuth[];
   readonly action: RouteAction;
 }
 

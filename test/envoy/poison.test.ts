@@ -34,7 +34,10 @@ const changing =
   (side: 'requestHeaders' | 'responseHeaders', changes: Partial<ir.HeaderChanges>) =>
   (route: ir.Route): ir.Route => ({
     ...route,
-    rule: { ...route.rule, [side]: { set: [], add: [], remove: [], ...changes } },
+    rule: {
+      ...route.rule,
+      filters: { ...route.rule.filters, [side]: { set: [], add: [], remove: [], ...changes } },
+    },
   });
 const withMatch =
   (match: Partial<ir.RouteMatch>) =>

@@ -108,13 +108,13 @@ test.serial('what the route says holds after the ladder too: timeout, header cha
   const backend = await startBackend(t);
   const redirect: Partial<Route['rule']> = {
     action: { kind: 'redirect', scheme: 'https', statusCode: 302 },
-    responseHeaders: undefined,
+    filters: { responseHeaders: undefined },
   };
   const routes = [
     route('late', '/silent', { requestTimeoutMs: 200 }),
     route('gone', '/redirect', redirect),
     route('headers', '/', {
-      requestHeaders: { set: [{ name: 'x-given', value: '100%' }], add: [], remove: ['x-secret'] },
+      filters: { requestHeaders: { set: [{ name: 'x-given', value: '100%' }], add: [], remove: ['x-secret'] } },
     }),
   ];
   const tables = [

@@ -20,8 +20,10 @@ export const backendKey = (name: string): string => `default/${name}/80`;
 export const route = (id: string, prefix: string, given: Partial<ir.RouteRule> = {}): ir.Route => ({
   id,
   match: { path: { kind: 'prefix', value: prefix }, headers: [], queryParams: [] },
-  rule: rule({ responseHeaders: { set: [{ name: 'x-route', value: id }], add: [], remove: [] }, ...given }),
+  rule: rule({ ...given, filters: { responseHeaders: nameOf(id), ...given.filters } }),
 });
+
+const nameOf = (id: string): ir.HeaderChanges => ({ set: [{ name: 'x-route', value: id }], add: [], remove: [] });
 
 export const virtualHost = (
   host: string,

@@ -63,7 +63,7 @@ class PoisonTranslator extends Translator {
   }
 
   #spoilRoute(route: ir.Route): ir.Route {
-    const name = route.rule.requestHeaders?.set.find((header) => header.name === poisonHeader)?.value;
+    const name = route.rule.filters?.requestHeaders?.set.find((header) => header.name === poisonHeader)?.value;
     const spoil = name === undefined ? undefined : this.#poisons[name];
     return spoil ? disguised(spoil(route), route) : route;
   }

@@ -1,4 +1,5 @@
 import * as ir from '../../ir/index.ts';
+import { shownRoute } from '../snapshot/shown-route.ts';
 import { shownBackend, shownListener } from '../snapshot/snapshot-record.ts';
 
 /** One thing that proxies must do, as it was and as it would be: the IR's own words. Keys and certificates are named, and not shown. */
@@ -62,8 +63,8 @@ function routeDifferences({
   const place = { gateway, kind: 'route' as const, name: `${table} ${host}` };
   const [was, is] = [before?.routes ?? [], after?.routes ?? []];
   return [
-    ...missingIn(is, was).map((route) => ({ ...place, before: route, after: null })),
-    ...missingIn(was, is).map((route) => ({ ...place, before: null, after: route })),
+    ...missingIn(is, was).map((route) => ({ ...place, before: shownRoute(route), after: null })),
+    ...missingIn(was, is).map((route) => ({ ...place, before: null, after: shownRoute(route) })),
   ];
 }
 

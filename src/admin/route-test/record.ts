@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { filterEffectSchemas } from '../../graph/index.ts';
 
 const count = z.int().min(0);
 const object = z.strictObject;
@@ -35,8 +36,7 @@ const matchOfRoute = {
 };
 
 const outcome = z.enum(['forward', 'redirect', 'respond', 'no_route', 'no_host', 'misdirected', 'refused']);
-const header = object({ name: z.string(), value: z.string() });
-const headerChanges = object({ set: z.array(header), add: z.array(header), remove: z.array(z.string()) });
+const { requestHeaders, responseHeaders, ...otherFilters } = filterEffectSchemas;
 
 export const routeTest = object({
   snapshotVersion: z.string(),
@@ -61,14 +61,12 @@ export const routeTest = object({
   ),
   forwarded: object({ path: z.string(), host: z.string().nullable() }).nullable(),
   filters: object({
-    requestHeaders: headerChanges.optional(),
-    responseHeaders: headerChanges.optional(),
+    requestHeaders,
+    responseHeaders,
     requestTimeoutMs: count.optional(),
     backendRequestTimeoutMs: count.optional(),
     retries: object({ attempts: count, codes: z.array(count) }).optional(),
-    mirrors: z.array(object({ backend: z.string(), perMillion: count })).optional(),
-    cors: object({ origins: z.array(z.string()), methods: z.array(z.string()) }).optional(),
-    externalAuth: z.array(z.string().nullable()).optional(),
+    ...otherFilters,
   }).nullable(),
   hosts: z.array(z.string()),
   candidates: z.array(

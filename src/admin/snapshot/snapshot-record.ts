@@ -2,6 +2,7 @@ import type { GraphView } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
 import { type CertificateFacts, certificateFacts } from '../certificates/certificate-facts.ts';
 import { type PolicyRecord, policyRecords } from './policies.ts';
+import { type ShownRoute, shownRoute } from './shown-route.ts';
 import { snapshotTotals } from './snapshot-totals.ts';
 
 /** Where a host is at home. */
@@ -16,7 +17,7 @@ interface HostPlace {
 export type SnapshotHost = HostPlace & Pick<ir.VirtualHost, 'fallThrough' | 'misdirected'>;
 
 /** One match of one rule where it is at home. Routes of one host come in the order in which they are tried. */
-export type SnapshotRoute = HostPlace & ir.Route;
+export type SnapshotRoute = HostPlace & ShownRoute;
 
 /** Where connections or datagrams of one host go, where it is at home. */
 export type SnapshotStream = Omit<HostPlace, 'scope'> & ir.StreamHost;
@@ -84,7 +85,9 @@ export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): Snapsho
       misdirected,
     })),
     streams: gateways.flatMap(streamsOf),
-    routes: placed.flatMap(({ place, virtualHost }) => virtualHost.routes.map((route) => ({ ...place, ...route }))),
+    routes: placed.flatMap(({ place, virtualHost }) =>
+      virtualHost.routes.map((route) => ({ ...place, ...shownRoute(route) })),
+    ),
     backends: sortedValues(snapshot.backends).map(shownBackend),
     endpoints: Object.fromEntries(
       sortedValues(snapshot.endpoints).map(({ backend, endpoints }) => [backend, endpoints]),

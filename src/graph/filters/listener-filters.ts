@@ -3,44 +3,46 @@ import type * as ir from '../../ir/index.ts';
 import type { Store } from '../engine/store.ts';
 import { settleClientCertificate } from '../gateways/client-certificate.ts';
 import type { ListenerOwner } from '../gateways/listener-owner.ts';
+import type { ResolvedBackend } from '../model/backend-reference.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
-import { type AuthFilter, authFault, settleAuth, tooManyAuths } from './external-auth/external-auth.ts';
+import { type AuthSpec, authFault, authOf, authReference, tooManyAuths } from './external-auth/external-auth.ts';
+import { resolveReference } from './filter-references.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 type Listener = Pick<GatewayObject['spec']['listeners'][number], 'filters'>;
 type ListenerFilter = NonNullable<NonNullable<Listener['filters']>['requests']>[number];
 
 /** What every request of a listener passes before its route is chosen, and what is wrong with that. */
-export interface SettledListenerFilters {
-  /** In the order of writing; without a backend where a reference leads nowhere: nobody may pass. */
+export interface ResolvedListenerFilters {
+  /** In the order of writing; without a backend where a reference leads nowhere: no request may pass. */
   readonly auths?: readonly ir.ExternalAuth[];
-  /** A filter that cannot be had: the listener must not open without it. */
+  /** A filter that is not available: the listener must not open without it. */
   readonly acceptFault?: Fault;
   readonly referenceFault?: Fault;
 }
 
 const requestsOf = ({ filters }: Listener): readonly ListenerFilter[] => filters?.requests ?? [];
 
-const authsOf = (listener: Listener): readonly AuthFilter[] =>
+const authsOf = (listener: Listener): readonly AuthSpec[] =>
   requestsOf(listener).flatMap(({ externalAuth }) => externalAuth ?? []);
 
-/** `owner` is what declares the listener: grants are asked for it. Source: ListenerFilters.requests. */
-export function settleListenerFilters(
+/** `owner` is what declares the listener: grants are checked for it. Source: ListenerFilters.requests. */
+export function resolveListenerFilters(
   { gateway, owner }: { readonly gateway: GatewayObject; readonly owner: ListenerOwner },
   listener: Listener,
   store: Store,
-): SettledListenerFilters {
-  const filters = authsOf(listener);
-  const faults = [...requestsOf(listener).map(filterFault), tooManyAuths(filters)];
+): ResolvedListenerFilters {
+  const specs = authsOf(listener);
+  const faults = [...requestsOf(listener).map(filterFault), tooManyAuths(specs.length)];
   const acceptFault = combineFaults(faults.flatMap((fault) => fault ?? []));
-  if (filters.length === 0) return { ...(acceptFault && { acceptFault }) };
+  if (specs.length === 0) return { ...(acceptFault && { acceptFault }) };
   const certificate = settleClientCertificate(gateway, store);
   const variant = certificate && 'secret' in certificate ? { clientCertificate: certificate.secret.key } : {};
   const user = { kind: owner.kind, namespace: owner.namespace, variant };
-  const settled = filters.map((filter) => settleAuth(filter, user, store));
-  const referenceFault = combineFaults(settled.flatMap(({ fault }) => fault ?? []));
+  const targets = specs.map((spec) => resolveReference(authReference(spec), user, store));
+  const referenceFault = combineFaults(targets.flatMap((target) => ('fault' in target ? [target.fault] : [])));
   return {
-    auths: settled.map(({ auth }) => auth),
+    auths: specs.map((spec, index) => authOf(spec, targets[index] as ResolvedBackend, owner.namespace)),
     ...(acceptFault && { acceptFault }),
     ...(referenceFault && { referenceFault: failingClosed(referenceFault) }),
   };
@@ -52,8 +54,10 @@ const failingClosed = ({ reason, message }: Fault): Fault => ({
 });
 
 function filterFault({ type, externalAuth }: ListenerFilter): Fault | undefined {
-  if (externalAuth) return authFault(externalAuth);
-  return { reason: 'UnsupportedValue', message: `filter ${type} of a listener is not supported: use ExternalAuth` };
+  const message = externalAuth
+    ? authFault(externalAuth)
+    : `filter ${type} of a listener is not supported: use ExternalAuth`;
+  return message === undefined ? undefined : { reason: 'UnsupportedValue', message };
 }
 
 /** The backends that filters of some listeners name, wherever they lead. */

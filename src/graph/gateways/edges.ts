@@ -1,7 +1,7 @@
 import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { authorityKey, bundleKey } from '../certificates/authorities.ts';
 import type { Edge, Marking } from '../engine/kind-module.ts';
-import { filterRefsOf } from '../filters/listener-filters.ts';
+import { filterRefsOf } from '../filters/index.ts';
 import type { RouteObject } from '../model/route-key.ts';
 import { clientCertificateRefOf } from './client-certificate.ts';
 import { authorityRefsOf } from './frontend-tls.ts';

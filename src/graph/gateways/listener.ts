@@ -1,7 +1,7 @@
 import { keyOf, type ListenerStatus, type ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Store } from '../engine/store.ts';
-import { settleListenerFilters } from '../filters/listener-filters.ts';
+import { resolveListenerFilters } from '../filters/index.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
 import { hostnameOf, kindsByProtocol, type ListenerSpec, terminatesTls } from '../model/listener-spec.ts';
 import type { ObjectReference } from '../model/object-reference.ts';
@@ -70,7 +70,7 @@ export function settleListener(
 ): SettledListener {
   // How clients are checked is the Gateway's word for the port, also where a ListenerSet opened it.
   const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
-  const filters = settleListenerFilters({ gateway, owner: ownerOfListeners(owner) }, spec, store);
+  const filters = resolveListenerFilters({ gateway, owner: ownerOfListeners(owner) }, spec, store);
   const acceptFault = [
     conflict ?? protocolFault(spec) ?? hostFault(spec) ?? tlsModeFault(spec),
     clients.acceptFault ?? filters.acceptFault,

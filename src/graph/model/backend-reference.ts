@@ -1,9 +1,7 @@
-import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { BackendVariant } from './backend-key.ts';
 import type { Fault } from './condition.ts';
-
-type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
+import type { RuleSpec } from './rule-spec.ts';
 
 export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
 

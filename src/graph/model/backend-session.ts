@@ -1,7 +1,5 @@
-import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { ObjectReference } from './object-reference.ts';
-
-type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
+import type { RuleSpec } from './rule-spec.ts';
 
 export type SessionSpec = NonNullable<RuleSpec['sessionPersistence']>;
 

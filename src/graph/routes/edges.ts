@@ -2,7 +2,7 @@ import type { Edge, Marking } from '../engine/kind-module.ts';
 import { parentEdges } from '../gateways/edges.ts';
 import type { RouteObject } from '../model/route-key.ts';
 import { rulesOf } from './rule.ts';
-import { backendRefsOf } from './share.ts';
+import { backendRefsOf } from './rule-references.ts';
 
 const plain = (key: string): string => key;
 

@@ -19,7 +19,7 @@ import type { Quarantine } from '../quarantine/quarantine.ts';
 import { refusedRules } from '../quarantine/refused-routes.ts';
 import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
-import type { SessionTraits } from './share.ts';
+import type { SessionTraits } from './weighted-backend.ts';
 
 /** One route after all of its references were followed. */
 export interface SettledRoute {

@@ -3,15 +3,16 @@ import { parseDurationMs } from '../../std/index.ts';
 import { trim } from '../../std/memory/index.ts';
 import { sessionFault } from '../backends/session.ts';
 import type { Store } from '../engine/store.ts';
-import { preflightsOf } from '../filters/cors/cors.ts';
-import { type RuleSpec, redirectAction, type SettledFilters, settleFilters } from '../filters/filter.ts';
+import { filterBackends, preflightsOf, redirectAction, rewriteOf, withoutForwarding } from '../filters/index.ts';
 import type { Fault } from '../model/condition.ts';
 import { type HttpRouteObject, type RouteObject, routeSource } from '../model/route-key.ts';
+import type { RuleSpec } from '../model/rule-spec.ts';
 import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
 import { everyRequest, matchesOf } from './match.ts';
 import { type MatchRank, rankOf } from './precedence.ts';
 import { retryOf } from './retry.ts';
-import { authKeys, forwardOf, type RuleReferences, resolveReferences, type SessionTraits } from './share.ts';
+import { type RuleReferences, resolveReferences } from './rule-references.ts';
+import { forwardOf, type SessionTraits } from './weighted-backend.ts';
 
 /** One match of a route, ready to be placed on hosts. */
 export interface RankedRoute {
@@ -156,16 +157,17 @@ function settleMatch(
   references: RuleReferences,
 ): SettledMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
-  const filters = settleFilters(spec.filters, prefix);
+  const { filters } = references;
+  const rewrite = rewriteOf(filters.rewrite, prefix);
   const sessions = { of: sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
-  const forward = forwardOf(references, { prefix, invalidStatus, host: filters.rewrite?.host, sessions });
+  const forward = forwardOf(references.refs, { prefix, invalidStatus, host: rewrite?.host, sessions });
   const badSession = spec.sessionPersistence && sessionFault(spec.sessionPersistence);
-  const auths = references.authsOf(filters.auths);
-  // A filter that cannot be had, or asks somebody who is not there, must not be passed by; nor must what an application counts on.
+  const redirect = filters.redirect && redirectAction(filters.redirect, listener, prefix);
+  // A filter that is not available, or whose server is not, must not be skipped; nor must a session that an application counts on.
   const rule: ir.RouteRule =
-    filters.fault || badSession || !auths
+    filters.fault || filters.denied || badSession
       ? { action: { kind: 'respond', status: invalidStatus } }
-      : irRuleOf(spec, { ...filters, auths }, references, forward.action, listener, prefix);
+      : irRuleOf(spec, filters.filters, rewrite, redirect ?? forward.action);
   const fault = filters.fault ?? badSession ?? forward.fault;
   const preflights = preflightsOf(match, rule).map((preflight, index) => ({
     route: { id: `${id}/preflight${index === 0 ? '' : `/${index}`}`, ...preflight },
@@ -174,42 +176,29 @@ function settleMatch(
   return {
     // At the place of the match that they stand in for, and before it, for it may be for preflights too.
     routes: [...preflights, { route: { id, match, rule }, rank }],
-    backends: [
-      ...(rule.action.kind === 'forward'
-        ? [...forward.keys, ...(rule.mirrors ?? []).map(({ backend }) => backend)]
-        : []),
-      ...authKeys(rule.externalAuth),
-    ],
+    backends: [...(rule.action.kind === 'forward' ? forward.keys : []), ...filterBackends(rule.filters)],
     ...(fault && { fault }),
   };
 }
 
 function irRuleOf(
   spec: RuleSpec,
-  filters: Omit<SettledFilters, 'auths'> & { readonly auths: readonly ir.ExternalAuth[] },
-  references: RuleReferences,
+  filters: ir.RouteFilters | undefined,
+  rewrite: ir.UrlRewrite | undefined,
   action: ir.RouteAction,
-  listener: ListenerTraits,
-  prefix: string | undefined,
 ): ir.RouteRule {
+  if (action.kind !== 'forward') {
+    const left = withoutForwarding(filters);
+    return { ...(left && { filters: left }), action };
+  }
   const { request, backendRequest } = spec.timeouts ?? {};
   const retry = retryOf(spec);
-  const mirrors = references.mirrorsOf(filters.mirrors);
-  const changes = {
-    ...(filters.requestHeaders && { requestHeaders: filters.requestHeaders }),
-    ...(filters.responseHeaders && { responseHeaders: filters.responseHeaders }),
-    ...(filters.cors && { cors: filters.cors }),
-    ...(filters.auths.length > 0 && { externalAuth: filters.auths }),
-  };
-  if (filters.redirect) return { ...changes, action: redirectAction(filters.redirect, listener, prefix) };
-  if (action.kind !== 'forward') return { ...changes, action };
   return {
-    ...changes,
-    ...(filters.rewrite && { rewrite: filters.rewrite }),
+    ...(filters && { filters }),
+    ...(rewrite && { rewrite }),
     ...(request !== undefined && { requestTimeoutMs: parseDurationMs(request) ?? 0 }),
     ...(backendRequest !== undefined && { backendRequestTimeoutMs: parseDurationMs(backendRequest) ?? 0 }),
     ...(retry && { retry }),
-    ...(mirrors.length > 0 && { mirrors }),
     action,
   };
 }

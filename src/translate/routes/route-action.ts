@@ -29,7 +29,7 @@ export function translateAction(rule: ir.RouteRule, host: string) {
 /** Whether header changes of rule and backends are written into each share, for Envoy runs a share's before its route's. */
 export const compilesHeadersIntoShares = ({ action }: ir.RouteRule): boolean =>
   action.kind === 'forward' &&
-  action.backends.some(({ requestHeaders, responseHeaders }) => requestHeaders ?? responseHeaders);
+  action.backends.some(({ filters }) => filters?.requestHeaders ?? filters?.responseHeaders);
 
 const redirectCodes: Readonly<Record<number, Code>> = {
   301: Code.MOVED_PERMANENTLY,
@@ -60,7 +60,7 @@ function redirect({ scheme, host, port, path, statusCode }: ir.RedirectAction, v
 }
 
 function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
-  const { rewrite, requestTimeoutMs = 0, mirrors = [] } = rule;
+  const { rewrite, requestTimeoutMs = 0, filters: { mirrors = [] } = {} } = rule;
   return create(RouteActionSchema, {
     clusterSpecifier: clusterSpecifier(rule, action),
     clusterNotFoundResponseCode:
@@ -93,7 +93,10 @@ function weightedShare(
   sharesSession: boolean,
 ): MessageInitShape<typeof WeightedCluster_ClusterWeightSchema> {
   const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
-    ? translateHeaderChanges([rule.requestHeaders, share.requestHeaders], [rule.responseHeaders, share.responseHeaders])
+    ? translateHeaderChanges(
+        [rule.filters?.requestHeaders, share.filters?.requestHeaders],
+        [rule.filters?.responseHeaders, share.filters?.responseHeaders],
+      )
     : {};
   return {
     name: share.backend === undefined ? invalidCluster : clusterName(share.backend),

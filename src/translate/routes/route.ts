@@ -46,12 +46,12 @@ function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
 function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RulePart, host: string) {
   const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
     ? {}
-    : translateHeaderChanges([rule.requestHeaders], [rule.responseHeaders]);
+    : translateHeaderChanges([rule.filters?.requestHeaders], [rule.filters?.responseHeaders]);
   return create(RouteSchema, {
     name: id,
     match: translateMatch(match, upToMillionths),
     action: translateAction(rule, host),
-    typedPerFilterConfig: { ...corsPolicy(rule.cors), ...routeAuth(rule.externalAuth) },
+    typedPerFilterConfig: { ...corsPolicy(rule.filters?.cors), ...routeAuth(rule.filters?.externalAuth) },
     ...headers,
     responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
   });

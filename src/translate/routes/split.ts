@@ -27,19 +27,22 @@ export function splitRule(rule: ir.RouteRule): readonly RulePart[] {
   });
 }
 
-const needsRoute = ({ rewrite, mirrors, externalAuth }: ir.WeightedBackend): boolean =>
+const needsRoute = ({ rewrite, filters: { mirrors, externalAuth } = {} }: ir.WeightedBackend): boolean =>
   rewrite !== undefined || mirrors !== undefined || externalAuth !== undefined;
 
 /** The rule for one share, with what the share asks of the route. */
 function alone(rule: ir.RouteRule, action: ir.ForwardAction, share: ir.WeightedBackend): ir.RouteRule {
-  const { rewrite, mirrors, externalAuth, ...rest } = share;
-  const copies = [...(rule.mirrors ?? []), ...(mirrors ?? [])];
-  const auths = [...(rule.externalAuth ?? []), ...(externalAuth ?? [])];
+  const { rewrite, filters: { mirrors, externalAuth, ...headers } = {}, ...rest } = share;
+  const copies = [...(rule.filters?.mirrors ?? []), ...(mirrors ?? [])];
+  const auths = [...(rule.filters?.externalAuth ?? []), ...(externalAuth ?? [])];
   return {
     ...rule,
     ...((rule.rewrite ?? rewrite) && { rewrite: { ...rule.rewrite, ...rewrite } }),
-    ...(copies.length > 0 && { mirrors: copies }),
-    ...(auths.length > 0 && { externalAuth: auths }),
-    action: { ...action, backends: [rest] },
+    filters: {
+      ...rule.filters,
+      ...(copies.length > 0 && { mirrors: copies }),
+      ...(auths.length > 0 && { externalAuth: auths }),
+    },
+    action: { ...action, backends: [{ ...rest, filters: headers }] },
   };
 }

@@ -180,15 +180,11 @@ function matchText({ path, method, headers, queryParams, grpc }: ir.RouteMatch):
 
 function actionText({
   action,
-  requestHeaders,
-  responseHeaders,
+  filters: { requestHeaders, responseHeaders, mirrors = [], cors, externalAuth = [] } = {},
   rewrite,
   requestTimeoutMs,
   backendRequestTimeoutMs,
   retry,
-  mirrors = [],
-  cors,
-  externalAuth = [],
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
@@ -215,10 +211,7 @@ function shareText(
     backend,
     weight,
     rewrite,
-    mirrors = [],
-    externalAuth = [],
-    requestHeaders,
-    responseHeaders,
+    filters: { mirrors = [], externalAuth = [], requestHeaders, responseHeaders } = {},
     session,
   }: ir.WeightedBackend,
   invalidStatus: number,

@@ -1,23 +1,47 @@
+import * as z from 'zod';
 import * as ir from '../../../ir/index.ts';
-import type { FilterSpec } from '../filter.ts';
+import type { FilterSpec } from '../../model/rule-spec.ts';
+import { textFault } from '../../model/text-fault.ts';
+import type { FilterModule } from '../filter-module.ts';
+import { firstFault } from '../first-fault.ts';
 
-type CorsFilter = NonNullable<FilterSpec['cors']>;
+type CorsSpec = NonNullable<FilterSpec['cors']>;
+
+/** Source: HTTPCORSFilter. */
+export const cors: FilterModule = {
+  key: 'cors',
+  ruleOnly: true,
+  valueFault: ({ cors: spec = {} }) =>
+    firstFault(valuesOf(spec).map((text) => textFault('a value of the CORS filter', text))),
+  resolve: ({ cors: spec = {} }) => ({ filters: { cors: corsOf(spec) } }),
+  effect: {
+    schema: z.strictObject({ origins: z.array(z.string()), methods: z.array(z.string()) }),
+    show: ({ cors: policy }) =>
+      policy && { origins: policy.origins.map(({ value }) => value), methods: policy.methods },
+  },
+};
+
+const valuesOf = ({
+  allowOrigins = [],
+  allowMethods = [],
+  allowHeaders = [],
+  exposeHeaders = [],
+}: CorsSpec): readonly string[] => [allowOrigins, allowMethods, allowHeaders, exposeHeaders].flat();
 
 /** Source: HTTPCORSFilter.maxAge, its default. */
 const defaultMaxAgeSeconds = 5;
 
-/** What a CORS filter comes to. Source: Gateway API, HTTPCORSFilter. */
-export function corsOf(filter: CorsFilter): ir.Cors {
-  const credentials = filter.allowCredentials ?? false;
-  const exposed = filter.exposeHeaders ?? [];
+function corsOf(spec: CorsSpec): ir.Cors {
+  const credentials = spec.allowCredentials ?? false;
+  const exposed = spec.exposeHeaders ?? [];
   return {
-    origins: (filter.allowOrigins ?? []).map(originMatch),
-    methods: filter.allowMethods ?? [],
-    requestHeaders: filter.allowHeaders ?? [],
-    // Beside credentials a browser would take `*` for the name of a header, and the specification forbids to send it.
+    origins: (spec.allowOrigins ?? []).map(originMatch),
+    methods: spec.allowMethods ?? [],
+    requestHeaders: spec.allowHeaders ?? [],
+    // With credentials a browser takes `*` for the name of a header, and the specification forbids it.
     exposedHeaders: credentials ? exposed.filter((name) => name !== '*') : exposed,
     credentials,
-    maxAgeSeconds: filter.maxAge ?? defaultMaxAgeSeconds,
+    maxAgeSeconds: spec.maxAge ?? defaultMaxAgeSeconds,
   };
 }
 
@@ -39,53 +63,3 @@ function originMatch(origin: string): ir.ValueMatch {
 const anyLabels = '[^/:]+';
 
 const wildcardRegex = (value: string): string => value.split('*').map(ir.literalPattern).join(anyLabels);
-
-/** A match of preflights, and the rule that answers them. */
-interface Preflight {
-  readonly match: ir.RouteMatch;
-  readonly rule: ir.RouteRule;
-}
-
-/**
- * A preflight has method OPTIONS and none of the headers of the request it asks for, so a match of another method, or of
- * headers, would never see one: these are the matches by which it finds the rule. What it tells of the request is its method and
- * the names of its headers, which is what rules for one path can be told apart by. Source: Fetch, CORS-preflight.
- */
-export function preflightsOf(match: ir.RouteMatch, rule: ir.RouteRule): readonly Preflight[] {
-  if (!rule.cors) return [];
-  const { method, headers } = match;
-  if (method !== undefined && method !== 'OPTIONS')
-    return answers(preflight(match, [], { kind: 'exact', value: method }), rule, rule.cors);
-  return [
-    // The match itself is for such preflights too: they are told apart for the answer only.
-    ...(echoes(rule.cors) ? answers(preflight(match, headers, present), rule, rule.cors) : []),
-    ...(headers.length > 0 ? [{ match: preflight(match, headers.map(announced), present), rule }] : []),
-  ];
-}
-
-const preflight = (match: ir.RouteMatch, told: ir.RouteMatch['headers'], method: ir.ValueMatch): ir.RouteMatch => ({
-  ...match,
-  method: 'OPTIONS',
-  headers: [...told, { name: 'origin', match: present }, { name: 'access-control-request-method', match: method }],
-});
-
-const echoes = ({ requestHeaders }: ir.Cors): boolean => requestHeaders.includes('*');
-
-/** Envoy echoes what was asked for, and where nothing was a header without a value, which is to be left out. */
-function answers(match: ir.RouteMatch, rule: ir.RouteRule, cors: ir.Cors): readonly Preflight[] {
-  if (!echoes(cors)) return [{ match, rule }];
-  return [
-    { match: { ...match, headers: [...match.headers, { name: requestHeaders, match: present }] }, rule },
-    { match, rule: { ...rule, cors: { ...cors, requestHeaders: [] } } },
-  ];
-}
-
-const requestHeaders = 'access-control-request-headers';
-
-/** Of a header of the request to come, a preflight tells the name: in small letters, among others. */
-const announced = ({ name }: { readonly name: string }) => ({
-  name: requestHeaders,
-  match: { kind: 'regex' as const, value: `(.*,)?\\s*${ir.literalPattern(name.toLowerCase())}\\s*(,.*)?` },
-});
-
-const present: ir.ValueMatch = { kind: 'regex', value: '.+' };

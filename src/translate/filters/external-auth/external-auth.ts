@@ -13,7 +13,7 @@ import {
   packAny,
 } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { maxAuthsInRow, ownHeaderPrefix } from '../../../ir/index.ts';
+import { maxAuthChain, ownHeaderPrefix } from '../../../ir/index.ts';
 import { clusterName, durationOf, invalidCluster } from '../../resource/index.ts';
 
 /** How long an answer is waited for; the API has no word for it, and Envoy's 200 ms is short for a login service. */
@@ -49,8 +49,8 @@ const beforeRouting: Routing = {
 const slotsOf = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}.${index + 1}`);
 /** A rule's, and behind them those of the backendRef that was drawn. */
-const routeSlots = slotsOf('gatewright.auth', 2 * maxAuthsInRow);
-const hostSlots = slotsOf('gatewright.first', maxAuthsInRow);
+const routeSlots = slotsOf('gatewright.auth', 2 * maxAuthChain);
+const hostSlots = slotsOf('gatewright.first', maxAuthChain);
 
 /**
  * In every chain, and they do nothing for routes that ask nobody. The filters that ask are in the route, whole: Envoy reads

@@ -12,7 +12,7 @@ import { backendKey, exactScope, forwardTo, route, virtualHost } from '../../../
 
 /** The Envoy route that a rule comes to on an exact host. */
 function translated(given: Partial<ir.RouteRule>, match: Partial<ir.RouteMatch> = {}): Route {
-  const one = route('r', '/a', { responseHeaders: undefined, ...given });
+  const one = route('r', '/a', { ...given, filters: { responseHeaders: undefined, ...given.filters } });
   const { body } = exactScope('http/80', virtualHost('a.test', [{ ...one, match: { ...one.match, ...match } }]));
   return fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body)).routeConfiguration?.virtualHosts[0]
     ?.routes[0] as Route;
@@ -79,8 +79,12 @@ for (const [invalidStatus, code] of [
 test('shares that rewrite or copy become routes of their own, with limits that add up', (t) => {
   const backends = [
     { backend: backendKey('a'), weight: 3, rewrite: { host: 'in.test' } },
-    { backend: backendKey('b'), weight: 0, mirrors: [{ backend: backendKey('c'), perMillion: 1_000_000 }] },
-    { backend: backendKey('c'), weight: 1, mirrors: [{ backend: backendKey('a'), perMillion: 200_000 }] },
+    {
+      backend: backendKey('b'),
+      weight: 0,
+      filters: { mirrors: [{ backend: backendKey('c'), perMillion: 1_000_000 }] },
+    },
+    { backend: backendKey('c'), weight: 1, filters: { mirrors: [{ backend: backendKey('a'), perMillion: 200_000 }] } },
     { weight: 2 },
   ];
   const one = route('r', '/a', { action: { kind: 'forward', backends, invalidStatus: 500 } });
@@ -146,14 +150,14 @@ test('routes of a scope are not refused for clusters that do not exist', (t) => 
 
 test('a percent sign in a header value is the sign itself', (t) => {
   const set = [{ name: 'x-a', value: '100%REQ(x)%' }];
-  const [added] = translated({ requestHeaders: { set, add: [], remove: ['x-b'] } }).requestHeadersToAdd;
+  const [added] = translated({ filters: { requestHeaders: { set, add: [], remove: ['x-b'] } } }).requestHeadersToAdd;
   t.is(added?.header?.value, '100%%REQ(x)%%');
 });
 
 test('with header changes on a backend, those of the rule are written into each share and run first', (t) => {
   const headers = (value: string): ir.HeaderChanges => ({ set: [{ name: 'x-a', value }], add: [], remove: [] });
-  const backends = [{ backend: backendKey('web'), weight: 1, requestHeaders: headers('backend') }];
-  const given = { requestHeaders: headers('rule'), action: { ...forwardTo('web'), backends } };
+  const backends = [{ backend: backendKey('web'), weight: 1, filters: { requestHeaders: headers('backend') } }];
+  const given = { filters: { requestHeaders: headers('rule') }, action: { ...forwardTo('web'), backends } };
   const { clusterSpecifier } = forwarded(given);
   t.is(clusterSpecifier.case, 'weightedClusters');
   if (clusterSpecifier.case !== 'weightedClusters') return;

@@ -1,0 +1,65 @@
+import type * as z from 'zod';
+import type * as ir from '../../ir/index.ts';
+import type { BackendRefSpec, ResolvedBackend } from '../model/backend-reference.ts';
+import type { Fault } from '../model/condition.ts';
+import type { FilterSpec } from '../model/rule-spec.ts';
+
+export type FilterType = FilterSpec['type'];
+export type RedirectSpec = NonNullable<FilterSpec['requestRedirect']>;
+export type RewriteSpec = NonNullable<FilterSpec['urlRewrite']>;
+
+/** A backend that a filter refers to. */
+export interface FilterReference {
+  readonly backendRef: Pick<BackendRefSpec, 'group' | 'kind' | 'name' | 'namespace' | 'port'>;
+  /** Whether requests to it use HTTP/2. Undefined: as requests of the route do. */
+  readonly http2?: boolean;
+}
+
+/** What the filters of a rule, or of one backendRef, come to. */
+export interface ResolvedFilters {
+  readonly filters?: ir.RouteFilters;
+  /** A later filter overrides an earlier one, part by part. */
+  readonly rewrite?: RewriteSpec;
+  readonly redirect?: RedirectSpec;
+  /** A filter that is not available: requests that it should have handled must get an error instead. */
+  readonly fault?: Fault;
+  /** No request may pass: a server that authorizes them does not exist. */
+  readonly denied?: true;
+  /** One of them is for whole rules only. */
+  readonly ruleOnly?: true;
+}
+
+export interface FilterContext {
+  /** What the filters before it in the list came to. */
+  readonly earlier: ResolvedFilters;
+  /** Where its references lead, in their order. */
+  readonly targets: readonly ResolvedBackend[];
+  /** Of the object that has the filter. */
+  readonly namespace: string;
+}
+
+/** What the admin API shows of a filter. */
+export interface FilterEffect {
+  readonly schema: z.ZodType;
+  /** Undefined where there is nothing to show. */
+  readonly show: (filters: ir.RouteFilters) => unknown;
+}
+
+/** One type of filter: from what users write to what a proxy must do. */
+export interface FilterModule {
+  /** Its field of ir.RouteFilters. Missing: it decides the action of the rule. */
+  readonly key?: keyof ir.RouteFilters;
+  /** A backendRef cannot have it. */
+  readonly ruleOnly?: true;
+  /** It changes nothing for a request that is not forwarded. */
+  readonly forwardedOnly?: true;
+  /** What in it a proxy would reject, together with everything of the same host. */
+  readonly valueFault?: (spec: FilterSpec) => string | undefined;
+  readonly references?: (spec: FilterSpec) => readonly FilterReference[];
+  /** What it adds to the earlier filters, or replaces of them. */
+  readonly resolve: (spec: FilterSpec, context: FilterContext) => ResolvedFilters;
+  /** Keys of the backends that it sends requests to. */
+  readonly backendsOf?: (filters: ir.RouteFilters) => readonly string[];
+  /** Shown under `key`. */
+  readonly effect?: FilterEffect;
+}

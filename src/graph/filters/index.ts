@@ -1,0 +1,9 @@
+/** What filters of routes and listeners do, in the words of the IR; one folder for each type of filter. */
+export { preflightsOf } from './cors/preflights.ts';
+export { filterEffectSchemas, showFilters } from './filter-effects.ts';
+export type { ResolvedFilters } from './filter-module.ts';
+export { filterReferencesOf, resolveReferencesOf } from './filter-references.ts';
+export { filterRefsOf, resolveListenerFilters } from './listener-filters.ts';
+export { redirectAction } from './request-redirect/request-redirect.ts';
+export { filterBackends, resolveFilters, withoutForwarding } from './resolve-filters.ts';
+export { rewriteOf } from './url-rewrite/url-rewrite.ts';

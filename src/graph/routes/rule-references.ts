@@ -1,0 +1,85 @@
+import { resolveBackend } from '../backends/backend-ref.ts';
+import type { Store } from '../engine/store.ts';
+import { filterReferencesOf, type ResolvedFilters, resolveFilters, resolveReferencesOf } from '../filters/index.ts';
+import type { BackendRefSpec, BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
+import type { Fault } from '../model/condition.ts';
+import type { FilterSpec, RuleSpec } from '../model/rule-spec.ts';
+
+/** Where the references of one rule lead, and what its filters come to. */
+export interface RuleReferences {
+  /** Of the rule itself. */
+  readonly filters: ResolvedFilters;
+  readonly refs: readonly ResolvedRef[];
+  readonly faults: readonly Fault[];
+}
+
+export interface ResolvedRef {
+  readonly weight: number;
+  readonly target: ResolvedBackend;
+  readonly filters: ResolvedFilters;
+}
+
+/** Resolves the references and filters of a rule once, whatever number of matches it has. */
+export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Store): RuleReferences {
+  const { backendRefs = [] } = rule;
+  const followed = backendRefs.map((ref) => resolveBackend(ref, route, store));
+  const own = ownBackends(backendRefs, store);
+  // A copy of a request, or an authorization, never goes to the rule's own backend.
+  const { rule: _, ...user } = route;
+  const targets = resolveReferencesOf(rule, user, store);
+  const owner = { namespace: route.namespace, targetsOf: (spec: FilterSpec) => targets.get(spec) ?? [] };
+  return {
+    filters: resolveFilters(rule.filters, owner),
+    refs: weightedRefs(backendRefs, followed, own).map(({ ref, target }) => ({
+      weight: ref.weight ?? 1,
+      target,
+      filters: resolveFilters(ref.filters, owner),
+    })),
+    faults: [...followed, ...[...targets.values()].flat(), { fault: own?.mixed }].flatMap((result) =>
+      'fault' in result && result.fault ? [result.fault] : [],
+    ),
+  };
+}
+
+/** Those references of a rule that are one backend together, the rule's own. */
+interface OwnBackends {
+  readonly isOwn: (ref: BackendRefSpec) => boolean;
+  /** The rule has others beside them: a share of its requests would not know which of them they are for. */
+  readonly mixed: Fault | undefined;
+}
+
+function ownBackends(refs: readonly BackendRefSpec[], { providers }: Store): OwnBackends | undefined {
+  const isOwn = ({ group = '', kind = 'Service' }: BackendRefSpec) =>
+    providers.find({ group, kind })?.isOnePerRule ?? false;
+  const own = refs.find(isOwn);
+  if (!own) return undefined;
+  const message = `backendRefs name ${own.kind}s and others: give each kind a rule of its own`;
+  return { isOwn, mixed: refs.every(isOwn) ? undefined : { reason: 'UnsupportedValue', message } };
+}
+
+/** A rule's own backend is one weighted backend: which of the objects serves a request depends on the request. Beside others they are left out. */
+function weightedRefs(
+  refs: readonly BackendRefSpec[],
+  followed: readonly ResolvedBackend[],
+  own: OwnBackends | undefined,
+) {
+  const all = refs.map((ref, index) => ({ ref, target: followed[index] as ResolvedBackend }));
+  const [first] = all;
+  if (!first || !own) return all;
+  if (own.mixed) return all.filter(({ ref }) => !own.isOwn(ref));
+  const weight = refs.some(({ weight: one = 1 }) => one > 0) ? 1 : 0;
+  return [{ ref: { ...first.ref, weight }, target: uniteUses(followed) }];
+}
+
+function uniteUses(resolved: readonly ResolvedBackend[]): ResolvedBackend {
+  const found = resolved.flatMap((one) => ('key' in one ? [one] : []));
+  const [first] = found;
+  if (!first) return resolved[0] as ResolvedBackend;
+  return { key: first.key, uses: [...new Set(found.flatMap(({ uses = [] }) => uses))] };
+}
+
+/** Every backend that a rule names, in its own backendRefs or in a filter. */
+export const backendRefsOf = (rule: RuleSpec): readonly Pick<BackendRefSpec, 'name' | 'namespace'>[] => [
+  ...(rule.backendRefs ?? []),
+  ...filterReferencesOf(rule).map(({ backendRef }) => backendRef),
+];

@@ -1,0 +1,93 @@
+import type * as ir from '../../ir/index.ts';
+import { sessionOfShare } from '../backends/backend-session.ts';
+import { filterBackends, type ResolvedFilters, rewriteOf } from '../filters/index.ts';
+import type { BackendSessions, SessionSpec } from '../model/backend-session.ts';
+import type { Fault } from '../model/condition.ts';
+import type { ResolvedRef } from './rule-references.ts';
+
+export interface ResolvedForward {
+  readonly action: ir.RouteAction;
+  /** Of the backends that get requests, or that filters of these send requests to. */
+  readonly keys: readonly string[];
+  /** A filter of a backendRef that is not available. */
+  readonly fault?: Fault;
+}
+
+export interface ForwardTraits {
+  /** The PathPrefix of the match, for rewrites of it. */
+  readonly prefix: string | undefined;
+  readonly invalidStatus: number;
+  /** What the rule itself makes of Host, if anything. */
+  readonly host?: string | undefined;
+  readonly sessions: SessionTraits;
+}
+
+/** What decides whether clients stay with endpoints. */
+export interface SessionTraits {
+  /** What a backend says itself, by its key. */
+  readonly of: (backend: string) => BackendSessions;
+  /** What the rule says. */
+  readonly rule?: SessionSpec | undefined;
+  /** Clients come over TLS. */
+  readonly secure: boolean;
+}
+
+/**
+ * The weighted backends of a rule. A reference that does not resolve keeps its weight and answers `invalidStatus` for it; a
+ * rule without any backend that can serve answers so as a whole. Source: HTTPRouteRule.backendRefs.
+ */
+export function forwardOf(refs: readonly ResolvedRef[], traits: ForwardTraits): ResolvedForward {
+  const { invalidStatus } = traits;
+  const backends = refs.map((ref) => weightedBackend(ref, traits));
+  const live = backends.some(({ backend, weight }) => backend !== undefined && weight > 0);
+  const fault = refs.map(({ filters }) => backendFault(filters)).find((found) => found !== undefined);
+  return {
+    action: live ? { kind: 'forward', backends, invalidStatus } : { kind: 'respond', status: invalidStatus },
+    keys: live ? [...backends.flatMap(keysOf), ...refs.flatMap(usesOf)] : [],
+    ...(fault && { fault }),
+  };
+}
+
+function weightedBackend(
+  { weight, target, filters: resolved }: ResolvedRef,
+  traits: ForwardTraits,
+): ir.WeightedBackend {
+  if (!('key' in target) || resolved.denied || backendFault(resolved)) return { weight };
+  const { filters } = resolved;
+  const rewrite = rewriteFor(target, rewriteOf(resolved.rewrite, traits.prefix), traits.host);
+  const session = sessionFor(target.key, traits.sessions);
+  return {
+    backend: target.key,
+    weight,
+    ...(filters && { filters }),
+    ...(rewrite && { rewrite }),
+    ...(session && { session }),
+  };
+}
+
+const sessionFor = (backend: string, { of, rule, secure }: SessionTraits): ir.Session | undefined =>
+  sessionOfShare({ backend, secure }, of(backend), rule);
+
+/** A backend outside knows its own name and no other; a Host that the user sets goes before. */
+function rewriteFor(
+  target: { readonly host?: string },
+  rewrite: ir.UrlRewrite | undefined,
+  host: string | undefined,
+): ir.UrlRewrite | undefined {
+  const outside = host === undefined ? target.host : undefined;
+  return outside === undefined ? rewrite : { host: outside, ...rewrite };
+}
+
+const usesOf = ({ target }: ResolvedRef): readonly string[] => ('key' in target ? (target.uses ?? []) : []);
+
+const keysOf = ({ backend, filters }: ir.WeightedBackend): readonly string[] =>
+  backend === undefined ? [] : [backend, ...filterBackends(filters)];
+
+/** What is wrong with a backendRef's filters, some of which only a whole rule can have. */
+function backendFault({ fault, ruleOnly }: ResolvedFilters): Fault | undefined {
+  if (fault || !ruleOnly) return fault;
+  return {
+    reason: 'UnsupportedValue',
+    message: 'a backendRef cannot redirect or answer for other origins: move RequestRedirect and CORS to the rule',
+  };
+}
