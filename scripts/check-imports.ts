@@ -25,7 +25,8 @@ export function findForbiddenImports(
     .flatMap((file) => faultsOf(file, readFileSync(join(root, file), 'utf8'), rules));
 }
 
-function sourcesBelow(root: string, folder: string): string[] {
+/** The source files below a folder that are not generated. */
+export function sourcesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
     .filter((file) => /\.[cm]?[jt]s$/.test(file) && !file.includes(`${sep}gen${sep}`))
@@ -33,13 +34,28 @@ function sourcesBelow(root: string, folder: string): string[] {
 }
 
 function faultsOf(file: string, source: string, rules: Readonly<Record<string, ImportRule>>): string[] {
-  const code = withoutComments(source);
-  return [...code.matchAll(IMPORT)].flatMap((match) => {
-    const target = normalize(join(dirname(file), (match[2] ?? match[3]) as string));
-    const fault = faultOf(file, target, match[1] !== undefined, rules);
-    const line = code.slice(0, match.index).split('\n').length;
+  return importsOf(file, source).flatMap(({ target, typeOnly, line }) => {
+    const fault = faultOf(file, target, typeOnly, rules);
     return fault === undefined ? [] : [`${file}:${line}: ${fault}`];
   });
+}
+
+/** An import of a file of ours, by its path below the root. */
+export interface FileImport {
+  readonly target: string;
+  /** By `import type`, which is gone when the program runs. */
+  readonly typeOnly: boolean;
+  readonly line: number;
+}
+
+/** What a file imports by a relative path. */
+export function importsOf(file: string, source: string): readonly FileImport[] {
+  const code = withoutComments(source);
+  return [...code.matchAll(IMPORT)].map((match) => ({
+    target: normalize(join(dirname(file), (match[2] ?? match[3]) as string)),
+    typeOnly: match[1] !== undefined,
+    line: code.slice(0, match.index).split('\n').length,
+  }));
 }
 
 /** Keeps the line breaks, so that lines can be counted. */

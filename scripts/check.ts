@@ -1,14 +1,21 @@
 /**
- * Every check that is not a test: types, lint and format, direction of imports, generated code. All of them run, and
- * the last line says `N passed, N failed`.
+ * Every check that is not a test: types, lint and format, direction and circles of imports, unused and duplicate code, words, generated code.
+ * All of them run, and the last line says `N passed, N failed`. `--update` lowers the counts of ratchet.json to what is found.
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { checkCycles } from './check-cycles.ts';
+import { checkDuplicates } from './check-duplicates.ts';
 import { findForbiddenImports } from './check-imports.ts';
+import { checkUnused } from './check-unused.ts';
+import { checkVocabulary } from './check-vocabulary.ts';
 import { root } from './paths.mjs';
+import { holds } from './ratchet.ts';
 
 /** Prints what is wrong and tells whether nothing is. */
 type Check = () => boolean;
+
+const update = process.argv.includes('--update');
 
 const checks: Readonly<Record<string, Check>> = {
   types: () => succeeds('node_modules/.bin/tsc', '--project', 'tsconfig.json'),
@@ -18,6 +25,10 @@ const checks: Readonly<Record<string, Check>> = {
     for (const fault of faults) console.error(fault);
     return faults.length === 0;
   },
+  'circles of imports': () => holds('cycles', checkCycles(root), update),
+  'code written twice': () => holds('duplicates', checkDuplicates(root), update),
+  'unused code': () => holds('unused', checkUnused(root), update),
+  vocabulary: () => holds('words', checkVocabulary(root), update),
   'generated code': () => succeeds(process.execPath, 'scripts/generate/main.ts', '--check'),
 };
 

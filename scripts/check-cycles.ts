@@ -1,0 +1,58 @@
+/**
+ * Circles of imports: files that reach each other. By value, or between rooms (folders of src), a circle is a fault at once; those
+ * that exist already, and those of types inside a room, are counted in ratchet.json.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importsOf, sourcesBelow } from './check-imports.ts';
+import type { Findings } from './ratchet.ts';
+
+/** What each file imports. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+/** The files in circles: by value, by types between rooms, and by types inside a room. */
+export function checkCycles(root: string): Findings {
+  const imports = ['src', 'bin']
+    .flatMap((folder) => sourcesBelow(root, folder))
+    .map((file) => [file, importsOf(file, readFileSync(join(root, file), 'utf8'))] as const);
+  const byValue = new Map(imports.map(([file, found]) => [file, targetsOf(found.filter(({ typeOnly }) => !typeOnly))]));
+  const byType = new Map(imports.map(([file, found]) => [file, targetsOf(found)]));
+  const typeCircles = Object.groupBy(circlesOf(byType), (circle) => (roomsOf(circle).size > 1 ? 'between' : 'inside'));
+  return {
+    'files in circles by value': circlesOf(byValue).flatMap(describe),
+    'files in circles of types between rooms': (typeCircles.between ?? []).flatMap(describe),
+    'files in circles of types inside a room': (typeCircles.inside ?? []).flatMap(describe),
+  };
+}
+
+const targetsOf = (imports: readonly { readonly target: string }[]) => imports.map(({ target }) => target);
+const describe = (circle: readonly string[]) => circle.map((file) => `${file}: in a circle of ${circle.length} files`);
+const roomsOf = (circle: readonly string[]) => new Set(circle.map((file) => file.split('/').slice(0, 2).join('/')));
+
+/** Each set of files that reach each other, more than one: Tarjan's strongly connected components. */
+export function circlesOf(graph: ImportGraph): readonly (readonly string[])[] {
+  const circles: string[][] = [];
+  const order = new Map<string, number>();
+  const stack: string[] = [];
+  const onStack = new Set<string>();
+  /** Returns the earliest file on the stack that the file reaches. */
+  const visit = (file: string): number => {
+    const own = order.size;
+    order.set(file, own);
+    stack.push(file);
+    onStack.add(file);
+    let earliest = own;
+    for (const target of graph.get(file) ?? []) {
+      if (!order.has(target)) earliest = Math.min(earliest, visit(target));
+      else if (onStack.has(target)) earliest = Math.min(earliest, order.get(target) as number);
+    }
+    if (earliest === own) {
+      const circle = stack.splice(stack.indexOf(file));
+      for (const member of circle) onStack.delete(member);
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return earliest;
+  };
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
