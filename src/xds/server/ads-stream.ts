@@ -1,77 +1,20 @@
-import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
-import type { TerminationReason, XdsMetrics } from '../metrics.ts';
-import type { Nack, NodeEvent } from '../nodes/node-event.ts';
+import { Metadata, status } from '@grpc/grpc-js';
+import type { TerminationReason } from '../metrics.ts';
 import { identify, type NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
 import type { Claimant, NodeRegistry } from '../nodes/node-registry.ts';
-import { isNewerEnvoy, olderEnvoy } from '../nodes/supported-envoy.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import { olderEnvoy } from '../nodes/supported-envoy.ts';
 import type { Variant } from '../session/channel.ts';
-import type { Edition, ResourceGroup } from '../session/resource-group.ts';
-import { type Push, Session } from '../session/session.ts';
+import type { ResourceGroup } from '../session/resource-group.ts';
+import { Session } from '../session/session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
-import { isKnownType } from '../session/type-traits.ts';
-import {
-  type Admission,
-  AdmissionError,
-  type Authenticator,
-  bearerToken,
-  type ClientCertificate,
-} from './admission.ts';
-import { type ClientLog, hostOf } from './client-log.ts';
+import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
+import { hostOf } from './client-log.ts';
 import { clientText } from './client-text.ts';
 import { limits } from './limits.ts';
 import type { Pump } from './pump-queue.ts';
-import type { XdsLogger } from './xds-logger.ts';
-
-export type AdsCall = ServerDuplexStream<Uint8Array, Uint8Array>;
-
-/** What a stream needs of the server. */
-export interface StreamHost {
-  readonly logger: XdsLogger;
-  readonly metrics: XdsMetrics;
-  readonly registry: NodeRegistry;
-  readonly clock: () => Date;
-  /** Without it every client is taken at its word. */
-  readonly authenticator?: Authenticator | undefined;
-  /** What the client of a connection showed when it connected. */
-  certificateOf(peer: string): ClientCertificate;
-  /** Whether a refusal is worth a line, and how many like it were not; see RefusalLog. */
-  admitLine(line: string): number | undefined;
-  /** For every other line that a client can cause. */
-  readonly clientLog: ClientLog;
-  readonly limits: {
-    readonly firstRequestMs: number;
-    readonly ackTimeoutMs: number;
-    readonly sendTimeoutMs: number;
-    readonly maxResponseBytes: number;
-    readonly maxFirstRoutesBytes: number;
-    readonly bindRetryMs: number;
-    readonly lingerMs: number;
-  };
-  groupOf(key: string): ResourceGroup;
-  newest(group: ResourceGroup): Edition;
-  emit(event: NodeEvent): void;
-  /** Why a stream of this group may not wait for its first publication; undefined: it may, or need not. */
-  faultOfWaiting(group: ResourceGroup): string | undefined;
-  /** The stream has said who it is. */
-  identified(stream: AdsStream): void;
-  /** A node that names no Gateway which was published is served by this group, and waits. */
-  unknownGateway(identity: NodeIdentity, peer: string): void;
-  /** Has the stream write when it is its turn, which may be now. */
-  inTurn(stream: AdsStream): void;
-  /** The stream has nothing to send and waits for no answer. */
-  caughtUp(stream: AdsStream): void;
-  ended(stream: AdsStream): void;
-}
-
-/** A stream whose first request said who it is. */
-interface Served {
-  readonly identity: NodeIdentity;
-  readonly group: ResourceGroup;
-  readonly session: Session;
-  readonly record: NodeRecord;
-}
+import type { AdsCall, StreamHost } from './stream-host.ts';
+import { type Served, StreamReporter } from './stream-reporter.ts';
 
 const codes: Record<TerminationReason, status> = {
   shutdown: status.UNAVAILABLE,
@@ -107,12 +50,14 @@ export class AdsStream implements Claimant, Pump {
   #openedMs = performance.now();
   #admitting = false;
   #ended = false;
+  readonly #reporter: StreamReporter;
 
   constructor(call: AdsCall, variant: Variant, host: StreamHost) {
     this.#call = call;
     this.#variant = variant;
     this.#host = host;
     this.#peer = call.getPeer();
+    this.#reporter = new StreamReporter(host, this.#peer, () => this.#served!);
   }
 
   /** The group of the node, once it is known. */
@@ -227,16 +172,9 @@ export class AdsStream implements Claimant, Pump {
     }
     const { identity, group, session, record } = this.#served;
     group.leave(session);
-    this.#log(level, () => ({ reason, details }), 'xDS stream ended');
+    this.#reporter.log(level, () => ({ reason, details }), 'xDS stream ended');
     if (registry.release(identity, this, reason)) emit({ kind: 'disconnected', node: record.view, reason });
     for (const node of registry.takeExcess()) emit({ kind: 'forgotten', node });
-  }
-
-  /** A line that the client caused. */
-  #log(level: 'info' | 'warn', facts: () => object, message: string): boolean {
-    const { nodeId, cluster } = this.#served!.identity;
-    const who = { node_id: nodeId, cluster, peer: this.#peer };
-    return this.#host.clientLog.write(level, this.#peer, () => ({ ...who, ...facts() }), message);
   }
 
   #receive(bytes: Uint8Array): void {
@@ -281,6 +219,25 @@ export class AdsStream implements Claimant, Pump {
 
   /** The first request: takes the node's place, whoever had it before. */
   #serve({ node }: DecodedRequest): Served | undefined {
+    const identity = this.#identify(node);
+    const group = identity && this.#groupFor(identity);
+    if (identity === undefined || group === undefined) return undefined;
+    const session = this.#openSession(identity, group);
+    const { record, superseded } = this.#claim(identity, session);
+    this.#served = { identity, group, session, record };
+    this.#host.identified(this);
+    group.join(session);
+    // A node that has everything gets no answer: this is how it knows that it is connected.
+    this.#call.sendMetadata(new Metadata());
+    this.#reporter.connected(this.#variant, this.#admission && { identity: this.#admission.subject });
+    if (!group.published) this.#host.unknownGateway(identity, this.#peer);
+    if (superseded !== undefined) this.#takeOver(record, superseded);
+    this.#host.emit({ kind: 'connected', node: record.view });
+    return this.#served;
+  }
+
+  /** Who the node says it is, if it may be that here; else the stream ends. */
+  #identify(node: DecodedRequest['node']): NodeIdentity | undefined {
     const identity = identify(node);
     if ('fault' in identity) {
       this.end('invalid_request', identity.fault);
@@ -292,48 +249,33 @@ export class AdsStream implements Claimant, Pump {
       return undefined;
     }
     const older = olderEnvoy(identity.userAgent);
-    if (older !== undefined) {
-      this.end('unsupported_version', older);
-      return undefined;
-    }
-    const group = this.#host.groupOf(identity.cluster);
+    if (older === undefined) return identity;
+    this.end('unsupported_version', older);
+    return undefined;
+  }
+
+  #groupFor({ cluster }: NodeIdentity): ResourceGroup | undefined {
+    const group = this.#host.groupOf(cluster);
     const fault = this.#host.faultOfWaiting(group);
-    if (fault !== undefined) {
-      this.end('limit_exceeded', fault);
-      return undefined;
-    }
-    const session = this.#openSession(identity, group);
+    if (fault === undefined) return group;
+    this.end('limit_exceeded', fault);
+    return undefined;
+  }
+
+  #takeOver(record: NodeRecord, superseded: Claimant): void {
+    this.#reporter.superseding();
+    superseded.supersede(this.#peer);
+    this.#host.emit({ kind: 'superseded', node: record.view, peer: this.#peer });
+  }
+
+  #claim(identity: NodeIdentity, session: Session): ReturnType<NodeRegistry['claim']> {
     const connection = {
       identity,
       variant: this.#variant,
       peer: this.#peer,
       subscriptions: () => session.subscriptions,
     };
-    const { record, superseded } = this.#host.registry.claim(connection, this);
-    const served = { identity, group, session, record };
-    this.#served = served;
-    this.#host.identified(this);
-    group.join(session);
-    // A node that has everything gets no answer: this is how it knows that it is connected.
-    this.#call.sendMetadata(new Metadata());
-    const proven = this.#admission && { identity: this.#admission.subject };
-    const versions = { envoy: identity.envoyVersion, agent: identity.version };
-    this.#log('info', () => ({ stream: this.#variant, ...versions, ...proven }), 'dataplane connected');
-    if (isNewerEnvoy(identity.userAgent)) this.#log('warn', () => ({ envoy: identity.envoyVersion }), untested);
-    if (!group.published) this.#host.unknownGateway(identity, this.#peer);
-    if (superseded !== undefined) this.#takeOver(served, superseded);
-    this.#host.emit({ kind: 'connected', node: record.view });
-    return served;
-  }
-
-  #takeOver({ record }: Served, superseded: Claimant): void {
-    this.#log(
-      'warn',
-      () => ({ superseded_count: record.view.supersededCount }),
-      'draining superseded stream: a newer one has the same node_id',
-    );
-    superseded.supersede(this.#peer);
-    this.#host.emit({ kind: 'superseded', node: record.view, peer: this.#peer });
+    return this.#host.registry.claim(connection, this);
   }
 
   #openSession(identity: NodeIdentity, group: ResourceGroup): Session {
@@ -348,13 +290,7 @@ export class AdsStream implements Claimant, Pump {
       bindRetryMs: limits.bindRetryMs,
       lingerMs: limits.lingerMs,
       clock: this.#host.clock,
-      observer: {
-        acked: (answer) => this.#acked(answer),
-        nacked: (nack, ms) => this.#nacked(nack, ms),
-        refused: (refusal) => this.#refused(refusal),
-        relented: (refusal) => this.#relented(refusal),
-        applied: (snapshot) => this.#applied(snapshot),
-      },
+      observer: this.#reporter,
     });
   }
 
@@ -368,64 +304,11 @@ export class AdsStream implements Claimant, Pump {
       return;
     }
     this.#writingSinceMs = now;
-    this.#sent(push, this.#served);
+    this.#reporter.sent(push);
     this.#call.write(push.bytes, () => {
       this.#writingSinceMs = undefined;
       this.pump();
     });
-  }
-
-  #sent({ typeUrl, nonce, snapshot, bytes, resources }: Push, { record, identity }: Served): void {
-    record.sent(snapshot);
-    this.#host.metrics.pushed({ typeUrl: measured(typeUrl), bytes: bytes.length, resources });
-    const what = { node_id: identity.nodeId, type: typeUrl, nonce, snapshot, bytes: bytes.length, resources };
-    this.#host.logger.debug(what, 'xDS push');
-  }
-
-  #acked({ typeUrl, snapshot, nonce, ms }: { typeUrl: string; snapshot: string; nonce: string; ms: number }): void {
-    const { record, session } = this.#served!;
-    record.acked({ snapshot, nonce }, session.rejects);
-    this.#host.metrics.answered({ typeUrl: measured(typeUrl), status: 'ACK', ms });
-    this.#host.emit({ kind: 'acked', node: record.view, typeUrl, snapshot });
-  }
-
-  #nacked(read: Nack, ms: number): void {
-    const { record } = this.#served!;
-    // As much as is shown; what it says of each resource was read before.
-    const nack = { ...read, message: clientText(read.message, limits.nackTextKept, '…') };
-    const { typeUrl, snapshot, nonce, message, certain } = nack;
-    // A batch may be large; who is at fault is said by the NACK that is certain.
-    const resources = nack.resources.slice(0, 10).map(({ name, version }) => `${name}@${version}`);
-    record.nacked(nack);
-    this.#host.metrics.answered({ typeUrl: measured(typeUrl), status: 'NACK', ms });
-    this.#log(
-      'warn',
-      () => ({ type: typeUrl, snapshot, nonce, error: message, resources, certain }),
-      'xDS push was refused (NACK)',
-    );
-    this.#host.emit({ kind: 'nacked', node: record.view, nack });
-  }
-
-  #refused(refusal: ClientRefusal): void {
-    const { record, session } = this.#served!;
-    const { kind, key, message } = refusal;
-    record.refuses(session.refusals);
-    const error = clientText(message, limits.nackTextKept, '…');
-    this.#log('warn', () => ({ kind, key, error }), 'configuration is refused');
-    this.#host.emit({ kind: 'refused', node: record.view, refusal });
-  }
-
-  #relented(refusal: ClientRefusal): void {
-    const { record, session } = this.#served!;
-    record.refuses(session.refusals);
-    this.#host.emit({ kind: 'relented', node: record.view, refusal });
-  }
-
-  #applied(snapshot: string): void {
-    const { record, identity } = this.#served!;
-    record.applied(snapshot);
-    this.#host.logger.debug({ node_id: identity.nodeId, snapshot }, 'snapshot applied');
-    this.#host.emit({ kind: 'applied', node: record.view, snapshot });
   }
 
   // The status would queue up behind what the client does not read, so the stream is reset as well.
@@ -450,11 +333,6 @@ export class AdsStream implements Claimant, Pump {
     this.end('error', 'internal error');
   }
 }
-
-const untested = 'this Envoy is newer than the one that configuration is tested with';
-
-// A series of metrics for each text that clients make up would never end.
-const measured = (typeUrl: string): string => (isKnownType(typeUrl) ? typeUrl : 'other');
 
 // grpc-js has no public way to reset a server stream; without this one a client that never reads pins its last response.
 function resetStream(call: AdsCall): void {

@@ -1,0 +1,51 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { XdsMetrics } from '../metrics.ts';
+import type { NodeEvent } from '../nodes/node-event.ts';
+import type { NodeIdentity } from '../nodes/node-identity.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
+import type { Edition, ResourceGroup } from '../session/resource-group.ts';
+import type { Authenticator, ClientCertificate } from './admission.ts';
+import type { AdsStream } from './ads-stream.ts';
+import type { ClientLog } from './client-log.ts';
+import type { XdsLogger } from './xds-logger.ts';
+
+export type AdsCall = ServerDuplexStream<Uint8Array, Uint8Array>;
+
+/** What a stream needs of the server. */
+export interface StreamHost {
+  readonly logger: XdsLogger;
+  readonly metrics: XdsMetrics;
+  readonly registry: NodeRegistry;
+  readonly clock: () => Date;
+  /** Without it every client is taken at its word. */
+  readonly authenticator?: Authenticator | undefined;
+  /** What the client of a connection showed when it connected. */
+  certificateOf(peer: string): ClientCertificate;
+  /** Whether a refusal is worth a line, and how many like it were not; see RefusalLog. */
+  admitLine(line: string): number | undefined;
+  /** For every other line that a client can cause. */
+  readonly clientLog: ClientLog;
+  readonly limits: {
+    readonly firstRequestMs: number;
+    readonly ackTimeoutMs: number;
+    readonly sendTimeoutMs: number;
+    readonly maxResponseBytes: number;
+    readonly maxFirstRoutesBytes: number;
+    readonly bindRetryMs: number;
+    readonly lingerMs: number;
+  };
+  groupOf(key: string): ResourceGroup;
+  newest(group: ResourceGroup): Edition;
+  emit(event: NodeEvent): void;
+  /** Why a stream of this group may not wait for its first publication; undefined: it may, or need not. */
+  faultOfWaiting(group: ResourceGroup): string | undefined;
+  /** The stream has said who it is. */
+  identified(stream: AdsStream): void;
+  /** A node that names no Gateway which was published is served by this group, and waits. */
+  unknownGateway(identity: NodeIdentity, peer: string): void;
+  /** Has the stream write when it is its turn, which may be now. */
+  inTurn(stream: AdsStream): void;
+  /** The stream has nothing to send and waits for no answer. */
+  caughtUp(stream: AdsStream): void;
+  ended(stream: AdsStream): void;
+}
