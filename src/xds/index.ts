@@ -27,7 +27,8 @@ export { clientText } from './server/client-text.ts';
 export type { UsageKeeper } from './server/usage-services.ts';
 export type { CertificateSource, ServingCertificate } from './server/xds-listener.ts';
 export type { XdsLogger } from './server/xds-logger.ts';
-export { XdsServer, type XdsServerOptions } from './server/xds-server.ts';
+export { XdsServer } from './server/xds-server.ts';
+export type { XdsServerOptions } from './server/xds-server-options.ts';
 export { decodeManifest, manifestName, manifestResource, type NodeManifest } from './session/manifest.ts';
 export {
   decodeDeltaRequest,

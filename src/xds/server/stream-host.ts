@@ -11,6 +11,17 @@ import type { XdsLogger } from './xds-logger.ts';
 
 export type AdsCall = ServerDuplexStream<Uint8Array, Uint8Array>;
 
+/** Bounds of each stream. What they mean: XdsServerOptions. */
+export interface StreamLimits {
+  readonly firstRequestMs: number;
+  readonly ackTimeoutMs: number;
+  readonly sendTimeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly maxFirstRoutesBytes: number;
+  readonly bindRetryMs: number;
+  readonly lingerMs: number;
+}
+
 /** What a stream needs of the server. */
 export interface StreamHost {
   readonly logger: XdsLogger;
@@ -25,15 +36,7 @@ export interface StreamHost {
   admitLine(line: string): number | undefined;
   /** For every other line that a client can cause. */
   readonly clientLog: ClientLog;
-  readonly limits: {
-    readonly firstRequestMs: number;
-    readonly ackTimeoutMs: number;
-    readonly sendTimeoutMs: number;
-    readonly maxResponseBytes: number;
-    readonly maxFirstRoutesBytes: number;
-    readonly bindRetryMs: number;
-    readonly lingerMs: number;
-  };
+  readonly limits: StreamLimits;
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): Edition;
   emit(event: NodeEvent): void;

@@ -2,64 +2,28 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MetricSet } from '../../telemetry/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
 import { adsService } from '../methods/index.ts';
-import { type XdsMetrics, xdsMetrics } from '../metrics.ts';
+import { xdsMetrics } from '../metrics.ts';
 import type { NodeEvent, NodeListener } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import { NodeRegistry } from '../nodes/node-registry.ts';
-import type { NodeRef, NodesView, NodeView } from '../nodes/node-view.ts';
+import type { NodeRef, NodesView } from '../nodes/node-view.ts';
 import { RefusalLog } from '../rejections/refusal-log.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
-import { type Edition, ResourceGroup, type TypeSize } from '../session/resource-group.ts';
-import type { Authenticator, ClientCertificate } from './admission.ts';
+import type { Edition, ResourceGroup, TypeSize } from '../session/resource-group.ts';
+import type { ClientCertificate } from './admission.ts';
 import { AdsStream } from './ads-stream.ts';
 import { ClientLog, hostOf } from './client-log.ts';
 import { limits } from './limits.ts';
 import { hostAndPort, listenAddresses } from './listen-addresses.ts';
 import { refuseOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';
+import { ResourceGroups } from './resource-groups.ts';
 import type { AdsCall, StreamHost } from './stream-host.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
 import { type CertificateSource, XdsListener } from './xds-listener.ts';
-import type { XdsLogger } from './xds-logger.ts';
+import { grpcOptions, streamLimits, type XdsServerOptions } from './xds-server-options.ts';
 
-/** All times are milliseconds. */
-export interface XdsServerOptions {
-  readonly logger: XdsLogger;
-  readonly clock?: () => Date;
-  readonly metrics?: XdsMetrics;
-  /** Finds out who clients are. Without it each is taken at its word. */
-  readonly authenticator?: Authenticator | undefined;
-  /** The key of a Gateway that a client may have meant, among those that there are. */
-  readonly nearest?: (cluster: string, known: readonly string[]) => string | undefined;
-  /** How long a stream may go without its first request, and a connection without its first stream. Default 10,000. */
-  readonly firstRequestMs?: number;
-  /** How long a connection whose streams have ended is kept. Default 5 minutes. */
-  readonly idleConnectionMs?: number;
-  /** How long a response may stay unanswered before its stream is ended. Default 60,000. */
-  readonly ackTimeoutMs?: number;
-  /** How long a client may leave a response unread. Default 30,000. */
-  readonly sendTimeoutMs?: number;
-  /** HTTP/2 pings to a silent client, and how long to wait for the echo. Defaults 30,000 and 20,000. */
-  readonly keepaliveMs?: number;
-  readonly keepaliveTimeoutMs?: number;
-  /** How long to wait before a listener is sent again that a proxy refused as its port was taken. Default 5,000, and doubled each time up to a minute. */
-  readonly bindRetryMs?: number;
-  /** How long listeners and clusters of AI traffic stay with proxies after they have gone: answers may still come by them. 10 minutes by default. */
-  readonly lingerMs?: number;
-  /** How long a node stays listed after it left. Default ten minutes. */
-  readonly keepNodesMs?: number;
-  /** What other replicas know of a node, when it connects here; nothing by default. */
-  readonly elsewhere?: (node: NodeRef) => NodeView | undefined;
-  /** About how big a delta response gets before the rest goes into another one. Default 4 MiB. */
-  readonly maxResponseBytes?: number;
-  /** The same for the first routes of a stream (see SessionOptions). Default 32 MiB. */
-  readonly maxFirstRoutesBytes?: number;
-  /** The biggest request that is read. Default 16 MiB: a reconnecting proxy lists all it has. */
-  readonly maxRequestBytes?: number;
-}
-
-const mebibyte = 1024 * 1024;
 const drainMs = 1_000;
 
 /**
@@ -72,7 +36,7 @@ export class XdsServer {
   readonly #options: XdsServerOptions;
   readonly #server: Server;
   readonly #registry: NodeRegistry;
-  readonly #groups = new Map<string, ResourceGroup>();
+  readonly #groups = new ResourceGroups();
   readonly #streams = new Set<AdsStream>();
   /** Those that have not taken all of what was published for their gateway. */
   readonly #behind = new Set<AdsStream>();
@@ -103,14 +67,7 @@ export class XdsServer {
     });
     this.#host = this.#makeHost(clock);
     this.#host.metrics.readSizes(() => this.sizes());
-    this.#server = new Server({
-      'grpc.keepalive_time_ms': options.keepaliveMs ?? 30_000,
-      'grpc.keepalive_timeout_ms': options.keepaliveTimeoutMs ?? 20_000,
-      'grpc.max_receive_message_length': options.maxRequestBytes ?? 16 * mebibyte,
-      'grpc.max_send_message_length': -1,
-      'grpc.max_concurrent_streams': limits.streamsPerConnection,
-      'grpc.max_connection_idle_ms': options.idleConnectionMs ?? 300_000,
-    });
+    this.#server = new Server(grpcOptions(options, limits.streamsPerConnection));
     this.#server.addService(adsService, {
       StreamAggregatedResources: (call: AdsCall) => this.#open(call, 'sotw'),
       DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
@@ -142,18 +99,7 @@ export class XdsServer {
 
   /** What was published, over all gateways, by type. */
   sizes(): TypeSize[] {
-    const sums = new Map<string, TypeSize>();
-    for (const group of this.#groups.values()) {
-      for (const { typeUrl, resources, bytes } of group.sizes()) {
-        const sum = sums.get(typeUrl);
-        sums.set(typeUrl, {
-          typeUrl,
-          resources: resources + (sum?.resources ?? 0),
-          bytes: bytes + (sum?.bytes ?? 0),
-        });
-      }
-    }
-    return [...sums.values()];
+    return this.#groups.sizes();
   }
 
   /** Whether a node has not answered yet what was published for its gateway. */
@@ -181,14 +127,14 @@ export class XdsServer {
 
   /** All proxies of the gateway refuse this: one that comes is sent it behind all the rest. */
   suspect(gateway: string, origin: Origin): void {
-    this.#groupOf(gateway).suspect(origin);
+    this.#groups.of(gateway).suspect(origin);
   }
 
   /** One of them takes it. */
   clear(gateway: string, origin: Origin): void {
-    const group = this.#groupOf(gateway);
+    const group = this.#groups.of(gateway);
     group.clear(origin);
-    this.#dispose(group);
+    this.#groups.dispose(group);
   }
 
   /** Sends the node once more what it refused. False when its stream does not end here. */
@@ -207,7 +153,7 @@ export class XdsServer {
     this.#manifest = manifest;
     const touched = new Set<ResourceGroup>();
     for (const change of changes) {
-      const group = this.#groupOf(change.gateway);
+      const group = this.#groups.of(change.gateway);
       group.apply(change, this.#epoch, digests.get(change.gateway));
       touched.add(group);
     }
@@ -219,7 +165,7 @@ export class XdsServer {
       this.#behind.add(stream);
       this.#queue.urgent(stream);
     }
-    for (const group of touched) this.#dispose(group);
+    for (const group of touched) this.#groups.dispose(group);
     this.#host.metrics.published();
   }
 
@@ -265,20 +211,7 @@ export class XdsServer {
   }
 
   #makeHost(clock: () => Date): StreamHost {
-    const {
-      logger,
-      metrics = xdsMetrics(new MetricSet()),
-      firstRequestMs = 10_000,
-      ackTimeoutMs = 60_000,
-    } = this.#options;
-    const { authenticator } = this.#options;
-    const {
-      sendTimeoutMs = 30_000,
-      maxResponseBytes = 4 * mebibyte,
-      maxFirstRoutesBytes = 32 * mebibyte,
-      bindRetryMs = 5_000,
-      lingerMs = 600_000,
-    } = this.#options;
+    const { logger, authenticator, metrics = xdsMetrics(new MetricSet()) } = this.#options;
     return {
       logger,
       metrics,
@@ -288,19 +221,11 @@ export class XdsServer {
       certificateOf: (peer) => this.#certificateOf(peer),
       admitLine: (line) => this.#refusals.admit(line, performance.now()),
       clientLog: this.#clientLog,
-      limits: {
-        firstRequestMs,
-        ackTimeoutMs,
-        sendTimeoutMs,
-        maxResponseBytes,
-        maxFirstRoutesBytes,
-        bindRetryMs,
-        lingerMs,
-      },
+      limits: streamLimits(this.#options),
       faultOfWaiting: (group) => this.#faultOfWaiting(group),
       identified: (stream) => this.#unidentified.delete(stream),
       unknownGateway: (identity, peer) => this.#warnOfUnknown(identity, peer),
-      groupOf: (key) => this.#groupOf(key),
+      groupOf: (key) => this.#groups.of(key),
       newest: (group) => this.#newest(group),
       emit: (event) => this.#emit(event),
       inTurn: (stream) => this.#queue.inTurn(stream),
@@ -325,19 +250,7 @@ export class XdsServer {
     this.#behind.delete(stream);
     this.#unidentified.delete(stream);
     this.#queue.remove(stream);
-    if (stream.group !== undefined) this.#dispose(stream.group);
-  }
-
-  #groupOf(key: string): ResourceGroup {
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known;
-    const group = new ResourceGroup(key);
-    this.#groups.set(key, group);
-    return group;
-  }
-
-  #dispose(group: ResourceGroup): void {
-    if (group.disposable) this.#groups.delete(group.key);
+    if (stream.group !== undefined) this.#groups.dispose(stream.group);
   }
 
   #newest(group: ResourceGroup): Edition {
@@ -383,16 +296,11 @@ export class XdsServer {
     for (const listener of this.#ports) listener.markUsed(peer);
   }
 
-  /** At the start, before anything was published, every Gateway is unknown. */
-  #isUnknown(group: ResourceGroup): boolean {
-    return this.#manifest !== undefined && !group.published;
-  }
-
+  // At the start, before anything was published, every Gateway is unknown.
   #faultOfWaiting(group: ResourceGroup): string | undefined {
-    if (!this.#isUnknown(group)) return undefined;
-    let waiting = 0;
-    for (const each of this.#groups.values()) if (!each.published) waiting += each.members.size;
-    return waiting < limits.waitingStreams ? undefined : 'too many nodes wait for Gateways that are not there';
+    if (this.#manifest === undefined || group.published) return undefined;
+    const hasRoom = this.#groups.waiting < limits.waitingStreams;
+    return hasRoom ? undefined : 'too many nodes wait for Gateways that are not there';
   }
 
   #warnOfUnknown({ nodeId, cluster }: NodeIdentity, peer: string): void {
@@ -402,13 +310,7 @@ export class XdsServer {
   }
 
   #nearestTo(cluster: string): { readonly did_you_mean?: string } {
-    // Typing errors are few, and so is what is compared here.
-    const isNear = (key: string): boolean => Math.abs(key.length - cluster.length) <= 3;
-    const known = [...this.#groups.values()].filter(({ published, key }) => published && isNear(key));
-    const nearest = this.#options.nearest?.(
-      cluster,
-      known.slice(0, 100).map(({ key }) => key),
-    );
+    const nearest = this.#options.nearest?.(cluster, this.#groups.keysNear(cluster));
     return nearest === undefined ? {} : { did_you_mean: nearest };
   }
 
