@@ -46,15 +46,12 @@ export class HeldBack {
     return known ? undefined : refusal;
   }
 
-  /** What of a resource the client is to get: the resource, the same without what it refuses, or nothing. */
+  /** What of a resource the client is to get: the resource, the same without what it rejects, or nothing. */
   offer(resource: EnvoyResource): EnvoyResource | undefined {
     if (this.#entries.size === 0) return resource;
-    const { makeup, name } = resource;
-    const whole = makeup?.whole?.();
-    if (whole && this.#holds(whole, resource)) return undefined;
-    const refused = makeup?.origins().filter((origin) => this.#holds(origin, resource)) ?? [];
-    if (!makeup || refused.length === 0) return resource;
-    return makeup.without && variantOf(resource, name, new Set(refused.map(({ key }) => key)));
+    const isHeld = (origin: Origin) => this.#holds(origin, resource);
+    const whole = resource.makeup?.whole?.();
+    return whole && isHeld(whole) ? undefined : withoutOrigins(resource, isHeld);
   }
 
   /** The client took the resource, so it refuses nothing of it. Gives what it does not refuse any more. */
@@ -134,17 +131,19 @@ function contains({ makeup }: EnvoyResource, key: string): boolean {
   return makeup?.origins().some((origin) => originKey(origin) === key) ?? false;
 }
 
-/** What of a resource is without these origins; undefined: nothing that can be sent. `keys` are their Origin.key. */
-export function resourceWithout(
+/** What is left of a resource without these origins; undefined: nothing that can be sent. `keys` are their Origin.key. */
+export const resourceWithout = (
   resource: EnvoyResource,
   keys: ReadonlySet<string>,
-  isRefused: (origin: Origin) => boolean,
-): EnvoyResource | undefined {
+  isRejected: (origin: Origin) => boolean,
+): EnvoyResource | undefined =>
+  resource.makeup?.mayHave?.(keys) === false ? resource : withoutOrigins(resource, isRejected);
+
+function withoutOrigins(resource: EnvoyResource, isRejected: (origin: Origin) => boolean): EnvoyResource | undefined {
   const { makeup, name } = resource;
-  if (!makeup || makeup.mayHave?.(keys) === false) return resource;
-  const refused = makeup.origins().filter(isRefused);
-  if (refused.length === 0) return resource;
-  return makeup.without && variantOf(resource, name, new Set(refused.map(({ key }) => key)));
+  const rejected = makeup?.origins().filter(isRejected) ?? [];
+  if (!makeup || rejected.length === 0) return resource;
+  return makeup.without && variantOf(resource, name, new Set(rejected.map(({ key }) => key)));
 }
 
 /** Clients that refuse the same are sent the same: it is made once. */
