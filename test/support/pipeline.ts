@@ -3,7 +3,8 @@ import { typeUrls } from '../../src/envoy/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { ResourceGroup } from '../../src/xds/session/resource-group.ts';
-import { type Push, Session } from '../../src/xds/session/session.ts';
+import { Session } from '../../src/xds/session/session.ts';
+import type { Push } from '../../src/xds/session/session-options.ts';
 import { controllerName } from './objects.ts';
 import { type AnyObject, keyed, put, someTime } from './world.ts';
 

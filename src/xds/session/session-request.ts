@@ -4,7 +4,19 @@ import { clientText, isPrintable } from '../server/client-text.ts';
 import { limits } from '../server/limits.ts';
 import type { Variant } from './channel.ts';
 import { decodeDeltaRequest, decodeSotwRequest } from './protocol.ts';
-import type { SessionRequest } from './session.ts';
+
+/** A request of either variant, in one form. */
+export interface SessionRequest {
+  readonly typeUrl: string;
+  readonly nonce: string;
+  /** Why the last response was refused. */
+  readonly error?: string;
+  /** SotW: all names. */
+  readonly subscribe: readonly string[];
+  readonly unsubscribe: readonly string[];
+  /** Delta: what the client has from an earlier stream, name → version. */
+  readonly initialVersions: ReadonlyMap<string, string>;
+}
 
 /** A decoded request: who asks, which only the first one of a stream must say, and what. */
 export interface DecodedRequest {

@@ -1,80 +1,16 @@
-import { isBindError } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
-import type { Nack } from '../nodes/node-event.ts';
-import { BindRetries } from '../rejections/bind-retries.ts';
 import type { ClientRefusal } from '../rejections/refusals.ts';
-import { type Batch, type Verdict, wordsOf } from '../rejections/split-rejected.ts';
-import { type Channel, DeltaChannel, SotwChannel, type Variant } from './channel.ts';
+import { type Channel, DeltaChannel, SotwChannel } from './channel.ts';
+import { ClientRejections } from './client-rejections.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
-import { HeldBack } from './held-back.ts';
 import { ManifestFlow } from './manifest-flow.ts';
-import type { Edition, GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
+import type { GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
+import type { Push, SessionOptions } from './session-options.ts';
+import type { SessionRequest } from './session-request.ts';
 import type { Asked } from './subscription.ts';
 import { View } from './view.ts';
-
-/** A request of either variant, in one form. */
-export interface SessionRequest {
-  readonly typeUrl: string;
-  readonly nonce: string;
-  /** Why the last response was refused. */
-  readonly error?: string;
-  /** SotW: all names. */
-  readonly subscribe: readonly string[];
-  readonly unsubscribe: readonly string[];
-  /** Delta: what the client has from an earlier stream, name → version. */
-  readonly initialVersions: ReadonlyMap<string, string>;
-}
-
-/** One response to write. */
-export interface Push {
-  readonly typeUrl: string;
-  readonly nonce: string;
-  /** Id of the snapshot it belongs to. */
-  readonly snapshot: string;
-  readonly bytes: Buffer;
-  readonly resources: number;
-}
-
-/** Is told what a client's answers mean. */
-export interface SessionObserver {
-  acked(answer: {
-    readonly typeUrl: string;
-    readonly snapshot: string;
-    readonly nonce: string;
-    readonly ms: number;
-  }): void;
-  nacked(nack: Nack, ms: number): void;
-  /** It is known what the client refuses, and why. Later than the NACK where it had to be searched for. */
-  refused(refusal: ClientRefusal): void;
-  /** It does not refuse this any more: it took it, or it is gone. */
-  relented(refusal: ClientRefusal): void;
-  /** The client has taken everything up to and including this snapshot. */
-  applied(snapshot: string): void;
-}
-
-export interface SessionOptions {
-  readonly variant: Variant;
-  readonly group: ResourceGroup;
-  /** The newest edition for the group; not called before the group's first publication. */
-  readonly newest: () => Edition;
-  /** The client says it is an agent: it has applied nothing before it acknowledged a manifest. */
-  readonly wantsManifest: boolean;
-  /** Delta: about how big a response may get. */
-  readonly maxResponseBytes: number;
-  /**
-   * The same for a stream's first response with routes. Envoy opens its listeners with the first one, so what comes in a
-   * second one is answered 404 for a moment.
-   */
-  readonly maxFirstRoutesBytes: number;
-  /** How long to wait before a listener whose port was taken is sent again; each time twice as long, up to twelve times. */
-  readonly bindRetryMs: number;
-  /** How long what requests may still use stays with the client after it has gone; see TypeTraits.lingers. */
-  readonly lingerMs: number;
-  readonly observer: SessionObserver;
-  readonly clock: () => Date;
-}
 
 /**
  * The conversation on one stream, without the stream: requests and changes go in, responses come out. Synchronous.
@@ -88,13 +24,9 @@ export class Session implements GroupMember {
   readonly #channels = new Map<string, Channel>();
   readonly #gate = new Gate();
   readonly #manifests: ManifestFlow;
-  readonly #bindRetries: BindRetries;
+  readonly #rejections: ClientRejections;
   /** While waiting: what each channel's client has from an earlier stream. */
   readonly #early = new Map<Channel, ReadonlyMap<string, string>>();
-  /** What the client refuses for certain. */
-  readonly #heldBack = new HeldBack();
-  /** Delta: names of the listeners that the client has. */
-  readonly #listeners = new Set<string>();
   #earlyNames = 0;
   #earlyText = 0;
   #view: View | undefined;
@@ -102,7 +34,7 @@ export class Session implements GroupMember {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#bindRetries = new BindRetries(options.bindRetryMs);
+    this.#rejections = new ClientRejections(options, this.#channels);
     this.#manifests = new ManifestFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
   }
 
@@ -128,16 +60,14 @@ export class Session implements GroupMember {
 
   /** What the client refuses for certain, and is not sent. */
   get refusals(): Iterable<ClientRefusal> {
-    return this.#heldBack.list();
+    return this.#rejections.heldBack.list();
   }
 
   /** Sends what the client refused once more, as if it had not. What it causes to be sent comes out of `next`. */
   offerAgain(): void {
     if (this.#view === undefined) return;
     const { epoch } = this.#view.edition;
-    const cleared = [...this.#heldBack.list()];
-    const places = this.#heldBack.clear();
-    for (const { outbox } of this.#channels.values()) places.push(...outbox.forgetRejections());
+    const { cleared, places } = this.#rejections.clear();
     for (const { typeUrl, name } of places) {
       const resource = this.#options.group.get(typeUrl, name);
       if (resource) this.#channels.get(typeUrl)?.outbox.put(resource, epoch, true);
@@ -165,7 +95,7 @@ export class Session implements GroupMember {
   /** The group changed (GroupMember). */
   changed(change: ResourceChange, epoch: number): void {
     if (this.#view === undefined) return;
-    if (this.#heldBack.size > 0) this.#relented(this.#heldBack.changed(change, change.after));
+    this.#rejections.changed(change, change.after);
     const channel = this.#channels.get(change.typeUrl);
     const { after } = change;
     const atOnce = after !== undefined && channel?.traits.lane === 'free';
@@ -191,7 +121,7 @@ export class Session implements GroupMember {
 
   /** Puts listeners up again whose port was taken, when it is time. */
   #retry(nowMs: number): boolean {
-    const names = this.#bindRetries.takeDue(nowMs);
+    const names = this.#rejections.takeDue(nowMs);
     const channel = this.#channels.get(typeUrls.listener);
     if (names.length === 0 || channel === undefined || this.#view === undefined) return false;
     fillAnswer(this.#stock(this.#view), channel, { ...nothingAsked, names });
@@ -214,8 +144,8 @@ export class Session implements GroupMember {
     const intern = (name: string): string => group.get(typeUrl, name)?.name ?? name;
     const channel =
       variant === 'delta'
-        ? new DeltaChannel(typeUrl, intern, this.#heldBack)
-        : new SotwChannel(typeUrl, intern, this.#heldBack);
+        ? new DeltaChannel(typeUrl, intern, this.#rejections.heldBack)
+        : new SotwChannel(typeUrl, intern, this.#rejections.heldBack);
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
     if (this.#view !== undefined && channel.traits.lane !== 'manifest')
@@ -241,97 +171,52 @@ export class Session implements GroupMember {
   }
 
   #answered(channel: Channel, error: string | undefined, nowMs: number): void {
-    const { observer, group } = this.#options;
-    const { typeUrl, outbox, traits } = channel;
-    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
-    const ms = nowMs - sentAtMs;
-    if (outbox.probing) {
-      this.#probed(channel, error);
-      return;
-    }
-    if (error === undefined) {
-      outbox.accept();
-      channel.accepted(batch);
-      this.#taken(channel, batch);
-      for (const resource of batch.upserts) group.taken(resource);
-      if (traits.lane === 'listener') for (const name of namesIn(batch)) this.#bindRetries.forget(name);
-      observer.acked({ typeUrl, snapshot, nonce, ms });
-      if (traits.lane === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
-      return;
-    }
-    const verdict = outbox.reject(error, traits.partialNack);
-    channel.refused(batch, verdict);
-    this.#taken(channel, { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] });
-    const certain = verdict.rejected.length > 0;
-    const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
-    observer.nacked({ typeUrl, nonce, snapshot, message: error, resources, certain }, ms);
-    const wordsAbout = wordsOf(
-      verdict.rejected.map(({ name }) => name),
-      error,
-    );
-    if (traits.lane === 'listener') this.#listenersRefused(verdict, wordsAbout, nowMs);
-    for (const resource of verdict.rejected)
-      outbox.refusals.add(resource, wordsAbout(resource.name), group.lastTaken(resource));
-    this.#found(channel);
+    if (channel.outbox.probing) this.#probed(channel, error);
+    else if (error === undefined) this.#accepted(channel, nowMs);
+    else this.#nacked(channel, error, nowMs);
   }
 
-  /** The client has these, so it refuses nothing of them. */
-  #taken({ traits }: Channel, { upserts, removed }: Batch): void {
-    if (this.#heldBack.size > 0) for (const resource of upserts) this.#relented(this.#heldBack.taken(resource));
-    if (traits.lane !== 'listener') return;
-    for (const { name } of upserts) this.#listeners.add(name);
-    for (const name of removed) this.#listeners.delete(name);
-  }
-
-  /** Holds back what was found since the last time, wherever it is to be sent. */
-  #found(channel: Channel): void {
-    const { observer, clock, group } = this.#options;
-    const found = channel.outbox.refusals.takeFound();
-    if (found.length === 0) return;
-    const news = found.flatMap((refusal) => this.#heldBack.add(refusal, channel.typeUrl, clock()) ?? []);
-    // What changed while it was looked for is refused no more.
-    for (const { resource: name } of found)
-      this.#relented(this.#heldBack.changed({ typeUrl: channel.typeUrl, name }, group.get(channel.typeUrl, name)));
-    for (const refusal of news) observer.refused(refusal);
-    for (const each of this.#channels.values()) this.#reconsider(each);
-  }
-
-  // An agent is not ready while a listener is refused that it has not: it has to hear that there is none.
-  #reconsider({ outbox, traits }: Channel): void {
-    const { epoch } = this.#view!.edition;
-    for (const name of outbox.reconsider(epoch)) {
-      if (traits.lane === 'listener' && this.#options.variant === 'delta' && !this.#listeners.has(name))
-        outbox.putAbsent(name, epoch);
-    }
-  }
-
-  #relented(refusals: readonly ClientRefusal[]): void {
-    for (const refusal of refusals) this.#options.observer.relented(refusal);
-  }
-
-  #listenersRefused({ rejected, applied }: Verdict, wordsAbout: (name: string) => string, nowMs: number): void {
-    for (const { name } of applied) this.#bindRetries.forget(name);
-    for (const { name } of rejected) {
-      if (isBindError(wordsAbout(name))) this.#bindRetries.refused(name, nowMs);
-      else this.#bindRetries.forget(name);
-    }
-  }
-
-  // The client's state is what it was told before: an answer to a probe says nothing of that.
+  // The client's state is what it was sent before: an answer to a probe says nothing of that.
   #probed(channel: Channel, error: string | undefined): void {
     const { batch } = channel.outbox.outstanding!;
     channel.outbox.probed(error);
     if (error === undefined) channel.accepted(batch);
-    this.#found(channel);
+    this.#rejections.found(channel, this.#view!.edition.epoch);
+  }
+
+  #accepted(channel: Channel, nowMs: number): void {
+    const { observer, group } = this.#options;
+    const { typeUrl, outbox, traits } = channel;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    outbox.accept();
+    channel.accepted(batch);
+    this.#rejections.accepted(channel, batch);
+    for (const resource of batch.upserts) group.taken(resource);
+    observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
+    if (traits.lane === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
+  }
+
+  #nacked(channel: Channel, error: string, nowMs: number): void {
+    const { typeUrl, outbox, traits } = channel;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    const verdict = outbox.reject(error, traits.partialNack);
+    channel.refused(batch, verdict);
+    this.#rejections.taken(channel, { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] });
+    const certain = verdict.rejected.length > 0;
+    const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
+    const nack = { typeUrl, nonce, snapshot, message: error, resources, certain };
+    this.#options.observer.nacked(nack, nowMs - sentAtMs);
+    this.#rejections.add(channel, verdict, error, nowMs);
+    this.#rejections.found(channel, this.#view!.edition.epoch);
   }
 
   #fill(channel: Channel, asked: Asked, has: ReadonlyMap<string, string>): void {
     for (const name of asked.dropped) {
       channel.outbox.forget(name);
       channel.dropped(name);
-      this.#relented(this.#heldBack.changed({ typeUrl: channel.typeUrl, name }, undefined));
+      this.#rejections.changed({ typeUrl: channel.typeUrl, name }, undefined);
     }
-    if (channel.traits.lane === 'listener') for (const name of has.keys()) this.#listeners.add(name);
+    this.#rejections.has(channel, has.keys());
     if (this.#view === undefined) {
       this.#keepEarly(channel, has);
       return;
@@ -417,8 +302,6 @@ export class Session implements GroupMember {
     return { group: this.#options.group, view };
   }
 }
-
-const namesIn = ({ upserts, removed }: Batch): string[] => [...upserts.map(({ name }) => name), ...removed];
 
 const allOf = ({ subscription: { wildcard, names } }: Channel): Asked => ({
   everything: wildcard,

@@ -1,0 +1,112 @@
+import { isBindError } from '../../contracts/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
+import { BindRetries } from '../rejections/bind-retries.ts';
+import type { ClientRefusal } from '../rejections/refusals.ts';
+import { type Batch, type Verdict, wordsOf } from '../rejections/split-rejected.ts';
+import type { Channel } from './channel.ts';
+import { HeldBack } from './held-back.ts';
+import type { SessionOptions } from './session-options.ts';
+
+type Options = Pick<SessionOptions, 'group' | 'observer' | 'clock' | 'variant' | 'bindRetryMs'>;
+type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
+
+/**
+ * What the client of one session rejects. A NACK adds resources, whose culprits are searched for; what is *found* is held back
+ * from then on, until the client takes it or it is gone. A listener with a bind error is sent again after a while.
+ */
+export class ClientRejections {
+  /** What the client rejects for certain. */
+  readonly heldBack = new HeldBack();
+  readonly #options: Options;
+  readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #bindRetries: BindRetries;
+  /** Delta: names of the listeners that the client has. */
+  readonly #listeners = new Set<string>();
+
+  constructor(options: Options, channels: ReadonlyMap<string, Channel>) {
+    this.#options = options;
+    this.#channels = channels;
+    this.#bindRetries = new BindRetries(options.bindRetryMs);
+  }
+
+  /** The client says that it has these from an earlier stream. */
+  has({ traits }: Channel, names: Iterable<string>): void {
+    if (traits.lane === 'listener') for (const name of names) this.#listeners.add(name);
+  }
+
+  /** The client took the whole batch. */
+  accepted(channel: Channel, batch: Batch): void {
+    this.taken(channel, batch);
+    if (channel.traits.lane === 'listener') for (const name of namesIn(batch)) this.#bindRetries.forget(name);
+  }
+
+  /** The client has these, so it rejects nothing of them. */
+  taken({ traits }: Channel, { upserts, removed }: Batch): void {
+    if (this.heldBack.size > 0) for (const resource of upserts) this.#relented(this.heldBack.taken(resource));
+    if (traits.lane !== 'listener') return;
+    for (const { name } of upserts) this.#listeners.add(name);
+    for (const name of removed) this.#listeners.delete(name);
+  }
+
+  /** The client rejects these, with `error` for all of them. */
+  add({ traits, outbox }: Channel, verdict: Verdict, error: string, nowMs: number): void {
+    const names = verdict.rejected.map(({ name }) => name);
+    const wordsAbout = wordsOf(names, error);
+    if (traits.lane === 'listener') this.#retryBinds(verdict, wordsAbout, nowMs);
+    for (const resource of verdict.rejected)
+      outbox.refusals.add(resource, wordsAbout(resource.name), this.#options.group.lastTaken(resource));
+  }
+
+  /** Holds back what was found since the last time, wherever it is to be sent. */
+  found(channel: Channel, epoch: number): void {
+    const { observer, clock, group } = this.#options;
+    const found = channel.outbox.refusals.takeFound();
+    if (found.length === 0) return;
+    const news = found.flatMap((refusal) => this.heldBack.add(refusal, channel.typeUrl, clock()) ?? []);
+    // What changed while it was searched is rejected no more.
+    for (const { resource: name } of found)
+      this.#relented(this.heldBack.changed({ typeUrl: channel.typeUrl, name }, group.get(channel.typeUrl, name)));
+    for (const refusal of news) observer.refused(refusal);
+    for (const each of this.#channels.values()) this.#reconsider(each, epoch);
+  }
+
+  /** What the resource is from now on; undefined: it is gone, or the client does not want it. */
+  changed(place: Place, after: EnvoyResource | undefined): void {
+    if (this.heldBack.size > 0) this.#relented(this.heldBack.changed(place, after));
+  }
+
+  /** Forgets everything. Gives what is over with that, and the resources to send again. */
+  clear(): { readonly cleared: readonly ClientRefusal[]; readonly places: readonly Place[] } {
+    const cleared = [...this.heldBack.list()];
+    const places = this.heldBack.clear();
+    for (const { outbox } of this.#channels.values()) places.push(...outbox.forgetRejections());
+    return { cleared, places };
+  }
+
+  /** Names of listeners with a bind error that are due again. */
+  takeDue(nowMs: number): readonly string[] {
+    return this.#bindRetries.takeDue(nowMs);
+  }
+
+  #retryBinds({ rejected, applied }: Verdict, wordsAbout: (name: string) => string, nowMs: number): void {
+    for (const { name } of applied) this.#bindRetries.forget(name);
+    for (const { name } of rejected) {
+      if (isBindError(wordsAbout(name))) this.#bindRetries.refused(name, nowMs);
+      else this.#bindRetries.forget(name);
+    }
+  }
+
+  // An agent is not ready while a listener is rejected that it does not have: it must be sent that there is none.
+  #reconsider({ outbox, traits }: Channel, epoch: number): void {
+    for (const name of outbox.reconsider(epoch)) {
+      if (traits.lane === 'listener' && this.#options.variant === 'delta' && !this.#listeners.has(name))
+        outbox.putAbsent(name, epoch);
+    }
+  }
+
+  #relented(refusals: readonly ClientRefusal[]): void {
+    for (const refusal of refusals) this.#options.observer.relented(refusal);
+  }
+}
+
+const namesIn = ({ upserts, removed }: Batch): string[] => [...upserts.map(({ name }) => name), ...removed];
