@@ -3,6 +3,7 @@
  * and no Kubernetes; takes publications, changes nothing of them.
  */
 
+export { clientText } from './client-text.ts';
 export {
   accessLogService,
   adsPaths,
@@ -23,7 +24,6 @@ export {
   type NodeClaim,
   type PeerCredentials,
 } from './server/admission.ts';
-export { clientText } from './server/client-text.ts';
 export type { UsageKeeper } from './server/usage-services.ts';
 export type { CertificateSource, ServingCertificate } from './server/xds-listener.ts';
 export type { XdsLogger } from './server/xds-logger.ts';

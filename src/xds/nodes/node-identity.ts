@@ -1,8 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { SecretText } from '../../config/index.ts';
 import type { Node } from '../../envoy/index.ts';
-import { clientWord, isPrintable } from '../server/client-text.ts';
-import { limits } from '../server/limits.ts';
+import { clientWord, isPrintable } from '../client-text.ts';
+import { limits } from '../limits.ts';
 import type { UserAgent } from './voter.ts';
 
 /** Who is at the other end of a stream, by its own words in the first request. */

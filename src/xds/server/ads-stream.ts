@@ -1,4 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
+import { clientText } from '../client-text.ts';
+import { limits } from '../limits.ts';
 import type { TerminationReason } from '../metrics.ts';
 import { identify, type NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
@@ -10,8 +12,6 @@ import { Session } from '../session/session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
 import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
 import { hostOf } from './client-log.ts';
-import { clientText } from './client-text.ts';
-import { limits } from './limits.ts';
 import type { Pump } from './pump-queue.ts';
 import type { AdsCall, StreamHost } from './stream-host.ts';
 import { type Served, StreamReporter } from './stream-reporter.ts';

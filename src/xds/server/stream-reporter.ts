@@ -1,3 +1,5 @@
+import { clientText } from '../client-text.ts';
+import { limits } from '../limits.ts';
 import type { Nack } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
@@ -7,8 +9,6 @@ import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
 import type { Push, SessionObserver } from '../session/session-options.ts';
 import { isKnownType } from '../session/type-traits.ts';
-import { clientText } from './client-text.ts';
-import { limits } from './limits.ts';
 import type { StreamHost } from './stream-host.ts';
 
 /** A stream whose first request said who it is. */

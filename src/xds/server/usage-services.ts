@@ -14,6 +14,8 @@ import {
   type StreamAccessLogsMessage,
   StreamAccessLogsMessageSchema,
 } from '../../envoy/index.ts';
+import { isPrintable } from '../client-text.ts';
+import { limits } from '../limits.ts';
 import { accessLogService, rateLimitService } from '../methods/index.ts';
 import {
   type Admission,
@@ -24,8 +26,6 @@ import {
   type NodeClaim,
 } from './admission.ts';
 import type { ClientLog } from './client-log.ts';
-import { isPrintable } from './client-text.ts';
-import { limits } from './limits.ts';
 
 /** Whoever keeps what proxies used. */
 export interface UsageKeeper {

@@ -1,6 +1,7 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MetricSet } from '../../telemetry/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
+import { limits } from '../limits.ts';
 import { adsService } from '../methods/index.ts';
 import { xdsMetrics } from '../metrics.ts';
 import type { NodeEvent, NodeListener } from '../nodes/node-event.ts';
@@ -14,7 +15,6 @@ import type { Edition, ResourceGroup, TypeSize } from '../session/resource-group
 import type { ClientCertificate } from './admission.ts';
 import { AdsStream } from './ads-stream.ts';
 import { ClientLog, hostOf } from './client-log.ts';
-import { limits } from './limits.ts';
 import { hostAndPort, listenAddresses } from './listen-addresses.ts';
 import { refuseOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';

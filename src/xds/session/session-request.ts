@@ -1,7 +1,7 @@
 import type { DeltaDiscoveryRequest, DiscoveryRequest, Node } from '../../envoy/index.ts';
+import { clientText, isPrintable } from '../client-text.ts';
+import { limits } from '../limits.ts';
 import { cutMark } from '../rejections/split-rejected.ts';
-import { clientText, isPrintable } from '../server/client-text.ts';
-import { limits } from '../server/limits.ts';
 import type { Variant } from './channel.ts';
 import { decodeDeltaRequest, decodeSotwRequest } from './protocol.ts';
 
