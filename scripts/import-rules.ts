@@ -121,7 +121,16 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   'offline/preview': { any: ['egress', 'sources', 'controllers', 'graph', 'translate', 'gateway-api', 'ir'] },
   cli: {
-    any: ['admin', 'offline/preview', 'addons/chatbot', 'addons/mcp', 'gateway-api', 'infrastructure'],
+    any: [
+      'admin',
+      'config',
+      'egress',
+      'gateway-api',
+      'infrastructure',
+      'offline/preview',
+      'offline/validate',
+      'sources',
+    ],
   },
   agent: { any: ['egress', 'envoy/wire', 'xds/methods', 'admin/http', 'config', 'telemetry', 'contracts'] },
   'app/process': { any: ['config', 'telemetry'] },

@@ -1,5 +1,9 @@
-import { main as mainOf } from './program.ts';
+import { mcpCommand } from './addons/mcp-command.ts';
+import { main as mainWith } from './main.ts';
 
 /** Builds everything: the only room that may import all others. */
 export const main = (): Promise<void> =>
-  mainOf({ loadAddOns: async () => (await import('./addons/build-add-ons.ts')).buildAddOns });
+  mainWith({
+    load: async () => (await import('./addons/build-add-ons.ts')).buildAddOns,
+    commands: [mcpCommand],
+  });

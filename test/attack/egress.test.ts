@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { readStatus } from '../../src/cli/index.ts';
 import { AdminClient } from '../../src/cli/kit/admin-client.ts';
+import { readStatus } from '../../src/cli/status/status.ts';
 import { agentToken } from '../support/agent-world.ts';
 import { aiRule, aiService, ask, chat } from '../support/ai.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';

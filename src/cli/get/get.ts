@@ -88,9 +88,3 @@ export function findListable(name: string): Listable<unknown> {
 
 export const listTable = ({ columns }: Listable<unknown>, rows: readonly unknown[], now: Date): string =>
   rows.length === 0 ? 'nothing found' : table(rows, columns(now));
-
-/** Tells entries of one list apart. */
-export const idOfEntry = (entry: unknown): string => {
-  const { kind, namespace, name, nodeId, gateway } = entry as Readonly<Record<string, unknown>>;
-  return JSON.stringify([kind, namespace, name, nodeId, gateway]);
-};

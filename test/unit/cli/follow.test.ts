@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { AdminClient } from '../../../src/cli/index.ts';
+import { AdminClient } from '../../../src/cli/kit/admin-client.ts';
 import { follow } from '../../../src/cli/kit/follow.ts';
 
 /** A server that answers each request with what is next in line; gives a client of it. */

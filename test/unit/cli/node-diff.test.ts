@@ -1,5 +1,6 @@
 import test from 'ava';
-import { type AdminClient, nodeDiff, nodeDiffText } from '../../../src/cli/index.ts';
+import { nodeDiff, nodeDiffText } from '../../../src/cli/diff/node-diff.ts';
+import type { AdminClient } from '../../../src/cli/kit/admin-client.ts';
 
 const typeOf = (name: string): string => `type.googleapis.com/envoy.config.any.v3.${name}`;
 

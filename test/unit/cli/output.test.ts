@@ -1,5 +1,5 @@
 import test from 'ava';
-import { render } from '../../../src/cli/index.ts';
+import { render } from '../../../src/cli/kit/output.ts';
 
 test('what is there twice is written twice, also where it is one object', (t) => {
   const match = { path: '/' };

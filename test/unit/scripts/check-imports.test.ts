@@ -178,7 +178,7 @@ test('the real table has no cycle', (t) => {
 });
 
 /** May only get shorter. */
-const stillUsingAddOns = ['admin', 'cli'];
+const stillUsingAddOns = ['admin'];
 
 test('add-ons are handed in by app, and no other room needs one', (t) => {
   const users = Object.entries(importRules).filter(

@@ -1,28 +1,25 @@
 import { formatFinding, formatSummary, validatePaths } from '../../offline/validate/index.ts';
 import { ObjectValidator } from '../../sources/index.ts';
-import { findDefinitions } from '../process/index.ts';
+import { print } from '../kit/command.ts';
+import type { CliIo } from '../kit/io.ts';
 
 export interface ValidateOptions {
   readonly output: 'text' | 'json';
 }
 
 /** Judges files and prints what was found. The exit code: 0 all valid, 1 something is wrong with them, 2 it could not be found out. */
-export async function validate(
-  paths: readonly string[],
-  { output }: ValidateOptions,
-  env: NodeJS.ProcessEnv,
-): Promise<0 | 1 | 2> {
+export async function validate(paths: readonly string[], { output }: ValidateOptions, io: CliIo): Promise<0 | 1 | 2> {
   try {
-    const report = await validatePaths(paths, await ObjectValidator.load(findDefinitions(env)));
+    const report = await validatePaths(paths, await ObjectValidator.load(io.definitions()));
     if (report.files === 0) throw new Error(`no .yaml, .yml or .json file in ${paths.join(', ')}`);
     const text =
       output === 'json'
         ? JSON.stringify(report, null, 2)
         : [...report.findings.map(formatFinding), formatSummary(report)].join('\n');
-    process.stdout.write(`${text}\n`);
+    print(io, text);
     return report.valid ? 0 : 1;
   } catch (error) {
-    process.stderr.write(`gatewright: ${error instanceof Error ? error.message : String(error)}\n`);
+    io.writeError(`gatewright: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
 }

@@ -1,6 +1,6 @@
 import { formatFinding, type ValidationReport, validatePaths } from '../../offline/validate/index.ts';
 import { type ObjectsRead, ObjectValidator, readObjects } from '../../sources/index.ts';
-import { findDefinitions } from '../process/index.ts';
+import type { CliIo } from './io.ts';
 
 /** What files say, and what is wrong with them. */
 export interface FilesRead extends ObjectsRead {
@@ -8,9 +8,9 @@ export interface FilesRead extends ObjectsRead {
 }
 
 /** Reads and judges files and directories as `validate` does; what is wrong goes to standard error. Throws for what cannot be read. */
-export async function readFiles(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<FilesRead> {
-  const validator = await ObjectValidator.load(findDefinitions(env));
+export async function readFiles(paths: readonly string[], io: CliIo): Promise<FilesRead> {
+  const validator = await ObjectValidator.load(io.definitions());
   const report = await validatePaths(paths, validator);
-  for (const finding of report.findings) process.stderr.write(`${formatFinding(finding)}\n`);
+  for (const finding of report.findings) io.writeError(`${formatFinding(finding)}\n`);
   return { ...(await readObjects(paths, validator)), report };
 }

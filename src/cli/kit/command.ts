@@ -1,22 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AdminClient, ConnectOptions, OutputFormat } from '../../cli/index.ts';
+import type { AdminClient } from './admin-client.ts';
+import type { ConnectOptions } from './connect.ts';
+import type { CliIo } from './io.ts';
+import type { OutputFormat } from './output.ts';
 
-/** Loaded when a command runs: `--help` answers at once. */
-export const load = () => import('../../cli/index.ts');
-export type Cli = Awaited<ReturnType<typeof load>>;
-
-/** What every command takes that asks a control plane. */
+/** Options of every command that asks a control plane. */
 export interface CommonOptions extends ConnectOptions {
   readonly output: OutputFormat;
 }
-
-/** Prints what is too much for a table, as YAML if nothing else is said. */
-export const showWhole = (options: CommonOptions, path: string): Promise<void> =>
-  run(options, async (client, cli) => {
-    const format = options.output === 'table' ? 'yaml' : options.output;
-    print(cli.render(await client.get<unknown>(path), format, String));
-    return true;
-  });
 
 /** `-o table|json|yaml` */
 export const outputOption = (): Option =>
@@ -36,34 +27,50 @@ export const asking = (program: Command, name: string, description: string): Com
     .option('-N, --install-namespace <namespace>', 'where the control plane is installed', 'gatewright-system')
     .addOption(outputOption());
 
-/** Does the work of a command; its exit code is 0 when that gives true, else 1, and 2 when it could not be done. */
+/** Does the work of a command that asks a control plane. The exit code is 0 when that gives true, 1 when false, and 2 when it cannot be done. */
 export const run = (
   options: ConnectOptions,
-  work: (client: AdminClient, cli: Cli) => Promise<boolean>,
+  io: CliIo,
+  work: (client: AdminClient) => Promise<boolean>,
 ): Promise<void> =>
-  guarded(async () => {
-    const cli = await load();
-    await cli.withAdmin(options, process.env, async (client) => {
-      process.exitCode = (await work(client, cli)) ? 0 : 1;
-    });
+  guarded(io, async () => {
+    const { withAdmin } = await import('./connect.ts');
+    await withAdmin(options, io.env, async (client) => io.setExitCode((await work(client)) ? 0 : 1));
   });
 
+/** Prints what is too much for a table, as YAML unless another format is asked for. */
+export const showWhole = (options: CommonOptions, io: CliIo, path: string): Promise<void> =>
+  run(options, io, async (client) => {
+    const format = options.output === 'table' ? 'yaml' : options.output;
+    await printed(io, await client.get<unknown>(path), format, String);
+    return true;
+  });
+
+/** Prints a value, for people or for programs. */
+export async function printed<T>(
+  io: CliIo,
+  value: T,
+  format: OutputFormat,
+  forPeople: (value: T) => string,
+): Promise<void> {
+  const { render } = await import('./output.ts');
+  print(io, render(value, format, forPeople));
+}
+
 /** What a person can do something about is one line on standard error, and exit code 2. */
-export async function guarded(work: () => Promise<void>): Promise<void> {
+export async function guarded(io: CliIo, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    // What is ours comes with its stack.
+    // A fault of ours comes with its stack.
     if (!(error instanceof Error) || !(error.name === 'CliError' || 'code' in error)) throw error;
-    process.stderr.write(`gatewright: ${error.message}\n`);
-    process.exitCode = 2;
+    io.writeError(`gatewright: ${error.message}\n`);
+    io.setExitCode(2);
   }
 }
 
 /** One text on standard output, and the end of its last line. */
-export const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
+export const print = (io: Pick<CliIo, 'write'>, text: string): void => io.write(`${text}\n`);
 
 /** A number of at least 0, out of an argument. */
 export function number(text: string): number {

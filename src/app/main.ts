@@ -1,0 +1,20 @@
+import { findDefinitions, forceExit, version } from './process/index.ts';
+import { createProgram, type ProgramAddOns } from './program.ts';
+
+/** Does what the command line asks for. */
+export async function main(addOns: ProgramAddOns): Promise<void> {
+  forceExit();
+  await createProgram(processIo, addOns).parseAsync();
+}
+
+const processIo = {
+  version,
+  env: process.env,
+  isTerminal: process.stdout.isTTY === true,
+  write: (text: string) => void process.stdout.write(text),
+  writeError: (text: string) => void process.stderr.write(text),
+  setExitCode: (code: number) => {
+    process.exitCode = code;
+  },
+  definitions: () => findDefinitions(process.env),
+};

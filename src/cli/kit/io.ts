@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+
+/** What commands may touch of the process that they run in. */
+export interface CliIo {
+  /** Of this program. */
+  readonly version: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Standard output is a terminal. */
+  readonly isTerminal: boolean;
+  /** To standard output. */
+  write(text: string): void;
+  /** To standard error. */
+  writeError(text: string): void;
+  /** 0 good, 1 not as it should be, 2 unknown, because something could not be read. */
+  setExitCode(code: 0 | 1 | 2): void;
+  /** Directories of the CustomResourceDefinitions that files are held against. Throws where there are none. */
+  definitions(): readonly string[];
+}
+
+/** Adds one command: its options, its help, what it does and its exit codes. Gives the command. */
+export type CommandModule = (program: Command, io: CliIo) => Command;

@@ -1,0 +1,65 @@
+import type { AdminClient } from './admin-client.ts';
+import type { CliIo } from './io.ts';
+import { rowsShower, separated, textShower } from './screen.ts';
+import type { Column } from './table.ts';
+import { watch } from './watch.ts';
+import type { WatchOptions } from './watchable.ts';
+
+interface Watched<T> {
+  readonly options: WatchOptions;
+  readonly read: () => Promise<T>;
+  /** What the command prints of it. */
+  readonly text: (value: T) => string;
+  /** Events after which it may look different. */
+  readonly types?: string;
+}
+
+/** Shows the whole again whenever it changed. Ends with SIGINT or SIGTERM, and gives true: nothing went wrong. */
+export async function watchText<T>(
+  client: AdminClient,
+  io: CliIo,
+  { options, read, text, types }: Watched<T>,
+): Promise<true> {
+  const show = textShower<T>(screenOf(options, io), (value) => separated(options.output, text(value)));
+  await watch(client, { types, read, show, signal: untilInterrupted(), onLost: reportLost(io) });
+  return true;
+}
+
+/** The same of rows, of which those that changed are shown. */
+export async function watchRows<T>(
+  client: AdminClient,
+  io: CliIo,
+  watched: Watched<readonly T[]> & { readonly columns: (now: Date) => readonly Column<T>[] },
+): Promise<true> {
+  const { options, read, types, columns } = watched;
+  if (options.output !== 'table') return await watchText(client, io, watched);
+  const show = rowsShower<T>(screenOf(options, io), { columns, idOf: idOfEntry });
+  await watch(client, { types, read, show, signal: untilInterrupted(), onLost: reportLost(io) });
+  return true;
+}
+
+/** Tells entries of one list apart. */
+const idOfEntry = (entry: unknown): string => {
+  const { kind, namespace, name, nodeId, gateway } = entry as Readonly<Record<string, unknown>>;
+  return JSON.stringify([kind, namespace, name, nodeId, gateway]);
+};
+
+const screenOf = ({ output }: WatchOptions, io: CliIo) => ({
+  isTerminal: output === 'table' && io.isTerminal,
+  write: (text: string) => io.write(text),
+});
+
+function untilInterrupted(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  return interrupted.signal;
+}
+
+/** One line for each reason, not for each try. */
+function reportLost(io: CliIo): (error: Error) => void {
+  let reported = '';
+  return ({ message }) => {
+    if (message !== reported) io.writeError(`gatewright: ${message}; trying again\n`);
+    reported = message;
+  };
+}

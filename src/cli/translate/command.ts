@@ -1,0 +1,40 @@
+import { Option } from 'commander';
+import { guarded, print } from '../kit/command.ts';
+import type { CliIo, CommandModule } from '../kit/io.ts';
+import type { TranslateOptions } from './translate.ts';
+
+interface TranslateArguments extends TranslateOptions {
+  readonly file: readonly string[];
+  readonly config?: string;
+}
+
+export const translateCommand: CommandModule = (program, io) =>
+  program
+    .command('translate')
+    .description('what files become, with no cluster; exit code 1 when something is not accepted')
+    .requiredOption('-f, --file <path...>', 'files, or directories of YAML and JSON files')
+    .addOption(new Option('--to <form>', 'into what').choices(['ir', 'envoy', 'status']).default('status'))
+    .addOption(
+      new Option('--type <type>', 'only these Envoy resources').choices(['lds', 'rds', 'cds', 'eds', 'sds', 'ecds']),
+    )
+    .option('--config <file>', 'configuration file, for controllerName, limits and backends')
+    .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json', 'yaml']))
+    .action((options: TranslateArguments) => guarded(io, () => translate(options, io)));
+
+async function translate({ file, config: path, ...options }: TranslateArguments, io: CliIo): Promise<void> {
+  const [{ preview }, { loadConfig }, { hostRules }, { readFiles }, { isAccepted, translationText }] =
+    await Promise.all([
+      import('../../offline/preview/index.ts'),
+      import('../../config/index.ts'),
+      import('../../egress/index.ts'),
+      import('../kit/read-files.ts'),
+      import('./translate.ts'),
+    ]);
+  const { controllerName, translatorLimits: limits, backends } = loadConfig(path, io.env);
+  const { events, report } = await readFiles(file, io);
+  const previewed = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });
+  for (const name of previewed.assumedClasses)
+    io.writeError(`note: GatewayClass ${name} is not among the files; it is taken for one of ours\n`);
+  print(io, translationText(previewed, options));
+  io.setExitCode(report.valid && previewed.statuses.every(isAccepted) ? 0 : 1);
+}

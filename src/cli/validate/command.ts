@@ -1,0 +1,17 @@
+import { Option } from 'commander';
+import type { CommandModule } from '../kit/io.ts';
+import type { ValidateOptions } from './validate.ts';
+
+export const validateCommand: CommandModule = (program, io) =>
+  program
+    .command('validate')
+    .description('judge files as the program reads them, with no cluster; exit code 0: valid, 1: not, 2: cannot tell')
+    .argument('<path...>', 'files, or directories of YAML and JSON files')
+    .addOption(
+      new Option('-o, --output <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
+    )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .action(async (paths: string[], options: ValidateOptions) => {
+      const { validate } = await import('./validate.ts');
+      io.setExitCode(await validate(paths, options, io));
+    });
