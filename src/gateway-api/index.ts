@@ -3,6 +3,14 @@
  */
 
 export { conditionReasons } from './condition-reasons.ts';
+export {
+  type ConditionSeverity,
+  isPending,
+  isProblem,
+  type JudgedCondition,
+  severityOf,
+  worstOf,
+} from './condition-severity.ts';
 export type {
   Condition,
   ConditionsKindName,
@@ -56,3 +64,4 @@ export type {
   SliceEndpoint,
 } from './objects.ts';
 export { type LabelSelector, selects } from './selector.ts';
+export { type AnyStatus, type StatusPart, statusParts } from './status-parts.ts';

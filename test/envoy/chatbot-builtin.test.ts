@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { stringify } from 'yaml';
 import type { ChatEvent } from '../../src/addons/chatbot/index.ts';
 import { chat } from '../support/chat.ts';
+import { runProgram } from '../support/program.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
@@ -75,6 +77,46 @@ test('common questions are answered from what the gateway does', async (t) => {
     /HTTPRoute default\/lost for lost\.test \(not accepted\)/,
   );
   t.regex((await chat(layout1, { prompt: 'what happened lately?' })).text, /The newest first:\n\n- \d{4}-/);
+});
+
+test('a route with a dropped rule is a warning wherever the running program is asked', async (t) => {
+  const standalone = await startWorld(t);
+  const { layout1 } = standalone.control.ports;
+  const half = routeObject('half', 'half.test', [
+    { matches: [{ path: { type: 'RegularExpression', value: '/a(?=b)' } }], backendRefs: [{ name: 'one', port: 80 }] },
+    { matches: [{ path: { type: 'PathPrefix', value: '/ok' } }], backendRefs: [{ name: 'one', port: 80 }] },
+  ]);
+  const body = stringify(half);
+  const headers = { 'Content-Type': 'application/yaml' };
+  const url = `http://127.0.0.1:${layout1}`;
+  const proposed = (await (await request(`${url}/v1/validate`, { method: 'POST', headers, body })).json()) as {
+    readonly warnings: readonly string[];
+  };
+  t.like(proposed, { valid: true, errors: [] });
+  t.regex(
+    proposed.warnings.join(),
+    /^HTTPRoute default\/half: at edge: PartiallyInvalid: UnsupportedValue: Dropped Rule/,
+  );
+
+  standalone.write('half.yaml', half);
+  await untilFits(
+    'the part of the route that is left to serve',
+    () => standalone.get('half.test', '/ok'),
+    ({ status }) => status === 200,
+  );
+  const isSaid = ({ level, msg }: Record<string, unknown>) =>
+    level === 'warn' && /^HTTPRoute default\/half: .*PartiallyInvalid=True/.test(String(msg));
+  t.true(standalone.log.some(isSaid));
+
+  const status = await runProgram(['status'], { GATEWRIGHT_SERVER: url });
+  t.is(status.code, 1);
+  t.regex(status.stdout, /^1 route is served in part/m);
+  t.regex(status.stdout, /^HTTPRoute default\/half: UnsupportedValue: Dropped Rule/m);
+
+  const wrong = await chat(layout1, { prompt: 'What is wrong?' });
+  t.regex(wrong.text, /HTTPRoute default\/half: at default\/edge: PartiallyInvalid is True \(UnsupportedValue\)/);
+  const diagnosed = await chat(layout1, { prompt: 'what is wrong?', context: { kind: 'HTTPRoute', name: 'half' } });
+  t.regex(diagnosed.text, /PartiallyInvalid is True \(UnsupportedValue\)/);
 });
 
 test('what is no question is refused before anything is said', async (t) => {

@@ -23,6 +23,8 @@ export type ChatEvent =
       readonly manifests: string;
       readonly valid: boolean;
       readonly errors: readonly string[];
+      /** What of it would not work, such as rules that are dropped; missing when there is none. */
+      readonly warnings?: readonly string[];
     }
   | {
       readonly type: 'dry_run_status';

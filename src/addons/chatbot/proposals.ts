@@ -20,6 +20,8 @@ export interface DryRun {
   /** Whether it could be tried at all: else there is nothing to correct. */
   readonly tried: boolean;
   readonly errors: readonly string[];
+  /** What of it would not work, though it is valid. */
+  readonly warnings: readonly string[];
   /** Of what there is to what there would be; empty when nothing would change. */
   readonly diff: string;
   /** JSON of what proxies would have to do otherwise; empty when that is nothing, or could not be found out. */
@@ -30,10 +32,10 @@ export interface DryRun {
 export async function dryRun(manifests: string, ask: AskAdmin, signal: AbortSignal): Promise<DryRun> {
   const answer = await ask({ method: 'POST', path: '/v1/validate', body: manifests }, signal);
   if (answer.status >= 400)
-    return { valid: false, tried: false, errors: [new AdminRefusal(answer).message], diff: '', ir: '' };
-  const { valid, errors, objects } = answer.body as wire.ValidationAnswer;
+    return { valid: false, tried: false, errors: [new AdminRefusal(answer).message], warnings: [], diff: '', ir: '' };
+  const { valid, errors, warnings, objects } = answer.body as wire.ValidationAnswer;
   const diff = valid ? objects.map(diffOf).join('') : '';
-  return { valid, tried: true, errors, diff, ir: diff === '' ? '' : await irOf(objects, ask, signal) };
+  return { valid, tried: true, errors, warnings, diff, ir: diff === '' ? '' : await irOf(objects, ask, signal) };
 }
 
 /** More of it is for `POST /v1/diff`. */
@@ -65,10 +67,10 @@ function diffOf({ kind, namespace, name, before, after }: wire.ValidationAnswer[
 /** What is told of a proposal. `corrected`: it is not the first one. */
 export function* proposalEvents(
   manifests: string,
-  { valid, errors, diff, ir }: DryRun,
+  { valid, errors, warnings, diff, ir }: DryRun,
   corrected: boolean,
 ): Generator<ChatEvent> {
-  yield { type: 'manifests', manifests, valid, errors };
+  yield { type: 'manifests', manifests, valid, errors, ...(warnings.length > 0 && { warnings }) };
   if (!valid) yield { type: 'dry_run_status', success: false, error: errors.join('; '), status: 'invalid' };
   else if (corrected) yield { type: 'dry_run_status', success: true, corrected, status: 'corrected' };
   else yield { type: 'dry_run_status', success: true, status: 'valid' };

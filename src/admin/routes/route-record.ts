@@ -1,4 +1,5 @@
 import {
+  isProblem,
   isRouteKind,
   keyOf,
   kinds,
@@ -69,9 +70,13 @@ export function routeRecord(route: RouteObject, sources: RouteSources): RouteRec
   };
 }
 
-/** Whether every parent accepts the route, and there is one. */
-export const isAccepted = (route: RouteObject, sources: RouteSources): boolean =>
-  allParents(parentsOf(route, sources), 'Accepted');
+/**
+ * How a route fares. `failed`: a parent does not accept it, or there is none. `degraded`: rules were dropped, or references do not resolve.
+ */
+export function routeState(parents: readonly RouteParentStatus[]): 'served' | 'degraded' | 'failed' {
+  if (!allParents(parents, 'Accepted')) return 'failed';
+  return parents.some(({ conditions }) => conditions.some(isProblem)) ? 'degraded' : 'served';
+}
 
 const allParents = (parents: readonly RouteParentStatus[], type: string): boolean =>
   parents.length > 0 && parents.every(({ conditions }) => isTrue(conditions, type));

@@ -6,7 +6,7 @@ import { listGateways } from '../gateways/gateway-record.ts';
 import { countNodes, type NodeCounts } from '../nodes/node-sync.ts';
 import { type ListenerState, listenerState } from '../resource/conditions.ts';
 import { type RouteKind, routeKinds } from '../routes/route-kinds.ts';
-import { countRoutes, isAccepted, listRoutes } from '../routes/route-record.ts';
+import { countRoutes, listRoutes, parentsOf, routeState } from '../routes/route-record.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
 import type { AdminSources, Leadership } from '../sources.ts';
 import { counted, lostNodes, rejections, snapshotMissing, type Warning } from './warnings.ts';
@@ -48,7 +48,7 @@ export function summarize(sources: AdminSources): Summary {
   const nodes = sources.nodes.list();
   const { disconnectedNodeCount: _, ...nodeCounts } = countNodes(nodes, snapshot?.id);
   const gateways = countGateways(graph);
-  const notAcceptedRouteCount = countWhere(listRoutes(graph), (route) => !isAccepted(route, sources));
+  const { failed: notAcceptedRouteCount, degraded: degradedRouteCount } = countRouteStates(sources);
   const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
   return {
     snapshotVersion: snapshot?.id ?? null,
@@ -69,6 +69,12 @@ export function summarize(sources: AdminSources): Summary {
       ...sources.unreadable(),
       ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),
       ...counted('route_not_accepted', notAcceptedRouteCount, 'route is not accepted', 'routes are not accepted'),
+      ...counted(
+        'route_degraded',
+        degradedRouteCount,
+        'route is served in part: rules were dropped, or references do not resolve',
+        'routes are served in part: rules were dropped, or references do not resolve',
+      ),
       ...counted(
         'certificate_expiring',
         expiringCertificateCount,
@@ -105,6 +111,12 @@ function countGateways(graph: GraphView): GatewayCounts {
     warningListenerCount: states.warning,
     failedListenerCount: states.failed,
   };
+}
+
+function countRouteStates(sources: AdminSources) {
+  const states = { served: 0, degraded: 0, failed: 0 };
+  for (const route of listRoutes(sources.graph)) states[routeState(parentsOf(route, sources))]++;
+  return states;
 }
 
 function countRoutesByKind(graph: GraphView) {

@@ -14,6 +14,7 @@ export interface Warning {
     | 'certificate_expiring'
     | 'listener_failed'
     | 'route_not_accepted'
+    | 'route_degraded'
     | 'replica_unreachable'
     | 'replicas_disagree'
     | 'namespace_unreadable';

@@ -1,8 +1,9 @@
 import { type Condition, keyOf } from '../../gateway-api/index.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
-import { isTrue, listenerState } from '../resource/conditions.ts';
+import { listenerState } from '../resource/conditions.ts';
 import type { AdminSources } from '../sources.ts';
+import { statusOfWorst } from './judge.ts';
 import { ids, type TopologyParts, type TopologyStatus } from './parts.ts';
 
 /** Our classes and Gateways with their listeners and data planes. */
@@ -38,7 +39,8 @@ function addListeners({ nodes, edges }: TopologyParts, { graph }: AdminSources):
   for (const { name, gateway, section, port, protocol, hostname, conditions } of graph.listeners()) {
     const id = ids.listener(name);
     const status = statusOfListener[listenerState(conditions)];
-    const detail = faultOf(conditions) ?? `${protocol} ${port}${hostname === undefined ? '' : ` ${hostname}`}`;
+    const detail =
+      statusOfWorst(conditions).detail || `${protocol} ${port}${hostname === undefined ? '' : ` ${hostname}`}`;
     nodes.set(id, { id, type: 'listener', label: section, namespace: gateway.namespace, name, status, detail });
     const source = ids.gateway(`${gateway.namespace}/${gateway.name}`);
     edges.push({ source, target: id, type: 'attach', weight: null, status });
@@ -62,15 +64,10 @@ function addDataPlanes({ nodes, edges }: TopologyParts, { graph, nodes: dataPlan
   }
 }
 
-/** Healthy when the condition is True, failed when it is False. */
+/** By the condition that says whether it is served, and then by the worst one. */
 function judged(conditions: readonly Condition[], type: string) {
-  if (isTrue(conditions, type)) return { status: 'healthy', detail: '' } as const;
   const condition = conditions.find((candidate) => candidate.type === type);
-  const status: TopologyStatus = condition?.status === 'False' ? 'failed' : 'unknown';
-  return { status, detail: condition?.message ?? `no condition ${type} yet` };
+  if (condition === undefined || condition.status === 'Unknown')
+    return { status: 'unknown', detail: condition?.message ?? `no condition ${type} yet` } as const;
+  return statusOfWorst(conditions);
 }
-
-/** The message of the first condition that should be True and is not. */
-const faultOf = (conditions: readonly Condition[]): string | undefined =>
-  conditions.find(({ type, status }) => ['Accepted', 'Programmed', 'ResolvedRefs'].includes(type) && status !== 'True')
-    ?.message;

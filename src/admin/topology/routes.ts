@@ -2,6 +2,7 @@ import { keyOf } from '../../gateway-api/index.ts';
 import { listRoutes, type RouteObject, routeRecord } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
 import { isPortless, type KnownBackend, type KnownBackends } from './backends.ts';
+import { statusOfWorst } from './judge.ts';
 import { ids, type TopologyEdge, type TopologyParts, type TopologyStatus } from './parts.ts';
 
 /** Routes with where they are attached and where they forward to; one step each. */
@@ -42,14 +43,10 @@ function judged(
 ): { readonly status: TopologyStatus; readonly detail: string } {
   const { parents, accepted, resolvedRefs } = routeRecord(route, sources);
   if (parents.length === 0) return { status: 'unknown', detail: 'no Gateway of ours is its parent' };
-  const fault = parents.flatMap(({ conditions }) => conditions).find(({ status, type }) => isFault(type, status));
-  const detail = fault?.message ?? '';
+  const { status, detail } = statusOfWorst(parents.flatMap(({ conditions }) => conditions));
   if (!accepted) return { status: 'failed', detail };
-  return { status: resolvedRefs && fault === undefined ? 'healthy' : 'degraded', detail };
+  return { status: resolvedRefs || status === 'failed' ? status : 'degraded', detail };
 }
-
-/** PartiallyInvalid is the one condition of routes that should not be True. */
-const isFault = (type: string, status: string): boolean => (status === 'True') === (type === 'PartiallyInvalid');
 
 /** What all kinds of route have in common where they name backends. */
 interface BackendRef {

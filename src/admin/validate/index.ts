@@ -23,6 +23,7 @@ export function mountValidate(
 export const proposalReport = z.strictObject({
   valid: z.boolean(),
   errors: z.array(z.string()),
+  warnings: z.array(z.string()),
   objects: z.array(
     z.strictObject({
       kind: z.string(),

@@ -1,12 +1,16 @@
 import { kindModules } from '../../controllers/index.ts';
 import {
   type Condition,
+  isProblem,
   isRouteKind,
   type KindName,
   type KubernetesObject,
   keyOf,
   type ObjectByKind,
   type Status,
+  type StatusPart,
+  severityOf,
+  statusParts,
 } from '../../gateway-api/index.ts';
 import { Graph, type GraphView } from '../../graph/index.ts';
 
@@ -27,6 +31,14 @@ const named: readonly KindName[] = ['Service', 'Secret', 'ConfigMap', 'XBackend'
 /** What a proxy would have to say of it, or a cluster's load balancer, which no trial can know. */
 const unknowable: ReadonlySet<string> = new Set(['Programmed']);
 
+/** What there is to say of an object. */
+export interface TrialVerdict {
+  /** Why it would not work. */
+  readonly errors: readonly string[];
+  /** What of it would not work, or what a person should know of it. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * What would become of objects beside what there is: a graph of their own settles them, with everything they could refer to. Other routes
  * are left out, which no object's own conditions depend on, but for streams, whose oldest route wins.
@@ -35,7 +47,7 @@ export function tryObjects(
   present: GraphView,
   objects: readonly KubernetesObject[],
   { controllerName, now }: { readonly controllerName: string; readonly now: Date },
-): readonly (readonly string[])[] {
+): readonly TrialVerdict[] {
   const trial = new Graph({
     controllerName,
     kinds: kindModules,
@@ -51,7 +63,7 @@ export function tryObjects(
     if (isNamed(slice.metadata.labels?.['kubernetes.io/service-name'] ?? '')) put(slice);
   for (const object of objects) put(object);
   trial.build(now);
-  return objects.map((object) => faultsOf(object, trial.statusOf(object.kind as KindName, keyOf(object))));
+  return objects.map((object) => verdictOf(object, trial.statusOf(object.kind as KindName, keyOf(object))));
 }
 
 /** Every text in the objects, for names of others are among them. */
@@ -71,44 +83,39 @@ const noParent = 'none of its parentRefs is a Gateway of ours that exists';
 /** Kinds without a status until something uses them. */
 const ofLater: ReadonlySet<string> = new Set(['BackendPolicy', 'DataPlane']);
 
-function faultsOf({ kind }: KubernetesObject, status: Status | undefined): string[] {
+function verdictOf({ kind }: KubernetesObject, status: Status | undefined): TrialVerdict {
   // They work by being referred to, or by routes to what they are for; both may come later, and no trial has all routes.
-  if (kind === 'ReferenceGrant' || (status === undefined && ofLater.has(kind))) return [];
-  if (status === undefined && isRouteKind(kind)) return [noParent];
-  if (status === undefined)
-    return [`no controller of ours would look at this ${kind}: see its class, or what it is for`];
-  switch (status.kind) {
-    case 'GatewayClass':
-    case 'DataPlane':
-    case 'AIService':
-    case 'TokenPolicy':
-      return faults(status.conditions);
-    case 'Gateway':
-    case 'ListenerSet':
-      return [
-        ...faults(status.conditions),
-        ...status.listeners.flatMap(({ name, conditions }) => faults(conditions, `listener ${name}: `)),
-      ];
-    case 'BackendPolicy':
-    case 'BackendTLSPolicy':
-    case 'ListenerPolicy':
-    case 'XBackend':
-    case 'XBackendTrafficPolicy':
-      return status.ancestors.flatMap(({ conditions }) => faults(conditions));
-    default:
-      if (status.parents.length === 0) return [noParent];
-      return status.parents.flatMap(({ parentRef, conditions }) => faults(conditions, `at ${parentRef.name}: `));
-  }
+  if (kind === 'ReferenceGrant' || (status === undefined && ofLater.has(kind))) return { errors: [], warnings: [] };
+  if (status === undefined && !isRouteKind(kind))
+    return onlyError(`no controller of ours would look at this ${kind}: see its class, or what it is for`);
+  const parts = status === undefined ? [] : statusParts(status);
+  if (parts.length === 0 && isRouteKind(kind)) return onlyError(noParent);
+  return {
+    errors: textsOf(parts, isError, (type) => `${type} would be wrong`),
+    warnings: textsOf(parts, isWarning, (type) => type),
+  };
 }
 
-const faults = (conditions: readonly Condition[], where = ''): string[] =>
-  conditions
-    .filter(
-      ({ type, status }) =>
-        !unknowable.has(type) && (type === 'Conflicted' ? status === 'True' : ownFault(type, status)),
-    )
-    .map(({ type, reason, message }) => `${where}${type} would be wrong: ${reason}: ${message}`);
+const onlyError = (error: string): TrialVerdict => ({ errors: [error], warnings: [] });
 
-/** Other types of conditions tell things, and find no fault. */
-const ownFault = (type: string, status: string): boolean =>
-  (type === 'Accepted' || type === 'ResolvedRefs') && status === 'False';
+const textsOf = (
+  parts: readonly StatusPart[],
+  isSuch: (condition: Condition) => boolean,
+  words: (type: string) => string,
+): string[] =>
+  parts.flatMap((part) =>
+    part.conditions
+      .filter((condition) => !unknowable.has(condition.type) && isSuch(condition))
+      .map(({ type, reason, message }) => `${placeOf(part)}${words(type)}: ${reason}: ${message}`),
+  );
+
+/** A proposal whose references do not resolve is one to mend, though its other rules would be served. */
+const isError = (condition: Condition): boolean =>
+  severityOf(condition) === 'error' || (condition.type === 'ResolvedRefs' && isProblem(condition));
+
+const isWarning = (condition: Condition): boolean => severityOf(condition) !== undefined && !isError(condition);
+
+function placeOf({ of, name }: StatusPart): string {
+  if (of === 'listener') return `listener ${name}: `;
+  return of === 'parent' ? `at ${name}: ` : '';
+}

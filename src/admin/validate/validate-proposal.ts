@@ -26,6 +26,8 @@ export interface ProposalReport {
   readonly valid: boolean;
   /** Each begins with the object that it is about. */
   readonly errors: readonly string[];
+  /** As errors, but of what would work in part or should be known, such as rules that are dropped. */
+  readonly warnings: readonly string[];
   /** Those that pass schema and rules. */
   readonly objects: readonly ProposedObject[];
 }
@@ -67,16 +69,19 @@ export async function validateProposal(
     }
   }
   const { graph, controllerName, now } = sources;
-  const faults = tryObjects(
+  const verdicts = tryObjects(
     graph,
     passed.map(({ object }) => object),
     { controllerName, now: now() },
   );
-  for (const [index, each] of faults.entries()) {
+  const warnings: string[] = [];
+  for (const [index, verdict] of verdicts.entries()) {
     const { kind = '', namespace = '', name = '' } = passed[index]?.record ?? {};
-    errors.push(...each.map((fault) => `${kind} ${namespace}/${name}: ${fault}`));
+    const named = (texts: readonly string[]) => texts.map((text) => `${kind} ${namespace}/${name}: ${text}`);
+    errors.push(...named(verdict.errors));
+    warnings.push(...named(verdict.warnings));
   }
-  return { valid: errors.length === 0, errors, objects: passed.map(({ record }) => record) };
+  return { valid: errors.length === 0, errors, warnings, objects: passed.map(({ record }) => record) };
 }
 
 async function dryRun(value: unknown, store: ResourceStore, reader: ManifestReader) {

@@ -1,4 +1,4 @@
-import type { Condition, Status } from '../../gateway-api/index.ts';
+import { type Condition, isPending, isProblem, type Status, statusParts } from '../../gateway-api/index.ts';
 import type { StatusChange } from '../../graph/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 
@@ -6,13 +6,7 @@ import type { Logger } from '../../telemetry/index.ts';
 export function logStatus(logger: Logger): (change: StatusChange) => void {
   const said = new Map<string, string>();
   return ({ kind, key, status }) => {
-    const faults = status ? conditionsOf(status).filter(isFault) : [];
-    const text = faults
-      .map(
-        ({ where, condition }) =>
-          `${where}${condition.type}=${condition.status} ${condition.reason}: ${condition.message}`,
-      )
-      .join('; ');
+    const text = status ? problemsIn(status).join('; ') : '';
     if (text === (said.get(`${kind} ${key}`) ?? '')) return;
     said.set(`${kind} ${key}`, text);
     if (text) logger.warn({ kind, name: key }, `${kind} ${key}: ${text}`);
@@ -20,41 +14,14 @@ export function logStatus(logger: Logger): (change: StatusChange) => void {
   };
 }
 
-interface Placed {
-  readonly where: string;
-  readonly condition: Condition;
-}
+const problemsIn = (status: Status): string[] =>
+  statusParts(status).flatMap(({ of, name, conditions }) =>
+    conditions
+      .filter(isWorthALine)
+      .map((condition) => `${of === 'object' ? '' : `${of} ${name} `}${textOf(condition)}`),
+  );
 
-function conditionsOf(status: Status): Placed[] {
-  const at = (where: string, conditions: readonly Condition[]) => conditions.map((condition) => ({ where, condition }));
-  switch (status.kind) {
-    case 'AIService':
-    case 'TokenPolicy':
-    case 'DataPlane':
-    case 'GatewayClass':
-      return at('', status.conditions);
-    case 'Gateway':
-    case 'ListenerSet':
-      return [
-        ...at('', status.conditions),
-        ...status.listeners.flatMap(({ name, conditions }) => at(`listener ${name} `, conditions)),
-      ];
-    case 'BackendPolicy':
-    case 'BackendTLSPolicy':
-    case 'ListenerPolicy':
-    case 'XBackendTrafficPolicy':
-    case 'XBackend':
-      return status.ancestors.flatMap(({ ancestorRef, conditions }) => at(`ancestor ${ancestorRef.name} `, conditions));
-    default:
-      return status.parents.flatMap(({ parentRef, conditions }) => at(`parent ${parentRef.name} `, conditions));
-  }
-}
+/** Of proxies that never come, the part of the program that starts them writes to the log. */
+const isWorthALine = (condition: Condition): boolean => isProblem(condition) && !isPending(condition);
 
-/** What a data plane that is on its way looks like; one that does not come is told by whoever starts it. */
-const onItsWay: readonly string[] = ['Pending', 'AddressNotAssigned'];
-
-/** `Conflicted` and `PartiallyInvalid` are bad when true, the others when false. */
-function isFault({ condition: { type, status, reason } }: Placed): boolean {
-  if (type === 'Conflicted' || type === 'PartiallyInvalid') return status === 'True';
-  return status === 'False' && !onItsWay.includes(reason);
-}
+const textOf = ({ type, status, reason, message }: Condition): string => `${type}=${status} ${reason}: ${message}`;

@@ -1,5 +1,5 @@
+import { worstOf } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
-import { negative } from '../kit/conditions.ts';
 import { age, type Column, table } from '../kit/table.ts';
 import type { Wire } from '../kit/wire.ts';
 
@@ -15,9 +15,8 @@ const listable = <T>(path: string, columns: (now: Date) => readonly Column<T>[])
 const yesNo = (flag: boolean): string => (flag ? 'yes' : 'no');
 const column = <T>(heading: string, cell: (row: T) => string): Column<T> => ({ heading, cell });
 
-/** The message of the first condition that is not as one would wish. */
-const worst = (conditions: Wire['listener']['conditions']): string =>
-  conditions.find(({ type, status }) => (status === 'True') === negative.has(type))?.message ?? '';
+/** The message of the worst condition. */
+const worst = (conditions: Wire['listener']['conditions']): string => worstOf(conditions)?.condition.message ?? '';
 
 const listables = {
   gateways: listable<Wire['gateway']>('/v1/gateways', () => [

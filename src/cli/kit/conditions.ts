@@ -1,12 +1,4 @@
-import type { Condition, ParentReference, Status } from '../../gateway-api/index.ts';
-
-/** Conditions that are good when they are not True. */
-export const negative: ReadonlySet<string> = new Set([
-  'Conflicted',
-  'OverlappingTLSConfig',
-  'PartiallyInvalid',
-  'InsecureFrontendValidationMode',
-]);
+import { type AnyStatus, type Condition, type ParentReference, statusParts } from '../../gateway-api/index.ts';
 
 /** The conditions of one part of a status: of the object itself, a listener, a parent or an ancestor. */
 export interface Scope {
@@ -15,16 +7,9 @@ export interface Scope {
   readonly conditions: readonly Condition[];
 }
 
-/** A status by whatever its conditions are of. */
-export function scopesOf(status: Status): readonly Scope[] {
-  if ('parents' in status)
-    return status.parents.map(({ parentRef, conditions }) => ({ scope: referenceText(parentRef), conditions }));
-  if ('ancestors' in status)
-    return status.ancestors.map(({ ancestorRef, conditions }) => ({ scope: referenceText(ancestorRef), conditions }));
-  const own = { scope: '', conditions: status.conditions };
-  if (!('listeners' in status)) return [own];
-  return [own, ...status.listeners.map(({ name, conditions }) => ({ scope: name, conditions }))];
-}
+/** A status by what its conditions are of. */
+export const scopesOf = (status: AnyStatus): readonly Scope[] =>
+  statusParts(status).map(({ name, ref, conditions }) => ({ scope: ref ? referenceText(ref) : name, conditions }));
 
 /** `NAMESPACE/NAME/SECTION`, as far as it is said, behind its kind where that is no Gateway. */
 const referenceText = ({ kind = 'Gateway', namespace, name, sectionName, port }: ParentReference): string => {

@@ -1,3 +1,4 @@
+import { isProblem } from '../../gateway-api/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import type { Wire } from '../kit/wire.ts';
 
@@ -12,9 +13,10 @@ export interface StatusReport {
 const mostNamed = 10;
 
 export async function readStatus(client: AdminClient): Promise<StatusReport> {
-  const [summary, sync, listeners, routes, backends, certificates] = await Promise.all([
+  const [summary, sync, gateways, listeners, routes, backends, certificates] = await Promise.all([
     client.get<Wire['summary']>('/v1/summary'),
     client.get<Wire['sync']>('/v1/snapshot-sync'),
+    client.get<readonly Wire['gateway'][]>('/v1/gateways'),
     client.get<readonly Wire['listener'][]>('/v1/listeners'),
     client.get<readonly Wire['route'][]>('/v1/routes'),
     client.get<readonly Wire['backend'][]>('/v1/backends'),
@@ -23,8 +25,11 @@ export async function readStatus(client: AdminClient): Promise<StatusReport> {
   const problems = [
     ...summary.warnings.map(({ message }) => message),
     ...named(sync.nodes.filter(({ state }) => state !== 'current-ready').map(nodeProblem)),
-    ...named(listeners.filter(({ programmed }) => !programmed).map(listenerProblem)),
-    ...named(routes.filter(({ accepted, resolvedRefs }) => !accepted || !resolvedRefs).map(routeProblem)),
+    ...named(gateways.filter((gateway) => isNews(gateway, listeners)).map(gatewayProblem)),
+    ...named(
+      listeners.filter(({ programmed, conditions }) => !programmed || hasProblem(conditions)).map(listenerProblem),
+    ),
+    ...named(routes.filter(isWrong).map(routeProblem)),
     ...named(backends.flatMap(backendProblem)),
     ...named(certificates.filter(({ state }) => state !== 'valid').map(certificateProblem)),
   ];
@@ -53,17 +58,31 @@ function named(problems: readonly string[]): string[] {
 const nodeProblem = ({ nodeId, state, message }: Wire['sync']['nodes'][number]): string =>
   `node ${nodeId}: ${state}: ${message}`;
 
-const falseOnes = (conditions: Wire['listener']['conditions']): string =>
-  conditions
-    .filter(({ status, type }) => status !== 'True' && ['Accepted', 'Programmed', 'ResolvedRefs'].includes(type))
-    .map(({ reason, message }) => `${reason}: ${message}`)
-    .join('; ');
+type Conditions = Wire['listener']['conditions'];
+
+const hasProblem = (conditions: Conditions): boolean => conditions.some(isProblem);
+
+const problemsIn = (conditions: Conditions): string =>
+  [...new Set(conditions.filter(isProblem).map(({ reason, message }) => `${reason}: ${message}`))].join('; ');
+
+/** Whether there is something wrong with the Gateway that its listeners do not say. */
+const isNews = ({ namespace, name, conditions }: Wire['gateway'], listeners: readonly Wire['listener'][]): boolean =>
+  hasProblem(conditions) &&
+  !listeners.some(
+    ({ gateway, conditions: said }) => gateway.namespace === namespace && gateway.name === name && hasProblem(said),
+  );
+
+const gatewayProblem = ({ namespace, name, conditions }: Wire['gateway']): string =>
+  `Gateway ${namespace}/${name}: ${problemsIn(conditions)}`;
 
 const listenerProblem = ({ name, conditions }: Wire['listener']): string =>
-  `listener ${name}: ${falseOnes(conditions)}`;
+  `listener ${name}: ${problemsIn(conditions)}`;
+
+const isWrong = ({ accepted, resolvedRefs, parents }: Wire['route']): boolean =>
+  !accepted || !resolvedRefs || parents.some(({ conditions }) => hasProblem(conditions));
 
 function routeProblem({ kind, namespace, name, parents }: Wire['route']): string {
-  const faults = [...new Set(parents.map(({ conditions }) => falseOnes(conditions)).filter(Boolean))];
+  const faults = [...new Set(parents.map(({ conditions }) => problemsIn(conditions)).filter(Boolean))];
   return `${kind} ${namespace}/${name}: ${faults.join('; ') || 'none of its parents is a Gateway of ours'}`;
 }
 

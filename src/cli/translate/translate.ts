@@ -4,9 +4,9 @@ import {
   type SnapshotRecord,
   snapshotRecord,
 } from '../../admin/index.ts';
-import type { Condition } from '../../gateway-api/index.ts';
+import { type Condition, isProblem, severityOf } from '../../gateway-api/index.ts';
 import type { ObjectStatus, Preview } from '../../offline/preview/index.ts';
-import { negative, scopesOf } from '../kit/conditions.ts';
+import { scopesOf } from '../kit/conditions.ts';
 import { type OutputFormat, render } from '../kit/output.ts';
 import { table } from '../kit/table.ts';
 
@@ -101,13 +101,7 @@ const irTable = ({ routes, streams }: SnapshotRecord): string =>
 export const isAccepted = ({ kind, status }: ObjectStatus): boolean =>
   status === undefined
     ? nobodys(kind) !== unattached
-    : scopesOf(status).every(({ conditions }) => conditions.every(isGood));
-
-/** Conditions that say how well something works and not whether it does. */
-const advisory: ReadonlySet<string> = new Set(['OverlappingTLSConfig', 'InsecureFrontendValidationMode']);
-
-const isGood = ({ type, status }: Condition): boolean =>
-  advisory.has(type) || (negative.has(type) ? status !== 'True' : status === 'True');
+    : !scopesOf(status).some(({ conditions }) => conditions.some(isProblem));
 
 const statusRecord = (object: ObjectStatus) => {
   const { kind, namespace, name, status } = object;
@@ -145,6 +139,6 @@ const stateOf = (conditions: readonly Condition[], wanted: string): string =>
 
 const faultsOf = (conditions: readonly Condition[]): string =>
   conditions
-    .filter(({ type, status }) => (negative.has(type) ? status === 'True' : status !== 'True'))
+    .filter((condition) => severityOf(condition) !== undefined)
     .map(({ reason, message }) => `${reason}: ${message}`)
     .join('; ');

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectByKind, type Status } from '../../../gateway-api/index.ts';
+import { isProblem, keyOf, type ObjectByKind, type Status } from '../../../gateway-api/index.ts';
 import { type AiQuestion, percentile } from '../data.ts';
 import { costOfRows, headOf, type Merged, type ReportHead, sumOf } from './merged.ts';
 
@@ -68,11 +68,7 @@ export function overview(question: AiQuestion, merged: Merged, services: readonl
 }
 
 export const isReady = ({ status }: ServiceInfo): boolean =>
-  status !== undefined &&
-  'conditions' in status &&
-  status.conditions.every(
-    ({ type, status: value }) => (type !== 'Accepted' && type !== 'ResolvedRefs') || value === 'True',
-  );
+  status !== undefined && 'conditions' in status && !status.conditions.some(isProblem);
 
 function providersOf({ data }: Merged, services: readonly ServiceInfo[]): ProviderSummary[] {
   const providers = new Map(services.map(({ object }) => [keyOf(object), object.spec.provider as string]));

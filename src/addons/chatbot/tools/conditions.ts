@@ -1,4 +1,4 @@
-import { conditionReasons } from '../../../gateway-api/index.ts';
+import { conditionReasons, severityOf } from '../../../gateway-api/index.ts';
 
 export interface ConditionRecord {
   readonly type: string;
@@ -13,17 +13,10 @@ export interface Fault extends ConditionRecord {
   readonly remedy?: string;
 }
 
-/** Conditions that are good when they are False. */
-const goodWhenFalse: ReadonlySet<string> = new Set([
-  'Conflicted',
-  'OverlappingTLSConfig',
-  'InsecureFrontendValidationMode',
-]);
-
 /** The conditions among these that are not as they should be. */
 export const faultsIn = (conditions: readonly ConditionRecord[]): Fault[] =>
   conditions
-    .filter(({ type, status }) => (goodWhenFalse.has(type) ? status === 'True' : status !== 'True'))
+    .filter((condition) => severityOf(condition) !== undefined)
     .map(({ type, status, reason, message }) => ({ type, status, reason, message, ...conditionReasons[reason] }));
 
 export const faultText = ({ type, status, reason, message, remedy }: Fault): string =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type AnyStatus, statusParts } from '../../../gateway-api/index.ts';
 import { AdminRefusal } from '../ask-admin.ts';
 import { type ConditionRecord, type Fault, faultsIn } from './conditions.ts';
 import { counted, type ToolContext, tool } from './tool.ts';
@@ -116,23 +117,12 @@ async function resourceDiagnosis(
   return { kind: record.kind, namespace, name, found: true, faults: statusFaults(record.resource.status), facts: [] };
 }
 
-interface ObjectStatus {
-  readonly conditions?: readonly ConditionRecord[];
-  readonly ancestors?: readonly {
-    readonly ancestorRef?: { readonly name?: string };
-    readonly conditions?: readonly ConditionRecord[];
-  }[];
-  readonly listeners?: readonly { readonly name?: string; readonly conditions?: readonly ConditionRecord[] }[];
-}
+const statusFaults = (status: unknown): Diagnosis['faults'] =>
+  statusParts((status ?? {}) as AnyStatus<ConditionRecord>).flatMap(({ of, name, conditions }) =>
+    located(of === 'object' ? 'status' : `${words[of]} ${name}`, conditions),
+  );
 
-function statusFaults(status: unknown): Diagnosis['faults'] {
-  const { conditions = [], ancestors = [], listeners = [] } = (status ?? {}) as ObjectStatus;
-  return [
-    ...located('status', conditions),
-    ...ancestors.flatMap((each) => located(`for ${each.ancestorRef?.name ?? ''}`, each.conditions ?? [])),
-    ...listeners.flatMap((each) => located(`listener ${each.name ?? ''}`, each.conditions ?? [])),
-  ];
-}
+const words = { listener: 'listener', parent: 'at', ancestor: 'for' } as const;
 
 const located = (where: string, conditions: readonly ConditionRecord[]): Diagnosis['faults'] =>
   faultsIn(conditions).map((fault) => ({ where, ...fault }));

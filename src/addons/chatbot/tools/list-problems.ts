@@ -82,8 +82,7 @@ const areas: readonly (readonly [Problem['area'], (context: ToolContext) => Prom
   ],
 ];
 
-function routeProblems({ kind, namespace, name, accepted, resolvedRefs, parents }: RouteAnswer): Problem[] {
-  if (accepted && resolvedRefs) return [];
+function routeProblems({ kind, namespace, name, parents }: RouteAnswer): Problem[] {
   const what = `${kind} ${namespace}/${name}`;
   if (parents.length === 0)
     return [{ area: 'route', what, why: 'none of its parentRefs is a Gateway of ours that exists: nobody serves it' }];

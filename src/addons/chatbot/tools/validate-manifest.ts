@@ -10,10 +10,11 @@ export const validateManifestTool = tool({
   input: z.strictObject({ yaml: z.string().min(1).max(262_144).describe('One or more documents') }),
   async run({ yaml }, { ask }) {
     const value = (await ask({ method: 'POST', path: '/v1/validate', body: yaml })).body as ValidationAnswer;
-    const { valid, errors, objects } = value;
+    const { valid, errors, warnings, objects } = value;
+    const but = warnings.length === 0 ? '' : `, with ${counted(warnings.length, 'warning')}: ${warnings[0]}`;
     return {
-      summary: valid ? `${counted(objects.length, 'object')}, valid` : `not valid: ${errors[0] ?? ''}`,
-      value: { valid, errors, objects: objects.map(({ before: _, after: __, ...object }) => object) },
+      summary: valid ? `${counted(objects.length, 'object')}, valid${but}` : `not valid: ${errors[0] ?? ''}`,
+      value: { valid, errors, warnings, objects: objects.map(({ before: _, after: __, ...object }) => object) },
     };
   },
 });

@@ -104,6 +104,7 @@ export interface RouteTestAnswer {
 export interface ValidationAnswer {
   readonly valid: boolean;
   readonly errors: readonly string[];
+  readonly warnings: readonly string[];
   readonly objects: readonly {
     readonly kind: string;
     readonly namespace: string;

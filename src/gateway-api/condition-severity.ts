@@ -1,0 +1,65 @@
+import type { Condition } from './conditions.ts';
+
+/**
+ * How bad a condition is. `error`: the object, or this part of it, is not served. `degraded`: it is served in part. `advisory`: it is served
+ * as written, and a person should know something about it.
+ */
+export type ConditionSeverity = 'error' | 'degraded' | 'advisory';
+
+/** The worst first. */
+const severities: readonly ConditionSeverity[] = ['error', 'degraded', 'advisory'];
+
+interface Rule {
+  /** The status that says that all is well; of conditions that are good when True, Unknown is not good either. */
+  readonly good: 'True' | 'False';
+  readonly severity: ConditionSeverity;
+}
+
+/** By type of condition. Source: the `…ConditionType` constants of `apis/v1` in Gateway API 1.7, GEP-1364. */
+const rules: Readonly<Record<string, Rule>> = {
+  Accepted: { good: 'True', severity: 'error' },
+  Programmed: { good: 'True', severity: 'error' },
+  Conflicted: { good: 'False', severity: 'error' },
+  // Of a route, the rules that refer elsewhere are served.
+  ResolvedRefs: { good: 'True', severity: 'degraded' },
+  // Rules were dropped; the others are served.
+  PartiallyInvalid: { good: 'False', severity: 'degraded' },
+  SupportedVersion: { good: 'True', severity: 'degraded' },
+  OverlappingTLSConfig: { good: 'False', severity: 'advisory' },
+  InsecureFrontendValidationMode: { good: 'False', severity: 'advisory' },
+};
+
+/** What the judgement looks at. Also conditions of other controllers are judged. */
+export type JudgedCondition = Pick<Condition, 'type'> & { readonly status: string };
+
+/** How bad the condition is; undefined when it is good. Types that are not known are taken to be good when they are not False. */
+export function severityOf({ type, status }: JudgedCondition): ConditionSeverity | undefined {
+  const rule = Object.hasOwn(rules, type) ? rules[type] : undefined;
+  if (rule === undefined) return status === 'False' ? 'advisory' : undefined;
+  const isGood = rule.good === 'True' ? status === 'True' : status !== 'True';
+  return isGood ? undefined : rule.severity;
+}
+
+/** Whether something does not work as it is written. An advisory is no problem. */
+export function isProblem(condition: JudgedCondition): boolean {
+  const severity = severityOf(condition);
+  return severity === 'error' || severity === 'degraded';
+}
+
+/** The worst condition that is not good, the first of several. Undefined when all are good. */
+export function worstOf<T extends JudgedCondition>(
+  conditions: readonly T[],
+): { readonly condition: T; readonly severity: ConditionSeverity } | undefined {
+  for (const severity of severities) {
+    const condition = conditions.find((candidate) => severityOf(candidate) === severity);
+    if (condition) return { condition, severity };
+  }
+  return undefined;
+}
+
+/** Reasons of a Gateway that has yet to get its proxies or its address. */
+const pendingReasons: readonly string[] = ['Pending', 'AddressNotAssigned'];
+
+/** Whether the condition is one that time alone makes good: proxies or an address are on their way. */
+export const isPending = ({ type, reason }: Pick<Condition, 'type' | 'reason'>): boolean =>
+  type === 'Programmed' && pendingReasons.includes(reason);

@@ -1,0 +1,85 @@
+import test from 'ava';
+import { isPending, isProblem, severityOf, statusParts, worstOf } from '../../../src/gateway-api/index.ts';
+import { ownConditionTypes } from '../../../src/status/own-condition-types.ts';
+
+const judged = test.macro({
+  title: (_, type: string, status: string, severity: string | undefined) => `${type}=${status}: ${severity ?? 'good'}`,
+  exec: (t, type: string, status: string, severity: string | undefined) => {
+    t.is(severityOf({ type, status }), severity as never);
+    t.is(isProblem({ type, status }), severity === 'error' || severity === 'degraded');
+  },
+});
+
+for (const [type, severity] of [
+  ['Accepted', 'error'],
+  ['Programmed', 'error'],
+  ['ResolvedRefs', 'degraded'],
+  ['SupportedVersion', 'degraded'],
+] as const) {
+  test(judged, type, 'True', undefined);
+  test(judged, type, 'False', severity);
+  test(judged, type, 'Unknown', severity);
+}
+for (const [type, severity] of [
+  ['Conflicted', 'error'],
+  ['PartiallyInvalid', 'degraded'],
+  ['OverlappingTLSConfig', 'advisory'],
+  ['InsecureFrontendValidationMode', 'advisory'],
+] as const) {
+  test(judged, type, 'True', severity);
+  test(judged, type, 'False', undefined);
+  test(judged, type, 'Unknown', undefined);
+}
+// Of other controllers.
+test(judged, 'Reconciled', 'False', 'advisory');
+test(judged, 'Reconciled', 'True', undefined);
+test(judged, 'Stalled', 'Unknown', undefined);
+test(judged, 'toString', 'True', undefined);
+
+test('every type of condition that we write is judged, but for one that only counts', (t) => {
+  const types = new Set(Object.values(ownConditionTypes).flatMap((some) => [...some]));
+  t.true(types.delete('AttachedListenerSets'));
+  const isKnown = (type: string) =>
+    ['True', 'False'].some((status) => !['advisory', undefined].includes(severityOf({ type, status }))) ||
+    severityOf({ type, status: 'True' }) === 'advisory';
+  t.deepEqual(
+    [...types].filter((type) => !isKnown(type)),
+    [],
+  );
+});
+
+test('the worst condition is the first of those that are as bad as any', (t) => {
+  const conditions = [
+    { type: 'OverlappingTLSConfig', status: 'True' },
+    { type: 'ResolvedRefs', status: 'False' },
+    { type: 'PartiallyInvalid', status: 'True' },
+    { type: 'Conflicted', status: 'False' },
+  ];
+  t.deepEqual(worstOf(conditions), { condition: conditions[1], severity: 'degraded' });
+  t.is(worstOf([{ type: 'Accepted', status: 'True' }]), undefined);
+});
+
+test('what waits for proxies or an address is pending', (t) => {
+  t.true(isPending({ type: 'Programmed', reason: 'Pending' }));
+  t.true(isPending({ type: 'Programmed', reason: 'AddressNotAssigned' }));
+  t.false(isPending({ type: 'Programmed', reason: 'Invalid' }));
+});
+
+test('conditions are found in a status of any form', (t) => {
+  const conditions = [
+    { type: 'Accepted', status: 'True', reason: 'Accepted', message: '', observedGeneration: 1 },
+  ] as const;
+  const at = { name: 'edge', sectionName: 'http' };
+  t.deepEqual(statusParts({ conditions, listeners: [{ name: 'http', conditions }, { name: 'new' }] }), [
+    { of: 'object', name: '', conditions },
+    { of: 'listener', name: 'http', conditions },
+    { of: 'listener', name: 'new', conditions: [] },
+  ]);
+  t.deepEqual(statusParts({ parents: [{ parentRef: at, conditions }] }), [
+    { of: 'parent', name: 'edge', ref: at, conditions },
+  ]);
+  t.deepEqual(statusParts({ ancestors: [{ ancestorRef: at, conditions }] }), [
+    { of: 'ancestor', name: 'edge', ref: at, conditions },
+  ]);
+  t.deepEqual(statusParts({}), []);
+});
