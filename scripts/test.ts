@@ -1,15 +1,19 @@
 /**
  * Runs the tests that need neither root nor a cluster, or the files and folders given, and ends with a line
  * `N passed, N failed` and a status to match.
- * usage: node scripts/test.ts [PATH...] [AVA-OPTION...]
+ * usage: node scripts/test.ts [--times] [PATH...] [AVA-OPTION...]
+ *
+ * `--times` prints what each file took, and after a run of all files rewrites scripts/test-times.json: the long files begin first.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
+import { describeTimes, longFiles, readReport } from './test-times.ts';
 
 /**
  * How long AVA may say nothing: more than any test takes. AVA's own limit does not hold behind a test that asked for more
@@ -19,7 +23,8 @@ const SILENCE_MS = 20 * 60_000;
 const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube', 'test/attack'];
 
 const parameters = process.argv.slice(2);
-const options = parameters.filter((parameter) => parameter.startsWith('-'));
+const wantsTimes = parameters.includes('--times');
+const options = parameters.filter((parameter) => parameter.startsWith('-') && parameter !== '--times');
 const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
 const files = (paths.length > 0 ? paths : FOLDERS).flatMap(testFilesOf);
 
@@ -41,16 +46,25 @@ if (files.length === 0) {
   console.log('no test files');
   process.exit(1);
 }
-const ava = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cli.js'), ...options, ...files], {
-  cwd: root,
-  // Every test file is a process that loads the same modules: compiled, and rid of types, once.
-  env: {
-    NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
-    ...process.env,
-    FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+/** Processes at once: most files wait, for a process to start or for an Envoy, rather than compute. */
+const concurrency = `--concurrency=${2 * Math.max(2, availableParallelism())}`;
+const reportFolder = mkdtempSync(join(tmpdir(), 'gatewright-test-times-'));
+const report = join(reportFolder, 'files.jsonl');
+const ava = spawn(
+  process.execPath,
+  [join(root, 'node_modules/ava/entrypoints/cli.js'), concurrency, ...options, ...files],
+  {
+    cwd: root,
+    // Every test file is a process that loads the same modules: compiled, and rid of types, once.
+    env: {
+      NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
+      ...process.env,
+      GATEWRIGHT_TEST_TIMES: report,
+      FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+    },
+    stdio: ['inherit', 'pipe', 'inherit'],
   },
-  stdio: ['inherit', 'pipe', 'inherit'],
-});
+);
 /** Interrupted, AVA ends its workers and names the tests that were still running. */
 const silence = setTimeout(() => {
   console.error(`no word of AVA for ${SILENCE_MS / 60_000} minutes: interrupting it`);
@@ -64,5 +78,12 @@ for await (const line of createInterface({ input: ava.stdout })) {
 }
 clearTimeout(silence);
 const status = ava.exitCode ?? (await new Promise<number | null>((resolve) => ava.once('exit', resolve)));
+if (wantsTimes) {
+  const times = readReport(report);
+  for (const line of describeTimes(times)) console.log(line);
+  if (paths.length === 0)
+    writeFileSync(join(root, 'scripts/test-times.json'), `${JSON.stringify(longFiles(times), null, 2)}\n`);
+}
+rmSync(reportFolder, { recursive: true });
 console.log(summaryOf(tally, status));
 process.exitCode = isFailure(tally, status) ? 1 : 0;

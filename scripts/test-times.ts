@@ -1,0 +1,43 @@
+/** What each test file took, as test/support/file-times.ts notes it down. */
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Of one file and the processes that it started. */
+export interface FileTimes {
+  readonly file: string;
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+}
+
+/** Shorter files fill the gaps at the end, in any order. */
+const LONG_SECONDS = 3;
+
+/** The lines of a report; none when no file ended. */
+export function readReport(path: string): readonly FileTimes[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as FileTimes);
+}
+
+/** Wall seconds of the files that are long, the longest first. */
+export function longFiles(times: readonly FileTimes[]): Readonly<Record<string, number>> {
+  const long = times.filter(({ wallSeconds }) => wallSeconds >= LONG_SECONDS);
+  const sorted = long.toSorted((a, b) => b.wallSeconds - a.wallSeconds);
+  return Object.fromEntries(sorted.map(({ file, wallSeconds }) => [file, Math.round(wallSeconds)]));
+}
+
+/** A table for people: a line for each file, by CPU time, and the sum. */
+export function describeTimes(times: readonly FileTimes[]): readonly string[] {
+  const row = (wall: number, cpu: number, name: string) =>
+    `${wall.toFixed(1).padStart(8)} ${cpu.toFixed(1).padStart(8)}  ${name}`;
+  const sum = (of: (time: FileTimes) => number) => times.reduce((total, time) => total + of(time), 0);
+  const sorted = times.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds);
+  return [
+    '    wall      CPU  seconds of each file, with the processes that it started',
+    ...sorted.map(({ file, wallSeconds, cpuSeconds }) => row(wallSeconds, cpuSeconds, file)),
+    row(
+      sum((time) => time.wallSeconds),
+      sum((time) => time.cpuSeconds),
+      `${times.length} files`,
+    ),
+  ];
+}

@@ -1,0 +1,28 @@
+import test from 'ava';
+import { describeTimes, longFiles } from '../../../scripts/test-times.ts';
+
+const times = [
+  { file: 'short.test.ts', wallSeconds: 0.5, cpuSeconds: 0.4 },
+  { file: 'waits.test.ts', wallSeconds: 30.4, cpuSeconds: 1 },
+  { file: 'computes.test.ts', wallSeconds: 12, cpuSeconds: 20 },
+];
+
+test('only long files are kept, the longest first', (t) => {
+  t.deepEqual(Object.entries(longFiles(times)), [
+    ['waits.test.ts', 30],
+    ['computes.test.ts', 12],
+  ]);
+});
+
+test('the table is ordered by CPU time and ends with the sum', (t) => {
+  const lines = describeTimes(times);
+  t.deepEqual(
+    lines.slice(1).map((line) => line.trim().split(/ +/)),
+    [
+      ['12.0', '20.0', 'computes.test.ts'],
+      ['30.4', '1.0', 'waits.test.ts'],
+      ['0.5', '0.4', 'short.test.ts'],
+      ['42.9', '21.4', '3', 'files'],
+    ],
+  );
+});
