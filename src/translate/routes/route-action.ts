@@ -8,8 +8,9 @@ import {
   type WeightedCluster_ClusterWeightSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { forwardPath, redirectPath, translateHeaderChanges, translateMirror } from '../filters/index.ts';
+import { translateHeaderChanges, translateMirror } from '../filters/index.ts';
 import { clusterName, durationOf, invalidCluster } from '../resource/index.ts';
+import { forwardPath, redirectPath } from './path-rewrite.ts';
 import { retryPolicy } from './retry-policy.ts';
 import { shareSession, sharesName, upstreamHeader } from './session.ts';
 
