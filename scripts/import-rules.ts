@@ -61,7 +61,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'translate/routes': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/filters'] },
   'translate/hosts': { any: ['ir', 'envoy', 'translate/resource', 'translate/filters', 'translate/routes'] },
   'translate/ai': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/routes'] },
-  'translate/clusters': { any: ['egress', 'ir', 'envoy', 'translate/resource', 'translate/ai'] },
+  'translate/clusters': { any: ['egress', 'ir', 'envoy', 'translate/resource'] },
   'translate/listeners': {
     any: [
       'ir',

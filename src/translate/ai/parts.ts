@@ -1,11 +1,9 @@
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
-import type { Any } from '@bufbuild/protobuf/wkt';
 import { agentService, aiHeaders, aiLogs } from '../../contracts/index.ts';
 import {
   ApiVersion,
   HttpConnectionManager_CodecType as CodecType,
   HttpConnectionManagerSchema,
-  type HttpFilterSchema,
   HttpGrpcAccessLogConfigSchema,
   ListenerSchema,
   packAny,
@@ -15,16 +13,9 @@ import {
   type TypedExtensionConfigSchema,
   typeUrls,
 } from '../../envoy/index.ts';
-import { durationOf, type EnvoyResource, resourceOf } from '../resource/index.ts';
+import { durationOf, type EnvoyResource, type HttpFilter, httpFilter, resourceOf } from '../resource/index.ts';
 
-export type HttpFilter = MessageInitShape<typeof HttpFilterSchema>;
 export type EnvoyRoute = MessageInitShape<typeof RouteSchema>;
-
-/** A filter of a chain; per-route configuration goes by its name. */
-export const httpFilter = (name: string, typedConfig: Any): HttpFilter => ({
-  name,
-  configType: { case: 'typedConfig', value: typedConfig },
-});
 
 /** What a request, or an answer that is looked into, may be long: it is held as a whole. */
 export const maxBodyBytes = 32 * 1024 * 1024;

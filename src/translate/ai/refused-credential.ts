@@ -7,7 +7,7 @@ import {
   LocalResponsePolicySchema,
   packAny,
 } from '../../envoy/index.ts';
-import { type HttpFilter, httpFilter } from './parts.ts';
+import { type HttpFilter, httpFilter } from '../resource/index.ts';
 
 /** Answers that are about the credential, which is ours and not the client's. Providers quote it in them. */
 const statuses = [401, 403, 407];

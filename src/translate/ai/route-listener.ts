@@ -20,17 +20,11 @@ import {
   aiStepsName,
   durationOf,
   type EnvoyResource,
-  withoutOwnHeaders,
-} from '../resource/index.ts';
-import {
-  anyPath,
-  type EnvoyRoute,
-  errorAnswer,
   type HttpFilter,
   httpFilter,
-  innerListener,
-  jsonAnswer,
-} from './parts.ts';
+  withoutOwnHeaders,
+} from '../resource/index.ts';
+import { anyPath, type EnvoyRoute, errorAnswer, innerListener, jsonAnswer } from './parts.ts';
 
 type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
 

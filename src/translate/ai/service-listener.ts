@@ -25,10 +25,12 @@ import {
   clusterName,
   durationOf,
   type EnvoyResource,
+  type HttpFilter,
+  httpFilter,
   resourceOf,
 } from '../resource/index.ts';
 import { elsewhere } from '../routes/index.ts';
-import { anyPath, type EnvoyRoute, errorAnswer, type HttpFilter, httpFilter, innerListener } from './parts.ts';
+import { anyPath, type EnvoyRoute, errorAnswer, innerListener } from './parts.ts';
 import { hideRefusals, inAnthropicWords } from './refused-credential.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 

@@ -8,7 +8,7 @@ import {
   UpstreamCodecSchema,
   UpstreamIpPortMatcherSchema,
 } from '../../envoy/index.ts';
-import { type HttpFilter, httpFilter } from '../ai/index.ts';
+import { type HttpFilter, httpFilter } from '../resource/index.ts';
 
 type Permission = MessageInitShape<typeof PermissionSchema>;
 

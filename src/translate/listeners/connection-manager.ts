@@ -9,7 +9,7 @@ import {
   HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { corsFilter, hostAuthFilters, routeAuthFilters } from '../filters/index.ts';
+import { hostAuthFilters, routeHttpFilters } from '../filters/index.ts';
 import { earlyScope, hostCheckReply, ladderFilter, scopedRoutes } from '../hosts/index.ts';
 import { durationOf, edgeFilter } from '../resource/index.ts';
 import { sessionFilter } from '../routes/index.ts';
@@ -73,9 +73,7 @@ function httpFilters({ table, asksFirst, http3 }: ir.HttpChain, codec: 'tcp' | '
     ladderFilter(table),
     // What these change in a request may lead it to another route.
     ...(asksFirst ? [...hostAuthFilters(), ladderFilter(table, 'again')] : []),
-    corsFilter(),
-    // After CORS: a preflight request carries no credentials that anybody could be asked about.
-    ...routeAuthFilters(),
+    ...routeHttpFilters(),
     sessionFilter(),
     {
       name: 'envoy.filters.http.router',

@@ -8,7 +8,7 @@ import {
   type WeightedCluster_ClusterWeightSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { translateHeaderChanges, translateMirror } from '../filters/index.ts';
+import { changesHeaders, filterActionFields, headerFields } from '../filters/index.ts';
 import { clusterName, durationOf, invalidCluster } from '../resource/index.ts';
 import { forwardPath, redirectPath } from './path-rewrite.ts';
 import { retryPolicy } from './retry-policy.ts';
@@ -29,8 +29,7 @@ export function translateAction(rule: ir.RouteRule, host: string) {
 
 /** Whether header changes of rule and backends are written into each share, for Envoy runs a share's before its route's. */
 export const compilesHeadersIntoShares = ({ action }: ir.RouteRule): boolean =>
-  action.kind === 'forward' &&
-  action.backends.some(({ filters }) => filters?.requestHeaders ?? filters?.responseHeaders);
+  action.kind === 'forward' && action.backends.some(({ filters }) => changesHeaders(filters));
 
 const redirectCodes: Readonly<Record<number, Code>> = {
   301: Code.MOVED_PERMANENTLY,
@@ -61,7 +60,7 @@ function redirect({ scheme, host, port, path, statusCode }: ir.RedirectAction, v
 }
 
 function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
-  const { rewrite, requestTimeoutMs = 0, filters: { mirrors = [] } = {} } = rule;
+  const { rewrite, requestTimeoutMs = 0, filters } = rule;
   return create(RouteActionSchema, {
     clusterSpecifier: clusterSpecifier(rule, action),
     clusterNotFoundResponseCode:
@@ -69,7 +68,7 @@ function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
     // Always written: Envoy's default is 15 s, the Gateway API's is none.
     timeout: durationOf(requestTimeoutMs),
     retryPolicy: retryPolicy(rule),
-    requestMirrorPolicies: mirrors.map(translateMirror),
+    ...filterActionFields(filters),
     ...(rewrite?.host !== undefined && {
       hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: rewrite.host },
     }),
@@ -94,10 +93,7 @@ function weightedShare(
   sharesSession: boolean,
 ): MessageInitShape<typeof WeightedCluster_ClusterWeightSchema> {
   const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
-    ? translateHeaderChanges(
-        [rule.filters?.requestHeaders, share.filters?.requestHeaders],
-        [rule.filters?.responseHeaders, share.filters?.responseHeaders],
-      )
+    ? headerFields(rule.filters, share.filters)
     : {};
   return {
     name: share.backend === undefined ? invalidCluster : clusterName(share.backend),

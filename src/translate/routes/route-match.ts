@@ -6,8 +6,7 @@ import {
   RouteMatchSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { millionths } from '../filters/index.ts';
-import { stringMatcher } from '../resource/index.ts';
+import { millionths, stringMatcher } from '../resource/index.ts';
 
 /** One match of a route, for all or some of its requests. Envoy leaves the query out of path comparisons by itself. */
 export const translateMatch = (

@@ -3,7 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { LruMap } from '../../std/memory/index.ts';
-import { corsPolicy, routeAuth, translateHeaderChanges } from '../filters/index.ts';
+import { headerFields, perRouteConfig } from '../filters/index.ts';
 import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
 import { type RulePart, splitRule } from './split.ts';
@@ -44,14 +44,12 @@ function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
 }
 
 function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RulePart, host: string) {
-  const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule)
-    ? {}
-    : translateHeaderChanges([rule.filters?.requestHeaders], [rule.filters?.responseHeaders]);
+  const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule) ? {} : headerFields(rule.filters);
   return create(RouteSchema, {
     name: id,
     match: translateMatch(match, upToMillionths),
     action: translateAction(rule, host),
-    typedPerFilterConfig: { ...corsPolicy(rule.filters?.cors), ...routeAuth(rule.filters?.externalAuth) },
+    typedPerFilterConfig: perRouteConfig(rule.filters),
     ...headers,
     responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
   });

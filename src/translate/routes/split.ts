@@ -1,4 +1,6 @@
 import type * as ir from '../../ir/index.ts';
+import { joinFilters, needsOwnRoute } from '../filters/index.ts';
+import { million } from '../resource/index.ts';
 
 /** A rule as one Envoy route can do it, with how many of a million requests come to it. */
 export interface RulePart {
@@ -7,12 +9,10 @@ export interface RulePart {
   readonly upToMillionths?: number;
 }
 
-const million = 1_000_000;
-
 /**
- * Envoy rewrites paths, copies requests and asks others about them by route, not by share. Where shares differ in these, each becomes a route of
- * its own; the routes are tried in order and compare the same random number, so their limits add up. Otherwise the
- * rule is one part.
+ * Envoy rewrites paths, and has some filters, by route, not by share. Where shares differ in these, each becomes a route of
+ * its own; the routes are tried in order and compare the same random number, so their limits add up. Otherwise the rule is
+ * one part.
  */
 export function splitRule(rule: ir.RouteRule): readonly RulePart[] {
   const { action } = rule;
@@ -27,22 +27,16 @@ export function splitRule(rule: ir.RouteRule): readonly RulePart[] {
   });
 }
 
-const needsRoute = ({ rewrite, filters: { mirrors, externalAuth } = {} }: ir.WeightedBackend): boolean =>
-  rewrite !== undefined || mirrors !== undefined || externalAuth !== undefined;
+const needsRoute = ({ rewrite, filters }: ir.WeightedBackend): boolean =>
+  rewrite !== undefined || needsOwnRoute(filters);
 
-/** The rule for one share, with what the share asks of the route. */
+/** The rule for one backend, with what the backend asks of the route. */
 function alone(rule: ir.RouteRule, action: ir.ForwardAction, share: ir.WeightedBackend): ir.RouteRule {
-  const { rewrite, filters: { mirrors, externalAuth, ...headers } = {}, ...rest } = share;
-  const copies = [...(rule.filters?.mirrors ?? []), ...(mirrors ?? [])];
-  const auths = [...(rule.filters?.externalAuth ?? []), ...(externalAuth ?? [])];
+  const { rewrite, ...rest } = share;
   return {
     ...rule,
+    filters: joinFilters(rule.filters, share.filters),
     ...((rule.rewrite ?? rewrite) && { rewrite: { ...rule.rewrite, ...rewrite } }),
-    filters: {
-      ...rule.filters,
-      ...(copies.length > 0 && { mirrors: copies }),
-      ...(auths.length > 0 && { externalAuth: auths }),
-    },
-    action: { ...action, backends: [{ ...rest, filters: headers }] },
+    action: { ...action, backends: [rest] },
   };
 }

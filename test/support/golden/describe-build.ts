@@ -180,7 +180,7 @@ function matchText({ path, method, headers, queryParams, grpc }: ir.RouteMatch):
 
 function actionText({
   action,
-  filters: { requestHeaders, responseHeaders, mirrors = [], cors, externalAuth = [] } = {},
+  filters: { requestHeaders, responseHeaders, mirrors = [], cors, externalAuth = [], ...others } = {},
   rewrite,
   requestTimeoutMs,
   backendRequestTimeoutMs,
@@ -196,6 +196,7 @@ function actionText({
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
     ...externalAuth.map(authText),
+    ...otherFilters(others),
   ].filter(Boolean);
   const target =
     action.kind === 'forward'
@@ -211,7 +212,7 @@ function shareText(
     backend,
     weight,
     rewrite,
-    filters: { mirrors = [], externalAuth = [], requestHeaders, responseHeaders } = {},
+    filters: { mirrors = [], externalAuth = [], requestHeaders, responseHeaders, ...others } = {},
     session,
   }: ir.WeightedBackend,
   invalidStatus: number,
@@ -222,11 +223,16 @@ function shareText(
     rewriteText(rewrite),
     ...mirrors.map(mirrorText),
     ...externalAuth.map(authText),
+    ...otherFilters(others),
     session && sessionText(session),
   ].filter(Boolean);
   const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
   return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;
 }
+
+/** A filter without words of its own here. */
+const otherFilters = (filters: object): string[] =>
+  Object.entries(filters).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
 
 const sessionText = (session: ir.Session): string =>
   [

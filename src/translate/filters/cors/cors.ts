@@ -1,29 +1,25 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { Any } from '@bufbuild/protobuf/wkt';
-import { CorsPolicySchema, CorsSchema, type HttpFilterSchema, packAny } from '../../../envoy/index.ts';
+import { create } from '@bufbuild/protobuf';
+import { CorsPolicySchema, CorsSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { stringMatcher } from '../../resource/index.ts';
+import { httpFilter, stringMatcher } from '../../resource/index.ts';
+import type { EnvoyFilter } from '../envoy-filter.ts';
 
 const filterName = 'envoy.filters.http.cors';
 
-/** Does nothing for routes without a policy of their own, so that a policy never changes a listener. */
-export const corsFilter = (): MessageInitShape<typeof HttpFilterSchema> => ({
-  name: filterName,
-  configType: { case: 'typedConfig', value: packAny(CorsSchema, create(CorsSchema)) },
-});
+export const cors: EnvoyFilter<'cors'> = {
+  httpFilters: () => [httpFilter(filterName, packAny(CorsSchema, create(CorsSchema)))],
+  perRoute: (policy) => ({ [filterName]: packAny(CorsPolicySchema, corsPolicy(policy)) }),
+};
 
-/** The policy of one route, as its `typed_per_filter_config`. Envoy echoes what was asked for where a list is `*`. */
-export const corsPolicy = (cors: ir.Cors | undefined): Record<string, Any> => {
-  if (!cors) return {};
-  const policy = create(CorsPolicySchema, {
-    allowOriginStringMatch: cors.origins.map(stringMatcher),
-    allowMethods: cors.methods.join(', '),
-    allowHeaders: cors.requestHeaders.join(', '),
-    exposeHeaders: cors.exposedHeaders.join(', '),
-    maxAge: String(cors.maxAgeSeconds),
-    allowCredentials: cors.credentials,
+/** Envoy echoes what was asked for where a list is `*`. */
+const corsPolicy = ({ origins, methods, requestHeaders, exposedHeaders, credentials, maxAgeSeconds }: ir.Cors) =>
+  create(CorsPolicySchema, {
+    allowOriginStringMatch: origins.map(stringMatcher),
+    allowMethods: methods.join(', '),
+    allowHeaders: requestHeaders.join(', '),
+    exposeHeaders: exposedHeaders.join(', '),
+    maxAge: String(maxAgeSeconds),
+    allowCredentials: credentials,
     // A preflight from elsewhere is answered without permission, where Envoy would ask the backend.
     forwardNotMatchingPreflights: false,
   });
-  return { [filterName]: packAny(CorsPolicySchema, policy) };
-};

@@ -1,20 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import {
-  FractionalPercent_DenominatorType as Denominator,
-  type RouteAction_RequestMirrorPolicySchema,
-} from '../../../envoy/index.ts';
+import type { RouteAction_RequestMirrorPolicySchema } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { clusterName } from '../../resource/index.ts';
+import { clusterName, million, millionths } from '../../resource/index.ts';
+import type { EnvoyFilter } from '../envoy-filter.ts';
 
-const million = 1_000_000;
+export const mirrors: EnvoyFilter<'mirrors'> = {
+  action: (copies) => ({ requestMirrorPolicies: copies.map(mirrorPolicy) }),
+  join: (ofRule = [], ofBackend) => [...ofRule, ...ofBackend],
+};
 
-/** A share of a million, as Envoy writes it in routes. */
-export const millionths = (numerator: number) => ({
-  defaultValue: { numerator, denominator: Denominator.MILLION },
-});
-
-/** Where copies of a route's requests go. */
-export const translateMirror = ({
+const mirrorPolicy = ({
   backend,
   perMillion,
 }: ir.Mirror): MessageInitShape<typeof RouteAction_RequestMirrorPolicySchema> => ({

@@ -1,0 +1,17 @@
+import { cors } from './cors/cors.ts';
+import type { EnvoyFilter, FilterKey } from './envoy-filter.ts';
+import { externalAuth } from './external-auth/external-auth.ts';
+import { requestHeaders, responseHeaders } from './header-modifier/header-modifier.ts';
+import { mirrors } from './request-mirror/request-mirror.ts';
+
+/** Every field of ir.RouteFilters, in the order in which a request passes the filters. */
+export const envoyFilters = {
+  // First: a preflight carries no credentials by which a server could authorize it.
+  cors,
+  // Before what changes or copies a request: none of that is done for a request that may not pass.
+  externalAuth,
+  requestHeaders,
+  // A copy has the changed headers of its request.
+  mirrors,
+  responseHeaders,
+} satisfies { readonly [K in FilterKey]-?: EnvoyFilter<K> };

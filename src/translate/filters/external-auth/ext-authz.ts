@@ -1,0 +1,110 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  ApiVersion,
+  CompositePerRouteSchema,
+  ExecuteFilterActionSchema,
+  type ExtAuthz,
+  ExtAuthzSchema,
+  type HeaderMutationRulesSchema,
+  type ListStringMatcherSchema,
+  packAny,
+} from '../../../envoy/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { ownHeaderPrefix } from '../../../ir/index.ts';
+import { clusterName, durationOf, invalidCluster } from '../../resource/index.ts';
+
+/** How long Gatewright waits for an answer; the API has no field for it, and Envoy's 200 ms is short for a login service. */
+const timeoutMs = 10_000;
+
+const unresolvedStatus = 500;
+
+/**
+ * What an answer may never change: the length of the request, how it travels, and our own headers. An Envoy without our
+ * agent takes no expression that is much longer.
+ */
+const framingHeaders = `content-length|transfer-encoding|connection|upgrade|${ownHeaderPrefix}.*`;
+
+/** What depends on whether the route is chosen already. */
+export interface Routing {
+  readonly clearRouteCache?: boolean;
+  readonly decoderHeaderMutationRules: MessageInitShape<typeof HeaderMutationRulesSchema>;
+}
+
+/** Nor where a request goes whose route is chosen already; before that, all but its host. */
+export const afterRouting: Routing = {
+  decoderHeaderMutationRules: { disallowExpression: { regex: `:.*|host|${framingHeaders}` } },
+};
+export const beforeRouting: Routing = {
+  clearRouteCache: true,
+  decoderHeaderMutationRules: {
+    allowAllRouting: true,
+    disallowExpression: { regex: `:authority|:scheme|host|${framingHeaders}` },
+  },
+};
+
+/**
+ * The whole filter, as the configuration of an empty composite filter. It is made for every request: the matcher has nothing to
+ * compare.
+ */
+export function askServer(auth: ir.ExternalAuth, routing: Routing): Any {
+  const typedConfig = { name: 'auth', typedConfig: packAny(ExtAuthzSchema, extAuthz(auth, routing)) };
+  const action = create(ExecuteFilterActionSchema, { typedConfig });
+  const onMatch = {
+    case: 'action' as const,
+    value: { name: 'ask', typedConfig: packAny(ExecuteFilterActionSchema, action) },
+  };
+  return packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: { onNoMatch: { onMatch } } }));
+}
+
+function extAuthz(auth: ir.ExternalAuth, routing: Routing): ExtAuthz {
+  const { backend, requestHeaders, maxBodyBytes } = auth;
+  return create(ExtAuthzSchema, {
+    ...routing,
+    services: auth.protocol === 'grpc' && backend !== undefined ? grpcService(auth, backend) : httpService(auth),
+    transportApiVersion: ApiVersion.V3,
+    ...(backend === undefined && { statusOnError: { code: unresolvedStatus } }),
+    ...(requestHeaders.length > 0 && { allowedHeaders: namesOf(requestHeaders) }),
+    disallowedHeaders: ownHeaders,
+    ...(maxBodyBytes !== undefined && { withRequestBody: { maxRequestBytes: maxBodyBytes } }),
+  });
+}
+
+const grpcService = ({ authority }: ir.ExternalAuth, backend: string) => ({
+  case: 'grpcService' as const,
+  value: {
+    targetSpecifier: { case: 'envoyGrpc' as const, value: { clusterName: clusterName(backend), authority } },
+    timeout: durationOf(timeoutMs),
+  },
+});
+
+const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: ir.ExternalAuth) => ({
+  case: 'httpService' as const,
+  value: {
+    serverUri: {
+      uri: `http://${authority}`,
+      httpUpstreamType: {
+        case: 'cluster' as const,
+        value: backend === undefined ? invalidCluster : clusterName(backend),
+      },
+      timeout: durationOf(timeoutMs),
+    },
+    pathPrefix,
+    authorizationResponse: {
+      allowedUpstreamHeaders: responseHeaders.length > 0 ? namesOf(responseHeaders) : anyName,
+    },
+  },
+});
+
+/** A gRPC server gets all headers where the filter names none. */
+const ownHeaders: MessageInitShape<typeof ListStringMatcherSchema> = {
+  patterns: [{ matchPattern: { case: 'prefix', value: ownHeaderPrefix } }],
+};
+
+const anyName: MessageInitShape<typeof ListStringMatcherSchema> = {
+  patterns: [{ matchPattern: { case: 'safeRegex', value: { regex: '.*' } } }],
+};
+
+const namesOf = (names: readonly string[]): MessageInitShape<typeof ListStringMatcherSchema> => ({
+  patterns: names.map((name) => ({ matchPattern: { case: 'exact', value: name }, ignoreCase: true })),
+});
