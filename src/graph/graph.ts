@@ -7,7 +7,6 @@ import { UsedBackends } from './backends/used-backends.ts';
 import { BackendProviders } from './engine/backend-providers.ts';
 import { Dirty } from './engine/dirty.ts';
 import { Edges } from './engine/edges.ts';
-import { fillCopy, type GraphContent } from './engine/fill-copy.ts';
 import { fingerprint } from './engine/fingerprint.ts';
 import { Former } from './engine/former.ts';
 import type { AnyKindModule, Change, KindModules } from './engine/kind-module.ts';
@@ -16,7 +15,7 @@ import { ObjectStatuses } from './engine/object-statuses.ts';
 import type { Scope } from './engine/scope.ts';
 import { StatusBook, type StatusChange } from './engine/status-book.ts';
 import { Store } from './engine/store.ts';
-import { type Input, WaitingInputs } from './engine/waiting-inputs.ts';
+import { fillCopy, type GraphContent } from './fill-copy.ts';
 import { FleetProgress } from './fleets/fleet-progress.ts';
 import { type FleetChange, Fleets } from './fleets/fleets.ts';
 import { GatewayStatuses } from './fleets/gateway-statuses.ts';
@@ -37,6 +36,7 @@ import { markRejected } from './quarantine/mark-rejected.ts';
 import { Quarantine, type Refusal } from './quarantine/quarantine.ts';
 import { Routes } from './routes/routes.ts';
 import type { GraphCopy, GraphView, ListenerView } from './view.ts';
+import { type Input, WaitingInputs } from './waiting-inputs.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */

@@ -1,5 +1,5 @@
 import type { Contribution } from '../../src/graph/hosts/contribution.ts';
-import { rankOf } from '../../src/graph/routes/precedence.ts';
+import { rankOf } from '../../src/graph/model/precedence.ts';
 import { route } from './ir.ts';
 
 /** What a route with one match, for all paths, puts on a host. */

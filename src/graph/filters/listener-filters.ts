@@ -1,10 +1,10 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { settleClientCertificate } from '../certificates/client-certificate.ts';
 import type { Store } from '../engine/store.ts';
-import { settleClientCertificate } from '../gateways/client-certificate.ts';
-import type { ListenerOwner } from '../gateways/listener-owner.ts';
 import type { ResolvedBackend } from '../model/backend-reference.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
+import type { ListenerOwner } from '../model/listener-owner.ts';
 import { type AuthSpec, authFault, authOf, authReference, tooManyAuths } from './external-auth/external-auth.ts';
 import { resolveReference } from './filter-references.ts';
 

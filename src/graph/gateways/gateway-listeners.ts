@@ -2,10 +2,10 @@ import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import type { Store } from '../engine/store.ts';
 import { compareAge } from '../model/compare-age.ts';
 import type { Fault } from '../model/condition.ts';
+import { describeOwner, type ListenerOwnerObject, ownerOfListeners } from '../model/listener-owner.ts';
 import type { ListenerSpec } from '../model/listener-spec.ts';
 import { type SettledListener, settleListener } from './listener.ts';
 import { conflictWithin, PortClaims } from './listener-conflicts.ts';
-import { describeOwner, type ListenerOwnerObject, ownerOfListeners } from './listener-owner.ts';
 import { notAllowed, type SettledListenerSet } from './listener-set.ts';
 
 export interface SettledListeners {

@@ -1,9 +1,9 @@
 import { type GatewayStatus, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { type ClientCertificate, settleClientCertificate } from '../certificates/client-certificate.ts';
 import type { Edges } from '../engine/edges.ts';
 import type { Store } from '../engine/store.ts';
 import type { PolicyOutcome } from '../model/policy-outcome.ts';
-import { type ClientCertificate, settleClientCertificate } from './client-certificate.ts';
 import { settleListeners } from './gateway-listeners.ts';
 import type { SettledListener } from './listener.ts';
 import type { SettledListenerSet } from './listener-set.ts';

@@ -1,8 +1,9 @@
 /** GatewayClasses, Gateways, ListenerSets and their listeners. */
+
+export { describeOwner, type ListenerOwner } from '../model/listener-owner.ts';
 export { anyNamespace, gatewayClassEdges, gatewayEdges, listenerSetEdges, markParent } from './edges.ts';
 export { servesClass } from './gateway-class.ts';
 export type { SettledListener } from './listener.ts';
-export { describeOwner, type ListenerOwner } from './listener-owner.ts';
 export {
   hasHttp3,
   type ListenerOwners,

@@ -3,10 +3,10 @@ import type * as ir from '../../ir/index.ts';
 import type { Edges } from '../engine/edges.ts';
 import type { Store } from '../engine/store.ts';
 import type { Fault } from '../model/condition.ts';
+import { describeOwner } from '../model/listener-owner.ts';
 import type { PolicyOutcome } from '../model/policy-outcome.ts';
 import type { PortHosts } from '../model/port-hosts.ts';
 import type { SettledListener } from './listener.ts';
-import { describeOwner } from './listener-owner.ts';
 import type { SettledListenerSet } from './listener-set.ts';
 
 /** What all listeners of a port share. */

@@ -3,12 +3,12 @@ import type * as ir from '../../ir/index.ts';
 import type { Store } from '../engine/store.ts';
 import { resolveListenerFilters } from '../filters/index.ts';
 import { combineFaults, type Fault } from '../model/condition.ts';
+import { type ListenerOwner, type ListenerOwnerObject, listenerId, ownerOfListeners } from '../model/listener-owner.ts';
 import { hostnameOf, kindsByProtocol, type ListenerSpec, terminatesTls } from '../model/listener-spec.ts';
 import type { ObjectReference } from '../model/object-reference.ts';
 import { hostnameFault } from '../model/text-fault.ts';
 import { settleClients } from './frontend-tls.ts';
 import { settleCertificates } from './listener-certificates.ts';
-import { type ListenerOwner, type ListenerOwnerObject, listenerId, ownerOfListeners } from './listener-owner.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
 
 /** One listener of a Gateway, or of a ListenerSet of it, with everything about it settled but the routes. */

@@ -1,8 +1,8 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { Fault } from '../model/condition.ts';
+import type { MatchRank } from '../model/precedence.ts';
 import { type MatchSpec, matchesOf } from './match.ts';
-import type { MatchRank } from './precedence.ts';
 
 export type GrpcRuleSpec = NonNullable<NonNullable<ObjectByKind['GRPCRoute']['spec']>['rules']>[number];
 type GrpcMatchSpec = NonNullable<GrpcRuleSpec['matches']>[number];

@@ -1,6 +1,6 @@
-import { type KindName, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import type { Graph } from '../graph.ts';
-import type { Store } from './store.ts';
+import { type KindName, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
+import type { Store } from './engine/store.ts';
+import type { Graph } from './graph.ts';
 
 /** Something that happened, to be told to a graph. */
 export type Input = (graph: Graph) => void;

@@ -1,10 +1,10 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { grantedSecret } from '../certificates/granted-secret.ts';
 import type { Store } from '../engine/store.ts';
 import type { Fault } from '../model/condition.ts';
+import { ownerOfListeners } from '../model/listener-owner.ts';
 import type { ObjectReference } from '../model/object-reference.ts';
-import { ownerOfListeners } from './listener-owner.ts';
+import { grantedSecret } from './granted-secret.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 
