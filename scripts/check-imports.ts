@@ -71,15 +71,16 @@ function faultOf(
 ): string | undefined {
   const from = roomOf(file, rules);
   const to = roomOf(target, rules);
-  if (from !== undefined && !rules[from]) return `src/${from} has no rule in scripts/import-rules.ts`;
+  if (from !== undefined && !ruleOf(from, rules)) return `src/${from} has no rule in scripts/import-rules.ts`;
   if (to === undefined) return from === undefined ? undefined : outsideOf(from, target);
   if (from === to) return undefined;
   const face = faceOf(target, to, rules);
   if (face === undefined) return `imports ${target}, deeper than src/${to}/index.ts`;
   if (from === undefined) return undefined;
-  const rule = rules[from] as ImportRule;
-  if (rule.any === 'all' || openToAll.includes(face) || rule.any.includes(face)) return undefined;
-  if (rule.types?.includes(face)) return typeOnly ? undefined : `src/${from} may import types only from src/${face}`;
+  const rule = ruleOf(from, rules) as ImportRule;
+  if (rule.any === 'all' || openToAll.includes(face) || includes(rule.any, face)) return undefined;
+  if (includes(rule.types ?? [], face))
+    return typeOnly ? undefined : `src/${from} may import types only from src/${face}`;
   return `src/${from} may not import src/${face}`;
 }
 
@@ -91,6 +92,15 @@ function faceOf(target: string, room: string, rules: Readonly<Record<string, Imp
   return [...openToAll, ...named].includes(part) && target === join('src', part, 'index.ts') ? part : undefined;
 }
 
+/** A room's own rule, or the one that it shares with all folders beside it: `folder/*`. */
+const ruleOf = (room: string, rules: Readonly<Record<string, ImportRule>>): ImportRule | undefined =>
+  rules[room] ?? rules[anyBeside(room)];
+
+const anyBeside = (room: string): string => `${dirname(room)}/*`;
+
+const includes = (rooms: readonly string[], face: string): boolean =>
+  rooms.includes(face) || rooms.includes(anyBeside(face));
+
 const outsideOf = (from: string, target: string) => `src/${from} may not import ${target}, which is outside of src`;
 
 /** The room that a file is in: the innermost folder of src with a rule, else, to say that it has none, the outermost. */
@@ -98,5 +108,5 @@ function roomOf(file: string, rules: Readonly<Record<string, ImportRule>>): stri
   const [top, ...folders] = dirname(file).split(sep);
   if (top !== 'src') return undefined;
   const rooms = folders.map((_, depth) => folders.slice(0, folders.length - depth).join('/'));
-  return rooms.find((room) => room in rules) ?? folders[0];
+  return rooms.find((room) => ruleOf(room, rules)) ?? folders[0];
 }

@@ -12,7 +12,7 @@ export const openToAll: readonly string[] = ['std', 'std/memory', 'std/queue', '
  * The direction of imports, by room: a folder of src, or one inside of it that has a rule of its own, such as `addons/ai`. A part that only
  * others' rules name, such as `xds/methods`, is a second, lighter face of its room: the agent, of which there is one for each proxy, loads only
  * that. Data flows from the API server to Envoy; imports point at the two vocabularies, gateway-api and ir. A room that is not here may not
- * exist. `app` puts everything together and may import all; no room imports it.
+ * exist. `folder/*` is the rule of every folder inside of one that has none of its own. `app` puts everything together and may import all; no room imports it.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
   std: { any: [] },
@@ -36,23 +36,78 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   sources: { any: ['kube', 'gateway-api', 'telemetry', 'yaml'] },
   'offline/validate': { any: ['sources', 'gateway-api'] },
-  controllers: {
+  'graph/model': { any: ['gateway-api', 'ir'] },
+  'graph/engine': { any: ['egress', 'gateway-api', 'graph/model'], types: ['ir'] },
+  'graph/certificates': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine'] },
+  'graph/quarantine': { any: ['gateway-api', 'ir', 'contracts', 'graph/model', 'graph/engine'] },
+  'graph/hosts': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine'] },
+  'graph/backends': {
+    any: ['egress', 'gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/certificates', 'graph/quarantine'],
+    types: ['graph/hosts'],
+  },
+  'graph/filters': {
+    any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/certificates', 'graph/backends'],
+  },
+  'graph/gateways': {
+    any: ['gateway-api', 'ir', 'contracts', 'graph/model', 'graph/engine', 'graph/certificates', 'graph/filters'],
+  },
+  'graph/fleets': {
+    any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/quarantine', 'graph/gateways'],
+    types: ['graph/backends', 'graph/hosts'],
+  },
+  'graph/routes': {
     any: [
-      'sources',
       'gateway-api',
       'ir',
-      'std',
-      'graph',
-      'graph/backends',
-      'graph/certificates',
-      'graph/engine',
-      'graph/gateways',
+      'contracts',
       'graph/model',
+      'graph/engine',
+      'graph/quarantine',
+      'graph/hosts',
+      'graph/backends',
+      'graph/filters',
+      'graph/gateways',
+    ],
+    types: ['graph/fleets'],
+  },
+  graph: {
+    any: [
+      'egress',
+      'gateway-api',
+      'ir',
+      'telemetry',
+      'graph/model',
+      'graph/engine',
+      'graph/certificates',
+      'graph/quarantine',
+      'graph/hosts',
+      'graph/backends',
+      'graph/filters',
+      'graph/gateways',
+      'graph/fleets',
       'graph/routes',
     ],
-    types: ['telemetry'],
   },
-  graph: { any: ['egress', 'gateway-api', 'ir', 'telemetry', 'contracts'] },
+  // No kind knows another one's folder: what several have in common is in folders of its own.
+  'controllers/*': {
+    any: [
+      'gateway-api',
+      'ir',
+      'graph/model',
+      'graph/engine',
+      'graph/certificates',
+      'graph/backends',
+      'graph/gateways',
+      'graph/routes',
+      'controllers/policies',
+      'controllers/ai',
+      'controllers/routes',
+    ],
+  },
+  'controllers/policies': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/backends'] },
+  'controllers/ai': { any: ['gateway-api', 'graph/engine'] },
+  'controllers/routes': { any: ['gateway-api', 'graph/model', 'graph/engine', 'graph/routes'] },
+  controllers: { any: ['sources', 'gateway-api', 'graph', 'graph/engine', 'controllers/*'], types: ['telemetry'] },
   'translate/resource': { any: ['ir', 'envoy', 'contracts'] },
   'translate/secrets': { any: ['ir', 'envoy', 'translate/resource'] },
   'translate/downstream': { any: ['ir', 'envoy', 'translate/resource', 'translate/secrets'] },

@@ -1,5 +1,5 @@
 import { type Steps, takeSlice } from '../std/steps/index.ts';
-import { BuildFault } from './engine/build-fault.ts';
+import { BuildFault } from './engine/index.ts';
 import type { BuildResult, Graph } from './graph.ts';
 
 export interface BuilderOptions {

@@ -1,10 +1,9 @@
 import { type KindName, kinds } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
-import type { Store } from './engine/store.ts';
-import type { DataPlaneState } from './gateways/gateway.ts';
+import type { Store } from './engine/index.ts';
 import type { Graph } from './graph.ts';
-import type { Refusal } from './quarantine/quarantine.ts';
+import type { DataPlaneState, Refusal } from './model/index.ts';
 import type { Input } from './waiting-inputs.ts';
 
 /** What makes a graph what it is, beside its options. */

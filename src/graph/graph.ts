@@ -2,40 +2,44 @@ import { type HostRules, hostRules } from '../egress/index.ts';
 import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
-import { sessionsOfBackend } from './backends/backend-session.ts';
-import { UsedBackends } from './backends/used-backends.ts';
-import { BackendProviders } from './engine/backend-providers.ts';
-import { Dirty } from './engine/dirty.ts';
-import { Edges } from './engine/edges.ts';
-import { fingerprint } from './engine/fingerprint.ts';
-import { Former } from './engine/former.ts';
-import type { AnyKindModule, Change, KindModules } from './engine/kind-module.ts';
-import { Limit, noLimits, type TranslatorLimits } from './engine/limits.ts';
-import { ObjectStatuses } from './engine/object-statuses.ts';
-import type { Scope } from './engine/scope.ts';
-import { StatusBook, type StatusChange } from './engine/status-book.ts';
-import { Store } from './engine/store.ts';
+import { sessionsOfBackend, UsedBackends } from './backends/index.ts';
+import {
+  type AnyKindModule,
+  BackendProviders,
+  type Change,
+  Dirty,
+  Edges,
+  Former,
+  fingerprint,
+  type KindModules,
+  Limit,
+  noLimits,
+  ObjectStatuses,
+  type Scope,
+  StatusBook,
+  type StatusChange,
+  Store,
+  type TranslatorLimits,
+} from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
-import { FleetProgress } from './fleets/fleet-progress.ts';
-import { type FleetChange, Fleets } from './fleets/fleets.ts';
-import { GatewayStatuses } from './fleets/gateway-statuses.ts';
-import { LeftFleets } from './fleets/left-fleets.ts';
-import { Attachments } from './gateways/attachments.ts';
-import type { Binder, DataPlaneState, SettledGateway } from './gateways/gateway.ts';
-import { GatewayClasses } from './gateways/gateway-classes.ts';
-import { Gateways } from './gateways/gateways.ts';
-import { listenerViews } from './gateways/listener-view.ts';
-import { GatewayHosts } from './hosts/gateway-hosts.ts';
-import { GatewayStreams } from './hosts/gateway-streams.ts';
-import { SnapshotState } from './hosts/snapshot-state.ts';
-import { providerKindOf, splitBackendKey } from './model/backend-key.ts';
-import type { BackendSessions } from './model/backend-session.ts';
-import type { ObjectReference } from './model/object-reference.ts';
-import { routeReference } from './model/route-key.ts';
-import { markRejected } from './quarantine/mark-rejected.ts';
-import { Quarantine, type Refusal } from './quarantine/quarantine.ts';
-import { Routes } from './routes/routes.ts';
-import type { GraphCopy, GraphView, ListenerView } from './view.ts';
+import { type FleetChange, FleetProgress, Fleets, GatewayStatuses, LeftFleets } from './fleets/index.ts';
+import { Attachments, GatewayClasses, Gateways, listenerViews } from './gateways/index.ts';
+import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
+import {
+  type BackendSessions,
+  type Binder,
+  type DataPlaneState,
+  type ListenerView,
+  type ObjectReference,
+  providerKindOf,
+  type Refusal,
+  routeReference,
+  type SettledGateway,
+  splitBackendKey,
+} from './model/index.ts';
+import { markRejected, Quarantine } from './quarantine/index.ts';
+import { Routes } from './routes/index.ts';
+import type { GraphCopy, GraphView } from './view.ts';
 import { type Input, WaitingInputs } from './waiting-inputs.ts';
 
 export interface GraphOptions {

@@ -1,36 +1,9 @@
 import type { HostRules } from '../egress/index.ts';
-import type { Condition, GatewayStatus, KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
+import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { BuildResult } from './graph.ts';
-import type { BackendSessions } from './model/backend-session.ts';
-import type { ObjectReference } from './model/object-reference.ts';
-import type { Refusal } from './quarantine/quarantine.ts';
-
-/** One listener of one Gateway as the graph settled it. */
-export interface ListenerView {
-  /** `NAMESPACE.GATEWAY.LISTENER`, or `NAMESPACE.GATEWAY.SETNAMESPACE.LISTENERSET.LISTENER` */
-  readonly name: string;
-  readonly gateway: { readonly namespace: string; readonly name: string };
-  /** ir.Gateway.key of the proxies that serve it. */
-  readonly fleet: string;
-  /** What declares it. */
-  readonly source: 'Gateway' | 'ListenerSet';
-  readonly section: string;
-  readonly port: number;
-  readonly protocol: string;
-  readonly hostname?: string;
-  readonly addresses: GatewayStatus['addresses'];
-  readonly tls?: {
-    readonly mode: string;
-    readonly certificates: readonly ObjectReference[];
-    /** How clients are checked, if at all: FrontendTLSValidation.mode. */
-    readonly frontendValidation?: 'AllowValidOnly' | 'AllowInsecureFallback';
-  };
-  readonly attachedRoutes: number;
-  readonly routes: readonly ObjectReference[];
-  readonly conditions: readonly Condition[];
-}
+import type { BackendSessions, ListenerView, ObjectReference, Refusal } from './model/index.ts';
 
 /**
  * What others may see of the graph: the newest resources, and wished statuses and edges as of the newest build that is over:

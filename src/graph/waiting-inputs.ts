@@ -1,5 +1,5 @@
 import { type KindName, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
-import type { Store } from './engine/store.ts';
+import type { Store } from './engine/index.ts';
 import type { Graph } from './graph.ts';
 
 /** Something that happened, to be told to a graph. */

@@ -2,7 +2,7 @@ import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api
 import type { Lookup, Store } from '../../graph/engine/index.ts';
 import { type BackendRefSpec, type BackendUser, backendKey, type ResolvedBackend } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { budgetHeadersOf } from '../ai/budget-headers.ts';
+import { budgetHeadersOf } from '../ai/index.ts';
 import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
 
 type BackendRef = BackendRefSpec;

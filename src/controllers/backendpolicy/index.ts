@@ -1,5 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { markTargets } from '../policies/targets.ts';
+import { markTargets } from '../policies/index.ts';
 import { backendPolicyConditions, tunedTargets, tuningOf } from './tuning.ts';
 
 export const backendPolicyModule: KindModule<'BackendPolicy'> = {

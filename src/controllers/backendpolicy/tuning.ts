@@ -3,9 +3,7 @@ import type { GatewayConditions, Lookup, StatusContext } from '../../graph/engin
 import { combineFaults, conditionOf, defined, type Fault, splitBackendKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { conditionsAt } from '../policies/conditions.ts';
-import { keepaliveOf } from '../policies/keepalive.ts';
-import { backendTargets, targetFaults, targetsOf, winnerOf } from '../policies/targets.ts';
+import { backendTargets, conditionsAt, keepaliveOf, targetFaults, targetsOf, winnerOf } from '../policies/index.ts';
 
 type Policy = ObjectByKind['BackendPolicy'];
 type Spec = Policy['spec'];

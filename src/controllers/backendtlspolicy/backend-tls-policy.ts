@@ -22,7 +22,7 @@ import {
   transportOf,
 } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { conditionsAt } from '../policies/conditions.ts';
+import { conditionsAt } from '../policies/index.ts';
 
 type Policy = ObjectByKind['BackendTLSPolicy'];
 

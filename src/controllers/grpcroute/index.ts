@@ -1,3 +1,3 @@
-import { routeModule } from '../routes/route-module.ts';
+import { routeModule } from '../routes/index.ts';
 
 export const grpcRouteModule = routeModule('GRPCRoute', 'gRPC calls by host, service, method and header');

@@ -1,3 +1,3 @@
-import { routeModule } from '../routes/route-module.ts';
+import { routeModule } from '../routes/index.ts';
 
 export const httpRouteModule = routeModule('HTTPRoute', 'HTTP requests by host, path, header, method and query');

@@ -1,11 +1,11 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveBackend } from '../../graph/backends/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
-import type { PortSettings, SettledSettings } from '../../graph/gateways/index.ts';
+import type { PortSettings, SettledSettings } from '../../graph/model/index.ts';
 import { defined, type Fault } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { keepaliveOf } from '../policies/keepalive.ts';
+import { keepaliveOf } from '../policies/index.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];

@@ -1,18 +1,19 @@
 import { keyOf, type ObjectByKind, splitKey } from '../../gateway-api/index.ts';
-import type { Edges, GatewayConditions, Store } from '../../graph/engine/index.ts';
+import type { Edges, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
+import { hasHttp3, udpPortsOf, whyNoHttp3 } from '../../graph/gateways/index.ts';
 import {
+  combineFaults,
+  compareAge,
+  conditionOf,
   describeOwner,
-  hasHttp3,
+  type Fault,
   type ListenerOwner,
-  type ListenerOwners,
+  type PolicyOutcome,
   type SettingsOf,
   type SettledListener,
   type SettledPolicies,
   type SettledSettings,
-  udpPortsOf,
-  whyNoHttp3,
-} from '../../graph/gateways/index.ts';
-import { combineFaults, compareAge, conditionOf, type Fault, type PolicyOutcome } from '../../graph/model/index.ts';
+} from '../../graph/model/index.ts';
 import { settingsOf } from './client-settings.ts';
 import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './edges.ts';
 

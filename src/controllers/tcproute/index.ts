@@ -1,3 +1,3 @@
-import { routeModule } from '../routes/route-module.ts';
+import { routeModule } from '../routes/index.ts';
 
 export const tcpRouteModule = routeModule('TCPRoute', 'Connections of a port');

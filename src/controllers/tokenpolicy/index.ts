@@ -1,5 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { tokenPolicyEdges } from '../ai/budget-headers.ts';
+import { tokenPolicyEdges } from '../ai/index.ts';
 import { markTokenPolicy, tokenPolicyConditions } from './token-policy.ts';
 
 export const tokenPolicyModule: KindModule<'TokenPolicy'> = {

@@ -2,7 +2,7 @@ import { type Condition, objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Marking, type Store, versionsOf } from '../../graph/engine/index.ts';
 import { combineFaults, conditionOf, type Fault, routeKey } from '../../graph/model/index.ts';
 import { markRoutesTo } from '../../graph/routes/index.ts';
-import type { TargetKind, TokenPolicyObject } from '../ai/budget-headers.ts';
+import type { TargetKind, TokenPolicyObject } from '../ai/index.ts';
 
 /** A policy, and the routes of its targets. */
 export function markTokenPolicy(change: Change<'TokenPolicy'>, marking: Marking): void {

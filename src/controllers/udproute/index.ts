@@ -1,3 +1,3 @@
-import { routeModule } from '../routes/route-module.ts';
+import { routeModule } from '../routes/index.ts';
 
 export const udpRouteModule = routeModule('UDPRoute', 'Datagrams of a port');

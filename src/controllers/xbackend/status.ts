@@ -1,7 +1,7 @@
 import { sessionFault } from '../../graph/backends/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
 import { appliesPolicies, backendOwner, conditionOf, type Fault, splitBackendKey } from '../../graph/model/index.ts';
-import { conditionsAt } from '../policies/conditions.ts';
+import { conditionsAt } from '../policies/index.ts';
 import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
 
 /** The conditions of an XBackend, for the Gateways that send requests to it. Source: GEP-4894. */

@@ -21,16 +21,16 @@ import {
 import { markRoutesTo } from '../../graph/routes/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { conditionsAt } from '../policies/conditions.ts';
 import {
   backendTargets,
+  conditionsAt,
   markTargets,
   policiesOf,
   targetFaults,
   targetsOf,
   targetsOfBoth,
   winnerOf,
-} from '../policies/targets.ts';
+} from '../policies/index.ts';
 
 type Policy = ObjectByKind['XBackendTrafficPolicy'];
 

@@ -1,8 +1,6 @@
 import type { KindName } from '../../gateway-api/index.ts';
-import type { BackendProviders } from '../engine/backend-providers.ts';
-import type { Store } from '../engine/store.ts';
-import { ungranted } from '../engine/ungranted.ts';
-import type { BackendRefSpec, BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
+import { type BackendProviders, type Store, ungranted } from '../engine/index.ts';
+import type { BackendRefSpec, BackendUser, ResolvedBackend } from '../model/index.ts';
 
 /** Resolves one reference of a route. Source: Gateway API, BackendObjectReference; reasons of RouteConditionResolvedRefs. */
 export function resolveBackend(

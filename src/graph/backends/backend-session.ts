@@ -1,7 +1,13 @@
 import type * as ir from '../../ir/index.ts';
-import type { BackendSettings, Lookup } from '../engine/backend-hooks.ts';
-import { ownerOfBackend, providerKindOf, splitBackendKey } from '../model/backend-key.ts';
-import type { BackendSession, BackendSessions, SessionSpec } from '../model/backend-session.ts';
+import type { BackendSettings, Lookup } from '../engine/index.ts';
+import {
+  type BackendSession,
+  type BackendSessions,
+  ownerOfBackend,
+  providerKindOf,
+  type SessionSpec,
+  splitBackendKey,
+} from '../model/index.ts';
 import { type SessionPlace, sessionFault, sessionOf } from './session.ts';
 
 /**

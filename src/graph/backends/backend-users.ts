@@ -1,11 +1,4 @@
-/** What one Gateway uses of backends, for a route or by itself. */
-export interface BackendUse {
-  /** Keys of the Gateway and of the proxies that serve it. */
-  readonly gateway: string;
-  readonly fleet: string;
-  /** By ir.Backend.key, each once. */
-  readonly backends: readonly string[];
-}
+import type { BackendUse } from '../model/index.ts';
 
 /** Which Gateways use a backend: what proxies use cannot tell it, for several Gateways may share them. */
 export class BackendUsers {

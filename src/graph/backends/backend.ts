@@ -1,8 +1,6 @@
 import type * as ir from '../../ir/index.ts';
-import type { BackendSettings, Lookup } from '../engine/backend-hooks.ts';
-import { ownerOfBackend, providerKindOf, splitBackendKey } from '../model/backend-key.ts';
-import type { BackendContent } from '../model/backend-reference.ts';
-import { defined } from '../model/defined.ts';
+import type { BackendSettings, Lookup } from '../engine/index.ts';
+import { type BackendContent, defined, ownerOfBackend, providerKindOf, splitBackendKey } from '../model/index.ts';
 
 /** What a backend key stands for now; undefined when its object or port is gone. `settings`: those of all kinds of policies, in the order in which they apply. */
 export function backendContent(

@@ -1,7 +1,7 @@
 import { hostFault } from '../../egress/index.ts';
 import type { KubernetesObject } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
-import type { Fault } from '../model/condition.ts';
+import type { Store } from '../engine/index.ts';
+import type { Fault } from '../model/index.ts';
 
 const nextSteps = {
   cluster: 'name the Service in backendRefs of the route instead, where a ReferenceGrant of its namespace can allow it',

@@ -1,5 +1,5 @@
-import type { Store } from '../engine/store.ts';
-import { splitBackendOwner } from '../model/backend-key.ts';
+import type { Store } from '../engine/index.ts';
+import { splitBackendOwner } from '../model/index.ts';
 
 /** Keys of the backends that an owner, see ownerOfBackend, has by itself. */
 export function backendsOfOwner(owner: string, store: Store): readonly string[] {

@@ -1,8 +1,6 @@
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { portOfBackend } from '../model/backend-key.ts';
-import type { SessionSpec } from '../model/backend-session.ts';
-import type { Fault } from '../model/condition.ts';
+import { type Fault, portOfBackend, type SessionSpec } from '../model/index.ts';
 
 export interface SessionPlace {
   /** Key of the ir.Backend. */

@@ -1,11 +1,4 @@
-/** More or fewer uses of a backend by one Gateway. */
-export interface CountedUse {
-  /** Keys of the Gateway, of the proxies that serve it, and of the ir.Backend. */
-  readonly gateway: string;
-  readonly fleet: string;
-  readonly backend: string;
-  readonly by: number;
-}
+import type { CountedUse } from '../model/index.ts';
 
 /** Sums up uses before any of them counts, so that a backend that only moves between routes is neither removed nor added. */
 export class UseSums {

@@ -1,17 +1,26 @@
 import type { KindName } from '../../gateway-api/index.ts';
-import { addAll } from '../engine/add-all.ts';
-import type { BackendSettings } from '../engine/backend-hooks.ts';
-import type { Dirty } from '../engine/dirty.ts';
-import type { Edges } from '../engine/edges.ts';
-import type { Former, FormerEdges } from '../engine/former.ts';
-import type { BackendsInUse, KindModules } from '../engine/kind-module.ts';
-import { ReverseIndex } from '../engine/reverse-index.ts';
-import type { Store } from '../engine/store.ts';
-import type { SnapshotState } from '../hosts/snapshot-state.ts';
-import { ownerOfBackend, portOfBackend, providerKindOf, splitBackendKey } from '../model/backend-key.ts';
-import { combineFaults, type Fault } from '../model/condition.ts';
-import type { Quarantine } from '../quarantine/quarantine.ts';
-import { type BackendFaults, backendFaults } from '../quarantine/refused-backends.ts';
+import {
+  addAll,
+  type BackendSettings,
+  type BackendsInUse,
+  type Dirty,
+  type Edges,
+  type Former,
+  type FormerEdges,
+  type KindModules,
+  ReverseIndex,
+  type Store,
+} from '../engine/index.ts';
+import type { SnapshotState } from '../hosts/index.ts';
+import {
+  combineFaults,
+  type Fault,
+  ownerOfBackend,
+  portOfBackend,
+  providerKindOf,
+  splitBackendKey,
+} from '../model/index.ts';
+import { type BackendFaults, backendFaults, type Quarantine } from '../quarantine/index.ts';
 import { backendContent } from './backend.ts';
 import { BackendUsers } from './backend-users.ts';
 

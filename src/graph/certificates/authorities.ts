@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
-import { ungranted } from '../engine/ungranted.ts';
-import type { Fault } from '../model/condition.ts';
+import { type Store, ungranted } from '../engine/index.ts';
+import type { Fault } from '../model/index.ts';
 import { certificateBlocks, largestBundle } from './pem.ts';
 
 /** A reference to certificates that are trusted; the namespace is settled. */

@@ -1,15 +1,9 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import type * as ir from '../../ir/index.ts';
-import type { Store } from '../engine/store.ts';
-import type { Fault } from '../model/condition.ts';
-import { ownerOfListeners } from '../model/listener-owner.ts';
-import type { ObjectReference } from '../model/object-reference.ts';
+import type { Store } from '../engine/index.ts';
+import { type ClientCertificate, type ObjectReference, ownerOfListeners } from '../model/index.ts';
 import { grantedSecret } from './granted-secret.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
-
-/** What a Gateway's proxies show to backends with TLS. */
-export type ClientCertificate = { readonly secret: ir.Secret } | { readonly fault: Fault };
 
 /** The Secret that a Gateway names for that, wherever it leads. */
 export function clientCertificateRefOf(

@@ -1,7 +1,6 @@
 import type * as ir from '../../ir/index.ts';
-import type { Store } from '../engine/store.ts';
-import { ungranted } from '../engine/ungranted.ts';
-import type { Fault } from '../model/condition.ts';
+import { type Store, ungranted } from '../engine/index.ts';
+import type { Fault } from '../model/index.ts';
 import { checkCertificate } from './certificate.ts';
 
 /** Who names a Secret, as ReferenceGrants know it. */

@@ -1,9 +1,13 @@
 import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { BackendKeyParts } from '../model/backend-key.ts';
-import type { BackendContent, BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
-import type { BackendSession } from '../model/backend-session.ts';
-import type { Fault } from '../model/condition.ts';
+import type {
+  BackendContent,
+  BackendKeyParts,
+  BackendSession,
+  BackendUser,
+  Fault,
+  ResolvedBackend,
+} from '../model/index.ts';
 import type { Edges } from './edges.ts';
 import type { AnyEdge } from './kind-module.ts';
 import type { Store } from './store.ts';

@@ -9,12 +9,11 @@ import type {
   Status,
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { ListenerSettings } from '../gateways/listener-settings.ts';
-import type { Fault } from '../model/condition.ts';
-import type { PolicyOutcome } from '../model/policy-outcome.ts';
+import type { Fault, PolicyOutcome } from '../model/index.ts';
 import type { BackendProvider, BackendSettings } from './backend-hooks.ts';
 import type { Dirty } from './dirty.ts';
 import type { Edges } from './edges.ts';
+import type { ListenerSettings } from './listener-hooks.ts';
 import type { Store } from './store.ts';
 
 /** What lists sort a kind under. */

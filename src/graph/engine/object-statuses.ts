@@ -8,7 +8,7 @@ import {
   splitKey,
 } from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
-import { compareText } from '../model/compare-text.ts';
+import { compareText } from '../model/index.ts';
 import type { Dirty } from './dirty.ts';
 import type { AnyStatusRule, GatewayConditions, KindModules, StatusContext } from './kind-module.ts';
 import type { StatusBook } from './status-book.ts';

@@ -1,8 +1,6 @@
 import type * as z from 'zod';
 import type * as ir from '../../ir/index.ts';
-import type { BackendRefSpec, ResolvedBackend } from '../model/backend-reference.ts';
-import type { Fault } from '../model/condition.ts';
-import type { FilterSpec } from '../model/rule-spec.ts';
+import type { BackendRefSpec, Fault, FilterSpec, ResolvedBackend } from '../model/index.ts';
 
 export type FilterType = FilterSpec['type'];
 export type RedirectSpec = NonNullable<FilterSpec['requestRedirect']>;

@@ -1,7 +1,6 @@
-import { resolveBackend } from '../backends/backend-ref.ts';
-import type { Store } from '../engine/store.ts';
-import type { BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
-import type { FilterSpec, RuleSpec } from '../model/rule-spec.ts';
+import { resolveBackend } from '../backends/index.ts';
+import type { Store } from '../engine/index.ts';
+import type { BackendUser, FilterSpec, ResolvedBackend, RuleSpec } from '../model/index.ts';
 import type { FilterReference } from './filter-module.ts';
 import { allFilterModules, filterModuleOf } from './filter-modules.ts';
 

@@ -1,10 +1,8 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { settleClientCertificate } from '../certificates/client-certificate.ts';
-import type { Store } from '../engine/store.ts';
-import type { ResolvedBackend } from '../model/backend-reference.ts';
-import { combineFaults, type Fault } from '../model/condition.ts';
-import type { ListenerOwner } from '../model/listener-owner.ts';
+import { settleClientCertificate } from '../certificates/index.ts';
+import type { Store } from '../engine/index.ts';
+import { combineFaults, type Fault, type ListenerOwner, type ResolvedBackend } from '../model/index.ts';
 import { type AuthSpec, authFault, authOf, authReference, tooManyAuths } from './external-auth/external-auth.ts';
 import { resolveReference } from './filter-references.ts';
 

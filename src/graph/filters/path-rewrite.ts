@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import { hostnameFault, textFault } from '../model/text-fault.ts';
+import { hostnameFault, textFault } from '../model/index.ts';
 import type { RewriteSpec } from './filter-module.ts';
 
 /** `prefix` is the PathPrefix of the match. It is missing for other matches; the CRD's rules keep ReplacePrefixMatch from these. */

@@ -1,6 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { ResolvedBackend } from '../model/backend-reference.ts';
-import type { FilterSpec } from '../model/rule-spec.ts';
+import type { FilterSpec, ResolvedBackend } from '../model/index.ts';
 import type { FilterModule, ResolvedFilters } from './filter-module.ts';
 import { allFilterModules, filterModuleOf } from './filter-modules.ts';
 

@@ -1,6 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import { allListeners } from '../gateways/gateway.ts';
-import type { SettledFleet } from './fleet.ts';
+import { allListeners, type SettledFleet } from '../model/index.ts';
 
 /** What a set of proxies was to open at some time: all of it, and of each Gateway's. */
 interface Version {

@@ -1,13 +1,15 @@
-import { addAll } from '../engine/add-all.ts';
-import type { Edges } from '../engine/edges.ts';
-import type { Attachments } from '../gateways/attachments.ts';
-import { parentEdges } from '../gateways/edges.ts';
-import { allListeners, clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
-import type { SettledListener } from '../gateways/listener.ts';
-import { terminatesTls } from '../model/listener-spec.ts';
-import { widerThan } from '../model/port-hosts.ts';
-import { attachmentKey } from '../routes/attach.ts';
-import type { SettledFleet } from './fleet.ts';
+import { addAll, type Edges } from '../engine/index.ts';
+import { type Attachments, parentEdges } from '../gateways/index.ts';
+import {
+  allListeners,
+  attachmentKey,
+  clientCertificateKey,
+  type SettledFleet,
+  type SettledGateway,
+  type SettledListener,
+  terminatesTls,
+  widerThan,
+} from '../model/index.ts';
 
 interface Change {
   readonly before: SettledFleet | undefined;

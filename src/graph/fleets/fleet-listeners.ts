@@ -1,9 +1,7 @@
 import type { DataPlaneSpec } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { SettledListener } from '../gateways/listener.ts';
-import type { SettledSettings } from '../gateways/listener-settings.ts';
-import { hasHttp3, type SettingsOf } from '../gateways/listener-settings.ts';
-import { isHttp, terminatesTls } from '../model/listener-spec.ts';
+import { hasHttp3 } from '../gateways/index.ts';
+import { isHttp, type SettingsOf, type SettledListener, type SettledSettings, terminatesTls } from '../model/index.ts';
 
 export interface ListenerCircumstances {
   readonly bind: (port: number) => ir.BindAddress;

@@ -1,10 +1,8 @@
 import type * as ir from '../../ir/index.ts';
-import { addAll } from '../engine/add-all.ts';
-import type { Dirty } from '../engine/dirty.ts';
-import type { DataPlaneState } from '../gateways/gateway.ts';
-import type { Gateways } from '../gateways/gateways.ts';
+import { addAll, type Dirty } from '../engine/index.ts';
+import type { Gateways } from '../gateways/index.ts';
+import type { DataPlaneState, SettledFleet } from '../model/index.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import type { SettledFleet } from './fleet.ts';
 import type { LeftFleets } from './left-fleets.ts';
 
 export interface ProgressSurroundings {

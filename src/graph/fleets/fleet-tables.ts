@@ -1,26 +1,5 @@
 import { anyHost, coversHostname } from '../../gateway-api/index.ts';
-import type { SettledListener } from '../gateways/listener.ts';
-import { isHttp } from '../model/listener-spec.ts';
-import type { PortHosts } from '../model/port-hosts.ts';
-
-/** The listeners behind one ir.RouteTable, and the hosts it must leave alone. */
-export interface TableShape {
-  readonly id: string;
-  /** The Gateway listeners whose routes live here. */
-  readonly own: readonly SettledListener[];
-  /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
-  readonly owners: PortHosts;
-  /** Hostnames of other listeners that are answered 421 here, not 404: they have connections of their own. */
-  readonly misdirected: readonly string[];
-}
-
-/** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */
-export interface StreamShape {
-  readonly id: string;
-  readonly own: SettledListener;
-  /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
-  readonly owners: PortHosts;
-}
+import { isHttp, type PortHosts, type StreamShape, type TableShape } from '../model/index.ts';
 
 /** The tables of one port; where it has HTTPS, also one that tells hosts of any listener from hosts of none. */
 export function tablesOf(owners: PortHosts): TableShape[] {

@@ -1,35 +1,23 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import type * as ir from '../../ir/index.ts';
-import { allListeners, type Binder, type LoneGateway, type SettledGateway } from '../gateways/gateway.ts';
-import { listenerAmong, type SettledListener } from '../gateways/listener.ts';
-import { PortClaims } from '../gateways/listener-conflicts.ts';
-import { type SettingsOf, udpPortsOf } from '../gateways/listener-settings.ts';
-import type { SettledParameters } from '../gateways/parameters.ts';
-import { compareAge } from '../model/compare-age.ts';
-import type { Fault } from '../model/condition.ts';
-import { describeOwner } from '../model/listener-owner.ts';
-import { terminatesTls } from '../model/listener-spec.ts';
-import { overlapsOf, type PortHosts, portsOf } from '../model/port-hosts.ts';
+import { listenerAmong, PortClaims, udpPortsOf } from '../gateways/index.ts';
+import {
+  allListeners,
+  type Binder,
+  compareAge,
+  describeOwner,
+  type Fault,
+  type LoneGateway,
+  overlapsOf,
+  type PortHosts,
+  portsOf,
+  type SettingsOf,
+  type SettledFleet,
+  type SettledGateway,
+  type SettledListener,
+  terminatesTls,
+} from '../model/index.ts';
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
-import { type StreamShape, streamsOf, type TableShape, tablesOf } from './fleet-tables.ts';
-
-/** The proxies that serve together, and all that they serve: a Gateway of its own, or all Gateways of a class that shares them. */
-export interface SettledFleet {
-  /** ir.Gateway.key: the Gateway's, or as sharedFleetKey makes it. */
-  readonly key: string;
-  /** The class whose Gateways share the proxies; undefined where they are one Gateway's own. */
-  readonly gatewayClass?: ObjectByKind['GatewayClass'];
-  /** At least one, by key, the oldest first. */
-  readonly members: ReadonlyMap<string, SettledGateway>;
-  /** How the proxies are to be run. */
-  readonly parameters: Pick<SettledParameters, 'spec'>;
-  /** What serves, port by port. */
-  readonly ports: readonly PortHosts[];
-  readonly irListeners: ReadonlyMap<string, ir.Listener>;
-  readonly tables: ReadonlyMap<string, TableShape>;
-  readonly streams: ReadonlyMap<string, StreamShape>;
-  readonly secrets: ReadonlyMap<string, ir.Secret>;
-}
+import { streamsOf, tablesOf } from './fleet-tables.ts';
 
 export interface FleetParts {
   readonly key: string;

@@ -1,14 +1,14 @@
 import type { GatewayStatus } from '../../gateway-api/index.ts';
-import { addAll } from '../engine/add-all.ts';
-import type { Dirty } from '../engine/dirty.ts';
-import type { StatusBook } from '../engine/status-book.ts';
-import type { Store } from '../engine/store.ts';
-import type { Attachments } from '../gateways/attachments.ts';
-import type { DataPlaneState, SettledGateway } from '../gateways/gateway.ts';
-import { type GatewayCircumstances, gatewayStatus, statusOfSet } from '../gateways/gateway-status.ts';
-import type { Gateways } from '../gateways/gateways.ts';
-import { gatewayOfSet } from '../gateways/listener-set.ts';
-import { attachmentKey } from '../routes/attach.ts';
+import { addAll, type Dirty, type StatusBook, type Store } from '../engine/index.ts';
+import {
+  type Attachments,
+  type GatewayCircumstances,
+  type Gateways,
+  gatewayOfSet,
+  gatewayStatus,
+  statusOfSet,
+} from '../gateways/index.ts';
+import { attachmentKey, type DataPlaneState, type SettledGateway } from '../model/index.ts';
 import type { FleetProgress } from './fleet-progress.ts';
 import type { Fleets } from './fleets.ts';
 import type { LeftFleets } from './left-fleets.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
-import type { Fault } from '../model/condition.ts';
+import type { Fault } from '../model/index.ts';
 
 type Gateway = ObjectByKind['Gateway'];
 

@@ -1,4 +1,4 @@
-import { Former, type FormerEdges } from '../engine/former.ts';
+import { Former, type FormerEdges } from '../engine/index.ts';
 
 /** Which routes (by routeKey) are attached to which listener. Keys as attachmentKey makes them. */
 export class Attachments {

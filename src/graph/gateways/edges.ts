@@ -1,9 +1,8 @@
 import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
-import { authorityKey, bundleKey } from '../certificates/authorities.ts';
-import { clientCertificateRefOf } from '../certificates/client-certificate.ts';
-import type { Edge, Marking } from '../engine/kind-module.ts';
+import { authorityKey, bundleKey, clientCertificateRefOf } from '../certificates/index.ts';
+import type { Edge, Marking } from '../engine/index.ts';
 import { filterRefsOf } from '../filters/index.ts';
-import type { RouteObject } from '../model/route-key.ts';
+import type { RouteObject } from '../model/index.ts';
 import { authorityRefsOf } from './frontend-tls.ts';
 import { selectsNamespaces } from './listener.ts';
 import { certificateRefsOf } from './listener-certificates.ts';

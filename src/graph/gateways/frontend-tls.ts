@@ -1,8 +1,8 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type AuthorityRef, gatherAuthorities } from '../certificates/authorities.ts';
-import type { Store } from '../engine/store.ts';
-import { combineFaults, type Fault } from '../model/condition.ts';
+import { type AuthorityRef, gatherAuthorities } from '../certificates/index.ts';
+import type { Store } from '../engine/index.ts';
+import { combineFaults, type Fault } from '../model/index.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 type FrontendTls = NonNullable<NonNullable<GatewayObject['spec']['tls']>['frontend']>;

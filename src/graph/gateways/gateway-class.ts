@@ -1,6 +1,6 @@
 import { type GatewayClassStatus, type ObjectByKind, supportedFeatures } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
-import { conditionOf } from '../model/condition.ts';
+import type { Store } from '../engine/index.ts';
+import { conditionOf } from '../model/index.ts';
 import { classParametersFault } from './parameters.ts';
 
 type GatewayClassObject = ObjectByKind['GatewayClass'];

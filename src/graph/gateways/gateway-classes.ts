@@ -1,6 +1,5 @@
 import { sharedFleetKey } from '../../gateway-api/index.ts';
-import type { StatusBook } from '../engine/status-book.ts';
-import type { Store } from '../engine/store.ts';
+import type { StatusBook, Store } from '../engine/index.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { type Sharing, sharingOf } from './parameters.ts';
 

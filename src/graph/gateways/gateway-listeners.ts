@@ -1,12 +1,18 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
-import { compareAge } from '../model/compare-age.ts';
-import type { Fault } from '../model/condition.ts';
-import { describeOwner, type ListenerOwnerObject, ownerOfListeners } from '../model/listener-owner.ts';
-import type { ListenerSpec } from '../model/listener-spec.ts';
-import { type SettledListener, settleListener } from './listener.ts';
+import type { Store } from '../engine/index.ts';
+import {
+  compareAge,
+  describeOwner,
+  type Fault,
+  type ListenerOwnerObject,
+  type ListenerSpec,
+  ownerOfListeners,
+  type SettledListener,
+  type SettledListenerSet,
+} from '../model/index.ts';
+import { settleListener } from './listener.ts';
 import { conflictWithin, PortClaims } from './listener-conflicts.ts';
-import { notAllowed, type SettledListenerSet } from './listener-set.ts';
+import { notAllowed } from './listener-set.ts';
 
 export interface SettledListeners {
   /** The Gateway's own. */

@@ -1,10 +1,17 @@
 import type { Condition, GatewayStatus, ListenerSetStatus } from '../../gateway-api/index.ts';
-import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
+import {
+  allListeners,
+  combineFaults,
+  conditionOf,
+  type DataPlaneState,
+  type Fault,
+  type SettledGateway,
+  type SettledListener,
+  type SettledListenerSet,
+} from '../model/index.ts';
 import { addressFault, unsupportedAddress } from './addresses.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
-import { allListeners, type DataPlaneState, type SettledGateway } from './gateway.ts';
-import type { SettledListener } from './listener.ts';
-import { isAttached, listenerSetStatus, type SettledListenerSet } from './listener-set.ts';
+import { isAttached, listenerSetStatus } from './listener-set.ts';
 import { listenerStatus } from './listener-status.ts';
 
 /** What a Gateway's status depends on besides its own settling. */

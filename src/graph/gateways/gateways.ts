@@ -1,17 +1,20 @@
 import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
-import { addAll } from '../engine/add-all.ts';
-import type { Dirty } from '../engine/dirty.ts';
-import type { Edges } from '../engine/edges.ts';
-import type { Former, FormerEntries } from '../engine/former.ts';
-import type { KindModules } from '../engine/kind-module.ts';
-import { ReverseIndex } from '../engine/reverse-index.ts';
-import type { Store } from '../engine/store.ts';
-import type { PolicyOutcome } from '../model/policy-outcome.ts';
+import {
+  addAll,
+  type Dirty,
+  type Edges,
+  type Former,
+  type FormerEntries,
+  type KindModules,
+  type ListenerSettings,
+  ReverseIndex,
+  type Store,
+} from '../engine/index.ts';
+import type { LoneGateway, PolicyOutcome, SettledGateway } from '../model/index.ts';
 import { listenerSetEdges } from './edges.ts';
-import { type LoneGateway, type SettledGateway, settleGateway } from './gateway.ts';
+import { settleGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
-import type { ListenerSettings } from './listener-settings.ts';
 
 export interface GatewaysSurroundings {
   readonly store: Store;

@@ -1,17 +1,14 @@
 /** GatewayClasses, Gateways, ListenerSets and their listeners. */
-
-export { describeOwner, type ListenerOwner } from '../model/listener-owner.ts';
-export { anyNamespace, gatewayClassEdges, gatewayEdges, listenerSetEdges, markParent } from './edges.ts';
+export { Attachments } from './attachments.ts';
+export { anyNamespace, gatewayClassEdges, gatewayEdges, listenerSetEdges, markParent, parentEdges } from './edges.ts';
 export { servesClass } from './gateway-class.ts';
-export type { SettledListener } from './listener.ts';
-export {
-  hasHttp3,
-  type ListenerOwners,
-  type PortSettings,
-  type SettingsOf,
-  type SettledPolicies,
-  type SettledSettings,
-  udpPortsOf,
-  whyNoHttp3,
-} from './listener-settings.ts';
+export { GatewayClasses } from './gateway-classes.ts';
+export { type GatewayCircumstances, gatewayStatus, statusOfSet } from './gateway-status.ts';
+export { Gateways } from './gateways.ts';
+export { allowsNamespace, listenerAmong } from './listener.ts';
+export { PortClaims } from './listener-conflicts.ts';
+export { gatewayOfSet, setOfParent } from './listener-set.ts';
+export { hasHttp3, udpPortsOf, whyNoHttp3 } from './listener-settings.ts';
+export { listenerViews } from './listener-view.ts';
 export { dataPlaneFault, dataPlaneOf } from './parameters.ts';
+export { gatewayOfParent } from './parent-ref.ts';

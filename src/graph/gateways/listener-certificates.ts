@@ -1,10 +1,16 @@
 import type * as ir from '../../ir/index.ts';
-import { grantedSecret } from '../certificates/granted-secret.ts';
-import type { Store } from '../engine/store.ts';
-import { combineFaults, type Fault } from '../model/condition.ts';
-import { type ListenerOwnerObject, listenerId, ownerOfListeners } from '../model/listener-owner.ts';
-import { type ListenerSpec, terminatesTls } from '../model/listener-spec.ts';
-import type { ObjectReference } from '../model/object-reference.ts';
+import { grantedSecret } from '../certificates/index.ts';
+import type { Store } from '../engine/index.ts';
+import {
+  combineFaults,
+  type Fault,
+  type ListenerOwnerObject,
+  type ListenerSpec,
+  listenerId,
+  type ObjectReference,
+  ownerOfListeners,
+  terminatesTls,
+} from '../model/index.ts';
 
 export interface SettledCertificates {
   /** Keys for ir.ChainTls.certificates. */

@@ -1,5 +1,4 @@
-import type { Fault } from '../model/condition.ts';
-import { hostnameOf, knowsHostnames, type ListenerSpec, portFamilyOf } from '../model/listener-spec.ts';
+import { type Fault, hostnameOf, knowsHostnames, type ListenerSpec, portFamilyOf } from '../model/index.ts';
 
 /**
  * Listeners of one Gateway that cannot be told apart are all refused, for choosing a winner is not allowed within it.

@@ -1,21 +1,11 @@
 import { keyOf, type ListenerSetStatus, type ObjectByKind, type ParentReference } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
-import { conditionOf, type Fault } from '../model/condition.ts';
-import type { SettledListener } from './listener.ts';
+import type { Store } from '../engine/index.ts';
+import { conditionOf, type Fault, type SettledListener, type SettledListenerSet } from '../model/index.ts';
 import { listenerStatus } from './listener-status.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
 
 type ListenerSetObject = ObjectByKind['ListenerSet'];
 type GatewayObject = ObjectByKind['Gateway'];
-
-/** A ListenerSet that names a Gateway of ours. Source: GEP-1713. */
-export interface SettledListenerSet {
-  readonly key: string;
-  readonly object: ListenerSetObject;
-  /** Why the Gateway does not take it, if so; it then has no listeners. */
-  readonly fault?: Fault;
-  readonly listeners: readonly SettledListener[];
-}
 
 const group = 'gateway.networking.k8s.io';
 

@@ -1,6 +1,5 @@
 import type { Condition, ListenerStatus } from '../../gateway-api/index.ts';
-import { conditionOf, type Fault } from '../model/condition.ts';
-import type { SettledListener } from './listener.ts';
+import { conditionOf, type Fault, type SettledListener } from '../model/index.ts';
 
 /** The conditions of one listener. `programmed` is the fault of the whole Gateway's data plane, if any. */
 export function listenerStatus(

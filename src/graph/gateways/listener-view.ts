@@ -1,11 +1,14 @@
 import { type GatewayStatus, type ListenerSetStatus, splitKey } from '../../gateway-api/index.ts';
-import type { StatusBook } from '../engine/status-book.ts';
-import { routeReference } from '../model/route-key.ts';
-import { attachmentKey } from '../routes/attach.ts';
-import type { ListenerView } from '../view.ts';
+import type { StatusBook } from '../engine/index.ts';
+import {
+  allListeners,
+  attachmentKey,
+  type ListenerView,
+  routeReference,
+  type SettledGateway,
+  type SettledListener,
+} from '../model/index.ts';
 import type { Attachments } from './attachments.ts';
-import { allListeners, type SettledGateway } from './gateway.ts';
-import type { SettledListener } from './listener.ts';
 
 /** The listeners of the settled Gateways and of their ListenerSets, as others may see them. */
 export function* listenerViews(

@@ -1,5 +1,5 @@
 import { type LabelSelector, selects } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
+import type { Store } from '../engine/index.ts';
 
 /** Who may attach, by namespace. Source: RouteNamespaces, ListenerNamespaces. */
 export interface NamespaceFilter {

@@ -1,8 +1,7 @@
 import { bootstrapFault } from '../../contracts/index.ts';
 import { type DataPlaneSpec, keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
-import { reads, unread } from '../engine/scope.ts';
-import type { Store } from '../engine/store.ts';
-import type { Fault } from '../model/condition.ts';
+import { reads, type Store, unread } from '../engine/index.ts';
+import type { Fault, SettledParameters } from '../model/index.ts';
 import { mergeDataPlanes } from './data-plane-merge.ts';
 import { guestFault } from './guest-parameters.ts';
 
@@ -12,16 +11,6 @@ interface ParametersRef {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-}
-
-/** How the proxies of a Gateway are to be run, as its class and it itself ask for. */
-export interface SettledParameters {
-  /** Undefined when it cannot be known: then nothing may be made of a guess, and what runs stays as it is. */
-  readonly spec?: DataPlaneSpec;
-  /** Source: GatewayReasonInvalidParameters. */
-  readonly fault?: Fault;
-  /** Keys of the DataPlanes that are named, whether there are such or not. */
-  readonly dataPlanes: readonly string[];
 }
 
 type Gateway = ObjectByKind['Gateway'];

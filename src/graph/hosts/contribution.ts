@@ -1,8 +1,6 @@
 import { compareSpecificity } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import { compareText } from '../model/compare-text.ts';
-import { compareMatches } from '../model/precedence.ts';
-import type { RankedRoute } from '../routes/rule.ts';
+import { compareMatches, compareText, type RankedRoute } from '../model/index.ts';
 
 /** The matches that one route puts on one host of one table. */
 export interface Contribution {

@@ -1,5 +1,5 @@
 import { each, type Steps } from '../../std/steps/index.ts';
-import type { TableShape } from '../fleets/fleet-tables.ts';
+import type { TableShape } from '../model/index.ts';
 import { type Contribution, placeOf } from './contribution.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { VirtualHosts } from './virtual-hosts.ts';

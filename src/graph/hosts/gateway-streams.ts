@@ -1,7 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
-import type { CountedUse } from '../backends/use-sums.ts';
-import type { StreamShape } from '../fleets/fleet-tables.ts';
+import type { CountedUse, StreamShape } from '../model/index.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
 

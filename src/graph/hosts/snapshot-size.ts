@@ -1,6 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import { Limit, type TranslatorLimits } from '../engine/limits.ts';
-import { Tally } from '../engine/tally.ts';
+import { Limit, Tally, type TranslatorLimits } from '../engine/index.ts';
 
 /** How big the snapshot in the making is, held against the limits change by change. A limit that is not set costs nothing. */
 export class SnapshotSize {

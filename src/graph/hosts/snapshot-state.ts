@@ -1,7 +1,7 @@
 import { Map as ImmutableMap } from 'immutable';
 import * as ir from '../../ir/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
-import { noLimits, type TranslatorLimits } from '../engine/limits.ts';
+import { noLimits, type TranslatorLimits } from '../engine/index.ts';
 import { changesBetween } from './changes-between.ts';
 import { SnapshotSize } from './snapshot-size.ts';
 import type { HostChange } from './virtual-hosts.ts';

@@ -1,6 +1,6 @@
 import { compareSpecificity } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { compareText } from '../model/compare-text.ts';
+import { compareText } from '../model/index.ts';
 
 /** What one route wishes for one host of one stream table. */
 export interface StreamContribution {

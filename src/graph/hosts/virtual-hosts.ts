@@ -1,8 +1,7 @@
 import { anyHost, wildcardsAbove } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import { ReverseIndex } from '../engine/reverse-index.ts';
-import type { TableShape } from '../fleets/fleet-tables.ts';
-import { ownerOf } from '../model/port-hosts.ts';
+import { ReverseIndex } from '../engine/index.ts';
+import { ownerOf, type TableShape } from '../model/index.ts';
 import { type Contribution, digestOfPlaced, sameContribution } from './contribution.ts';
 import { Members } from './members.ts';
 import { PlacedList } from './placed-list.ts';

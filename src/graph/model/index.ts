@@ -1,20 +1,71 @@
-/** Types and keys that the rooms of the graph share. */
+/** Types and keys that the rooms of the graph share. Imports no other room. */
+export { attachmentKey, splitAttachmentKey } from './attachment-key.ts';
 export {
   appliesPolicies,
   type BackendKeyParts,
   type BackendVariant,
   backendKey,
   backendOwner,
+  ownerKindOf,
+  ownerOfBackend,
+  portOfBackend,
+  providerKindOf,
   splitBackendKey,
   splitBackendOwner,
   type Transport,
   transportOf,
 } from './backend-key.ts';
 export type { BackendContent, BackendRefSpec, BackendUser, ResolvedBackend } from './backend-reference.ts';
-export type { BackendSession } from './backend-session.ts';
+export type { BackendSession, BackendSessions, SessionSpec } from './backend-session.ts';
+export type { BackendUse, CountedUse } from './backend-use.ts';
 export { compareAge } from './compare-age.ts';
 export { compareText } from './compare-text.ts';
 export { combineFaults, conditionOf, type Fault } from './condition.ts';
 export { defined } from './defined.ts';
+export type { SettledFleet, StreamShape, TableShape } from './fleet.ts';
+export {
+  allListeners,
+  type Binder,
+  type ClientCertificate,
+  clientCertificateKey,
+  type DataPlaneState,
+  type LoneGateway,
+  type SettledGateway,
+  type SettledParameters,
+} from './gateway.ts';
+export type { SettledListener, SettledListenerSet } from './listener.ts';
+export {
+  describeOwner,
+  type ListenerOwner,
+  type ListenerOwnerObject,
+  listenerId,
+  ownerOfListeners,
+} from './listener-owner.ts';
+export type { PortSettings, SettingsOf, SettledPolicies, SettledSettings } from './listener-settings.ts';
+export {
+  hostnameOf,
+  isHttp,
+  kindsByProtocol,
+  knowsHostnames,
+  type ListenerSpec,
+  portFamilyOf,
+  terminatesTls,
+} from './listener-spec.ts';
+export type { ListenerView } from './listener-view.ts';
+export type { ObjectReference } from './object-reference.ts';
 export type { PolicyOutcome } from './policy-outcome.ts';
-export { routeKey } from './route-key.ts';
+export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-hosts.ts';
+export { compareMatches, type MatchRank, rankOf } from './precedence.ts';
+export type { RankedRoute } from './ranked-route.ts';
+export type { Refusal } from './refusal.ts';
+export {
+  type HttpRouteObject,
+  type RouteObject,
+  routeKey,
+  routeKeyOfSource,
+  routeReference,
+  routeSource,
+  splitRouteKey,
+} from './route-key.ts';
+export type { FilterSpec, RuleSpec } from './rule-spec.ts';
+export { headerNameFault, hostnameFault, textFault } from './text-fault.ts';

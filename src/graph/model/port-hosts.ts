@@ -1,5 +1,5 @@
 import { wildcardsAbove } from '../../gateway-api/index.ts';
-import type { SettledListener } from '../gateways/listener.ts';
+import type { SettledListener } from './listener.ts';
 import { portFamilyOf } from './listener-spec.ts';
 
 /**

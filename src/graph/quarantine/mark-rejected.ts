@@ -1,6 +1,5 @@
-import type { Dirty } from '../engine/dirty.ts';
-import { routeKeyOfSource } from '../model/route-key.ts';
-import type { Refusal } from './quarantine.ts';
+import type { Dirty } from '../engine/index.ts';
+import { type Refusal, routeKeyOfSource } from '../model/index.ts';
 
 /** Marks the object of some content that is rejected. */
 export function markRejected(dirty: Dirty, { kind, gateway, key }: Pick<Refusal, 'kind' | 'gateway' | 'key'>): void {

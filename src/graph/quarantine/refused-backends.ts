@@ -1,7 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import { splitBackendKey } from '../model/backend-key.ts';
-import type { BackendContent } from '../model/backend-reference.ts';
-import type { Fault } from '../model/condition.ts';
+import { type BackendContent, type Fault, splitBackendKey } from '../model/index.ts';
 import { type Quarantine, updateFault } from './quarantine.ts';
 
 /** By fleet. */

@@ -1,10 +1,15 @@
 import { refusalWords } from '../../contracts/index.ts';
 import * as ir from '../../ir/index.ts';
-import type { SettledFleet } from '../fleets/fleet.ts';
-import { clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
-import type { SettledListener } from '../gateways/listener.ts';
-import { combineFaults, type Fault } from '../model/condition.ts';
-import { cannotBind, type Quarantine, type Refusal, refusalFault, updateFault } from './quarantine.ts';
+import {
+  clientCertificateKey,
+  combineFaults,
+  type Fault,
+  type Refusal,
+  type SettledFleet,
+  type SettledGateway,
+  type SettledListener,
+} from '../model/index.ts';
+import { cannotBind, type Quarantine, refusalFault, updateFault } from './quarantine.ts';
 
 /** What all proxies of a fleet refuse of it. */
 export interface RefusedOfFleet {

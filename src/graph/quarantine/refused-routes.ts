@@ -1,8 +1,6 @@
 import type { RouteParentStatus } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import type { BackendUse } from '../backends/backend-users.ts';
-import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
-import type { RankedRoute } from '../routes/rule.ts';
+import { type BackendUse, combineFaults, conditionOf, type Fault, type RankedRoute } from '../model/index.ts';
 import { type Quarantine, refusalFault } from './quarantine.ts';
 import type { BackendFaults } from './refused-backends.ts';
 

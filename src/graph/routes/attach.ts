@@ -1,25 +1,15 @@
 import { anyHost, intersectHostnames, type ParentReference } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/store.ts';
-import type { SettledGateway } from '../gateways/gateway.ts';
-import { allowsNamespace, type SettledListener } from '../gateways/listener.ts';
-import { gatewayOfSet, setOfParent } from '../gateways/listener-set.ts';
-import { gatewayOfParent } from '../gateways/parent-ref.ts';
-import type { Fault } from '../model/condition.ts';
-import type { RouteObject } from '../model/route-key.ts';
-import { hostnameFault } from '../model/text-fault.ts';
+import type { Store } from '../engine/index.ts';
+import { allowsNamespace, gatewayOfParent, gatewayOfSet, setOfParent } from '../gateways/index.ts';
+import {
+  type Fault,
+  hostnameFault,
+  type RouteObject,
+  type SettledGateway,
+  type SettledListener,
+} from '../model/index.ts';
 
 const group = 'gateway.networking.k8s.io';
-
-/** `listener` as listenerId makes it. */
-export const attachmentKey = (gateway: string, listener: string): string => `${gateway} ${listener}`;
-
-/** Keys of the Gateway, and of the ListenerSet when the listener is of one. */
-export function splitAttachmentKey(key: string): { readonly gateway: string; readonly listenerSet?: string } {
-  const space = key.indexOf(' ');
-  const lastSlash = key.lastIndexOf('/');
-  const gateway = key.slice(0, space);
-  return lastSlash > space ? { gateway, listenerSet: key.slice(space + 1, lastSlash) } : { gateway };
-}
 
 export type Attached = { readonly listeners: readonly SettledListener[] } | { readonly fault: Fault };
 

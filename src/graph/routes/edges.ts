@@ -1,6 +1,6 @@
-import type { Edge, Marking } from '../engine/kind-module.ts';
-import { parentEdges } from '../gateways/edges.ts';
-import type { RouteObject } from '../model/route-key.ts';
+import type { Edge, Marking } from '../engine/index.ts';
+import { parentEdges } from '../gateways/index.ts';
+import type { RouteObject } from '../model/index.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './rule-references.ts';
 

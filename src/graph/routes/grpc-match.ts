@@ -1,7 +1,6 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import type { Fault } from '../model/condition.ts';
-import type { MatchRank } from '../model/precedence.ts';
+import type { Fault, MatchRank } from '../model/index.ts';
 import { type MatchSpec, matchesOf } from './match.ts';
 
 export type GrpcRuleSpec = NonNullable<NonNullable<ObjectByKind['GRPCRoute']['spec']>['rules']>[number];

@@ -2,8 +2,7 @@ import { RE2JS } from '@bufbuild/re2';
 import { maxRegexProgramSize } from '../../contracts/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Fault } from '../model/condition.ts';
-import { headerNameFault, textFault } from '../model/text-fault.ts';
+import { type Fault, headerNameFault, textFault } from '../model/index.ts';
 import { largestRegexWeight, regexWeight } from './regex-weight.ts';
 
 type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];

@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import type { RuleSpec } from '../model/rule-spec.ts';
+import type { RuleSpec } from '../model/index.ts';
 
 /** Source: HTTPRouteRetry.attempts, its default. */
 const defaultAttempts = 1;

@@ -5,19 +5,26 @@ import {
   type RouteParentStatus,
 } from '../../gateway-api/index.ts';
 import { Interner, trim } from '../../std/memory/index.ts';
-import { type BackendUse, UseBook } from '../backends/backend-users.ts';
-import type { SettledFleet } from '../fleets/fleet.ts';
-import type { TableShape } from '../fleets/fleet-tables.ts';
-import { clientCertificateKey, type SettledGateway } from '../gateways/gateway.ts';
-import type { SettledListener } from '../gateways/listener.ts';
-import { type Contribution, placeOf } from '../hosts/contribution.ts';
-import type { StreamContribution } from '../hosts/stream-contribution.ts';
-import { combineFaults, conditionOf, type Fault } from '../model/condition.ts';
-import { ownerOf } from '../model/port-hosts.ts';
-import { type HttpRouteObject, type RouteObject, routeSource } from '../model/route-key.ts';
-import type { Quarantine } from '../quarantine/quarantine.ts';
-import { refusedRules } from '../quarantine/refused-routes.ts';
-import { type AttachSurroundings, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
+import { UseBook } from '../backends/index.ts';
+import { type Contribution, placeOf, type StreamContribution } from '../hosts/index.ts';
+import {
+  attachmentKey,
+  type BackendUse,
+  clientCertificateKey,
+  combineFaults,
+  conditionOf,
+  type Fault,
+  type HttpRouteObject,
+  ownerOf,
+  type RouteObject,
+  routeSource,
+  type SettledFleet,
+  type SettledGateway,
+  type SettledListener,
+  type TableShape,
+} from '../model/index.ts';
+import { type Quarantine, refusedRules } from '../quarantine/index.ts';
+import { type AttachSurroundings, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
 import type { SessionTraits } from './weighted-backend.ts';
 

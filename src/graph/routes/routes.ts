@@ -1,23 +1,20 @@
 import { isRouteKind, type ParentReference, type RouteParentStatus } from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
-import { UseSums } from '../backends/use-sums.ts';
-import type { UsedBackends } from '../backends/used-backends.ts';
-import type { Dirty } from '../engine/dirty.ts';
-import type { StatusBook } from '../engine/status-book.ts';
-import type { Store } from '../engine/store.ts';
-import type { SettledFleet } from '../fleets/fleet.ts';
-import type { Fleets } from '../fleets/fleets.ts';
-import type { Attachments } from '../gateways/attachments.ts';
-import type { Gateways } from '../gateways/gateways.ts';
-import { gatewayOfSet } from '../gateways/listener-set.ts';
-import type { GatewayHosts } from '../hosts/gateway-hosts.ts';
-import type { GatewayStreams } from '../hosts/gateway-streams.ts';
-import { ownerKindOf, splitBackendKey } from '../model/backend-key.ts';
-import type { BackendSessions } from '../model/backend-session.ts';
-import { type RouteObject, splitRouteKey } from '../model/route-key.ts';
-import { type Quarantine, subjects } from '../quarantine/quarantine.ts';
-import { withRefusedBackends } from '../quarantine/refused-routes.ts';
-import { splitAttachmentKey } from './attach.ts';
+import { type UsedBackends, UseSums } from '../backends/index.ts';
+import type { Dirty, StatusBook, Store } from '../engine/index.ts';
+import type { Fleets } from '../fleets/index.ts';
+import { type Attachments, type Gateways, gatewayOfSet } from '../gateways/index.ts';
+import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
+import {
+  type BackendSessions,
+  ownerKindOf,
+  type RouteObject,
+  type SettledFleet,
+  splitAttachmentKey,
+  splitBackendKey,
+  splitRouteKey,
+} from '../model/index.ts';
+import { type Quarantine, subjects, withRefusedBackends } from '../quarantine/index.ts';
 import { isStreamRoute, settleStreamRoute } from './l4/stream-route.ts';
 import { type RouteSurroundings, type SettledRoute, settleRoute } from './route.ts';
 

@@ -1,9 +1,7 @@
-import { resolveBackend } from '../backends/backend-ref.ts';
-import type { Store } from '../engine/store.ts';
+import { resolveBackend } from '../backends/index.ts';
+import type { Store } from '../engine/index.ts';
 import { filterReferencesOf, type ResolvedFilters, resolveFilters, resolveReferencesOf } from '../filters/index.ts';
-import type { BackendRefSpec, BackendUser, ResolvedBackend } from '../model/backend-reference.ts';
-import type { Fault } from '../model/condition.ts';
-import type { FilterSpec, RuleSpec } from '../model/rule-spec.ts';
+import type { BackendRefSpec, BackendUser, Fault, FilterSpec, ResolvedBackend, RuleSpec } from '../model/index.ts';
 
 /** Where the references of one rule lead, and what its filters come to. */
 export interface RuleReferences {

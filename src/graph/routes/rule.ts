@@ -1,24 +1,23 @@
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { trim } from '../../std/memory/index.ts';
-import { sessionFault } from '../backends/session.ts';
-import type { Store } from '../engine/store.ts';
+import { sessionFault } from '../backends/index.ts';
+import type { Store } from '../engine/index.ts';
 import { filterBackends, preflightsOf, redirectAction, rewriteOf, withoutForwarding } from '../filters/index.ts';
-import type { Fault } from '../model/condition.ts';
-import { type MatchRank, rankOf } from '../model/precedence.ts';
-import { type HttpRouteObject, type RouteObject, routeSource } from '../model/route-key.ts';
-import type { RuleSpec } from '../model/rule-spec.ts';
+import {
+  type Fault,
+  type HttpRouteObject,
+  type RankedRoute,
+  type RouteObject,
+  type RuleSpec,
+  rankOf,
+  routeSource,
+} from '../model/index.ts';
 import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
 import { everyRequest, matchesOf } from './match.ts';
 import { retryOf } from './retry.ts';
 import { type RuleReferences, resolveReferences } from './rule-references.ts';
 import { forwardOf, type SessionTraits } from './weighted-backend.ts';
-
-/** One match of a route, ready to be placed on hosts. */
-export interface RankedRoute {
-  readonly route: ir.Route;
-  readonly rank: MatchRank;
-}
 
 /** The rules of a route as they read behind one listener, with what is wrong with them. */
 export interface SettledRules {

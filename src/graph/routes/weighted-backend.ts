@@ -1,8 +1,7 @@
 import type * as ir from '../../ir/index.ts';
-import { sessionOfShare } from '../backends/backend-session.ts';
+import { sessionOfShare } from '../backends/index.ts';
 import { filterBackends, type ResolvedFilters, rewriteOf } from '../filters/index.ts';
-import type { BackendSessions, SessionSpec } from '../model/backend-session.ts';
-import type { Fault } from '../model/condition.ts';
+import type { BackendSessions, Fault, SessionSpec } from '../model/index.ts';
 import type { ResolvedRef } from './rule-references.ts';
 
 export interface ResolvedForward {

@@ -14,6 +14,9 @@ const RULES = {
   'addons/mcp': { any: ['addons/ai', 'graph'] },
   graph: { any: ['ir'] },
   'graph/engine': { any: ['ir'] },
+  controllers: { any: ['controllers/*'] },
+  'controllers/*': { any: ['ir', 'controllers/policies'] },
+  'controllers/policies': { any: [] },
   app: { any: 'all' },
 } as const;
 
@@ -117,6 +120,21 @@ test(
     'src/addons/mcp/a.ts:1: src/addons/mcp may not import src/graph/engine',
     'src/graph/engine/a.ts:1: src/graph/engine may not import src/graph',
     'src/graph/graph.ts:1: src/graph may not import src/graph/engine',
+  ],
+);
+
+test(
+  'rooms that share one rule, which do not import each other',
+  faultsOf,
+  {
+    'src/controllers/gateway/a.ts': "import { b } from '../httproute/index.ts';",
+    'src/controllers/gateway/b.ts': "import { c } from '../policies/index.ts';",
+    'src/controllers/registry.ts': "import { d } from './gateway/index.ts';\nimport { e } from './gateway/a.ts';",
+    'src/controllers/unheard-of/c.ts': "import { f } from '../../ir/index.ts';",
+  },
+  [
+    'src/controllers/gateway/a.ts:1: src/controllers/gateway may not import src/controllers/httproute',
+    'src/controllers/registry.ts:2: imports src/controllers/gateway/a.ts, deeper than src/controllers/gateway/index.ts',
   ],
 );
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import * as ir from '../../../ir/index.ts';
-import type { FilterSpec } from '../../model/rule-spec.ts';
-import { textFault } from '../../model/text-fault.ts';
+import { type FilterSpec, textFault } from '../../model/index.ts';
 import type { FilterModule } from '../filter-module.ts';
 import { firstFault } from '../first-fault.ts';
 

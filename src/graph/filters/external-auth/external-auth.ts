@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type * as ir from '../../../ir/index.ts';
 import { maxAuthChain } from '../../../ir/index.ts';
-import type { BackendRefSpec, ResolvedBackend } from '../../model/backend-reference.ts';
-import type { Fault } from '../../model/condition.ts';
-import type { FilterSpec } from '../../model/rule-spec.ts';
+import type { BackendRefSpec, Fault, FilterSpec, ResolvedBackend } from '../../model/index.ts';
 import type { FilterModule, FilterReference } from '../filter-module.ts';
 
 /** A filter that asks another server about each request, of a route or of a listener. Source: HTTPExternalAuthFilter, GEP-1494. */

@@ -1,5 +1,5 @@
 import { isOwnHeader, ownHeaderPrefix } from '../../../ir/index.ts';
-import { headerNameFault, textFault } from '../../model/text-fault.ts';
+import { headerNameFault, textFault } from '../../model/index.ts';
 import type { HeaderSpec } from './header-modifier.ts';
 
 /** What a proxy would reject in changes of headers, in the order of the changes. */

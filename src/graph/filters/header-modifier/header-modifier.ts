@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type * as ir from '../../../ir/index.ts';
-import type { Fault } from '../../model/condition.ts';
-import type { FilterSpec } from '../../model/rule-spec.ts';
+import type { Fault, FilterSpec } from '../../model/index.ts';
 import type { FilterModule } from '../filter-module.ts';
 import { firstFault } from '../first-fault.ts';
 import { changedNames, headerFaults } from './header-faults.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FilterSpec } from '../../model/rule-spec.ts';
+import type { FilterSpec } from '../../model/index.ts';
 import type { FilterModule } from '../filter-module.ts';
 
 const million = 1_000_000;

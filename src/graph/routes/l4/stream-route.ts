@@ -5,19 +5,25 @@ import {
   type RouteParentStatus,
 } from '../../../gateway-api/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { resolveBackend } from '../../backends/backend-ref.ts';
-import { UseBook } from '../../backends/backend-users.ts';
-import type { Store } from '../../engine/store.ts';
-import { clientCertificateKey, type SettledGateway } from '../../gateways/gateway.ts';
-import type { SettledListener } from '../../gateways/listener.ts';
-import { type StreamContribution, streamPlace } from '../../hosts/stream-contribution.ts';
-import type { BackendVariant } from '../../model/backend-key.ts';
-import { combineFaults, conditionOf, type Fault } from '../../model/condition.ts';
-import { terminatesTls } from '../../model/listener-spec.ts';
-import { ownerOf } from '../../model/port-hosts.ts';
-import { type RouteObject, routeSource } from '../../model/route-key.ts';
-import { refusedShares } from '../../quarantine/refused-routes.ts';
-import { type Attached, attachmentKey, hostnamesOf, parentRefOf, parentsOf } from '../attach.ts';
+import { resolveBackend, UseBook } from '../../backends/index.ts';
+import type { Store } from '../../engine/index.ts';
+import { type StreamContribution, streamPlace } from '../../hosts/index.ts';
+import {
+  attachmentKey,
+  type BackendVariant,
+  clientCertificateKey,
+  combineFaults,
+  conditionOf,
+  type Fault,
+  ownerOf,
+  type RouteObject,
+  routeSource,
+  type SettledGateway,
+  type SettledListener,
+  terminatesTls,
+} from '../../model/index.ts';
+import { refusedShares } from '../../quarantine/index.ts';
+import { type Attached, hostnamesOf, parentRefOf, parentsOf } from '../attach.ts';
 import type { RouteSurroundings, SettledRoute } from '../route.ts';
 
 /** A route of connections or datagrams: all of it is where to, nothing of it looks inside. */

@@ -3,10 +3,11 @@ import { kindModules } from '../../../../src/controllers/index.ts';
 import { Edges } from '../../../../src/graph/engine/edges.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
 import { affectedRoutes } from '../../../../src/graph/fleets/affected-routes.ts';
-import { type SettledFleet, settleFleet } from '../../../../src/graph/fleets/fleet.ts';
+import { settleFleet } from '../../../../src/graph/fleets/fleet.ts';
 import { Attachments } from '../../../../src/graph/gateways/attachments.ts';
 import { settleGateway } from '../../../../src/graph/gateways/gateway.ts';
-import { attachmentKey } from '../../../../src/graph/routes/attach.ts';
+import { attachmentKey } from '../../../../src/graph/model/attachment-key.ts';
+import type { SettledFleet } from '../../../../src/graph/model/fleet.ts';
 import { gateway, gatewayClass, httpRoute, listenerSet } from '../../../support/objects.ts';
 
 const allowedListeners = { namespaces: { from: 'All' } } as const;

@@ -1,0 +1,12 @@
+/** What GEP-713 makes common to policies: targets, conflicts, conditions by Gateway. */
+export { conditionsAt } from './conditions.ts';
+export { keepaliveOf } from './keepalive.ts';
+export {
+  backendTargets,
+  markTargets,
+  policiesOf,
+  targetFaults,
+  targetsOf,
+  targetsOfBoth,
+  winnerOf,
+} from './targets.ts';

@@ -1,0 +1,42 @@
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { SettledGateway, SettledParameters } from './gateway.ts';
+import type { SettledListener } from './listener.ts';
+import type { PortHosts } from './port-hosts.ts';
+
+/** The listeners behind one ir.RouteTable, and the hosts it must leave alone. */
+export interface TableShape {
+  readonly id: string;
+  /** The Gateway listeners whose routes live here. */
+  readonly own: readonly SettledListener[];
+  /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
+  readonly owners: PortHosts;
+  /** Hostnames of other listeners that are answered 421 here, not 404: they have connections of their own. */
+  readonly misdirected: readonly string[];
+}
+
+/** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */
+export interface StreamShape {
+  readonly id: string;
+  readonly own: SettledListener;
+  /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
+  readonly owners: PortHosts;
+}
+
+/** The proxies that serve together, and all that they serve: a Gateway of its own, or all Gateways of a class that shares them. */
+export interface SettledFleet {
+  /** ir.Gateway.key: the Gateway's, or as sharedFleetKey makes it. */
+  readonly key: string;
+  /** The class whose Gateways share the proxies; undefined where they are one Gateway's own. */
+  readonly gatewayClass?: ObjectByKind['GatewayClass'];
+  /** At least one, by key, the oldest first. */
+  readonly members: ReadonlyMap<string, SettledGateway>;
+  /** How the proxies are to be run. */
+  readonly parameters: Pick<SettledParameters, 'spec'>;
+  /** What serves, port by port. */
+  readonly ports: readonly PortHosts[];
+  readonly irListeners: ReadonlyMap<string, ir.Listener>;
+  readonly tables: ReadonlyMap<string, TableShape>;
+  readonly streams: ReadonlyMap<string, StreamShape>;
+  readonly secrets: ReadonlyMap<string, ir.Secret>;
+}

@@ -1,0 +1,70 @@
+import type { DataPlaneSpec, GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { Fault } from './condition.ts';
+import type { SettledListener, SettledListenerSet } from './listener.ts';
+import type { SettledPolicies } from './listener-settings.ts';
+import type { PolicyOutcome } from './policy-outcome.ts';
+
+/** How the proxies of a Gateway are to be run, as its class and it itself ask for. */
+export interface SettledParameters {
+  /** Undefined when it cannot be known: then nothing may be made of a guess, and what runs stays as it is. */
+  readonly spec?: DataPlaneSpec;
+  /** Source: GatewayReasonInvalidParameters. */
+  readonly fault?: Fault;
+  /** Keys of the DataPlanes that are named, whether there are such or not. */
+  readonly dataPlanes: readonly string[];
+}
+
+/** What a Gateway's proxies show to backends with TLS. */
+export type ClientCertificate = { readonly secret: ir.Secret } | { readonly fault: Fault };
+
+/** What the outside tells of a data plane. */
+export interface DataPlaneState {
+  readonly addresses: GatewayStatus['addresses'];
+  /** Says what is missing when there is no address. */
+  readonly message: string;
+  /** What keeps the proxies from being as they are wished, whether they serve or not. */
+  readonly problem?: string | undefined;
+}
+
+/** Where proxies bind a port: those of a Gateway, or, where several share them, of the oldest one. */
+export type Binder = (gateway: ObjectByKind['Gateway'], port: number) => ir.BindAddress;
+
+/** One Gateway of a class of ours, settled but for its routes and for whatever else its proxies serve. */
+export interface LoneGateway {
+  readonly key: string;
+  readonly object: ObjectByKind['Gateway'];
+  /** Key of the proxies that serve it, see SettledFleet. */
+  readonly fleet: string;
+  /** How its proxies are to be run. */
+  readonly parameters: SettledParameters;
+  /** Its own. */
+  readonly listeners: readonly SettledListener[];
+  /** The ListenerSets that name it, by key, in the order of their precedence. */
+  readonly sets: ReadonlyMap<string, SettledListenerSet>;
+  readonly policies: SettledPolicies;
+  /** What its proxies show to backends with TLS, if anything. */
+  readonly clientCertificate?: ClientCertificate;
+}
+
+/** One Gateway of a class of ours, all settled but its routes. */
+export interface SettledGateway extends Omit<LoneGateway, 'policies'> {
+  /** Keys of the backends that its listeners themselves use. */
+  readonly backends: readonly string[];
+  /** What became of the ListenerPolicies that are for its listeners, by key. */
+  readonly policies: ReadonlyMap<string, PolicyOutcome>;
+}
+
+/** Its own listeners and those of its ListenerSets, in the order of their precedence. */
+export const allListeners = ({ listeners, sets }: Pick<LoneGateway, 'listeners' | 'sets'>): SettledListener[] => [
+  ...listeners,
+  ...[...sets.values()].flatMap((set) => set.listeners),
+];
+
+/** Key of the ir.Secret that a Gateway's proxies show to backends: part of what tells its backends from others'. */
+export const clientCertificateKey = ({
+  clientCertificate,
+}: {
+  readonly clientCertificate?: ClientCertificate | undefined;
+}): string | undefined =>
+  clientCertificate && 'secret' in clientCertificate ? clientCertificate.secret.key : undefined;

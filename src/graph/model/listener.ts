@@ -1,0 +1,52 @@
+import type { ListenerStatus, ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
+import type { Fault } from './condition.ts';
+import type { ListenerOwner } from './listener-owner.ts';
+import type { ListenerSpec } from './listener-spec.ts';
+import type { ObjectReference } from './object-reference.ts';
+
+/** One listener of a Gateway, or of a ListenerSet of it, with everything about it settled but the routes. */
+export interface SettledListener {
+  /** As listenerId makes it. */
+  readonly id: string;
+  /** Tells it from all others of the proxies that serve it: its id, behind its Gateway's key where several Gateways share them. */
+  readonly place: string;
+  /** Key of its Gateway, whoever declares it. */
+  readonly gateway: string;
+  /** Unique within its owner. */
+  readonly name: string;
+  readonly owner: ListenerOwner;
+  readonly port: number;
+  readonly protocol: string;
+  /** Lower case; `*` when the listener has none. */
+  readonly hostname: string;
+  /** Kinds that may attach; empty when none of the asked kinds is supported. */
+  readonly supportedKinds: ListenerStatus['supportedKinds'];
+  readonly acceptFault?: Fault;
+  readonly conflict?: Fault;
+  readonly referenceFault?: Fault;
+  /** Without a fault, or with one that leaves the listener open: its port is bound. */
+  readonly serves: boolean;
+  /** The ir.RouteTable (for HTTP and HTTPS) or ir.StreamTable its routes live in; set when it serves. */
+  readonly table?: string;
+  /** Keys for ir.ChainTls.certificates. */
+  readonly certificates: readonly string[];
+  /** For ir.ChainTls.clients. */
+  readonly clients?: ir.ChainClients;
+  /** For ir.VirtualHost.asksFirst. */
+  readonly auths?: readonly ir.ExternalAuth[];
+  readonly certificateRefs: readonly ObjectReference[];
+  readonly secrets: readonly ir.Secret[];
+  /** Other listeners of the port that stand for some of its hosts too, where connections are told apart by SNI. */
+  readonly overlaps?: readonly string[];
+  readonly spec: ListenerSpec;
+}
+
+/** A ListenerSet that names a Gateway of ours. Source: GEP-1713. */
+export interface SettledListenerSet {
+  readonly key: string;
+  readonly object: ObjectByKind['ListenerSet'];
+  /** Why the Gateway does not take it, if so; it then has no listeners. */
+  readonly fault?: Fault;
+  readonly listeners: readonly SettledListener[];
+}

@@ -1,0 +1,13 @@
+import type * as ir from '../../ir/index.ts';
+
+/** A piece of content that is refused, with the reason. Known of it is what the snapshot holds: digests and keys. */
+export interface Refusal {
+  readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret';
+  /** ir.Gateway.key of the proxies. */
+  readonly gateway: string;
+  /** Of a route its source, `KIND/NAMESPACE/NAME`; else the key in the IR. */
+  readonly key: string;
+  /** Of the content: ir.digestOfRoutes or, of a route of connections, of its shares; ir.digestOf of anything else. */
+  readonly digest: ir.Digest;
+  readonly message: string;
+}
