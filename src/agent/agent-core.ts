@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { SecretText } from '../config/index.ts';
+import { defaultClusterDomain, plainName } from '../egress/index.ts';
+import { Backoff } from '../std/index.ts';
+import { componentLogger, type Logger } from '../telemetry/index.ts';
+import { plainAccess } from './access/index.ts';
+import { ConfigCache, readCacheKey } from './cache/index.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { DnsGuard } from './dns/index.ts';
+import type { DataPlaneAgentOptions } from './options.ts';
+import { BindRetry, Relay, Upstream, UsageRelay } from './relay/index.ts';
+
+/** What an agent has for as long as it lives, whatever becomes of Envoy. */
+export interface AgentCore {
+  readonly clock: Clock;
+  /** Of this process alone, so that no other agent's token reads its reports. */
+  readonly reportToken: SecretText;
+  readonly relay: Relay;
+  readonly upstream: Upstream;
+  readonly usage: UsageRelay;
+  readonly names: DnsGuard;
+  /** Undefined: the configuration is not kept on disk. */
+  readonly cache: ConfigCache | undefined;
+  readonly bindRetries: BindRetry;
+}
+
+/** Throws ConfigError for a key file that cannot be used. */
+export function buildCore(options: DataPlaneAgentOptions): AgentCore {
+  const clock = options.clock ?? systemClock;
+  const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
+  const reportToken = new SecretText(randomBytes(32).toString('base64url'));
+  const relay = new Relay({
+    logger,
+    now: () => clock.now(),
+    noteChanges: options.cache !== undefined,
+    reusePort: options.reusePort ?? false,
+    // Nothing is relayed before all parts are there.
+    onApplied: () => cache?.changed(),
+    onRefused: () => bindRetries.look(),
+  });
+  const { xdsAddress: address, access = plainAccess() } = options;
+  const upstream = new Upstream({
+    address,
+    access,
+    relay,
+    reportToken,
+    logger,
+    clock,
+    backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
+    supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
+    onLeft: () => bindRetries.look(),
+  });
+  const cache = buildCache(options, { relay, upstream, logger, clock });
+  const bindRetries = new BindRetry({
+    relay,
+    connected: () => upstream.connectedSince !== undefined,
+    clock,
+    backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),
+  });
+  const usage = buildUsage(options, logger, clock);
+  return { clock, reportToken, relay, upstream, usage, names: buildNames(options, clock), cache, bindRetries };
+}
+
+function buildUsage(options: DataPlaneAgentOptions, logger: Logger, clock: Clock): UsageRelay {
+  const { xdsAddress: address, access = plainAccess(), nodeId, cluster } = options;
+  return new UsageRelay({
+    address,
+    access,
+    nodeId,
+    cluster,
+    logger,
+    clock,
+    backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
+  });
+}
+
+function buildNames({ egress = {}, xdsAddress, logger }: DataPlaneAgentOptions, clock: Clock): DnsGuard {
+  const { clusterDomain = defaultClusterDomain, allowedAddresses, nameServers } = egress;
+  return new DnsGuard({
+    clusterDomain: plainName(clusterDomain),
+    controlPlaneHosts: egress.controlPlaneHosts ?? [xdsAddress.replace(/:\d+$/, '')],
+    ...(allowedAddresses && { allowedAddresses }),
+    servers: nameServers,
+    logger: componentLogger(logger, 'names'),
+    clock,
+  });
+}
+
+interface CacheDeps extends Pick<AgentCore, 'relay' | 'upstream' | 'clock'> {
+  readonly logger: Logger;
+}
+
+function buildCache(
+  { cache, cluster: gateway }: DataPlaneAgentOptions,
+  { relay, upstream, logger, clock }: CacheDeps,
+): ConfigCache | undefined {
+  if (!cache) return undefined;
+  const { directory, keyFile, maxAgeMs, secrets = true } = cache;
+  const key = keyFile === undefined ? undefined : readCacheKey(keyFile);
+  const confirmedAt = () => upstream.lastConnectedAt;
+  return new ConfigCache({ directory, key, maxAgeMs, secrets, gateway, relay, confirmedAt, logger, clock });
+}
