@@ -28,6 +28,7 @@ interface Facts {
   readonly shortNames: readonly string[];
   readonly statusForm: string;
   readonly maxAncestors?: number;
+  readonly targetRefs: boolean;
 }
 
 /** Source of `kinds.ts`: the facts of every kind that is read and has a definition, kinds of our own first, and its type of object. */
@@ -67,6 +68,7 @@ function factsOf({ kind, group, version, plural, namespaced, shortNames, schema 
     namespaced,
     shortNames: shortNames.filter((name) => name !== kind.toLowerCase()), // XBackend's says nothing new
     statusForm: statusFormOf(status),
+    targetRefs: schema.properties?.spec?.properties?.targetRefs !== undefined,
     ...(typeof maxAncestors === 'number' && { maxAncestors }),
   };
 }

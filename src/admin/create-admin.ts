@@ -89,7 +89,7 @@ export interface Admin {
 
 const allAvailable: Availability = { available: true, message: '' };
 const nothingManaged: ManagedResources = { readable: false, writableKinds: new Set(), writeAdvice: '' };
-const allKinds: ReadonlySet<string> = new Set(managedKinds.map(({ kind }) => kind.name));
+const allKinds: ReadonlySet<string> = new Set(managedKinds.map(({ name }) => name));
 const managedBy = ({ writableKinds = () => allKinds, writeAdvice = '' }: ResourceStore): ManagedResources => ({
   readable: true,
   writableKinds: writableKinds(),

@@ -1,4 +1,4 @@
-import { type KindNameOfForm, kinds, type RouteKindName } from './kinds.ts';
+import { type KindNameOfForm, kinds, kindsOfForm, type RouteKindName } from './kinds.ts';
 
 /** One entry of `status.conditions` as we wish it; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
@@ -68,6 +68,16 @@ export interface PolicyAncestorStatus {
 
 /** The kinds whose status is a list of ancestors: the Gateways that they affect. */
 export type PolicyKindName = KindNameOfForm<'ancestors'>;
+
+/** Those of them that say by targetRefs what they are for. */
+export type TargetingKindName = {
+  readonly [K in PolicyKindName]: (typeof kinds)[K]['targetRefs'] extends true ? K : never;
+}[PolicyKindName];
+
+/** By name. */
+export const targetingKinds: readonly TargetingKindName[] = kindsOfForm('ancestors')
+  .filter((kind): kind is TargetingKindName => kinds[kind].targetRefs)
+  .sort();
 
 export const isPolicyKind = (kind: string): kind is PolicyKindName => kind in maxAncestors;
 

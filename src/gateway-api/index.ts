@@ -28,8 +28,9 @@ export type {
   RouteParentStatus,
   RouteStatus,
   Status,
+  TargetingKindName,
 } from './conditions.ts';
-export { isPolicyKind, maxAncestors } from './conditions.ts';
+export { isPolicyKind, maxAncestors, targetingKinds } from './conditions.ts';
 export { type Feature, features, supportedFeatures } from './features.ts';
 export { sharedFleetKey, sharedFleetOf } from './fleet-key.ts';
 export { type CrossReference, isGranted } from './grants.ts';
@@ -44,6 +45,7 @@ export {
   type KindName,
   type KindNameOfForm,
   kinds,
+  kindsOfForm,
   ownGroup,
   type RouteKindName,
   type StatusForm,

@@ -34,12 +34,23 @@ export interface KindFacts extends Kind {
   /** `gtw`: what users may write for its name; none that only repeats it. */
   readonly shortNames: readonly string[];
   readonly statusForm: StatusForm;
+  /** Whether it is attached to other objects by `spec.targetRefs`. Source: GEP-713. */
+  readonly targetRefs: boolean;
   /** The longest list of ancestors that the API server takes, where a status has one. */
   readonly maxAncestors?: number;
 }
 
 const core = <Name extends string>(name: Name, plural: string, namespaced = true) =>
-  ({ name, group: '', version: 'v1', plural, namespaced, shortNames: [], statusForm: 'none' }) as const;
+  ({
+    name,
+    group: '',
+    version: 'v1',
+    plural,
+    namespaced,
+    shortNames: [],
+    statusForm: 'none',
+    targetRefs: false,
+  }) as const;
 
 /**
  * Types of Secrets that nothing here can use: tokens of ServiceAccounts and nodes, keys of registries and for SSH, and releases of
@@ -98,6 +109,10 @@ const readFirst: readonly KindName[] = [
 export const kinds = Object.fromEntries(
   [...new Set([...readFirst, ...(Object.keys(allKinds) as KindName[])])].map((name) => [name, allKinds[name]]),
 ) as typeof allKinds;
+
+/** The kinds whose status has a form, in the order of reading. */
+export const kindsOfForm = <Form extends StatusForm>(form: Form): readonly KindNameOfForm<Form>[] =>
+  Object.values(kinds).flatMap(({ name, statusForm }) => (statusForm === form ? [name as KindNameOfForm<Form>] : []));
 
 /** The kinds whose status has a form. */
 export type KindNameOfForm<Form extends StatusForm> = {

@@ -23,10 +23,16 @@ export interface MergeOptions {
  * to the same fields of the live status when nothing changed in meaning.
  */
 export function mergeStatus(live: unknown, wished: Status, { controllerName, now }: MergeOptions): object {
+  if ('parents' in wished) {
+    const { parents = [] } = (live ?? {}) as LiveRouteStatus;
+    return { parents: mergeParents(parents, wished.parents, controllerName, now) };
+  }
+  if ('ancestors' in wished) {
+    const { ancestors = [] } = (live ?? {}) as LivePolicyStatus;
+    const longest = maxAncestors[wished.kind];
+    return { ancestors: mergeAncestors(ancestors, wished.ancestors, controllerName, now, longest) };
+  }
   switch (wished.kind) {
-    case 'AIService':
-    case 'TokenPolicy':
-      return mergePlainStatus((live ?? {}) as LivePlainStatus, wished, now);
     case 'DataPlane':
       return mergeDataPlaneStatus((live ?? {}) as LiveDataPlaneStatus, wished, now);
     case 'GatewayClass':
@@ -35,29 +41,8 @@ export function mergeStatus(live: unknown, wished: Status, { controllerName, now
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
     case 'ListenerSet':
       return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, wished, now);
-    case 'BackendPolicy':
-    case 'BackendTLSPolicy':
-    case 'ListenerPolicy':
-    case 'XBackendTrafficPolicy':
-    case 'XBackend':
-      return {
-        ancestors: mergeAncestors(
-          (live as LivePolicyStatus | undefined)?.ancestors ?? [],
-          wished.ancestors,
-          controllerName,
-          now,
-          maxAncestors[wished.kind],
-        ),
-      };
     default:
-      return {
-        parents: mergeParents(
-          (live as LiveRouteStatus | undefined)?.parents ?? [],
-          wished.parents,
-          controllerName,
-          now,
-        ),
-      };
+      return mergePlainStatus((live ?? {}) as LivePlainStatus, wished, now);
   }
 }
 

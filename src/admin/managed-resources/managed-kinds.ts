@@ -1,37 +1,34 @@
-import { type Kind, kinds } from '../../gateway-api/index.ts';
+import { kindModules } from '../../controllers/index.ts';
+import { type Kind, type KindFacts, type KindName, kinds } from '../../gateway-api/index.ts';
 import { HttpError } from '../http/index.ts';
 
-/** A kind that the admin API writes, with what users call it. */
-export interface ManagedKind {
-  readonly kind: Kind;
-  /** Besides its name, singular and plural: the short names of its definition. */
-  readonly shortNames: readonly string[];
-}
-
-const managed = (kind: Kind, ...shortNames: string[]): ManagedKind => ({ kind, shortNames });
-
-/** Every kind of managed resource, in the order in which lists have them. */
-export const managedKinds: readonly ManagedKind[] = [
-  managed(kinds.GatewayClass, 'gc'),
-  managed(kinds.Gateway, 'gtw'),
-  managed(kinds.ListenerSet, 'lset'),
-  managed(kinds.HTTPRoute),
-  managed(kinds.GRPCRoute),
-  managed(kinds.TCPRoute),
-  managed(kinds.UDPRoute),
-  managed(kinds.TLSRoute),
-  managed(kinds.BackendTLSPolicy, 'btlspolicy'),
-  managed(kinds.ReferenceGrant, 'refgrant'),
-  managed(kinds.XBackend),
-  managed(kinds.XBackendTrafficPolicy, 'xbtrafficpolicy'),
-  managed(kinds.DataPlane, 'dplane'),
-  managed(kinds.BackendPolicy, 'bpolicy'),
-  managed(kinds.ListenerPolicy, 'lpolicy'),
-  managed(kinds.AIService, 'ais'),
-  managed(kinds.TokenPolicy, 'tokpol'),
+/** The order in which lists have them; kinds that are not here follow, in the order of reading. */
+const listedFirst: readonly KindName[] = [
+  'GatewayClass',
+  'Gateway',
+  'ListenerSet',
+  'HTTPRoute',
+  'GRPCRoute',
+  'TCPRoute',
+  'UDPRoute',
+  'TLSRoute',
+  'BackendTLSPolicy',
+  'ReferenceGrant',
+  'XBackend',
+  'XBackendTrafficPolicy',
+  'DataPlane',
+  'BackendPolicy',
+  'ListenerPolicy',
+  'AIService',
+  'TokenPolicy',
 ];
 
-export const isManagedKind = (kind: Kind): boolean => managedKinds.some((managed) => managed.kind === kind);
+/** Every kind of managed resource: those whose module says that the admin API writes them. */
+export const managedKinds: readonly KindFacts[] = [...new Set([...listedFirst, ...(Object.keys(kinds) as KindName[])])]
+  .filter((name) => kindModules[name].about.writable)
+  .map((name) => kinds[name]);
+
+export const isManagedKind = (kind: Kind): boolean => managedKinds.some((managed) => managed === kind);
 
 /** What a path or a filter writes where a cluster-scoped object has no namespace. */
 export const clusterScope = '_cluster';
@@ -39,26 +36,26 @@ export const clusterScope = '_cluster';
 /** The kind that a user's word means: its name, plural or a short name, in any case. Throws a 400 with the list. */
 export function getManagedKind(word: string): Kind {
   const lower = word.toLowerCase();
-  const found = managedKinds.find(({ kind, shortNames }) =>
-    [kind.name.toLowerCase(), kind.plural, ...shortNames].includes(lower),
+  const found = managedKinds.find(({ name, plural, shortNames }) =>
+    [name.toLowerCase(), plural, ...shortNames].includes(lower),
   );
   if (found === undefined) throw unsupportedKind(word);
-  return found.kind;
+  return found;
 }
 
 /** The kind of a body by its own words, which are exact. Throws a 400 with the list. */
 export function getManifestKind(group: string, name: string): Kind {
-  const found = managedKinds.find(({ kind }) => kind.name === name && kind.group === group);
+  const found = managedKinds.find((kind) => kind.name === name && kind.group === group);
   if (found === undefined) throw unsupportedKind(group === '' ? name : `${name} of ${group}`);
-  return found.kind;
+  return found;
 }
 
 function unsupportedKind(word: string): HttpError {
-  const names = managedKinds.map(({ kind }) => kind.name);
+  const names = managedKinds.map(({ name }) => name);
   return new HttpError('kind_unsupported', `${JSON.stringify(word)} is not managed here; ${names.join(', ')} are`, {
-    details: managedKinds.map(({ kind, shortNames }) => ({
-      path: kind.name,
-      message: [`${kind.group}/${kind.version}`, kind.plural, ...shortNames].join(', '),
+    details: managedKinds.map(({ name, group, version, plural, shortNames }) => ({
+      path: name,
+      message: [`${group}/${version}`, plural, ...shortNames].join(', '),
     })),
   });
 }

@@ -132,7 +132,7 @@ async function getResource(store: ResourceStore, ref: ResourceRef): Promise<Stor
   return found;
 }
 
-const kindOrder = new Map(managedKinds.map(({ kind }, index) => [kind.name, index]));
+const kindOrder = new Map(managedKinds.map(({ name }, index) => [name, index]));
 const namespaceOf = ({ object }: StoredResource): string => object.metadata.namespace ?? clusterScope;
 
 /** Sorted by kind, namespace and name in one text, since the first sort has to be unique. */

@@ -1,9 +1,15 @@
-import { keyOf, type ObjectByKind, type PolicyStatus } from '../../gateway-api/index.ts';
+import {
+  keyOf,
+  type ObjectByKind,
+  type PolicyStatus,
+  type TargetingKindName,
+  targetingKinds,
+} from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 
 /** A policy that is of account for some Gateway of ours. */
 export interface PolicyRecord {
-  readonly kind: 'BackendPolicy' | 'BackendTLSPolicy' | 'ListenerPolicy' | 'XBackendTrafficPolicy';
+  readonly kind: TargetingKindName;
   readonly namespace: string;
   readonly name: string;
   /** What it is for, in its own namespace. */
@@ -15,12 +21,9 @@ export interface PolicyRecord {
 
 /** The policies that backends of the snapshot are ruled by, and those that would rule some if they were accepted. Sorted by key. */
 export function policyRecords(graph: GraphView): PolicyRecord[] {
-  return [
-    ...[...graph.list('BackendPolicy')].flatMap((policy) => record(graph, policy)),
-    ...[...graph.list('ListenerPolicy')].flatMap((policy) => record(graph, policy)),
-    ...[...graph.list('BackendTLSPolicy')].flatMap((policy) => record(graph, policy)),
-    ...[...graph.list('XBackendTrafficPolicy')].flatMap((policy) => record(graph, policy)),
-  ].sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+  return targetingKinds
+    .flatMap((kind) => [...graph.list(kind)].flatMap((policy) => record(graph, policy)))
+    .sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 }
 
 const textOf = ({ kind, namespace, name }: PolicyRecord): string => [kind, namespace, name].join('\u0000');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { targetingKinds } from '../../gateway-api/index.ts';
 import { certificateFacts } from '../certificates/record.ts';
 import { count, flag, object, time } from '../resource/leaves.ts';
 
@@ -72,7 +73,7 @@ export const snapshot = object({
   ),
   policies: z.array(
     object({
-      kind: z.enum(['BackendPolicy', 'BackendTLSPolicy', 'ListenerPolicy', 'XBackendTrafficPolicy']),
+      kind: z.enum(targetingKinds),
       namespace: z.string(),
       name: z.string(),
       targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),

@@ -1,4 +1,4 @@
-import { type Kind, kinds } from '../../gateway-api/index.ts';
+import { type Kind, type KindFacts, kinds } from '../../gateway-api/index.ts';
 import { proxyKinds } from '../../infrastructure/index.ts';
 
 /** One thing that somebody may or may not do. */
@@ -28,9 +28,6 @@ export interface InstallScope {
 const read = ['list', 'watch'];
 const make = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
-/** Kinds whose status is not ours to write. */
-const withoutStatus: ReadonlySet<string> = new Set(['ReferenceGrant']);
-
 /** What the control plane asks of the API server in a cluster that is installed so. `rbac/` and a test hold the two together. */
 export function neededRights(scope: InstallScope): Right[] {
   const { namespaces, proxiesNamespace, ownNamespace } = scope;
@@ -39,7 +36,7 @@ export function neededRights(scope: InstallScope): Right[] {
     ...Object.values(kinds).flatMap((kind: Kind) => rightsToRead(kind, namespaces)),
     right('create', 'authentication.k8s.io', 'tokenreviews'),
     right('create', 'authorization.k8s.io', 'subjectaccessreviews'),
-    ...Object.values(kinds).flatMap((kind: Kind) => rightsToSay(kind, scope)),
+    ...Object.values(kinds).flatMap((kind: KindFacts) => rightsToSay(kind, scope)),
     ...(madeIn ?? [undefined]).flatMap((namespace) => [
       ...Object.values(proxyKinds).flatMap(({ group, plural }) =>
         make.map((verb) => right(verb, group, plural, { namespace })),
@@ -50,8 +47,8 @@ export function neededRights(scope: InstallScope): Right[] {
   ];
 }
 
-function rightsToSay(kind: Kind, { namespaces, className = 'gatewright' }: InstallScope): Right[] {
-  if (!isOfGateways(kind) || withoutStatus.has(kind.name)) return [];
+function rightsToSay(kind: KindFacts, { namespaces, className = 'gatewright' }: InstallScope): Right[] {
+  if (kind.statusForm === 'none') return [];
   const places = namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));
   const named = namespaces === undefined ? [{}] : [{ name: className }];
   return (kind.namespaced ? places : named).map((place) => right('patch', kind.group, `${kind.plural}/status`, place));

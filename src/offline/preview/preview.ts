@@ -6,6 +6,7 @@ import {
   type KubernetesObject,
   keyOf,
   kinds,
+  kindsOfForm,
   type ObjectByKind,
   type Status,
 } from '../../gateway-api/index.ts';
@@ -43,25 +44,16 @@ export interface Preview {
   readonly assumedClasses: readonly string[];
 }
 
-/** Kinds that are told a status, in the order of reading. */
-const judged = [
-  'GatewayClass',
-  'Gateway',
-  'ListenerSet',
-  'HTTPRoute',
-  'GRPCRoute',
-  'TLSRoute',
-  'TCPRoute',
-  'UDPRoute',
-  'BackendPolicy',
-  'BackendTLSPolicy',
-  'ListenerPolicy',
-  'XBackend',
-  'XBackendTrafficPolicy',
-  'DataPlane',
-  'AIService',
-  'TokenPolicy',
-] as const satisfies readonly KindName[];
+/** Kinds with a status, from the class to what is attached; policies by name, all others in the order of reading. */
+const kindsWithStatus: readonly KindName[] = [
+  ...new Set<KindName>([
+    'GatewayClass',
+    ...kindsOfForm('listeners'),
+    ...kindsOfForm('parents'),
+    ...kindsOfForm('ancestors').toSorted(),
+    ...kindsOfForm('conditions'),
+  ]),
+];
 
 /**
  * What objects become, by the same steps that a control plane takes: snapshot, statuses and Envoy resources. Proxies bind every address, as in a
@@ -87,7 +79,7 @@ export function preview(
   return {
     snapshot,
     graph,
-    statuses: judged.flatMap((kind) =>
+    statuses: kindsWithStatus.flatMap((kind) =>
       [...graph.list(kind)]
         .filter(({ metadata: { name } }) => kind !== 'GatewayClass' || !assumedClasses.includes(name))
         .map((object) => statusOf(graph, kind, object))

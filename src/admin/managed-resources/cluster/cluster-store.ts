@@ -42,7 +42,7 @@ export class ClusterResourceStore implements ResourceStore {
   readonly writableKinds = (): ReadonlySet<string> => this.#rights.kinds;
 
   async list(filter: Partial<ResourceRef>): Promise<readonly StoredResource[]> {
-    const wanted = managedKinds.map(({ kind }) => kind).filter((kind) => (filter.kind ?? kind) === kind);
+    const wanted = managedKinds.filter((kind) => (filter.kind ?? kind) === kind);
     const lists = await Promise.all(wanted.map((kind) => this.#listKind(kind, filter)));
     return lists.flat();
   }

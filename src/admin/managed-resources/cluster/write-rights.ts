@@ -46,7 +46,7 @@ export class WriteRights {
   async #look(): Promise<void> {
     this.#lookedAt = this.#nowMs();
     try {
-      const asked = managedKinds.map(async ({ kind }) => ((await this.#mayWrite(kind)) ? [kind.name] : []));
+      const asked = managedKinds.map(async (kind) => ((await this.#mayWrite(kind)) ? [kind.name] : []));
       this.#kinds = new Set((await Promise.all(asked)).flat());
     } catch {
       // The next question finds out.

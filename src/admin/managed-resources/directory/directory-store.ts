@@ -52,7 +52,7 @@ export class DirectoryResourceStore implements ResourceStore {
 
   async list(filter: Partial<ResourceRef>): Promise<readonly StoredResource[]> {
     const live = this.#live();
-    const wanted = managedKinds.map(({ kind }) => kind).filter((kind) => (filter.kind ?? kind) === kind);
+    const wanted = managedKinds.filter((kind) => (filter.kind ?? kind) === kind);
     return wanted.flatMap((kind) => live.list(kind).map((object) => stored(live, kind, object)));
   }
 

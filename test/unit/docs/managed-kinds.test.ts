@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { managedKinds } from '../../../src/admin/managed-resources/index.ts';
+
+const page = readFileSync(new URL('../../../docs/managed-resources.md', import.meta.url), 'utf8');
+
+test('the page of managed resources lists every kind that the admin API writes, in its order', (t) => {
+  const [, list = ''] = page.match(/^Kinds, [^:]*: ([^.]*)\./m) ?? [];
+  const listed = list.replaceAll(/\s+/g, ' ').split(', ');
+  t.deepEqual(
+    listed,
+    managedKinds.map(({ name, shortNames: [short] }) => (short === undefined ? name : `${name} (\`${short}\`)`)),
+  );
+});
