@@ -94,6 +94,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.true(readiness.every((status) => status === 200));
   const { envoy, serving, ready } = await record(agent, 'status');
   t.like(envoy, { pid: agent.envoyPid, restarts: 0, upgrades: 1, state: 'LIVE' });
+  t.regex((await askReport(agent, '/api/v1/metrics')).body, /_envoy_upgrades_total 1$/m);
   t.deepEqual([serving, ready], ['current', true]);
   t.is(controlPlane.resourcesSent, resourcesSent, 'the control plane notices nothing');
   t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 0 });

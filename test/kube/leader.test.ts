@@ -113,8 +113,12 @@ class Running {
   }
 
   async metric(): Promise<string | undefined> {
+    return /^gatewright_leader (\d)$/m.exec(await this.scrape())?.[1];
+  }
+
+  async scrape(): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.control.ports.metrics}/metrics`);
-    return /^gatewright_leader (\d)$/m.exec(await response.text())?.[1];
+    return await response.text();
   }
 }
 
@@ -188,6 +192,9 @@ test.serial('of two control planes one writes, whatever happens between them and
   );
   t.deepEqual(first.control.graph.snapshot()?.id, second.control.graph.snapshot()?.id, 'the same snapshot');
   t.deepEqual([await first.metric(), await second.metric()], ['1', '0']);
+  const written = /^gatewright_status_writes_total\{kind="GatewayClass",result="written"\} [1-9]/m;
+  t.regex(await first.scrape(), written);
+  t.notRegex(await second.scrape(), written);
 
   first.proxy.silence();
   await leads(second);
@@ -201,6 +208,7 @@ test.serial('of two control planes one writes, whatever happens between them and
     () => first.control.graph.find('GatewayClass', 'while-cut-off'),
     (object) => object !== undefined,
   );
+  t.regex(await first.scrape(), /^gatewright_watch_restarts_total\{kind="GatewayClass",reason="\w+"\} [1-9]/m);
   await api.apply(classOf('after'));
   await accepted(api, 'after');
   t.true(await second.isLeader(), 'who comes back takes nothing away');

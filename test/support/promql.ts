@@ -36,6 +36,43 @@ export function metricsIn(expr: string): string[] {
   return [...new Set(bare.match(/\b[a-z]+_[a-z0-9_]+\b/g) ?? [])].filter((name) => !functions.has(name));
 }
 
+/** What an expression looks for: a series by name, with what it asks of labels. */
+export interface Selector {
+  readonly series: string;
+  readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
+}
+
+/** Labels that Prometheus adds to each series of a target. */
+const targetLabels = new Set(['namespace', 'job', 'pod', 'instance']);
+
+/** All that an expression looks for, apart from labels of targets and values of Grafana's variables. */
+export function selectorsIn(expr: string): Selector[] {
+  return [...expr.matchAll(/\b([a-z]+_[a-z0-9_]+)\b(?:\{([^}]*)\})?/g)]
+    .filter(([, series = '']) => metricsIn(expr).includes(series))
+    .map(([, series = '', text = '']) => {
+      const all = [...text.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)];
+      const matchers = all.map(([, label = '', operator = '', value = '']) => ({ label, operator, value }));
+      return {
+        series,
+        matchers: matchers.filter(({ label, value }) => !targetLabels.has(label) && !value.includes('$')),
+      };
+    });
+}
+
+/** Labels that an expression groups by, apart from those of targets. */
+export const groupsIn = (expr: string): string[] =>
+  [...expr.matchAll(/\b(?:by|without|on)\s*\(([^)]*)\)/g)]
+    .flatMap(([, labels = '']) => labels.split(',').map((label) => label.trim()))
+    .filter((label) => !targetLabels.has(label));
+
+/** Whether a selector finds a series with these labels. */
+export const finds = ({ matchers }: Selector, labels: Readonly<Record<string, string>>): boolean =>
+  matchers.every(({ label, operator, value }) => {
+    const actual = labels[label] ?? '';
+    const isEqual = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(actual) : actual === value;
+    return operator.startsWith('!') ? !isEqual : isEqual;
+  });
+
 const functions = new Set(['histogram_quantile']);
 
 /** Names of the series that an exposition can have, by its TYPE lines. */
