@@ -7,9 +7,11 @@ import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
 import {
   buildCore,
   type ControlPlane,
+  type Core,
   type CoreOptions,
   connect,
   createMetrics,
+  type Proxies,
   startControlPlane,
 } from '../../src/app/control-plane/index.ts';
 import type { ReplicaTiming } from '../../src/cluster/replicas/index.ts';
@@ -21,8 +23,8 @@ import { logLines } from './log-lines.ts';
 import { request } from './request.ts';
 import type { AnyObject } from './world.ts';
 
-/** A source that tells what a test puts into it. */
-class TestSource implements Source {
+/** A source that reports what a test puts into it. */
+export class TestSource implements Source {
   readonly #objects = new Map<string, AnyObject>();
   #listener: SourceListener | undefined;
 
@@ -39,6 +41,14 @@ class TestSource implements Source {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   }
 }
+
+/** Proxies that are there as soon as they are asked for, at an address of this machine. */
+export const testProxies = (core: Pick<Core, 'setDataPlane'>): Proxies => ({
+  ensure: ({ key }) => core.setDataPlane(key, { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' }),
+  remove: (key) => core.setDataPlane(key, undefined),
+  complete() {},
+  parts: async () => ({ parts: [], warnings: [] }),
+});
 
 const placeOf = (object: AnyObject): string => `${object.kind} ${keyOf(object)}`;
 
@@ -116,13 +126,7 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
     replicaTiming: timing,
   });
   const connected = connect(core, {
-    proxies: {
-      ensure: ({ key }) =>
-        core.setDataPlane(key, { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' }),
-      remove: (key) => core.setDataPlane(key, undefined),
-      complete() {},
-      parts: async () => ({ parts: [], warnings: [] }),
-    },
+    proxies: testProxies(core),
     statuses: {
       setDesired({ kind, key, status }) {
         statuses.set(`${kind} ${key}`, status);
@@ -191,7 +195,11 @@ export class TestProxy {
   readonly #running: Promise<void>;
   #closed = false;
 
-  constructor(t: ExecutionContext, replica: TestReplica, options: TestProxyOptions) {
+  constructor(
+    t: ExecutionContext,
+    replica: { readonly control: { readonly ports: { readonly xds: number } } },
+    options: TestProxyOptions,
+  ) {
     this.#options = options;
     const { nodeId, types, has } = options;
     const metadata = { gatewright_version: '1.0.0', gatewright_admin_port: 8082 };

@@ -4,8 +4,14 @@ import { componentLogger } from '../../telemetry/index.ts';
 import type { Core, StatusSink } from '../control-plane/index.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
+/** What of a cluster is needed to write statuses. */
+export interface WritableCluster {
+  readonly writing: Parameters<typeof kubeStatusApi>[0];
+  readonly leadership: Pick<OpenCluster['leadership'], 'isLeader'>;
+}
+
 /** Writes statuses to the cluster, while this replica leads. */
-export function buildStatusWriter(core: Core, { writing, leadership }: OpenCluster): StatusWriter {
+export function buildStatusWriter(core: Core, { writing, leadership }: WritableCluster): StatusWriter {
   const { config, graph, metrics, logger } = core;
   const log = componentLogger(logger, 'status');
   return new StatusWriter({

@@ -23,6 +23,7 @@ import { buildInfrastructure, clusterProxies } from './build-infrastructure.ts';
 import { buildStatusWriter, statusSinkOf } from './build-status-writer.ts';
 import { scopedHooks } from './cluster-scope.ts';
 import { type OpenCluster, openCluster } from './open-cluster.ts';
+import { resumeWriting } from './resume-writing.ts';
 
 /** For clients to hear of other addresses by DNS. */
 const defaultKeepsFormerMs = 60_000;
@@ -100,20 +101,6 @@ const placeOf = ({ config }: Context, { client, ownPlace }: OpenCluster): AddOns
   allowLoopback: config.outgoing.allowLoopback ?? false,
 });
 
-interface Writers {
-  readonly infrastructure: KubeInfrastructure;
-  readonly writer: StatusWriter;
-}
-
-/** A replica that begins to lead writes what is desired by then; other authorities of proxies are written, too. */
-function resumeWriting({ leadership, identity }: OpenCluster, { infrastructure, writer }: Writers): void {
-  leadership.onGained(() => {
-    writer.resume();
-    infrastructure.resume();
-  });
-  identity?.onTrust(() => infrastructure.reapply());
-}
-
 const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: Logger): Promise<void> =>
   infrastructure.run(signal).catch((error: unknown) => {
     componentLogger(logger, 'infrastructure').error({ err: error }, 'the proxies of Gateways cannot be watched');
@@ -127,7 +114,7 @@ function running(
     writer,
     kept,
     stopping,
-  }: Pick<Writers, 'writer'> & { readonly kept: Promise<void>; readonly stopping: AbortController },
+  }: { readonly writer: StatusWriter; readonly kept: Promise<void>; readonly stopping: AbortController },
 ): ControlPlane {
   const leaving = new AbortController();
   const elected = leadership.run(leaving.signal);
