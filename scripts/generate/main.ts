@@ -82,13 +82,35 @@ async function check({ name, folder, generate }: Target): Promise<void> {
   }
 }
 
+/** rbac/, with rights over the kinds that are read and over those that the admin API writes. */
+function rightsFiles(): Readonly<Record<string, () => Promise<string>>> {
+  const file = (name: string) => readFileSync(join(root, name), 'utf8');
+  return {
+    'rbac/control-plane.yaml': async () => {
+      const [{ readingRights, withRights }, { kinds }] = await Promise.all([
+        import('./rbac.ts'),
+        import('../../src/gateway-api/index.ts'),
+      ]);
+      return withRights(file('rbac/control-plane.yaml'), readingRights(Object.values(kinds)));
+    },
+    'rbac/resource-writer.yaml': async () => {
+      const [{ withRights, writingRights }, { managedKinds }] = await Promise.all([
+        import('./rbac.ts'),
+        import('../../src/admin/managed-resources/index.ts'),
+      ]);
+      return withRights(file('rbac/resource-writer.yaml'), writingRights(managedKinds));
+    },
+  };
+}
+
 for (const target of targets) {
   if (process.argv.includes('--check')) await check(target);
   else await regenerate(target, process.argv.includes('--force'));
 }
 
-/** Committed files. Their generators may need what was generated above. */
+/** Committed files, those before others that are made from them. Their generators may need what was generated above. */
 const committed: Readonly<Record<string, () => Promise<string>>> = {
+  ...rightsFiles(),
   'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
   'docs/config.schema.json': async () => configSchemaFile(),
   'docs/configuration.md': async () => configPage(),

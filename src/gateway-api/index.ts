@@ -39,6 +39,7 @@ export { keyOf, objectKey, splitKey } from './keys.ts';
 export {
   apiVersionOf,
   experimentalGroup,
+  isCoreKind,
   isRouteKind,
   type Kind,
   type KindFacts,

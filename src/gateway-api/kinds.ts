@@ -122,6 +122,9 @@ export type KindNameOfForm<Form extends StatusForm> = {
 /** The kinds of route among them. */
 export type RouteKindName = Extract<KindName, `${string}Route`>;
 
+/** Whether a kind is one of Kubernetes itself: others need their definitions installed. */
+export const isCoreKind = ({ name }: Pick<Kind, 'name'>): boolean => Object.hasOwn(coreKinds, name);
+
 export const isRouteKind = (kind: string): kind is RouteKindName => kind.endsWith('Route') && kind in kinds;
 
 const apiVersions = new WeakMap<Kind, string>();

@@ -1,4 +1,4 @@
-import { type Kind, type KindFacts, kinds } from '../../gateway-api/index.ts';
+import { isCoreKind, type Kind, type KindFacts, kinds } from '../../gateway-api/index.ts';
 import { proxyKinds } from '../../infrastructure/index.ts';
 
 /** One thing that somebody may or may not do. */
@@ -54,12 +54,8 @@ function rightsToSay(kind: KindFacts, { namespaces, className = 'gatewright' }: 
   return (kind.namespaced ? places : named).map((place) => right('patch', kind.group, `${kind.plural}/status`, place));
 }
 
-/** Of the Gateway API, or our own: their status is ours, and the admin API shows them. */
-const isOfGateways = ({ group }: Kind): boolean =>
-  group.startsWith('gateway.networking.') || group === 'gatewright.dev';
-
 function rightsToRead(kind: Kind, namespaces: readonly string[] | undefined): Right[] {
-  const verbs = isOfGateways(kind) ? ['get', ...read] : read;
+  const verbs = isCoreKind(kind) ? read : ['get', ...read];
   const places = namespaces?.map((namespace) =>
     kind.namespaced ? { namespace } : kind.name === 'Namespace' ? { name: namespace } : {},
   );
