@@ -48,8 +48,9 @@ async function exchange(server: ServerAddress, question: NameQuestion, { signal,
   const id = randomInt(0x10000);
   const query = encode(queryFor(id, question, edns));
   const isAnswer = (packet: DecodedPacket) => answers(packet, id, question);
-  const answer = await askByUdp(server, query, isAnswer, signal);
-  return answer.flag_tc ? askByTcp(server, query, isAnswer, signal) : answer;
+  const to = { server, isAnswer, signal };
+  const answer = await askByUdp(query, to);
+  return answer.flag_tc ? askByTcp(query, to) : answer;
 }
 
 function queryFor(id: number, { name, type }: NameQuestion, edns: boolean): Packet {
@@ -91,58 +92,76 @@ export function decodeMessage(message: Buffer): DecodedPacket {
   return decode(message);
 }
 
-/** A socket of its own for each question, so that its port is one more thing that a forger has to guess. */
-function askByUdp(
-  { address, port }: ServerAddress,
-  query: Buffer,
-  isAnswer: (packet: DecodedPacket) => boolean,
-  signal: AbortSignal,
-): Promise<DecodedPacket> {
+/** Settles a promise once: by an answer, or by why there is none. */
+interface Ending {
+  readonly answered: (packet: DecodedPacket) => void;
+  readonly failed: (reason: Error) => void;
+}
+
+interface Attempt {
+  readonly server: ServerAddress;
+  readonly isAnswer: (packet: DecodedPacket) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** One attempt at an answer: `open` starts it and gives how to close its socket, which is done once, at the end or when the signal is aborted. */
+function attempt({ server, signal }: Attempt, open: (ending: Ending) => () => void): Promise<DecodedPacket> {
   return new Promise((resolve, reject) => {
-    const socket = createSocket(isIPv6(address.replace(/%.*$/, '')) ? 'udp6' : 'udp4');
     const end = (settle: () => void) => {
       signal.removeEventListener('abort', late);
-      socket.removeAllListeners().on('error', () => undefined);
-      socket.close();
+      close();
       settle();
     };
-    const late = () => end(() => reject(new Error(`${address} does not answer`)));
-    if (signal.aborted) return late();
-    signal.addEventListener('abort', late, { once: true });
-    socket.on('error', (error) => end(() => reject(error)));
-    socket.on('message', (message) => {
-      // What is no answer to this is not ours, and the answer may still come.
-      const packet = tryDecode(message);
-      if (packet && isAnswer(packet)) end(() => resolve(packet));
+    const late = () => end(() => reject(new Error(`${server.address} does not answer`)));
+    const close = open({
+      answered: (packet) => end(() => resolve(packet)),
+      failed: (reason) => end(() => reject(reason)),
     });
-    // Connected: what comes from elsewhere is dropped by the kernel.
-    socket.connect(port, address, () => socket.send(query));
+    if (signal.aborted) late();
+    else signal.addEventListener('abort', late, { once: true });
   });
 }
 
-function askByTcp(
-  { address, port }: ServerAddress,
-  query: Buffer,
-  isAnswer: (packet: DecodedPacket) => boolean,
-  signal: AbortSignal,
-): Promise<DecodedPacket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, signal });
+/** A socket of its own for each question, so that its port is one more thing that a forger has to guess. */
+const askByUdp = (query: Buffer, to: Attempt): Promise<DecodedPacket> =>
+  attempt(to, ({ answered, failed }) => {
+    const { address, port } = to.server;
+    const socket = createSocket(isIPv6(address.replace(/%.*$/, '')) ? 'udp6' : 'udp4');
+    socket.on('error', failed);
+    socket.on('message', (message) => {
+      // What is no answer to this is not ours, and the answer may still come.
+      const packet = tryDecode(message);
+      if (packet && to.isAnswer(packet)) answered(packet);
+    });
+    // Connected: what comes from elsewhere is dropped by the kernel.
+    socket.connect(port, address, () => socket.send(query));
+    return () => {
+      socket.removeAllListeners().on('error', () => undefined);
+      socket.close();
+    };
+  });
+
+const askByTcp = (query: Buffer, to: Attempt): Promise<DecodedPacket> =>
+  attempt(to, ({ answered, failed }) => {
+    const { address, port } = to.server;
+    const socket = connect({ host: address, port });
     const chunks: Buffer[] = [];
-    socket.on('error', reject);
-    socket.on('close', () => reject(new Error(`${address} closes without an answer`)));
+    socket.on('error', failed);
+    socket.on('close', () => failed(new Error(`${address} closes without an answer`)));
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       const [message] = messagesIn(Buffer.concat(chunks)).messages;
       if (!message) return;
-      socket.destroy();
       const packet = tryDecode(message);
-      if (packet && isAnswer(packet)) resolve(packet);
-      else reject(new Error(`${address} answers something else`));
+      if (packet && to.isAnswer(packet)) answered(packet);
+      else failed(new Error(`${address} answers something else`));
     });
     socket.write(framed(query));
+    return () => {
+      socket.removeAllListeners().on('error', () => undefined);
+      socket.destroy();
+    };
   });
-}
 
 function tryDecode(message: Buffer): DecodedPacket | undefined {
   try {
