@@ -1,32 +1,20 @@
-import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { stringify } from 'yaml';
 import { createAuthority, type IssuedCertificate } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import { farNetwork } from '../support/far-network.ts';
 import { DeltaClient } from '../support/grpc.ts';
-import { type Running, startProgram } from '../support/program.ts';
-import { request } from '../support/request.ts';
+import { createAuthorities, startMutualTlsControlPlane, startUntilTeardown } from '../support/mutual-tls.ts';
 import { gatewayObjects, routeObject } from '../support/standalone.ts';
-import { until, untilFits } from '../support/until.ts';
-import { filesFor, trusting } from '../support/xds-tls.ts';
+import { untilFits } from '../support/until.ts';
+import { trusting } from '../support/xds-tls.ts';
 
 // A control plane over a directory, with no cluster, and data planes on another machine: who connects proves who it is.
 
-const authority = await createAuthority('control planes');
-const clients = await createAuthority('proxies');
-const spiffe = (gateway: string) => clients.issue({ hostnames: ['proxy'], uris: [`spiffe://test/gateway/${gateway}`] });
-
-function running(t: ExecutionContext, args: readonly string[], env: NodeJS.ProcessEnv, prefix: readonly string[]) {
-  const program: Running = startProgram(args, env, { prefix });
-  t.teardown(async () => {
-    program.kill('SIGTERM');
-    await program.ended;
-  });
-  return program;
-}
+const authorities = await createAuthorities();
+const { authority, proxies } = authorities;
+const spiffe = (gateway: string) => proxies.issue({ hostnames: ['proxy'], uris: [`spiffe://test/gateway/${gateway}`] });
 
 interface GatewayRecord {
   readonly addresses?: readonly { readonly value: string }[];
@@ -35,37 +23,11 @@ interface GatewayRecord {
 
 /** The control plane over a Gateway `default/edge`, whose only route answers by itself. */
 async function startControlPlane(t: ExecutionContext) {
-  const write = filesFor(t);
-  const [xds, admin, layout2, metrics, traffic] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ];
+  const traffic = await freePort();
   const redirect = { type: 'RequestRedirect', requestRedirect: { hostname: 'moved.test', statusCode: 302 } };
   const objects = [...gatewayObjects(traffic), routeObject('moved', 'far.test', [{ filters: [redirect] }])];
-  const resources = filesFor(t);
-  const file = resources('gateway.yaml', objects.map((object) => stringify(object)).join('---\n'));
-  const own = await authority.issue({ hostnames: ['control.test', 'localhost'] });
-  const config = {
-    source: { directory: join(file, '..') },
-    xds: {
-      listen: `:${xds}`,
-      tls: {
-        certFile: write('tls.crt', own.certificatePem),
-        keyFile: write('tls.key', own.keyPem),
-        clientCAFile: write('clients.crt', clients.certificatePem),
-      },
-    },
-    admin: { listen: `127.0.0.1:${admin}`, layout2Listen: `127.0.0.1:${layout2}` },
-    metrics: { listen: `127.0.0.1:${metrics}` },
-    state: { directory: join(write('state', ''), '../state.d') },
-  };
-  const program = running(t, ['control-plane', '--config', write('config.yaml', JSON.stringify(config))], {}, []);
-  await until('the control plane to publish', () => /first snapshot published/.test(program.output.stdout));
-  const json = async <T>(path: string) => (await (await request(`http://127.0.0.1:${admin}${path}`)).json()) as T;
-  return { xds, traffic, json, write, output: program.output };
+  const hostnames = ['control.test', 'localhost'];
+  return { traffic, ...(await startMutualTlsControlPlane(t, { authorities, hostnames, host: '', objects })) };
 }
 
 const ask = `
@@ -99,7 +61,7 @@ test('a data plane on another machine is served by mutual TLS, without a cluster
     },
   };
   const args = ['data-plane', '--config', write('data.yaml', JSON.stringify(config))];
-  const agent = running(t, args, { SVC_GW_NODE_ID: 'far-1' }, far.prefix);
+  const agent = startUntilTeardown(t, args, { SVC_GW_NODE_ID: 'far-1' }, far.prefix);
   const url = `http://127.0.0.1:${traffic}/`;
   const answer = await untilFits(
     'the far proxy to serve',

@@ -1,21 +1,16 @@
-import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { stringify } from 'yaml';
-import { createAuthority, issueCertificate } from '../../scripts/example/certificate.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { issueCertificate } from '../../scripts/example/certificate.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import { type ClientOptions, DeltaClient, SotwClient } from '../support/grpc.ts';
+import { createAuthorities, startMutualTlsControlPlane } from '../support/mutual-tls.ts';
 import { gateway, gatewayClass, secret } from '../support/objects.ts';
-import { startProgram } from '../support/program.ts';
-import { request } from '../support/request.ts';
-import { until } from '../support/until.ts';
-import { filesFor, trusting } from '../support/xds-tls.ts';
+import { trusting } from '../support/xds-tls.ts';
 
 // Clients with certificates that an authority of proxies signed, at a control plane with Gateways default/a and secretns/b.
 
-const authority = await createAuthority('control planes');
-const proxies = await createAuthority('proxies');
+const authorities = await createAuthorities();
+const { authority, proxies } = authorities;
 const planted = await issueCertificate(['b.test']);
 const types = [typeUrls.secret, typeUrls.listener, typeUrls.cluster, typeUrls.scopedRoute] as const;
 
@@ -27,8 +22,6 @@ const tlsListener = (name: string) => ({
 });
 
 async function world(t: ExecutionContext) {
-  const write = filesFor(t);
-  const [xds, admin, layout2, metrics] = [await freePort(), await freePort(), await freePort(), await freePort()];
   const keyPair = { 'tls.crt': planted.certificatePem, 'tls.key': planted.keyPem };
   const objects = [
     gatewayClass(),
@@ -36,29 +29,8 @@ async function world(t: ExecutionContext) {
     gateway('b', [tlsListener('b-tls') as never], { namespace: 'secretns' }),
     { ...secret('b-tls', keyPair, { namespace: 'secretns' }), type: 'kubernetes.io/tls' },
   ];
-  const resources = filesFor(t);
-  const file = resources('world.yaml', objects.map((object) => stringify(object)).join('---\n'));
-  const own = await authority.issue({ hostnames: ['localhost'] });
-  const config = {
-    source: { directory: join(file, '..') },
-    xds: {
-      listen: `127.0.0.1:${xds}`,
-      tls: {
-        certFile: write('tls.crt', own.certificatePem),
-        keyFile: write('tls.key', own.keyPem),
-        clientCAFile: write('clients.crt', proxies.certificatePem),
-      },
-    },
-    admin: { listen: `127.0.0.1:${admin}`, layout2Listen: `127.0.0.1:${layout2}` },
-    metrics: { listen: `127.0.0.1:${metrics}` },
-    state: { directory: join(write('state', ''), '../state.d') },
-  };
-  const program = startProgram(['control-plane', '--config', write('config.yaml', JSON.stringify(config))]);
-  t.teardown(async () => {
-    program.kill('SIGTERM');
-    await program.ended;
-  });
-  await until('the control plane to publish', () => /first snapshot published/.test(program.output.stdout));
+  const hostnames = ['localhost'];
+  const { xds, json, output } = await startMutualTlsControlPlane(t, { authorities, hostnames, objects });
   const client = async <C extends DeltaClient | SotwClient = DeltaClient>(
     uris: readonly string[],
     options: Omit<ClientOptions, 'target'>,
@@ -70,8 +42,7 @@ async function world(t: ExecutionContext) {
     t.teardown(() => made.close());
     return made;
   };
-  const nodes = async () => (await (await request(`http://127.0.0.1:${admin}/v1/nodes`)).json()) as object[];
-  return { client, nodes, output: program.output };
+  return { client, nodes: () => json<object[]>('/v1/nodes'), output };
 }
 
 const forged: readonly (readonly string[])[] = [
