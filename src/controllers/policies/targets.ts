@@ -1,4 +1,10 @@
-import { experimentalGroup, type KubernetesObject, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import {
+  experimentalGroup,
+  type KindName,
+  type KubernetesObject,
+  keyOf,
+  type ObjectByKind,
+} from '../../gateway-api/index.ts';
 import { backendsOfOwner } from '../../graph/backends/index.ts';
 import { type Change, type Edge, type Lookup, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { backendOwner, compareAge, type Fault } from '../../graph/model/index.ts';
@@ -14,16 +20,18 @@ interface TargetingPolicy extends KubernetesObject {
   readonly spec: { readonly targetRefs: readonly TargetRef[] };
 }
 
-/** Kinds of policies that are for Services and XBackends as a whole. */
-export type BackendPolicyKind = 'BackendPolicy' | 'XBackendTrafficPolicy';
+/** Kinds whose definition has targets of any kind. */
+export type TargetingKindName = {
+  readonly [K in KindName]: ObjectByKind[K] extends TargetingPolicy ? K : never;
+}[KindName];
 
 /** How the policies of a kind are found by what they are for: owners of backends, see ownerOfBackend. */
-export interface BackendTargets<K extends BackendPolicyKind> {
+export interface BackendTargets<K extends TargetingKindName> {
   readonly kind: K;
   readonly edge: Edge<K>;
 }
 
-export const backendTargets = <K extends BackendPolicyKind>(kind: K): BackendTargets<K> => ({
+export const backendTargets = <K extends TargetingKindName>(kind: K): BackendTargets<K> => ({
   kind,
   edge: {
     to: { Service: (key) => key, XBackend: (key) => backendOwner('XBackend', key) },
@@ -44,14 +52,14 @@ function targetOf({ metadata }: TargetingPolicy, { group, kind, name }: TargetRe
 }
 
 /** The policies of a kind that are for a target. */
-export const policiesOf = <K extends BackendPolicyKind>(
+export const policiesOf = <K extends TargetingKindName>(
   { kind, edge }: BackendTargets<K>,
   target: string,
   { store, edges }: Lookup,
 ): ObjectByKind[K][] => [...edges.of(edge).sourcesOf(target)].flatMap((key) => store.find(kind, key) ?? []);
 
 /** The policy of a kind that a target has: the oldest, then the first by key. Source: GEP-713 on conflicts. */
-export function winnerOf<K extends BackendPolicyKind>(
+export function winnerOf<K extends TargetingKindName>(
   targets: BackendTargets<K>,
   target: string,
   lookup: Lookup,
@@ -61,7 +69,7 @@ export function winnerOf<K extends BackendPolicyKind>(
 }
 
 /** Marks a policy, its targets, and the other policies that these have: another one may win now. */
-export function markTargets<K extends BackendPolicyKind>(
+export function markTargets<K extends TargetingKindName>(
   { kind, edge }: BackendTargets<K>,
   change: Change<K>,
   { dirty, store, edges }: Marking,
@@ -74,17 +82,17 @@ export function markTargets<K extends BackendPolicyKind>(
 }
 
 /** What either version of a changed policy is for. */
-export const targetsOfBoth = <K extends BackendPolicyKind>(change: Change<K>): string[] =>
+export const targetsOfBoth = <K extends TargetingKindName>(change: Change<K>): string[] =>
   versionsOf(change).flatMap((policy) => targetsOf(policy as TargetingPolicy));
 
 /** What is wrong with a policy's targets: some that are not there, or that an older policy has already. */
-export const targetFaults = <K extends BackendPolicyKind>(
+export const targetFaults = <K extends TargetingKindName>(
   targets: BackendTargets<K>,
   policy: TargetingPolicy,
   lookup: Lookup,
 ): Fault[] => policy.spec.targetRefs.flatMap((ref) => targetFault(targets, policy, ref, lookup) ?? []);
 
-function targetFault<K extends BackendPolicyKind>(
+function targetFault<K extends TargetingKindName>(
   targets: BackendTargets<K>,
   policy: TargetingPolicy,
   ref: TargetRef,
