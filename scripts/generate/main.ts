@@ -96,7 +96,7 @@ function rightsFiles(): Readonly<Record<string, () => Promise<string>>> {
     'rbac/resource-writer.yaml': async () => {
       const [{ withRights, writingRights }, { managedKinds }] = await Promise.all([
         import('./rbac.ts'),
-        import('../../src/admin/managed-resources/index.ts'),
+        import('../../src/admin/managed-resources/managed-kinds.ts'),
       ]);
       return withRights(file('rbac/resource-writer.yaml'), writingRights(managedKinds));
     },

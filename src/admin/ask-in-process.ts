@@ -2,21 +2,21 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import type { AdminAnswer, AdminQuestion, AskAdmin } from '../addons/chatbot/index.ts';
-import { readingPosts } from './auth/bearer-auth.ts';
+import type { AdminAnswer, AdminQuestion, AskAdmin } from './addon.ts';
+import type { IsReadingOnly } from './auth/bearer-auth.ts';
 import { errorBody, HttpError } from './http/index.ts';
 
 /**
  * Asks the endpoints of a router without any connection: the same handlers answer, in the same words. Only what reads is asked, so whoever
  * asks needs no token, and can change nothing whatever it is told to ask.
  */
-export function askInProcess(router: Router): AskAdmin {
+export function askInProcess(router: Router, isReadingOnly: IsReadingOnly): AskAdmin {
   const app = new Koa();
   const routes = router.routes() as Middleware;
   return async (question, signal) => {
     signal.throwIfAborted();
     const { pathname } = new URL(question.path, 'http://in-process');
-    if (question.method === 'POST' && !readingPosts.has(pathname))
+    if (!isReadingOnly({ method: question.method, path: pathname }))
       return failed(new HttpError('not_found', `${pathname} cannot be asked here`));
     const { ctx, close } = contextOf(app, question, signal);
     try {

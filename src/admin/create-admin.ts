@@ -1,40 +1,34 @@
+import type { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
-import type { AskAdmin, Chatbot } from '../addons/chatbot/index.ts';
-import type { MetricsBackend } from '../addons/metrics-backend/index.ts';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import { ManifestReader } from '../sources/index.ts';
 import { componentLogger, type Logger, type MetricsText } from '../telemetry/index.ts';
 import type { NodeRef, NodesView } from '../xds/index.ts';
+import type { AskAdmin, CreateAddons } from './addon.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { type AdminAccess, tokensOf } from './auth/admin-access.ts';
+import { audit, auditRefusals } from './auth/audit.ts';
 import { writeAuthorizer } from './auth/authorize-write.ts';
-import { bearerAuth, isReadingOnly } from './auth/bearer-auth.ts';
-import { diffHandler } from './diff/index.ts';
+import { bearerAuth, type IsReadingOnly, readingOnly } from './auth/bearer-auth.ts';
+import { browserGuard } from './auth/browser-guard.ts';
 import { EventLog } from './events/index.ts';
-import { type adminMetrics, cors, hostGuard, rateLimit } from './http/index.ts';
+import { type adminMetrics, cors, entityTag, hostGuard, rateLimit } from './http/index.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
-import { absentEndpoints, optionalPaths } from './layout1/absent.ts';
-import { type AiReports, mountAi } from './layout1/ai.ts';
+import { absentEndpoints } from './layout1/absent.ts';
 import { createLayout1 } from './layout1/app.ts';
-import { mountChatbot } from './layout1/chatbot.ts';
-import { mountMcp } from './layout1/mcp.ts';
-import { mountMetrics } from './layout1/metrics.ts';
+import { control, inspection, managed, moreInspection, proposals } from './layout1/index.ts';
 import { createLayout2 } from './layout2/app.ts';
-import {
-  auditRefusals,
-  browserGuard,
-  managedKinds,
-  mountResources,
-  type ResourceStore,
-} from './managed-resources/index.ts';
+import { managedKinds } from './managed-resources/managed-kinds.ts';
+import type { ResourceStore } from './managed-resources/resource-store.ts';
 import { createMetricsApp } from './metrics-app.ts';
-import { mountRefusals } from './nodes/refusals.ts';
+import { describedOperations } from './openapi/index.ts';
 import type { ReplicaFeed } from './replicas/index.ts';
+import { type BoundEndpoint, bind } from './resource/endpoint.ts';
+import { type Gates, mount } from './resource/mount.ts';
 import type { AdminSources, Availability, Leadership, ManagedResources, Readiness, ReplicasView } from './sources.ts';
 import { unreadableWarnings } from './summary/warnings.ts';
-import { mountValidate } from './validate/index.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
@@ -68,14 +62,10 @@ export interface AdminOptions {
   readonly resources?: ResourceStore | undefined;
   /** What reads bodies that are long; one of its own by default. */
   readonly reader?: ManifestReader | undefined;
-  /** Where PromQL is answered; without it those paths answer 501. */
-  readonly metricsBackend?: MetricsBackend | undefined;
   /** Sends a data plane once more what it refused; without it that cannot be asked for. */
   readonly offerAgain?: ((node: NodeRef) => void) | undefined;
-  /** What AI traffic used; without it those paths answer 501. */
-  readonly ai?: AiReports | undefined;
-  /** Makes the chatbot, which asks this very API; without it those paths answer 501. */
-  readonly createChatbot?: ((ask: AskAdmin) => Chatbot) | undefined;
+  /** Parts beside the gateway; paths of the contract that none answers are a 501. */
+  readonly addons?: CreateAddons;
 }
 
 /** The three HTTP faces of the control plane, each for a listener of its own. */
@@ -102,88 +92,118 @@ const nothingRuns: InfrastructureView = { parts: async () => ({ parts: [], warni
  * come back through the source as any other change does. Throws a ConfigError when the token file cannot be read.
  */
 export function createAdmin(options: AdminOptions): Admin {
-  const { graph, nodes, metrics, config, readiness, leadership, version, now = () => new Date() } = options;
-  const { controllerName, adminAuth } = config;
+  const { metrics, config } = options;
+  const { adminAuth } = config;
   const logger = componentLogger(options.logger, 'admin');
-  const { availability = () => allAvailable, infrastructure = nothingRuns, resources: store } = options;
-  const { events = new EventLog(), agentTimeoutMs = 2000, metricsBackend } = options;
-  let chatbot: Chatbot | undefined;
+  const observe = { logger, onRequest: metrics.admin.request };
+  const { sources, endpoints, known, routed } = answering(options);
+  const isReadingOnly = readingOnly(known);
+  const gates: Gates = {
+    tag: entityTag(() => sources.graph.snapshot()?.id),
+    audit: audit(logger),
+    guard: browserGuard(adminAuth.allowedOrigins),
+  };
+  const doors = doorsOf(options, isReadingOnly, logger);
+  return {
+    layout1: createLayout1({
+      reader: options.reader ?? new ManifestReader(),
+      observe,
+      doors: (openPaths) => [...layout1Guards(adminAuth, isReadingOnly, logger)(openPaths), ...doors(true)(openPaths)],
+      mount(router) {
+        mount(router, endpoints, gates);
+        routed(router, isReadingOnly);
+      },
+    }),
+    layout2: createLayout2({
+      sources: { ...sources, metrics },
+      gates,
+      observe,
+      doors: (probes) => [...pagesOf(adminAuth), ...doors(!adminAuth.unprotect?.includes('layout2'))(probes)],
+    }),
+    metrics: createMetricsApp(metrics, observe, doors(adminAuth.protect.includes('metrics'))(new Set())),
+    endStreams: () => sources.events.close(),
+  };
+}
+
+/** What Layout 1 is made of. */
+interface Answering {
+  readonly sources: AdminSources;
+  readonly endpoints: readonly BoundEndpoint[];
+  /** All that there could be, whether something stands behind it here or not. */
+  readonly known: readonly Pick<BoundEndpoint, 'method' | 'path' | 'onlyReads'>[];
+  /** Says where the endpoints are asked in this process. */
+  routed(router: Router, isReadingOnly: IsReadingOnly): void;
+}
+
+function answering(options: AdminOptions): Answering {
+  const { access = {}, resources: store, offerAgain } = options;
+  let ask: AskAdmin = () => Promise.reject(new Error('the admin API is not there yet'));
+  const sources = sourcesOf(options, {
+    operations: () => describedOperations(addonEndpoints),
+    addonCapabilities: async () =>
+      Object.assign({}, ...(await Promise.all(addons.map((addon) => addon.capabilities?.())))),
+  });
+  const addons = options.addons?.({ sources, ask: (...question) => ask(...question) }) ?? [];
+  const addonEndpoints = addons.flatMap((addon) => addon.endpoints);
+  const absent = absentEndpoints(addonEndpoints);
+  const managedSources = store && { ...sources, store, authorize: writeAuthorizer(access.identities) };
+  return {
+    sources,
+    endpoints: [
+      ...bind([...inspection, ...moreInspection], sources),
+      ...(managedSources ? bind([...managed, ...proposals], managedSources) : []),
+      ...(offerAgain ? bind(control, { ...sources, offerAgain }) : []),
+      ...addonEndpoints,
+      ...absent,
+    ],
+    known: [...inspection, ...moreInspection, ...managed, ...proposals, ...control, ...addonEndpoints, ...absent],
+    routed(router, isReadingOnly) {
+      ask = askInProcess(router, isReadingOnly);
+    },
+  };
+}
+
+/** All that is read, with what stands in for parts that are not there. */
+function sourcesOf(
+  options: AdminOptions,
+  ofAddons: Pick<AdminSources, 'operations' | 'addonCapabilities'>,
+): AdminSources {
+  const { graph, nodes, config, readiness, leadership, version, now = () => new Date(), resources: store } = options;
+  const { availability = () => allAvailable, infrastructure = nothingRuns, events = new EventLog() } = options;
   const replicas = options.replicas ?? alone({ graph, nodes, leadership });
-  const sources: AdminSources = {
+  return {
     graph,
     nodes,
     replicas,
+    feed: replicas.feed,
+    readiness,
+    events,
     resourcesOf: options.resourcesOf ?? (() => []),
     leadership,
-    controllerName,
+    controllerName: config.controllerName,
     now,
     version,
     availability,
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
     managed: () => (store ? managedBy(store) : nothingManaged),
-    services: async () => ({
-      chatbot: (await chatbot?.isUsable().catch(() => false)) ?? false,
-      metrics: (await metricsBackend?.isConfigured().catch(() => false)) ?? false,
-      settings: metricsBackend !== undefined || chatbot !== undefined,
-    }),
     infrastructure,
-    reportsAi: options.ai !== undefined,
-    agentTimeoutMs,
-  };
-  const observe = { logger, onRequest: metrics.admin.request };
-  const { access = {} } = options;
-  const tokens = tokensOf(adminAuth, access, logger);
-  const authenticate = (openPaths: ReadonlySet<string>) => bearerAuth(tokens, openPaths, access.identities);
-  const doors = (asksToken: boolean) => (openPaths: ReadonlySet<string>) => [
-    ...(asksToken ? [authenticate(openPaths)] : []),
-    hostGuard({ allowed: adminAuth.allowedHosts, openPaths }),
-  ];
-  return {
-    layout1: createLayout1({
-      sources,
-      events,
-      feed: replicas.feed,
-      reader: options.reader ?? new ManifestReader(),
-      readiness,
-      doors: doors(true),
-      observe,
-      guards: layout1Guards(adminAuth, logger),
-      mount(router, tag) {
-        const guard = browserGuard(adminAuth.allowedOrigins);
-        const absent = (paths: Parameters<typeof absentEndpoints>[0]): void => {
-          for (const { method = 'get', path, handle } of absentEndpoints(paths)) router[method](path, handle);
-        };
-        if (store) {
-          mountResources(router, tag, { store, graph, logger, guard, authorize: writeAuthorizer(access.identities) });
-          mountValidate(router, { sources, store });
-          router.post('/v1/diff', diffHandler({ sources, store }));
-        }
-        if (options.offerAgain) mountRefusals(router, { sources, offerAgain: options.offerAgain, logger, guard });
-        if (options.ai) mountAi(router, tag, { sources, reports: options.ai });
-        else absent(optionalPaths.ai);
-        if (metricsBackend) mountMetrics(router, tag, { backend: metricsBackend, logger, guard });
-        else absent(optionalPaths.metricsBackend);
-        const ask = askInProcess(router);
-        chatbot = options.createChatbot?.(ask);
-        if (!chatbot) return absent(optionalPaths.chatbot);
-        mountChatbot(router, tag, { chatbot, logger, guard });
-        mountMcp(router, { ask, version, logger, guard });
-      },
-    }),
-    layout2: createLayout2({
-      sources,
-      metrics,
-      readiness,
-      observe,
-      doors: doors(!adminAuth.unprotect?.includes('layout2')),
-      guards: pagesOf(adminAuth),
-    }),
-    metrics: createMetricsApp(metrics, observe, doors(adminAuth.protect.includes('metrics'))(new Set())),
-    endStreams: () => events.close(),
+    agentTimeoutMs: options.agentTimeoutMs ?? 2000,
+    ...ofAddons,
   };
 }
 
-/** There is but this control plane, and nobody follows it. */
+/** What lets requests in, or throws: with a token where one is asked for, and by a name that is ours. */
+function doorsOf({ config: { adminAuth }, access = {} }: AdminOptions, isReadingOnly: IsReadingOnly, logger: Logger) {
+  const tokens = tokensOf(adminAuth, access, logger);
+  const { identities } = access;
+  return (asksToken: boolean) =>
+    (openPaths: ReadonlySet<string>): Middleware[] => [
+      ...(asksToken ? [bearerAuth({ tokens, openPaths, identities, isReadingOnly })] : []),
+      hostGuard({ allowed: adminAuth.allowedHosts, openPaths }),
+    ];
+}
+
+/** There is but this control plane, and none follows it. */
 const alone = ({ graph, nodes, leadership }: Pick<AdminOptions, 'graph' | 'nodes' | 'leadership'>) => ({
   list: () => [
     {
@@ -200,9 +220,9 @@ const alone = ({ graph, nodes, leadership }: Pick<AdminOptions, 'graph' | 'nodes
   feed: { open: () => undefined },
 });
 
-/** What a request has to pass before anybody looks at its token. */
+/** What a request has to pass before its token is looked at. */
 const layout1Guards =
-  (config: AdminAuthConfig, logger: Logger) =>
+  (config: AdminAuthConfig, isReadingOnly: IsReadingOnly, logger: Logger) =>
   (openPaths: ReadonlySet<string>): Middleware[] => {
     const { requestsPerSecond = 200 } = config;
     return [

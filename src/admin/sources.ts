@@ -1,7 +1,12 @@
 import type { GraphView } from '../graph/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 import type { NodesView } from '../xds/index.ts';
+import type { Capabilities } from './dashboard/record.ts';
+import type { EventLog } from './events/event-log.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
+import type { ReplicaFeed } from './replicas/index.ts';
+import type { ReplicaRecord } from './replicas/record.ts';
+import type { Operation } from './resource/operation.ts';
 import type { Warning } from './summary/warnings.ts';
 
 /** Whether the control plane may be relied on, and why not. */
@@ -31,32 +36,15 @@ export interface ManagedResources {
   readonly writeAdvice: string;
 }
 
-/** Parts beside the gateway that may be there or not, and whether they can be used now. */
-export interface Services {
-  readonly chatbot: boolean;
-  readonly metrics: boolean;
-  /** Whether settings can be made through the API. */
-  readonly settings: boolean;
-}
-
-/** One control plane as this one sees it. */
-export interface ReplicaRecord {
-  readonly identity: string;
-  /** `HOST:PORT` of its admin API; null for this one. */
-  readonly address: string | null;
-  /** `lost`: away since a moment; `unreachable`: for longer; `left`: stopped in good order. */
-  readonly state: 'self' | 'connected' | 'lost' | 'unreachable' | 'left';
-  readonly snapshotVersion: string | null;
-  /** How many data planes it lists. */
-  readonly nodeCount: number;
-  /** When something was heard of it last; null for this one. */
+/** One control plane as this one sees it: as `ReplicaRecord` has it. */
+export interface ReplicaView extends Omit<ReplicaRecord, 'lastHeardAt'> {
   readonly lastHeardAt: Date | null;
 }
 
 /** The control planes that act as one. */
 export interface ReplicasView {
   /** This one first. */
-  list(): readonly ReplicaRecord[];
+  list(): readonly ReplicaView[];
   warnings(): readonly Warning[];
   /** What another control plane answers to a path of Layout 1, for what only that one knows. Rejects with the reason, for people. */
   ask(identity: string, path: string, timeoutMs: number): Promise<unknown>;
@@ -64,6 +52,13 @@ export interface ReplicasView {
 
 /** All that the admin API looks at. It changes none of it, and keeps none of it. */
 export interface AdminSources {
+  readonly readiness: () => Readiness;
+  /** What happened lately. */
+  readonly events: EventLog;
+  /** What other control planes follow. */
+  readonly feed: ReplicaFeed;
+  /** Everything that the API describes, of this port and others. */
+  readonly operations: () => readonly Operation[];
   readonly graph: GraphView;
   /** Of all replicas. */
   readonly nodes: NodesView;
@@ -81,9 +76,8 @@ export interface AdminSources {
   /** Namespaces that should be read and cannot. */
   readonly unreadable: () => readonly Warning[];
   readonly managed: () => ManagedResources;
-  readonly services: () => Promise<Services>;
-  /** Whether what AI traffic used is kept. */
-  readonly reportsAi: boolean;
+  /** What of the add-ons works now. */
+  readonly addonCapabilities: () => Promise<Partial<Capabilities>>;
   /** What runs for the Gateways. */
   readonly infrastructure: InfrastructureView;
   /** How long the agent of a data plane may take to answer. */

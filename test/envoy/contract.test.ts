@@ -1,7 +1,8 @@
 import http from 'node:http';
 import test, { type ExecutionContext } from 'ava';
+import type { Operation } from '../../src/admin/index.ts';
 import { errorCodes } from '../../src/admin/index.ts';
-import { type Operation, operations } from '../../src/admin/openapi/index.ts';
+import { operations } from '../../src/app/addons/operations.ts';
 import { agentToken } from '../support/agent-world.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import { parse } from 'yaml';
-import { operations } from '../../src/admin/openapi/index.ts';
+import { operations } from '../../src/app/addons/operations.ts';
 import { agentToken } from '../support/agent-world.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';

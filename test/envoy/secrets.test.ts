@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { type Operation, operations } from '../../src/admin/openapi/index.ts';
+import type { Operation } from '../../src/admin/index.ts';
+import { operations } from '../../src/app/addons/operations.ts';
 import { SecretText } from '../../src/config/index.ts';
 import { issue } from '../support/certificates.ts';
 import { request } from '../support/request.ts';

@@ -6,7 +6,9 @@ import { Chatbot } from '../../src/addons/chatbot/index.ts';
 import { MetricsBackend } from '../../src/addons/metrics-backend/index.ts';
 import { AddressGuard } from '../../src/addons/outgoing/index.ts';
 import { FileSettings } from '../../src/addons/settings/index.ts';
+import { chatbotAddon, mcpAddon, metricsAddon } from '../../src/admin/index.ts';
 import { loadConfig, SecretText } from '../../src/config/index.ts';
+import { createLogger } from '../../src/telemetry/index.ts';
 import { startAdmin } from '../support/admin.ts';
 
 const origin = 'https://console.example.com';
@@ -57,9 +59,16 @@ test('it may write whatever may be written, which a page of another one may not'
   const admin = await startAdmin(
     { bearerToken: token, allowedOrigins: [origin], protect: [] },
     {
-      metricsBackend: new MetricsBackend({ store, defaults: metricsBackend, guard }),
-      createChatbot: (ask) =>
-        new Chatbot({ store, defaults: chatbot, guard, ask, onError: (error) => t.fail(String(error)) }),
+      addons: (host) => [
+        metricsAddon(new MetricsBackend({ store, defaults: metricsBackend, guard })),
+        chatbotAddon(
+          new Chatbot({ store, defaults: chatbot, guard, ask: host.ask, onError: (error) => t.fail(String(error)) }),
+        ),
+        mcpAddon(host, {
+          version: '1.2.3',
+          logger: createLogger({ level: 'error', destination: { write: (line) => t.log(line) } }),
+        }),
+      ],
     },
   );
   t.teardown(async () => {

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { z } from 'zod';
 import type { ErrorBody, InfrastructurePart } from '../../src/admin/index.ts';
-import * as schemas from '../../src/admin/schemas.ts';
 import { SecretText } from '../../src/config/index.ts';
 import type { NodeView } from '../../src/xds/index.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
+import * as schemas from '../support/layout1-schemas.ts';
 import {
   aiObject,
   endpointSlice,

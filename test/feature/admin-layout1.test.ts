@@ -1,9 +1,9 @@
 import anyTest, { type TestFn } from 'ava';
 import type { z } from 'zod';
 import type { ErrorBody } from '../../src/admin/index.ts';
-import * as schemas from '../../src/admin/schemas.ts';
 import { nodeView, someTime, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
+import * as schemas from '../support/layout1-schemas.ts';
 import {
   backendTlsPolicy,
   configMap,

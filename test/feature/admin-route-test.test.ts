@@ -1,8 +1,8 @@
 import anyTest, { type TestFn } from 'ava';
 import type { z } from 'zod';
-import * as schemas from '../../src/admin/schemas.ts';
 import { SecretText } from '../../src/config/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
+import * as schemas from '../support/layout1-schemas.ts';
 import { aiObject, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 
 const test = anyTest as TestFn<TestAdmin>;

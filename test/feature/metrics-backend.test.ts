@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { MetricsBackend } from '../../src/addons/metrics-backend/index.ts';
 import { AddressGuard } from '../../src/addons/outgoing/index.ts';
 import { FileSettings } from '../../src/addons/settings/index.ts';
-import type { ErrorBody } from '../../src/admin/index.ts';
+import { type ErrorBody, metricsAddon } from '../../src/admin/index.ts';
 import { loadConfig, SecretText } from '../../src/config/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { startBackend } from '../support/http.ts';
@@ -45,7 +45,7 @@ async function start(
     guard: new AddressGuard({ allowLoopback }),
     timeoutMs,
   });
-  const admin = await startAdmin(undefined, { metricsBackend });
+  const admin = await startAdmin(undefined, { addons: () => [metricsAddon(metricsBackend)] });
   t.teardown(async () => {
     await admin.close();
     rmSync(directory, { recursive: true, force: true });
@@ -311,7 +311,7 @@ test('the read-only token may ask, and not set', async (t) => {
     guard: new AddressGuard({ allowLoopback: true }),
   });
   const tokens = { bearerToken: new SecretText('full'), readOnlyBearerToken: new SecretText('reading') };
-  const admin = await startAdmin({ ...tokens, protect: [] }, { metricsBackend });
+  const admin = await startAdmin({ ...tokens, protect: [] }, { addons: () => [metricsAddon(metricsBackend)] });
   t.teardown(async () => {
     await admin.close();
     rmSync(directory, { recursive: true, force: true });

@@ -1,36 +1,15 @@
 import { cookieNameOf, type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type EndpointRecord, endpointRecords, type FindSlices } from './endpoint-records.ts';
+import { endpointRecords, type FindSlices } from './endpoint-records.ts';
+import type { BackendRecord } from './record.ts';
 
-/** How proxies know a backend with TLS. */
-export interface BackendTlsRecord {
-  /** SNI. */
-  readonly hostname: string;
-  /** Names of which its certificate must have one. */
-  readonly subjectAltNames: readonly string[];
-  /** Where the trusted authorities come from. */
-  readonly authorities: 'configured' | 'system';
-}
-
-const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendTlsRecord => ({
+const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendRecord['tls'] => ({
   hostname: serverName,
   subjectAltNames: names.map(({ value }) => value),
   authorities: authorities === undefined ? 'system' : 'configured',
 });
 
-/** How clients stay with endpoints of a backend, whatever rules of routes say. */
-export interface BackendSessionRecord {
-  readonly type: 'Cookie' | 'Header';
-  /** Of the cookie or header. */
-  readonly name: string;
-  readonly lifetimeType: 'Session' | 'Permanent';
-  /** As it was written; null: sessions do not end by themselves. */
-  readonly absoluteTimeout: string | null;
-  /** What says so. */
-  readonly source: ObjectReference;
-}
-
-function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendSessionRecord | null {
+function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendRecord['sessionPersistence'] {
   const { own, policy } = graph.sessionsOf(key);
   const found = own ?? policy;
   if (!found) return null;
@@ -44,30 +23,8 @@ function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendSessionRec
   };
 }
 
-/** A Service's port that some route of ours forwards to. */
-export interface BackendRecord {
-  /** `SERVICE:PORT` */
-  readonly name: string;
-  readonly namespace: string;
-  readonly service: string;
-  readonly port: number;
-  readonly protocol: ir.BackendProtocol;
-  readonly endpoints: readonly EndpointRecord[];
-  /** Why its host leads nowhere, or not to all that it resolves to; null: nothing is known against it. */
-  readonly problem: string | null;
-  /** Null: proxies speak plain text to it. */
-  readonly tls: BackendTlsRecord | null;
-  readonly referencedBy: readonly ObjectReference[];
-  /** `prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well. */
-  readonly loadBalancing: { readonly policy: LoadBalancingPolicy; readonly prefersZone: boolean };
-  /** Null: only what rules of routes say. */
-  readonly sessionPersistence: BackendSessionRecord | null;
-}
-
 /** How an endpoint is chosen: a BackendPolicy may say so. */
 const policies = { roundRobin: 'round_robin', leastRequest: 'least_request', random: 'random', hash: 'hash' } as const;
-
-type LoadBalancingPolicy = (typeof policies)[keyof typeof policies];
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
 

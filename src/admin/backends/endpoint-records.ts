@@ -2,18 +2,9 @@ import { formatAddress } from '../../config/index.ts';
 import type { EndpointSlice, SliceEndpoint } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { BackendRecord } from './record.ts';
 
-/** One address of a backend. `healthy`: proxies send it new requests. The rest is what its EndpointSlice says. */
-export interface EndpointRecord {
-  /** `HOST:PORT` */
-  readonly address: string;
-  readonly healthy: boolean;
-  readonly ready: boolean;
-  readonly serving: boolean;
-  readonly terminating: boolean;
-  readonly zone: string | null;
-  readonly node: string | null;
-}
+type EndpointRecord = BackendRecord['endpoints'][number];
 
 /** Finds the EndpointSlices of a Service, by `NAMESPACE/SERVICE`. */
 export type FindSlices = (serviceKey: string) => readonly EndpointSlice[];

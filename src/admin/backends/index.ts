@@ -1,28 +1,65 @@
-import { LazyList } from '../http/index.ts';
-import { type Endpoint, list, single } from '../resource/endpoint.ts';
+import type * as ir from '../../ir/index.ts';
+import { HttpError } from '../http/index.ts';
+import type { Params } from '../resource/endpoint.ts';
+import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
 import { askRefusedNames } from './ask-refused-names.ts';
-import { backendRecord, listBackends } from './backend-record.ts';
+import { backendName, backendRecord, findBackends, listBackends } from './backend-record.ts';
 import { indexSlices } from './endpoint-records.ts';
-import { getBackend } from './get-backend.ts';
-import { backendList } from './list.ts';
+import { backend } from './record.ts';
 
 /** `/v1/backends` and one of them. */
-export const backendEndpoints = (sources: AdminSources): readonly Endpoint[] => {
-  const { graph } = sources;
-  return [
-    list('/v1/backends', backendList, {
-      entries: () => listBackends(graph),
-      present: async (page) => {
-        const refusedNames = await askRefusedNames(page, sources);
-        const slicesOf = indexSlices(graph);
-        return new LazyList(page, (backend) => backendRecord(backend, { graph, slicesOf, refusedNames }));
-      },
-    }),
-    single('/v1/backends/:namespace/:name', async (params) => {
-      const backend = getBackend(params, sources);
-      const refusedNames = await askRefusedNames([backend], sources);
-      return backendRecord(backend, { graph, slicesOf: indexSlices(graph), refusedNames });
-    }),
-  ];
-};
+export const backends = resource({
+  path: '/v1/backends',
+  summary: 'Ports of Services that routes forward to',
+  record: backend,
+  list: {
+    entries: ({ graph }: AdminSources) => listBackends(graph),
+    filters: {
+      namespace:
+        (value) =>
+        ({ namespace }) =>
+          namespace === value,
+      name: (value) => (entry) => backendName(entry) === value,
+      service:
+        (value) =>
+        ({ service }) =>
+          service === value,
+      protocol:
+        (value) =>
+        ({ protocol }) =>
+          protocol === value,
+    },
+    sorts: {
+      // TCP before UDP of the same port number.
+      namespace: ({ namespace, service, port, protocol }) =>
+        [namespace, service, String(port).padStart(5, '0'), protocol === 'udp' ? 'udp' : ''].join('\u0000'),
+      name: backendName,
+      service: ({ service }) => service,
+      port: ({ port }) => port,
+    },
+  },
+  one: {
+    at: '/:namespace/:name',
+    summary: 'One backend',
+    errors: ['backend_not_found', 'name_ambiguous'],
+    find: getBackend,
+  },
+  async present(sources, page) {
+    const { graph } = sources;
+    const refusedNames = await askRefusedNames(page, sources);
+    const slicesOf = indexSlices(graph);
+    return (entry) => backendRecord(entry, { graph, slicesOf, refusedNames });
+  },
+});
+
+/** The backend of a path that ends in a namespace and a name. Throws a 404, or a 409 for a Service with several ports. */
+export function getBackend({ namespace, name }: Params<'/:namespace/:name'>, { graph }: AdminSources): ir.Backend {
+  const [found, ...others] = findBackends(graph, namespace, name);
+  if (found === undefined) throw new HttpError('backend_not_found', `there is no backend ${namespace}/${name}`);
+  if (others.length === 0) return found;
+  const details = [found, ...others].map((each) => ({ path: backendName(each), message: `port ${each.port}` }));
+  throw new HttpError('name_ambiguous', `Service ${namespace}/${name} has several ports; use SERVICE:PORT`, {
+    details,
+  });
+}

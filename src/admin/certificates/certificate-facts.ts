@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type * as ir from '../../ir/index.ts';
+import { timeTextOrNull } from '../resource/leaves.ts';
 
 /** What may be shown of a certificate: never the key, and of the certificate only what it says. */
 export interface CertificateFacts {
@@ -13,6 +14,16 @@ export interface CertificateFacts {
   /** SHA-256, in colon-separated hexadecimal. */
   readonly fingerprint: string;
 }
+
+/** The facts as records have them; nulls without any. */
+export const shownFacts = (facts: CertificateFacts | undefined) => ({
+  subject: facts?.subject ?? null,
+  sans: facts?.sans ?? null,
+  issuer: facts?.issuer ?? null,
+  notBefore: timeTextOrNull(facts?.notBefore),
+  notAfter: timeTextOrNull(facts?.notAfter),
+  fingerprint: facts?.fingerprint ?? null,
+});
 
 // Parsing costs some 50 µs; a secret of the IR is never changed, only replaced.
 const known = new WeakMap<ir.Secret, CertificateFacts | undefined>();

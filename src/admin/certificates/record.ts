@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { object, time } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
+/** What a certificate says. */
 export const certificateFacts = {
   subject: z.string(),
   sans: z.array(z.string()),
@@ -10,6 +12,7 @@ export const certificateFacts = {
   fingerprint: z.string(),
 };
 
+/** A Secret that something of ours names; facts are null when it is missing or cannot be used. */
 export const certificate = object({
   namespace: z.string(),
   name: z.string(),
@@ -21,9 +24,13 @@ export const certificate = object({
   fingerprint: certificateFacts.fingerprint.nullable(),
 });
 
+/** One with its users: a listener under its full name, or a Gateway towards its backends. */
 export const certificateUse = object({
   ...certificate.shape,
+  // Whole days until it ends, negative when it has.
   daysLeft: z.int().nullable(),
   state: z.enum(['valid', 'expiring', 'expired', 'not-yet-valid', 'unusable']),
   usedBy: z.array(object({ kind: z.enum(['Listener', 'Gateway']), namespace: z.string(), name: z.string() })),
 });
+
+export type CertificateRecord = Shown<typeof certificateUse>;

@@ -1,22 +1,31 @@
 import { callerOf } from '../auth/bearer-auth.ts';
-import { readQuery } from '../http/index.ts';
-import { type Endpoint, single } from '../resource/endpoint.ts';
+import { type Asked, type Endpoints, get } from '../resource/endpoint.ts';
 import type { AdminSources } from '../sources.ts';
-import { capabilities } from './capabilities.ts';
+import { findCapabilities } from './capabilities.ts';
+import { capabilities, verified } from './record.ts';
 
-/** What a dashboard asks first: whether its token is good, and what works. */
-export const dashboardEndpoints = (sources: AdminSources): readonly Endpoint[] => [
-  single('/v1/dashboard/capabilities', () => capabilities(sources)),
-  {
-    path: '/v1/auth/verify',
-    handle: async (ctx) => {
-      readQuery(ctx, []);
-      // Whoever is not let in never comes here.
-      const caller = callerOf(ctx);
-      ctx.body =
-        caller?.by === 'kubernetes'
-          ? { authenticated: true, readOnly: !(await caller.mayWrite()), user: caller.person.username }
-          : { authenticated: true, readOnly: ctx.state.readOnly === true };
-    },
-  },
-];
+/** What a dashboard asks first: what works, and whether its token is good. */
+export const dashboard: Endpoints<AdminSources> = {
+  endpoints: [
+    get({
+      path: '/v1/dashboard/capabilities',
+      summary: 'What works now',
+      answer: capabilities,
+      handle: (_, sources: AdminSources) => findCapabilities(sources),
+    }),
+    get({
+      path: '/v1/auth/verify',
+      summary: 'Whether the token is good',
+      answer: verified,
+      // Who is not let in never comes here.
+      handle: ({ ctx }) => verify(ctx),
+    }),
+  ],
+};
+
+async function verify(ctx: Asked<string>['ctx']) {
+  const caller = callerOf(ctx);
+  return caller?.by === 'kubernetes'
+    ? { authenticated: true as const, readOnly: !(await caller.mayWrite()), user: caller.person.username }
+    : { authenticated: true as const, readOnly: ctx.state.readOnly === true };
+}

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { flag, object, time } from '../resource/leaves.ts';
+import { flag, object } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
+/** What a dashboard may show: each is true only while it works. */
 export const capabilities = object({
   overview: flag,
   gateways: flag,
@@ -24,16 +26,11 @@ export const capabilities = object({
   settings: flag,
 });
 
+export type Capabilities = Shown<typeof capabilities>;
+
 export const verified = object({
   authenticated: z.literal(true),
   readOnly: flag,
   /** For a token of the cluster. */
   user: z.string().optional(),
 });
-export const livez = object({ status: z.literal('alive') });
-export const readyz = object({ status: z.literal('ready') });
-
-/** Further fields are those of the event's type. */
-export const recentEvents = z.array(
-  z.looseObject({ id: z.string(), type: z.enum(['snapshot', 'node', 'resource']), at: time }),
-);

@@ -1,16 +1,6 @@
 import { bracketed } from '../../config/index.ts';
 import type { NodeView } from '../../xds/index.ts';
-
-/** A data plane and where its agent's admin API is. */
-export interface DataPlaneRecord {
-  readonly nodeId: string;
-  readonly gateway: string;
-  /** `HOST:PORT`; null when the node did not say that it has one, as an Envoy without an agent. */
-  readonly address: string | null;
-  readonly url: string | null;
-  readonly ready: boolean;
-  readonly version: string;
-}
+import type { DataPlaneRecord } from './record.ts';
 
 export function dataPlaneRecord(node: NodeView): DataPlaneRecord {
   const address = agentAddress(node) ?? null;

@@ -1,14 +1,19 @@
 import * as z from 'zod';
 import { answer, count, flag, object, time } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
+/** A data plane and where its agent's admin API is. */
 export const dataPlane = object({
   nodeId: z.string(),
   gateway: z.string(),
+  // `HOST:PORT`; null when the node did not say that it has one, as an Envoy without an agent.
   address: z.string().nullable(),
   url: z.string().nullable(),
   ready: flag,
   version: z.string(),
 });
+
+export type DataPlaneRecord = Shown<typeof dataPlane>;
 
 const quantile = z.number().min(0).nullable();
 

@@ -1,17 +1,7 @@
 import * as ir from '../../ir/index.ts';
 import { shownRoute } from '../snapshot/shown-route.ts';
 import { shownBackend, shownListener } from '../snapshot/snapshot-record.ts';
-
-/** One thing that proxies must do, as it was and as it would be: the IR's own words. Keys and certificates are named, and not shown. */
-export interface IrDifference {
-  /** `NAMESPACE/NAME` */
-  readonly gateway: string;
-  readonly kind: 'listener' | 'route' | 'stream' | 'backend' | 'endpoints' | 'secret';
-  /** Its key; of routes and streams `TABLE HOST`. */
-  readonly name: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
+import type { IrDifference } from './record.ts';
 
 /** Of routes those that differ, whatever number of others their host has. Gateways and tables are told by what is in them. */
 export function irDifferences(change: ir.Change): IrDifference[] {

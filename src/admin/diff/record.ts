@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { manifest } from '../managed-resources/record.ts';
+import type { Shown } from '../resource/shown.ts';
 
 /** A `List` as `kubectl get -o json` prints one. */
 export const objectList = z.object({ apiVersion: z.literal('v1'), kind: z.literal('List'), items: z.array(manifest) });
@@ -31,3 +32,8 @@ export const diff = z.strictObject({
     }),
   ),
 });
+
+export type DiffRecord = Shown<typeof diff>;
+export type IrDifference = DiffRecord['ir'][number];
+export type StatusDifference = DiffRecord['statuses'][number];
+export type EnvoyDifference = DiffRecord['envoy'][number];

@@ -5,7 +5,8 @@ import { inTurns } from '../../std/steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
 import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
 import type { AdminSources } from '../sources.ts';
-import { type IrDifference, irDifferences } from './ir-differences.ts';
+import { irDifferences } from './ir-differences.ts';
+import type { EnvoyDifference, IrDifference, StatusDifference } from './record.ts';
 
 /** An object as it would be. */
 export interface WishedObject {
@@ -13,27 +14,7 @@ export interface WishedObject {
   readonly object: KubernetesObject;
 }
 
-/** What becomes of the status of an object; null where there is none. */
-export interface StatusDifference {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** One resource that proxies would be sent, or would have taken away. */
-export interface EnvoyDifference {
-  /** `NAMESPACE/NAME` */
-  readonly gateway: string;
-  readonly typeUrl: string;
-  readonly name: string;
-  readonly operation: 'created' | 'updated' | 'deleted';
-  /** In protobuf JSON, keys redacted: two that look the same may differ in what is not shown. */
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
+/** Keys and certificates are named, and not shown: two Envoy resources that look the same may differ in what is not shown. */
 export interface Consequences {
   readonly ir: readonly IrDifference[];
   readonly statuses: readonly StatusDifference[];

@@ -1,64 +1,79 @@
-import type { RouterContext } from '@koa/router';
-import { HttpError, oneOf, readQuery, whole } from '../http/index.ts';
-import type { Endpoint } from '../resource/endpoint.ts';
-import { type EventLog, EventStream, type EventType, eventTypes } from './index.ts';
+import * as z from 'zod';
+import { HttpError, oneOf, whole } from '../http/index.ts';
+import { type Asked, type Endpoints, get } from '../resource/endpoint.ts';
+import { time, timeText } from '../resource/leaves.ts';
+import type { AdminSources } from '../sources.ts';
+import { type EventLog, type EventType, eventTypes } from './event-log.ts';
+import { EventStream } from './event-stream.ts';
 
 /** More readers than this are not taken on. */
 const maxReaders = 200;
 const heartbeatMs = 15_000;
-
-/** Parameters of `/v1/events`. */
-export const eventParameters = ['types'] as const;
-
-/** `/v1/events`: what happens, as it happens. `types` is a list with commas. */
-export const eventEndpoints = (log: EventLog): readonly Endpoint[] => [
-  {
-    path: '/v1/events',
-    handle: (ctx: RouterContext) => {
-      const types = typesAskedFor(readQuery(ctx, eventParameters).get('types'));
-      const lastSeen = ctx.get('Last-Event-ID');
-      if (log.readers >= maxReaders) throw tooMany();
-      const resumed = lastSeen === '' ? undefined : log.after(lastSeen);
-      ctx.status = 200;
-      ctx.set('Content-Type', 'text/event-stream');
-      // Proxies that gather answers would turn a stream into a long silence.
-      ctx.set('X-Accel-Buffering', 'no');
-      if (ctx.method === 'HEAD') return;
-      ctx.body = new EventStream({
-        log,
-        from: resumed ?? log.end,
-        reset: lastSeen !== '' && resumed === undefined,
-        types,
-        heartbeatMs,
-      });
-    },
-  },
-];
-
-/** Parameters of `/v1/events/recent`. */
-export const recentParameters = ['types', 'limit', 'offset'] as const;
-
 /** So many are looked at: what is older is of little use to anybody. */
 const maxRecent = 500;
 
-/** `/v1/events/recent`: what has happened, the newest first. */
-export const recentEventEndpoints = (log: EventLog): readonly Endpoint[] => [
-  {
-    path: '/v1/events/recent',
-    handle: (ctx: RouterContext) => {
-      const query = readQuery(ctx, recentParameters);
-      const types = typesAskedFor(query.get('types'));
-      const limit = whole('limit', query.get('limit') ?? '100', 1, maxRecent);
-      const offset = whole('offset', query.get('offset') ?? '0', 0, maxRecent);
-      const found = log.newest(maxRecent).filter(({ type }) => types.has(type));
-      ctx.set('X-Total-Count', String(found.length));
-      ctx.body = found.slice(offset, offset + limit).map(({ id, type, at, data }) => ({ id, type, at, ...data }));
-    },
-  },
-];
+const types = 'Which of snapshot, node and resource, with commas';
 
-const typesAskedFor = (value: string | undefined): ReadonlySet<EventType> =>
-  new Set(value === undefined ? eventTypes : value.split(',').map((type) => oneOf('types', type, eventTypes)));
+/** Further fields are those of the event's type. */
+const recentEvents = z.array(z.looseObject({ id: z.string(), type: z.enum(eventTypes), at: time }));
+
+/** `/v1/events`: what happens, as it happens; and what has happened, the newest first. */
+export const events: Endpoints<AdminSources> = {
+  endpoints: [
+    get({
+      path: '/v1/events',
+      summary: 'What happens, as it happens; `Last-Event-ID` resumes',
+      media: 'text/event-stream',
+      query: { types },
+      errors: ['query_invalid', 'too_many_streams'],
+      handle: ({ query, ctx }, sources: AdminSources) => openStream(ctx, sources.events, typesOf(query)),
+    }),
+    get({
+      path: '/v1/events/recent',
+      summary: 'What has happened, the newest first',
+      answer: recentEvents,
+      query: {
+        types,
+        limit: 'How many at most, up to 500',
+        offset: 'How many entries to leave out before the first',
+      },
+      errors: ['query_invalid'],
+      handle({ query, ctx }, sources: AdminSources) {
+        const wanted = typesOf(query);
+        const limit = whole('limit', query.get('limit') ?? '100', 1, maxRecent);
+        const offset = whole('offset', query.get('offset') ?? '0', 0, maxRecent);
+        const found = sources.events.newest(maxRecent).filter(({ type }) => wanted.has(type));
+        ctx.set('X-Total-Count', String(found.length));
+        return found
+          .slice(offset, offset + limit)
+          .map(({ id, type, at, data }) => ({ id, type, at: timeText(at), ...data }));
+      },
+    }),
+  ],
+};
+
+function openStream(ctx: Asked<string>['ctx'], log: EventLog, wanted: ReadonlySet<EventType>): void {
+  const lastSeen = ctx.get('Last-Event-ID');
+  if (log.readers >= maxReaders) throw tooMany();
+  const resumed = lastSeen === '' ? undefined : log.after(lastSeen);
+  ctx.status = 200;
+  ctx.set('Content-Type', 'text/event-stream');
+  // Proxies that gather answers would turn a stream into a long silence.
+  ctx.set('X-Accel-Buffering', 'no');
+  if (ctx.method === 'HEAD') return;
+  ctx.body = new EventStream({
+    log,
+    from: resumed ?? log.end,
+    reset: lastSeen !== '' && resumed === undefined,
+    types: wanted,
+    heartbeatMs,
+  });
+}
+
+function typesOf(query: ReadonlyMap<string, string>): ReadonlySet<EventType> {
+  const value = query.get('types');
+  return new Set(value === undefined ? eventTypes : value.split(',').map((type) => oneOf('types', type, eventTypes)));
+}
 
 const tooMany = (): HttpError =>
   new HttpError('too_many_streams', `${maxReaders} event streams are open`, { headers: { 'Retry-After': '5' } });

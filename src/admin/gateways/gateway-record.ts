@@ -1,30 +1,9 @@
-import { type Condition, type GatewayStatus, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import { type GatewayStatus, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type { AdminSources } from '../sources.ts';
+import type { GatewayRecord } from './record.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
-
-/** One listener as its Gateway shows it. */
-export interface GatewayListenerRecord {
-  readonly name: string;
-  readonly port: number;
-  readonly protocol: string;
-  readonly hostname: string | null;
-  readonly attachedRoutes: number;
-  readonly conditions: readonly Condition[];
-}
-
-/** A Gateway of one of our classes. */
-export interface GatewayRecord {
-  readonly namespace: string;
-  readonly name: string;
-  readonly gatewayClass: string;
-  readonly addresses: GatewayStatus['addresses'];
-  readonly listeners: readonly GatewayListenerRecord[];
-  readonly conditions: readonly Condition[];
-  /** Node ids of its data planes, which it may share with other Gateways, those that left a short time ago included. */
-  readonly clients: readonly string[];
-}
 
 /** A Gateway of ours and the status we wish it to have. */
 export interface OurGateway {

@@ -1,24 +1,40 @@
-import { certificateRecord, listCertificates } from '../certificates/certificate-record.ts';
-import { certificateList } from '../certificates/list.ts';
-import { LazyList } from '../http/index.ts';
-import { type Endpoint, list, single } from '../resource/endpoint.ts';
+import { objectKey } from '../../gateway-api/index.ts';
+import { HttpError } from '../http/index.ts';
+import type { Params } from '../resource/endpoint.ts';
+import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
-import { gatewayRecord, listGateways } from './gateway-record.ts';
-import { getGateway } from './get-gateway.ts';
-import { gatewayList } from './list.ts';
+import { findGateway, gatewayRecord, listGateways, type OurGateway } from './gateway-record.ts';
+import { gateway } from './record.ts';
 
-/** `/v1/gateways`, one of them, and the certificates they show. */
-export const gatewayEndpoints = (sources: AdminSources): readonly Endpoint[] => [
-  list('/v1/gateways', gatewayList, {
-    entries: () => listGateways(sources.graph),
-    present: (page) => new LazyList(page, (gateway) => gatewayRecord(gateway, sources)),
-  }),
-  single('/v1/gateways/:namespace/:name', (params) => gatewayRecord(getGateway(params, sources), sources)),
-  list('/v1/certificates', certificateList, {
-    entries: () => listCertificates(sources),
-    present: (page) => {
-      const now = sources.now();
-      return new LazyList(page, (entry) => certificateRecord(entry, now));
+/** `/v1/gateways` and one of them. */
+export const gateways = resource({
+  path: '/v1/gateways',
+  summary: 'Gateways of our classes',
+  record: gateway,
+  list: {
+    entries: ({ graph }: AdminSources) => listGateways(graph),
+    filters: {
+      namespace: (value) => (entry) => entry.gateway.metadata.namespace === value,
+      name: (value) => (entry) => entry.gateway.metadata.name === value,
     },
-  }),
-];
+    sorts: {
+      namespace: ({ gateway: { metadata } }) => [metadata.namespace, metadata.name].join('\u0000'),
+      name: (entry) => entry.gateway.metadata.name,
+    },
+  },
+  one: {
+    at: '/:namespace/:name',
+    summary: 'One Gateway',
+    errors: ['gateway_not_found'],
+    find: getGateway,
+  },
+  present: (sources) => (entry) => gatewayRecord(entry, sources),
+});
+
+/** The Gateway of a path that ends in a namespace and a name. Throws a 404 also for one that is not of our classes. */
+export function getGateway({ namespace, name }: Params<'/:namespace/:name'>, { graph }: AdminSources): OurGateway {
+  const key = objectKey(namespace, name);
+  const found = findGateway(graph, key);
+  if (found === undefined) throw new HttpError('gateway_not_found', `there is no Gateway ${key} of our classes`);
+  return found;
+}

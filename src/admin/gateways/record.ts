@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { condition, count, object } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
+/** A Gateway of one of our classes. */
 export const gateway = object({
   namespace: z.string(),
   name: z.string(),
@@ -17,5 +19,8 @@ export const gateway = object({
     }),
   ),
   conditions: z.array(condition),
+  // Node ids of its data planes, which it may share with other Gateways, those that left a short time ago included.
   clients: z.array(z.string()),
 });
+
+export type GatewayRecord = Shown<typeof gateway>;

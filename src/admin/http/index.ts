@@ -8,7 +8,7 @@ export { type ErrorCode, type ErrorCodeName, errorCodes } from './error-codes.ts
 export { hostGuard } from './host-guard.ts';
 export { type ErrorBody, type ErrorDetail, errorBody, HttpError } from './http-error.ts';
 export { type JsonBody, jsonBody, LazyList } from './json-body.ts';
-export { type ListSpec, listPage, maxPageSize } from './list.ts';
+export { type ListSpec, listPage, maxPageSize, readListQuery } from './list.ts';
 export { type HttpListener, type ListenOptions, listen } from './listen.ts';
 export { type AdminRequest, adminMetrics } from './metrics.ts';
 export type { ObserveOptions } from './observe.ts';

@@ -16,9 +16,16 @@ export const maxPageSize = 500;
 
 const pageParameters = ['limit', 'offset', 'sort', 'order'] as const;
 
+/** The query of a list. Throws a 400 for a parameter that the list does not have. */
+export const readListQuery = (
+  ctx: Context,
+  { filters, others = [] }: Pick<ListSpec<never>, 'others'> & { readonly filters: object },
+): ReadonlyMap<string, string> => readQuery(ctx, [...pageParameters, ...Object.keys(filters), ...others]);
+
 /** The page of entries that the query asks for. Sets X-Total-Count, and Link when there are more pages. */
-export function listPage<T>(ctx: Context, entries: Iterable<T>, { filters, sorts, others = [] }: ListSpec<T>): T[] {
-  const query = readQuery(ctx, [...pageParameters, ...Object.keys(filters), ...others]);
+export function listPage<T>(ctx: Context, entries: Iterable<T>, spec: ListSpec<T>): T[] {
+  const { filters, sorts } = spec;
+  const query = readListQuery(ctx, spec);
   const tests = Object.entries(filters).flatMap(([name, filter]) => {
     const value = query.get(name);
     return value === undefined ? [] : [filter(value)];

@@ -58,26 +58,24 @@ const condition = object({
   observedGeneration: z.int(),
 });
 
-export const aiServices = z.array(
-  object({
-    name: z.string(),
-    namespace: z.string(),
-    provider: z.string(),
-    format: z.enum(['OpenAI', 'Anthropic']),
-    model: z.string(),
-    models: z.array(
-      object({ match: z.string(), type: z.enum(['Exact', 'Prefix']), as: z.string().nullable(), price: unitPrices }),
-    ),
-    endpoint: z.string(),
-    credential: object({ secret: z.string(), present: z.boolean(), resourceVersion: z.string().nullable() }).nullable(),
-    fallback: z.array(z.string()),
-    routes: z.array(z.string()),
-    conditions: z.array(condition),
-    status: z.enum(['ready', 'notReady']),
-    nodes: object({ programmed: count, total: count }),
-    last5m: object({ requests: count, errors: count, p95Ms: millis }),
-  }),
-);
+export const aiService = object({
+  name: z.string(),
+  namespace: z.string(),
+  provider: z.string(),
+  format: z.enum(['OpenAI', 'Anthropic']),
+  model: z.string(),
+  models: z.array(
+    object({ match: z.string(), type: z.enum(['Exact', 'Prefix']), as: z.string().nullable(), price: unitPrices }),
+  ),
+  endpoint: z.string(),
+  credential: object({ secret: z.string(), present: z.boolean(), resourceVersion: z.string().nullable() }).nullable(),
+  fallback: z.array(z.string()),
+  routes: z.array(z.string()),
+  conditions: z.array(condition),
+  status: z.enum(['ready', 'notReady']),
+  nodes: object({ programmed: count, total: count }),
+  last5m: object({ requests: count, errors: count, p95Ms: millis }),
+});
 
 const counts = {
   promptTokens: count,

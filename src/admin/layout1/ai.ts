@@ -1,5 +1,4 @@
-import type { Router, RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
+import * as z from 'zod';
 import {
   type AiData,
   type AiQuestion,
@@ -12,12 +11,18 @@ import {
   parseStep,
   type ServiceInfo,
   serviceReport,
+  type TraceFilter,
   tokenUsage,
   traces,
 } from '../../addons/ai/index.ts';
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
-import { invalidQuery, type ListSpec, listPage, oneOf, readQuery, whole } from '../http/index.ts';
+import type { Addon, AddonHost } from '../addon.ts';
+import { shows } from '../dashboard/capabilities.ts';
+import { invalidQuery, oneOf, whole } from '../http/index.ts';
+import { bind, type Endpoint, get } from '../resource/endpoint.ts';
+import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
+import * as schemas from './ai-schemas.ts';
 
 /** What reports on AI traffic are made from. */
 export interface AiReports {
@@ -33,101 +38,177 @@ const dayMs = 24 * hourMs;
 const maxTraces = 2000;
 const maxPoints = 5000;
 
-/** Adds `/v1/ai/…` to the router of Layout 1, and what replicas ask each other. `tag` goes around reads. */
-export function mountAi(
-  router: Router,
-  tag: Middleware,
-  { sources, reports }: { readonly sources: AdminSources; readonly reports: AiReports },
-): void {
-  const now = () => sources.now().getTime();
-  const providerOf = (service: string) => sources.graph.find('AIService', service)?.spec.provider ?? 'unknown';
-  const { graph } = sources;
-  const services = (): ServiceInfo[] =>
-    [...graph.list('AIService')]
-      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-      .map((object) => ({ object, status: graph.statusOf('AIService', keyOf(object)) }));
+/** What reports are made from. */
+export interface AiSources extends AdminSources {
+  readonly reports: AiReports;
+}
 
-  router.get('/v1/ai/overview', tag, async (ctx) => {
-    const question = questionOf(readQuery(ctx, ['window']), now(), { window: hourMs });
-    ctx.body = overview(question, await reports.ask(question), services());
-  });
-  router.get('/v1/ai/services', tag, async (ctx) => {
-    const page = listPage(ctx, services(), aiServiceList);
-    const question = { from: now() - 5 * minuteMs, to: now() + 1, stepMs: minuteMs, traces: 0 };
-    const merged = await reports.ask(question);
-    ctx.body = page.map((info) => serviceReport(info, merged, circumstancesOf(info, sources), now()));
-  });
-  router.get('/v1/ai/token-usage', tag, async (ctx) => {
-    const query = readQuery(ctx, ['window', 'step', 'groupBy', 'view']);
-    const question = questionOf(query, now(), { window: hourMs });
+const tag = 'AI gateway';
+const window = 'How far back: such as 5m, 24h or 7d; 1h by default';
+const view = '`flat`: the list alone';
+const errors = ['query_invalid'] as const;
+
+const timeOf = ({ now }: AiSources): number => now().getTime();
+
+const overviewReport = get({
+  path: '/v1/ai/overview',
+  tag,
+  summary: 'How requests to models are doing',
+  answer: schemas.aiOverview,
+  query: { window },
+  errors,
+  async handle({ query }, sources: AiSources) {
+    const question = questionOf(query, timeOf(sources), { window: hourMs });
+    return overview(question, await sources.reports.ask(question), servicesOf(sources));
+  },
+});
+
+const services = resource({
+  path: '/v1/ai/services',
+  tag,
+  summary: 'AIServices with their prices and how they did in the last five minutes',
+  record: schemas.aiService,
+  list: {
+    entries: (sources: AiSources) => servicesOf(sources),
+    filters: {
+      namespace: (value) => (entry) => entry.object.metadata.namespace === value,
+      name: (value) => (entry) => entry.object.metadata.name === value,
+    },
+    sorts: {
+      namespace: ({ object }) => keyOf(object),
+      name: ({ object }) => object.metadata.name,
+    },
+  },
+  async present(sources) {
+    const now = timeOf(sources);
+    const merged = await sources.reports.ask({ from: now - 5 * minuteMs, to: now + 1, stepMs: minuteMs, traces: 0 });
+    return (info) => serviceReport(info, merged, circumstancesOf(info, sources), now);
+  },
+});
+
+const tokenReport = get({
+  path: '/v1/ai/token-usage',
+  tag,
+  summary: 'Tokens by time',
+  answer: schemas.aiTokenUsage,
+  query: {
+    window,
+    step: 'How long each part is, in whole minutes',
+    groupBy: 'model, service, route, provider or key',
+    view,
+  },
+  errors,
+  async handle({ query }, sources: AiSources) {
+    const question = questionOf(query, timeOf(sources), { window: hourMs });
     const groupBy = oneOf('groupBy', query.get('groupBy') ?? 'model', groupings);
-    const report = tokenUsage(question, await reports.ask(question), groupBy, providerOf);
-    ctx.body = isFlat(query) ? report.series : report;
-  });
-  router.get('/v1/ai/traces', tag, async (ctx) => {
-    const query = readQuery(ctx, ['limit', 'cursor', 'model', 'status', 'minMs', 'view']);
-    const limit = whole('limit', query.get('limit') ?? '100', 1, maxTraces);
-    const status = query.get('status');
-    const question = { from: 0, to: now() + 1, stepMs: dayMs, traces: maxTraces };
-    const filter = {
-      limit,
-      cursor: query.get('cursor'),
-      model: query.get('model'),
-      status: status === undefined ? undefined : oneOf('status', status, ['ok', 'error']),
-      minMs: whole('minMs', query.get('minMs') ?? '0', 0, dayMs),
-    };
-    const report = traces(question, await reports.ask({ ...question, from: now() - dayMs }), filter, providerOf);
-    ctx.body = isFlat(query) ? report.items : report;
-  });
-  router.get('/v1/ai/cost', tag, async (ctx) => {
-    const query = readQuery(ctx, ['range']);
+    const report = tokenUsage(question, await sources.reports.ask(question), groupBy, providerOf(sources));
+    return isFlat(query) ? report.series : report;
+  },
+});
+
+const traceReport = get({
+  path: '/v1/ai/traces',
+  tag,
+  summary: 'Requests to models, the newest first; no prompt and no answer is kept',
+  answer: schemas.aiTraces,
+  query: {
+    limit: 'How many at most, up to 2000; 100 by default',
+    cursor: '`next` of the answer before',
+    model: 'Only requests for this model',
+    status: '`ok` or `error`',
+    minMs: 'Only requests that took so long',
+    view,
+  },
+  errors,
+  async handle({ query }, sources: AiSources) {
+    const filter = traceFilterOf(query);
+    const to = timeOf(sources) + 1;
+    const question = { from: 0, to, stepMs: dayMs, traces: maxTraces };
+    const merged = await sources.reports.ask({ ...question, from: to - 1 - dayMs });
+    const report = traces(question, merged, filter, providerOf(sources));
+    return isFlat(query) ? report.items : report;
+  },
+});
+
+const costReport = get({
+  path: '/v1/ai/cost',
+  tag,
+  summary: 'What was paid, and what is left of budgets',
+  answer: schemas.aiCost,
+  query: { range: '24h, 7d or 30d' },
+  errors,
+  async handle({ query }, sources: AiSources) {
     const range = oneOf('range', query.get('range') ?? '24h', ['24h', '7d', '30d']);
-    const at = now();
-    const question = {
-      from: at - (parseRange(range) ?? dayMs),
-      to: at + 1,
-      stepMs: range === '24h' ? hourMs : dayMs,
-      traces: 0,
-    };
-    const month = await reports.ask({ ...question, from: startOfMonth(at), stepMs: hourMs });
-    ctx.body = cost(question, await reports.ask(question), {
+    const at = timeOf(sources);
+    const from = at - (parseRange(range) ?? dayMs);
+    const question = { from, to: at + 1, stepMs: range === '24h' ? hourMs : dayMs, traces: 0 };
+    const month = await sources.reports.ask({ ...question, from: startOfMonth(at), stepMs: hourMs });
+    return cost(question, await sources.reports.ask(question), {
       month: month.data.usage,
-      services: new Map(services().map(({ object }) => [keyOf(object), object])),
-      policies: graph.list('TokenPolicy'),
+      services: new Map(servicesOf(sources).map(({ object }) => [keyOf(object), object])),
+      policies: sources.graph.list('TokenPolicy'),
       now: at,
     });
-  });
-  router.get(aiUsagePath, (ctx: RouterContext) => {
-    const query = readQuery(ctx, ['from', 'to', 'stepMs', 'traces']);
+  },
+});
+
+const ownUsage = get({
+  path: aiUsagePath,
+  tag,
+  summary: 'What this replica alone knows; replicas ask each other',
+  answer: z.unknown(),
+  query: {
+    from: 'Milliseconds since 1970',
+    to: 'The same',
+    stepMs: 'How long each part is',
+    traces: 'How many traces',
+  },
+  errors,
+  isTagged: false,
+  handle({ query }, sources: AiSources) {
     const number = (name: string, otherwise: number, max: number) =>
       whole(name, query.get(name) ?? String(otherwise), 0, max);
-    const to = number('to', now() + 1, 9_999_999_999_999);
-    ctx.body = reports.read({
+    const to = number('to', timeOf(sources) + 1, 9_999_999_999_999);
+    return sources.reports.read({
       from: number('from', Math.max(0, to - hourMs), to),
       to,
       stepMs: Math.max(minuteMs, number('stepMs', minuteMs, dayMs)),
       traces: number('traces', 0, maxTraces),
     });
-  });
-}
+  },
+});
 
-/** How the list of services is narrowed and ordered. */
-export const aiServiceList: ListSpec<ServiceInfo> = {
-  filters: {
-    namespace:
-      (value) =>
-      ({ object }) =>
-        object.metadata.namespace === value,
-    name:
-      (value) =>
-      ({ object }) =>
-        object.metadata.name === value,
-  },
-  sorts: {
-    namespace: ({ object }) => keyOf(object),
-    name: ({ object }) => object.metadata.name,
-  },
-};
+/** `/v1/ai/…`: reports on AI traffic, of all replicas, and what replicas ask each other. */
+export const aiEndpoints: readonly Endpoint<AiSources>[] = [
+  overviewReport,
+  ...services.endpoints,
+  tokenReport,
+  traceReport,
+  costReport,
+  ownUsage,
+];
+
+const servicesOf = ({ graph }: AiSources): ServiceInfo[] =>
+  [...graph.list('AIService')]
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .map((object) => ({ object, status: graph.statusOf('AIService', keyOf(object)) }));
+
+const providerOf =
+  ({ graph }: AiSources) =>
+  (service: string): string =>
+    graph.find('AIService', service)?.spec.provider ?? 'unknown';
+
+function traceFilterOf(query: ReadonlyMap<string, string>): TraceFilter {
+  const limit = whole('limit', query.get('limit') ?? '100', 1, maxTraces);
+  const status = query.get('status');
+  return {
+    limit,
+    cursor: query.get('cursor'),
+    model: query.get('model'),
+    status: status === undefined ? undefined : oneOf('status', status, ['ok', 'error']),
+    minMs: whole('minMs', query.get('minMs') ?? '0', 0, dayMs),
+  };
+}
 
 const startOfMonth = (at: number): number => {
   const date = new Date(at);
@@ -201,5 +282,17 @@ function circumstancesOf({ object }: ServiceInfo, { graph, nodes }: AdminSources
       : null,
     routes: routes.map(keyOf).sort(),
     nodes: { programmed: own.filter(({ lastAckVersion }) => lastAckVersion === id).length, total: own.length },
+  };
+}
+
+/** Reports on AI traffic; `/v1/dashboard/capabilities` shows them while AIServices can be read. */
+export function aiAddon({ sources }: AddonHost, reports: AiReports): Addon {
+  return {
+    endpoints: bind(aiEndpoints, { ...sources, reports }),
+    async capabilities() {
+      const ai = shows('AIService', sources);
+      const aiTokenPolicies = ai && shows('TokenPolicy', sources);
+      return { aiOverview: ai, aiServices: ai, aiTokenPolicies, aiCost: ai, aiTraces: ai, aiUsage: ai };
+    },
   };
 }

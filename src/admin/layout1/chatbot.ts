@@ -1,49 +1,75 @@
-import type { Router, RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
-import { type Chatbot, chatBody, chatRequestOf, chatSettingsBody } from '../../addons/chatbot/index.ts';
-import type { Logger } from '../../telemetry/index.ts';
-import { audit } from '../auth/audit.ts';
-import { HttpError, readQuery } from '../http/index.ts';
-import { parseBody, readBodyText, readObject } from '../resource/read-body.ts';
+import type { RouterContext } from '@koa/router';
+import {
+  type Chatbot,
+  ChatError,
+  ChatSettingsError,
+  chatBody,
+  chatRequestOf,
+  chatSettingsBody,
+} from '../../addons/chatbot/index.ts';
+import type { Addon } from '../addon.ts';
+import { HttpError } from '../http/index.ts';
+import { bind, type Endpoint, get, post, put } from '../resource/endpoint.ts';
+import { bodyErrors, parseBody, readObject } from '../resource/read-body.ts';
 import { ChatStream } from './chat-stream.ts';
-import { mapped } from './service-errors.ts';
+import * as schemas from './chatbot-schemas.ts';
+import { settingsError, settingsErrors } from './settings-errors.ts';
 
-export interface ChatbotRoutes {
+export interface ChatbotSources {
   readonly chatbot: Chatbot;
-  readonly logger: Logger;
-  /** Goes before writes, and before chats. */
-  readonly guard: Middleware;
-  /** 15,000 by default. */
-  readonly heartbeatMs?: number;
 }
 
 export const maxChatBytes = 64 * 1024;
+const heartbeatMs = 15_000;
+const tag = 'Chatbot';
 
-/** Adds `/v1/chatbot/…` to the router of Layout 1. `tag` goes around reads. */
-export function mountChatbot(router: Router, tag: Middleware, options: ChatbotRoutes): void {
-  const { chatbot, logger, guard, heartbeatMs = 15_000 } = options;
-  router.get('/v1/chatbot/config', tag, mapped, async (ctx) => {
-    readQuery(ctx, []);
-    ctx.body = await chatbot.config();
-  });
-  router.put('/v1/chatbot/config', audit(logger), mapped, guard, readBodyText, async (ctx) => {
-    readQuery(ctx, []);
-    ctx.body = await chatbot.change(parseBody(chatSettingsBody, await readObject(ctx), 'settings_invalid'));
-  });
+/** `/v1/chatbot/…` */
+export const chatbotEndpoints: readonly Endpoint<ChatbotSources>[] = [
+  get({
+    path: '/v1/chatbot/config',
+    tag,
+    summary: 'Which model answers, or that rules do; the key masked',
+    answer: schemas.chatbotConfig,
+    errors: settingsErrors,
+    errorOf: chatError,
+    handle: (_, { chatbot }: ChatbotSources) => chatbot.config(),
+  }),
+  put({
+    path: '/v1/chatbot/config',
+    tag,
+    summary: 'Sets the model, and says whether its provider answers; a masked or absent key stays as it is',
+    body: chatSettingsBody,
+    answer: schemas.changedChatbotConfig,
+    errors: [...bodyErrors, ...settingsErrors, 'settings_invalid', 'origin_foreign'],
+    errorOf: chatError,
+    handle: async ({ ctx }, { chatbot }: ChatbotSources) =>
+      chatbot.change(parseBody(chatSettingsBody, await readObject(ctx), 'settings_invalid')),
+  }),
   // A chat changes nothing, but may cost money: neither a page of another site nor the token for reading begins one.
-  router.post('/v1/chatbot/chat', mapped, guard, readBodyText, async (ctx: RouterContext) => {
-    readQuery(ctx, []);
-    checkSize(ctx);
-    const request = chatRequestOf(parseBody(chatBody, await readObject(ctx), 'body_malformed'));
-    const left = new AbortController();
-    const events = await chatbot.chat(request, left.signal);
-    ctx.status = 200;
-    ctx.set('Content-Type', 'text/event-stream');
-    // Neither gathered nor compressed on the way, or words would come in heaps.
-    ctx.set('Cache-Control', 'no-store, no-transform');
-    ctx.set('X-Accel-Buffering', 'no');
-    ctx.body = new ChatStream({ events, left, heartbeatMs });
-  });
+  post({
+    path: '/v1/chatbot/chat',
+    tag,
+    summary: 'Answers a question about this gateway as it is found out; changes nothing',
+    body: chatBody,
+    media: 'text/event-stream',
+    errors: [...bodyErrors, ...settingsErrors, 'chatbot_not_configured', 'chatbot_busy', 'origin_foreign'],
+    isAudited: false,
+    errorOf: chatError,
+    handle: ({ ctx }, { chatbot }: ChatbotSources) => openChat(ctx, chatbot),
+  }),
+];
+
+async function openChat(ctx: RouterContext, chatbot: Chatbot): Promise<ChatStream> {
+  checkSize(ctx);
+  const request = chatRequestOf(parseBody(chatBody, await readObject(ctx), 'body_malformed'));
+  const left = new AbortController();
+  const events = await chatbot.chat(request, left.signal);
+  ctx.status = 200;
+  ctx.set('Content-Type', 'text/event-stream');
+  // Neither gathered nor compressed on the way, or words would come in heaps.
+  ctx.set('Cache-Control', 'no-store, no-transform');
+  ctx.set('X-Accel-Buffering', 'no');
+  return new ChatStream({ events, left, heartbeatMs });
 }
 
 function checkSize(ctx: RouterContext): void {
@@ -51,3 +77,19 @@ function checkSize(ctx: RouterContext): void {
   if (typeof body === 'string' && Buffer.byteLength(body) > maxChatBytes)
     throw new HttpError('body_too_large', 'the body of a chat is larger than 64 KiB: send less of the history');
 }
+
+/** What a failure of the chat or of its settings means to a client; anything else stays as it is. */
+function chatError(caught: unknown): unknown {
+  if (caught instanceof ChatSettingsError)
+    return new HttpError('settings_invalid', caught.message, { details: caught.details });
+  if (!(caught instanceof ChatError)) return settingsError(caught);
+  return caught.code === 'busy'
+    ? new HttpError('chatbot_busy', caught.message, { headers: { 'Retry-After': '5' } })
+    : new HttpError('chatbot_not_configured', caught.message);
+}
+
+/** Chats about this gateway. */
+export const chatbotAddon = (chatbot: Chatbot): Addon => ({
+  endpoints: bind(chatbotEndpoints, { chatbot }),
+  capabilities: async () => ({ chatbot: await chatbot.isUsable().catch(() => false), settings: true }),
+});

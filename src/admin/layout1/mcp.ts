@@ -1,39 +1,40 @@
-import type { Router, RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
-import type { AskAdmin } from '../../addons/chatbot/index.ts';
+import type { RouterContext } from '@koa/router';
+import * as z from 'zod';
 import type { ServeMcp } from '../../addons/mcp/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import { HttpError, readQuery } from '../http/index.ts';
-import { readBodyText, readObject } from '../resource/read-body.ts';
+import type { Addon, AddonHost } from '../addon.ts';
+import { HttpError } from '../http/index.ts';
+import { bind, type Endpoint, question } from '../resource/endpoint.ts';
+import { bodyErrors, readObject } from '../resource/read-body.ts';
 import { whileAsked } from '../resource/while-asked.ts';
 
-export interface McpRoutes {
-  readonly ask: AskAdmin;
-  readonly version: string;
-  readonly logger: Logger;
-  /** Goes before whatever is asked. */
-  readonly guard: Middleware;
+export interface McpSources {
+  /** Loads what answers: the library is large, and few ask. */
+  readonly mcp: () => Promise<ServeMcp>;
 }
 
 /** What the protocol reads; neither token nor cookie is passed on. */
 const passed = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-/** Adds `POST /mcp`: the chat's tools by the Model Context Protocol. Pages of other sites are refused, as the protocol asks for. */
-export function mountMcp(router: Router, { ask, version, logger, guard }: McpRoutes): void {
-  let service: Promise<ServeMcp> | undefined;
-  const load = async (): Promise<ServeMcp> => {
-    const { createMcpService } = await import('../../addons/mcp/index.ts');
-    return createMcpService({ ask, version, onError: (error) => logger.debug({ err: error }, 'MCP request refused') });
-  };
-  router.post('/mcp', guard, readBodyText, async (ctx: RouterContext) => {
-    readQuery(ctx, []);
-    if (!ctx.is('application/json')) throw new HttpError('media_type_unsupported', 'send application/json');
-    service ??= load();
-    const serve = await service;
-    const message = await readObject(ctx);
-    await whileAsked(ctx, async (signal) => answer(ctx, await serve(message, headersOf(ctx), signal)));
-  });
-}
+/** `POST /mcp`: the chat's tools by the Model Context Protocol. Pages of other sites are refused, as the protocol asks for. */
+export const mcpEndpoints: readonly Endpoint<McpSources>[] = [
+  question({
+    path: '/mcp',
+    tag: 'Chatbot',
+    summary: 'The chat’s tools by the Model Context Protocol (streamable HTTP, stateless); the read-only token may ask',
+    body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }),
+    answer: z.looseObject({ jsonrpc: z.literal('2.0') }),
+    errors: [...bodyErrors, 'origin_foreign'],
+    isGuarded: true,
+    async handle({ ctx }, { mcp }: McpSources) {
+      if (!ctx.is('application/json')) throw new HttpError('media_type_unsupported', 'send application/json');
+      const serve = await mcp();
+      const message = await readObject(ctx);
+      await whileAsked(ctx, async (signal) => answer(ctx, await serve(message, headersOf(ctx), signal)));
+      return undefined;
+    },
+  }),
+];
 
 function headersOf(ctx: RouterContext): Headers {
   const headers = new Headers({ 'content-type': 'application/json' });
@@ -50,4 +51,23 @@ async function answer(ctx: RouterContext, response: Response): Promise<void> {
   ctx.body = text === '' ? null : text;
   ctx.status = response.status;
   if (type !== null) ctx.set('Content-Type', type);
+}
+
+export interface McpOptions {
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+/** The tools for other programs' models. */
+export function mcpAddon({ ask }: AddonHost, { version, logger }: McpOptions): Addon {
+  let service: Promise<ServeMcp> | undefined;
+  const load = async (): Promise<ServeMcp> => {
+    const { createMcpService } = await import('../../addons/mcp/index.ts');
+    return createMcpService({ ask, version, onError: (error) => logger.debug({ err: error }, 'MCP request refused') });
+  };
+  const mcp = () => {
+    service ??= load();
+    return service;
+  };
+  return { endpoints: bind(mcpEndpoints, { mcp }) };
 }

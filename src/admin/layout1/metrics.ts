@@ -1,48 +1,111 @@
-import type { Router, RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
 import {
+  envelope,
   instantQuestion,
   type MetricsBackend,
+  MetricsError,
+  MetricsSettingsError,
   metricsSettingsBody,
   rangeQuestion,
   readyQueries,
 } from '../../addons/metrics-backend/index.ts';
-import type { Logger } from '../../telemetry/index.ts';
-import { audit } from '../auth/audit.ts';
-import { readQuery } from '../http/index.ts';
-import { parseBody, readBodyText, readObject } from '../resource/read-body.ts';
+import type { Addon } from '../addon.ts';
+import { HttpError } from '../http/index.ts';
+import { bind, type Endpoint, get, put, question } from '../resource/endpoint.ts';
+import { bodyErrors, parseBody, readObject } from '../resource/read-body.ts';
 import { whileAsked } from '../resource/while-asked.ts';
-import { mapped } from './service-errors.ts';
+import * as schemas from './metrics-schemas.ts';
+import { settingsError, settingsErrors } from './settings-errors.ts';
 
-export interface MetricsOptions {
-  readonly backend: MetricsBackend;
-  readonly logger: Logger;
-  /** Goes before writes. */
-  readonly guard: Middleware;
+/** What PromQL is answered by. */
+export interface MetricsSources {
+  readonly metricsBackend: MetricsBackend;
 }
 
-/** Adds `/v1/metrics/…` to the router of Layout 1. `tag` goes around reads. */
-export function mountMetrics(router: Router, tag: Middleware, { backend, logger, guard }: MetricsOptions): void {
-  router.get('/v1/metrics/config', tag, mapped, async (ctx) => {
-    readQuery(ctx, []);
-    ctx.body = await backend.config();
-  });
-  router.put('/v1/metrics/config', audit(logger), mapped, guard, readBodyText, async (ctx) => {
-    readQuery(ctx, []);
-    ctx.body = await backend.change(parseBody(metricsSettingsBody, await readObject(ctx), 'settings_invalid'));
-  });
-  router.get('/v1/metrics/queries', tag, (ctx) => {
-    readQuery(ctx, []);
-    ctx.body = readyQueries;
-  });
-  router.post('/v1/metrics/query', mapped, readBodyText, async (ctx: RouterContext) => {
-    readQuery(ctx, []);
-    const question = parseBody(instantQuestion, await readObject(ctx), 'body_malformed');
-    ctx.body = await whileAsked(ctx, (signal) => backend.query(question, signal));
-  });
-  router.post('/v1/metrics/query_range', mapped, readBodyText, async (ctx: RouterContext) => {
-    readQuery(ctx, []);
-    const question = parseBody(rangeQuestion, await readObject(ctx), 'body_malformed');
-    ctx.body = await whileAsked(ctx, (signal) => backend.queryRange(question, signal));
-  });
+const tag = 'Metrics backend';
+const queryErrors = [
+  ...bodyErrors,
+  ...settingsErrors,
+  'metrics_backend_failed',
+  'metrics_backend_busy',
+  'metrics_backend_timeout',
+  'promql_rejected',
+] as const;
+
+/** `/v1/metrics/…` */
+export const metricsEndpoints: readonly Endpoint<MetricsSources>[] = [
+  get({
+    path: '/v1/metrics/config',
+    tag,
+    summary: 'Where PromQL queries are answered; credentials masked',
+    answer: schemas.metricsConfig,
+    errors: settingsErrors,
+    errorOf: metricsError,
+    handle: (_, { metricsBackend }: MetricsSources) => metricsBackend.config(),
+  }),
+  put({
+    path: '/v1/metrics/config',
+    tag,
+    summary: 'Sets that, and says whether the backend answers; a masked or absent credential stays as it is',
+    body: metricsSettingsBody,
+    answer: schemas.changedMetricsConfig,
+    errors: [...bodyErrors, ...settingsErrors, 'settings_invalid', 'origin_foreign'],
+    errorOf: metricsError,
+    handle: async ({ ctx }, { metricsBackend }: MetricsSources) =>
+      metricsBackend.change(parseBody(metricsSettingsBody, await readObject(ctx), 'settings_invalid')),
+  }),
+  get({
+    path: '/v1/metrics/queries',
+    tag,
+    summary: 'Queries that a dashboard can use as they are',
+    answer: schemas.readyQueries,
+    handle: () => readyQueries,
+  }),
+  question({
+    path: '/v1/metrics/query',
+    tag,
+    summary: 'An instant query, answered in Prometheus’ own words; changes nothing, and the read-only token may ask',
+    body: instantQuestion,
+    answer: envelope,
+    errors: queryErrors,
+    errorOf: metricsError,
+    async handle({ ctx }, { metricsBackend }: MetricsSources) {
+      const asked = parseBody(instantQuestion, await readObject(ctx), 'body_malformed');
+      return await whileAsked(ctx, (signal) => metricsBackend.query(asked, signal));
+    },
+  }),
+  question({
+    path: '/v1/metrics/query_range',
+    tag,
+    summary: 'A query over time; as above',
+    body: rangeQuestion,
+    answer: envelope,
+    errors: queryErrors,
+    errorOf: metricsError,
+    async handle({ ctx }, { metricsBackend }: MetricsSources) {
+      const asked = parseBody(rangeQuestion, await readObject(ctx), 'body_malformed');
+      return await whileAsked(ctx, (signal) => metricsBackend.queryRange(asked, signal));
+    },
+  }),
+];
+
+const codes = {
+  invalid: 'promql_rejected',
+  failed: 'metrics_backend_failed',
+  timeout: 'metrics_backend_timeout',
+  busy: 'metrics_backend_busy',
+} as const;
+
+/** What a failure of the backend or of its settings means to a client; anything else stays as it is. */
+function metricsError(caught: unknown): unknown {
+  if (caught instanceof MetricsSettingsError)
+    return new HttpError('settings_invalid', caught.message, { details: caught.details });
+  if (!(caught instanceof MetricsError)) return settingsError(caught);
+  const headers: Record<string, string> = caught.code === 'busy' ? { 'Retry-After': '1' } : {};
+  return new HttpError(codes[caught.code], caught.message, { headers });
 }
+
+/** PromQL, and where it is answered. */
+export const metricsAddon = (metricsBackend: MetricsBackend): Addon => ({
+  endpoints: bind(metricsEndpoints, { metricsBackend }),
+  capabilities: async () => ({ metrics: await metricsBackend.isConfigured().catch(() => false), settings: true }),
+});

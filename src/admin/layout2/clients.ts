@@ -1,5 +1,7 @@
 import { typeUrls } from '../../envoy/index.ts';
-import type { NodeRecord } from '../nodes/node-record.ts';
+import type { NodeRecord } from '../nodes/record.ts';
+import type { Shown } from '../resource/shown.ts';
+import type { client } from './schemas.ts';
 
 /** The contract's words for what a client subscribes to. Scoped routes and virtual hosts are how http_routes travel. */
 const groups: Readonly<Record<string, string>> = {
@@ -15,7 +17,7 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 /** A data plane as the contract's xDS client. Strings are empty until the client has answered something. */
-export const presentClient = (node: NodeRecord) => ({
+export const presentClient = (node: NodeRecord): Shown<typeof client> => ({
   node_id: node.nodeId,
   cluster: node.cluster,
   version: node.version,

@@ -1,38 +1,42 @@
-import type { RouterContext } from '@koa/router';
 import { objectKey } from '../../gateway-api/index.ts';
-import { HttpError, invalidQuery, LazyList, readQuery } from '../http/index.ts';
-import { type Endpoint, list } from '../resource/endpoint.ts';
-import { routeList } from '../routes/list.ts';
-import { findRouteKind, type RouteKind, routeKinds } from '../routes/route-kinds.ts';
-import { findRoute, listRoutes, routeRecord } from '../routes/route-record.ts';
+import { HttpError } from '../http/index.ts';
+import { type Endpoints, get } from '../resource/endpoint.ts';
+import { kindOfQuery, routes } from '../routes/index.ts';
+import { type RouteKind, routeKinds } from '../routes/route-kinds.ts';
+import { findRoute, type RouteObject, routeRecord } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
+import { layout2Tag, listOf } from './list.ts';
+import { route } from './schemas.ts';
 import { snakeKeys } from './snake-case.ts';
-import { snakeSorts } from './snake-sorts.ts';
+
+const shown = (object: RouteObject, sources: AdminSources) => snakeKeys(routeRecord(object, sources));
 
 /** `/api/v1/routes` and those of one namespace and name: the one, or an array when kinds share the name. */
-export const routeEndpoints = (sources: AdminSources): readonly Endpoint[] => [
-  list('/api/v1/routes', snakeSorts(routeList(sources.graph)), {
-    entries: () => listRoutes(sources.graph),
-    present: (page) => new LazyList(page, (route) => snakeKeys(routeRecord(route, sources))),
-  }),
-  {
-    path: '/api/v1/routes/:namespace/:name',
-    handle: (ctx: RouterContext) => {
-      const key = objectKey(ctx.params.namespace, ctx.params.name ?? '');
-      const found = kindsAskedFor(readQuery(ctx, ['kind']).get('kind')).flatMap(
-        (kind) => findRoute(sources.graph, kind, key) ?? [],
-      );
-      if (found.length === 0) throw new HttpError('route_not_found', `there is no route ${key}`);
-      const shown = found.map((route) => snakeKeys(routeRecord(route, sources)));
-      ctx.body = shown.length === 1 ? shown[0] : shown;
-    },
-  },
-];
+export const layout2Routes: Endpoints<AdminSources> = {
+  endpoints: [
+    listOf(routes.list, {
+      path: '/api/v1/routes',
+      summary: 'Routes of every kind',
+      record: route,
+      present: (sources) => (object) => shown(object, sources),
+    }),
+    get({
+      path: '/api/v1/routes/:namespace/:name',
+      tag: layout2Tag,
+      summary: 'One route; an array where several kinds share the name',
+      answer: route.or(route.array()),
+      query: { kind: 'Only the route of this kind' },
+      errors: ['query_invalid', 'route_not_found'],
+      handle({ params, query }, sources: AdminSources) {
+        const key = objectKey(params.namespace, params.name);
+        const found = kindsOf(query.get('kind')).flatMap((kind) => findRoute(sources.graph, kind, key) ?? []);
+        const [first, ...others] = found.map((object) => shown(object, sources));
+        if (first === undefined) throw new HttpError('route_not_found', `there is no route ${key}`);
+        return others.length === 0 ? first : [first, ...others];
+      },
+    }),
+  ],
+};
 
-function kindsAskedFor(word: string | undefined): readonly RouteKind[] {
-  if (word === undefined) return routeKinds.map(({ kind }) => kind);
-  const kind = findRouteKind(word);
-  if (kind === undefined)
-    throw invalidQuery('kind', `expected one of ${routeKinds.map((known) => known.kind).join(', ')}`);
-  return [kind];
-}
+const kindsOf = (word: string | undefined): readonly RouteKind[] =>
+  word === undefined ? routeKinds.map(({ kind }) => kind) : [kindOfQuery(word)];

@@ -1,20 +1,48 @@
 import type { ListenerView } from '../../graph/index.ts';
-import { HttpError, LazyList } from '../http/index.ts';
-import { type Endpoint, list, single } from '../resource/endpoint.ts';
+import { flag, HttpError } from '../http/index.ts';
+import { listenerState } from '../resource/conditions.ts';
+import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
-import { listenerList } from './list.ts';
 import { findListeners, listenerRecord } from './listener-record.ts';
+import { listener } from './record.ts';
 
-/** `/v1/listeners` and one of them. */
-export const listenerEndpoints = ({ graph }: AdminSources): readonly Endpoint[] => [
-  list('/v1/listeners', listenerList, {
-    entries: () => graph.listeners(),
-    present: (page) => new LazyList(page, (view) => listenerRecord(view, graph.snapshot())),
-  }),
-  single('/v1/listeners/:name', ({ name = '' }) =>
-    listenerRecord(getListener(graph.listeners(), name), graph.snapshot()),
-  ),
-];
+/** `/v1/listeners` and one of them. `gateway` is `NAMESPACE/NAME` or `NAME`; `name` is the full or the section name. */
+export const listeners = resource({
+  path: '/v1/listeners',
+  summary: 'Listeners of all Gateways',
+  record: listener,
+  list: {
+    entries: ({ graph }: AdminSources) => graph.listeners(),
+    filters: {
+      namespace: (value) => (view) => view.gateway.namespace === value,
+      name: (value) => (view) => view.name === value || view.section === value,
+      gateway: (value) => (view) =>
+        value === view.gateway.name || value === `${view.gateway.namespace}/${view.gateway.name}`,
+      hostname: (value) => (view) => view.hostname === value,
+      protocol: (value) => (view) => view.protocol.toLowerCase() === value.toLowerCase(),
+      ready: (value) => {
+        const wanted = flag('ready', value);
+        return (view) => (listenerState(view.conditions) === 'ready') === wanted;
+      },
+    },
+    sorts: {
+      name: (view) => view.name,
+      port: (view) => view.port,
+      protocol: (view) => view.protocol,
+      attachedRoutes: (view) => view.attachedRoutes,
+    },
+  },
+  one: {
+    at: '/:name',
+    summary: 'One listener',
+    errors: ['listener_not_found', 'name_ambiguous'],
+    find: ({ name }, { graph }) => getListener(graph.listeners(), name),
+  },
+  present:
+    ({ graph }) =>
+    (view) =>
+      listenerRecord(view, graph.snapshot()),
+});
 
 function getListener(views: Iterable<ListenerView>, name: string): ListenerView {
   const [found, ...others] = findListeners(views, name);

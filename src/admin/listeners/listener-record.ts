@@ -1,39 +1,9 @@
-import { type Condition, objectKey } from '../../gateway-api/index.ts';
+import { objectKey } from '../../gateway-api/index.ts';
 import type { ListenerView, ObjectReference } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type CertificateFacts, certificateFacts } from '../certificates/certificate-facts.ts';
+import { certificateFacts, shownFacts } from '../certificates/certificate-facts.ts';
 import { isTrue } from '../resource/conditions.ts';
-
-/** A Secret that a listener names, with what its certificate says; nulls when the Secret is missing or cannot be used. */
-export type ListenerCertificate = { readonly namespace: string; readonly name: string } & {
-  readonly [K in keyof CertificateFacts]: CertificateFacts[K] | null;
-};
-
-export interface ListenerTls {
-  readonly mode: string;
-  readonly certificates: readonly ListenerCertificate[];
-  /** Null: client certificates are not asked for. */
-  readonly frontendValidation: 'AllowValidOnly' | 'AllowInsecureFallback' | null;
-}
-
-/** One listener of one of our Gateways. */
-export interface ListenerRecord {
-  readonly name: string;
-  readonly gateway: { readonly namespace: string; readonly name: string };
-  readonly source: 'Gateway' | 'ListenerSet';
-  readonly section: string;
-  readonly addresses: readonly { readonly type: string; readonly value: string }[];
-  readonly port: number;
-  readonly protocol: string;
-  readonly hostname: string | null;
-  readonly tls: ListenerTls | null;
-  readonly attachedRoutes: number;
-  readonly routes: readonly ObjectReference[];
-  readonly conditions: readonly Condition[];
-  readonly accepted: boolean;
-  readonly programmed: boolean;
-  readonly resolvedRefs: boolean;
-}
+import type { ListenerRecord } from './record.ts';
 
 export function listenerRecord(view: ListenerView, snapshot: ir.Snapshot | undefined): ListenerRecord {
   const { name, gateway, source, section, addresses, port, protocol, hostname, attachedRoutes, routes, conditions } =
@@ -67,19 +37,18 @@ function secretsOf({ fleet }: ListenerView, snapshot: ir.Snapshot | undefined): 
 const listenerTls = (
   { mode, certificates, frontendValidation }: NonNullable<ListenerView['tls']>,
   find: FindSecret,
-): ListenerTls => ({
+): ListenerRecord['tls'] => ({
   mode,
   certificates: certificates.map((reference) => certificateOf(reference, find)),
   frontendValidation: frontendValidation ?? null,
 });
 
-function certificateOf({ namespace, name }: ObjectReference, find: FindSecret): ListenerCertificate {
-  const secret = find(objectKey(namespace, name));
-  const facts = secret === undefined ? undefined : certificateFacts(secret);
-  return { namespace, name, ...(facts ?? noFacts) };
-}
+type Certificate = NonNullable<ListenerRecord['tls']>['certificates'][number];
 
-const noFacts = { subject: null, sans: null, issuer: null, notBefore: null, notAfter: null, fingerprint: null };
+function certificateOf({ namespace, name }: ObjectReference, find: FindSecret): Certificate {
+  const secret = find(objectKey(namespace, name));
+  return { namespace, name, ...shownFacts(secret && certificateFacts(secret)) };
+}
 
 /** Listeners with this full name; failing that, with this section name. The full name is also understood with slashes. */
 export function findListeners(views: Iterable<ListenerView>, name: string): ListenerView[] {

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { certificate } from '../certificates/record.ts';
 import { condition, count, flag, object, reference } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
+/** One listener of one of our Gateways. */
 export const listener = object({
   name: z.string(),
   gateway: object({ namespace: z.string(), name: z.string() }),
@@ -14,6 +16,7 @@ export const listener = object({
   tls: object({
     mode: z.string(),
     certificates: z.array(certificate),
+    // Null: client certificates are not asked for.
     frontendValidation: z.enum(['AllowValidOnly', 'AllowInsecureFallback']).nullable(),
   }).nullable(),
   attachedRoutes: count,
@@ -23,3 +26,5 @@ export const listener = object({
   programmed: flag,
   resolvedRefs: flag,
 });
+
+export type ListenerRecord = Shown<typeof listener>;

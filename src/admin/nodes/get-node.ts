@@ -19,3 +19,8 @@ export function getNode({ nodeId, gateway }: NodeName, { nodes, graph }: AdminSo
     return each.nodeId === nodeId && gateway !== undefined && [...graph.gatewaysOf(each.gateway)].includes(gateway);
   }
 }
+
+/** The query parameter that says which of several. `what`: what they are called. */
+export const whichNode = (what: string) => ({
+  gateway: `Which of the ${what} with this id, where Gateways have one each: \`NAMESPACE/NAME\``,
+});

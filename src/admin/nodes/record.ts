@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { answer, count, flag, object, time, warning } from '../resource/leaves.ts';
+import { answer, count, flag, object, time } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
 /** How many data planes there are, and how they are. */
 export const nodeCounts = {
@@ -10,19 +11,26 @@ export const nodeCounts = {
   driftedNodeCount: count,
 };
 
-const refusal = object({
+/** Content that a data plane refuses. */
+export const refusal = object({
   kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
+  // Of a route `KIND/NAMESPACE/NAME`; of a listener `PROTOCOL/PORT`, with `|NAME` for one of several on a port; else what the snapshot calls it.
   key: z.string(),
+  // Type URL of the Envoy resource that it was first refused in.
   resourceType: z.string(),
+  // In the proxy's words.
   message: z.string(),
   since: time,
+  // `fleet`: all proxies of the Gateway refuse it, and the object's conditions say so. `node`: others have it.
   heldBackFrom: z.enum(['node', 'fleet']),
 });
 
+/** One data plane. Empty strings stand for what the node did not report, null for what has not happened. */
 export const node = object({
   nodeId: z.string(),
   name: z.string(),
   gateway: z.string(),
+  // False: there is no such Gateway, and the node waits for it.
   gatewayKnown: flag,
   cluster: z.string(),
   version: z.string(),
@@ -40,12 +48,16 @@ export const node = object({
   lastConfigStatus: answer,
   lastNackVersion: z.string().nullable(),
   lastNackMessage: z.string().nullable(),
+  // Type URLs.
   subscriptions: z.array(z.string()),
   stream: z.enum(['delta', 'sotw']),
   peer: z.string(),
+  // The control plane replica that it is connected to.
   replica: z.string(),
+  // When that replica was last heard of, if it is not heard of any more: the rest may be out of date.
   staleSince: time.nullable(),
   supersededCount: count,
+  // What it refuses and is not sent: the first 64.
   refusals: refusal.array(),
   refusalCount: count,
 });
@@ -53,42 +65,6 @@ export const node = object({
 /** What a node refused until an operator had it offered again. */
 export const offeredAgain = object({ nodeId: z.string(), gateway: z.string(), refusals: refusal.array() });
 
-export const replica = object({
-  identity: z.string(),
-  address: z.string().nullable(),
-  state: z.enum(['self', 'connected', 'lost', 'unreachable', 'left']),
-  snapshotVersion: z.string().nullable(),
-  nodeCount: count,
-  lastHeardAt: time.nullable(),
-});
-
-export const snapshotSync = object({
-  snapshotVersion: z.string().nullable(),
-  generatedAt: time.nullable(),
-  publishedFor: z.string().nullable(),
-  summary: object({ ...nodeCounts, disconnectedNodeCount: count }),
-  nodes: z.array(
-    object({
-      nodeId: z.string(),
-      cluster: z.string(),
-      gateway: z.string(),
-      connected: flag,
-      ready: flag,
-      sync: z.enum(['current', 'drifted']),
-      state: z.enum(['snapshot-missing', 'disconnected', 'rejected', 'drifted', 'awaiting-ready', 'current-ready']),
-      reason: z.string(),
-      message: z.string(),
-      lastConfigStatus: answer,
-      lastAckVersion: z.string().nullable(),
-      lastSentVersion: z.string().nullable(),
-      lastNackVersion: z.string().nullable(),
-      lastNackNonce: z.string().nullable(),
-      lastNackMessage: z.string().nullable(),
-      lastSeenAt: time,
-      connectedAt: time,
-      disconnectedAt: time.nullable(),
-      replica: z.string(),
-    }),
-  ),
-  warnings: z.array(warning),
-});
+export type NodeRecord = Shown<typeof node>;
+export type RefusalRecord = Shown<typeof refusal>;
+export type OfferedAgainRecord = Shown<typeof offeredAgain>;

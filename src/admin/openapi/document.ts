@@ -1,22 +1,6 @@
 import * as z from 'zod';
 import { type ErrorCodeName, errorCodes } from '../http/index.ts';
-import { aiOperations } from './ai.ts';
-import { dataPlaneOperations } from './dataplane.ts';
-import { layout1Operations } from './layout1.ts';
-import { layout2Operations } from './layout2.ts';
-import type { Operation } from './operation.ts';
-import { resourceOperations } from './resources.ts';
-import { serviceOperations } from './services.ts';
-
-/** Every operation that is described, Layout 1 first. */
-export const operations: readonly Operation[] = [
-  ...layout1Operations,
-  ...resourceOperations,
-  ...aiOperations,
-  ...serviceOperations,
-  ...layout2Operations,
-  ...dataPlaneOperations,
-];
+import type { Operation } from '../resource/operation.ts';
 
 /** Where an operation is answered, by its tag. */
 const servers: Readonly<Record<string, { readonly url: string; readonly description: string }>> = {
@@ -36,8 +20,8 @@ const everywhere: readonly ErrorCodeName[] = [
 /** They ask for no token, and come by any name. */
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
 
-/** The description of both layouts in OpenAPI 3.1. The same for every run of one version. */
-export function openApiDocument(version: string) {
+/** The operations as OpenAPI 3.1, in their order. The same for every run of one version. */
+export function openApiDocument(version: string, operations: readonly Operation[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');

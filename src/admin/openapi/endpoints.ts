@@ -1,18 +1,26 @@
-import { readQuery } from '../http/index.ts';
-import { type Endpoint, single } from '../resource/endpoint.ts';
+import { type Endpoints, get } from '../resource/endpoint.ts';
 import type { AdminSources } from '../sources.ts';
-import { docsPage, openApiDocument, pagePolicy } from './index.ts';
+import { openApiDocument } from './document.ts';
+import { docsPage, pagePolicy } from './page.ts';
 
 /** What the API says of itself. */
-export const descriptionEndpoints = ({ version }: AdminSources): readonly Endpoint[] => [
-  single('/openapi.json', () => openApiDocument(version)),
-  {
-    path: '/docs',
-    handle: (ctx) => {
-      readQuery(ctx, []);
-      ctx.set('Content-Security-Policy', pagePolicy);
-      ctx.type = 'text/html';
-      ctx.body = docsPage(version);
-    },
-  },
-];
+export const description: Endpoints<AdminSources> = {
+  endpoints: [
+    get({
+      path: '/openapi.json',
+      summary: 'This description',
+      media: 'application/json',
+      handle: (_, { version, operations }: AdminSources) => openApiDocument(version, operations()),
+    }),
+    get({
+      path: '/docs',
+      summary: 'This description as a page',
+      media: 'text/html',
+      handle({ ctx }, { version, operations }: AdminSources) {
+        ctx.set('Content-Security-Policy', pagePolicy);
+        ctx.type = 'text/html';
+        return docsPage(version, operations());
+      },
+    }),
+  ],
+};

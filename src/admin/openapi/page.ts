@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { errorCodes } from '../http/index.ts';
-import { operations } from './document.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../resource/operation.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1c2733;background:#fff}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #d5dde5}
@@ -11,7 +10,7 @@ code{font:14px ui-monospace,monospace}@media(prefers-color-scheme:dark){body{col
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 /** The paths and error codes as one HTML page that loads nothing. */
-export function docsPage(version: string): string {
+export function docsPage(version: string, operations: readonly Operation[]): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',

@@ -2,23 +2,9 @@ import { kindModules } from '../../controllers/index.ts';
 import { apiVersionOf, type KindName, kinds } from '../../gateway-api/index.ts';
 import { isManagedKind } from '../managed-resources/managed-kinds.ts';
 import type { AdminSources } from '../sources.ts';
+import type { ResourceKindRecord } from './record.ts';
 
-export type KindCategory = (typeof kindModules)[KindName]['about']['category'];
-
-/** A kind of object that is read, and whether it can be had and written here. */
-export interface ResourceKindRecord {
-  readonly kind: KindName;
-  readonly apiVersion: string;
-  readonly category: KindCategory;
-  readonly description: string;
-  readonly namespaced: boolean;
-  readonly writable: boolean;
-  /** Why it is not, and what would help; empty when writable, and for kinds that are not managed. */
-  readonly writableMessage: string;
-  readonly available: boolean;
-  /** Empty when available. */
-  readonly availabilityMessage: string;
-}
+export type KindCategory = ResourceKindRecord['category'];
 
 /** Every kind that is read. */
 export const listResourceKinds = (): readonly KindName[] => Object.keys(kinds) as KindName[];

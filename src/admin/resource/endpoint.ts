@@ -1,78 +1,90 @@
 import type { RouterContext } from '@koa/router';
-import type { Snapshot } from '../../ir/index.ts';
-import type { NodeView } from '../../xds/index.ts';
-import { HttpError, type ListSpec, listPage, readQuery, setTag } from '../http/index.ts';
-import { getNode } from '../nodes/get-node.ts';
-import { snapshotTag } from '../snapshot/snapshot-record.ts';
-import type { AdminSources } from '../sources.ts';
+import type { z } from 'zod';
+import { readQuery } from '../http/index.ts';
+import type { Operation } from './operation.ts';
+import type { Awaitable, Shown } from './shown.ts';
 
-/** One path of a layout and what a method does there. */
-export interface Endpoint {
-  /** GET, which answers HEAD too, when left out. */
-  readonly method?: 'get' | 'post' | 'put' | 'delete';
-  /** With `:name` for parameters. */
-  readonly path: string;
-  readonly handle: (ctx: RouterContext) => void | Promise<void>;
+/** One method of one path: what the description of the API says of it, who may ask, and what answers. `S`: what is read or changed. */
+export interface Endpoint<S> extends Operation {
+  /** Whether it changes nothing and costs nothing, so that the read-only token may ask. A GET always does. */
+  readonly onlyReads: boolean;
+  /** Whether the answer has the snapshot's id and an ETag. */
+  readonly isTagged: boolean;
+  /** Whether pages of other sites are kept from it. */
+  readonly isGuarded: boolean;
+  /** Whether each request is a line of the audit log. */
+  readonly isAudited: boolean;
+  /** What a failure means to a client; anything else stays as it is. */
+  readonly errorOf?: (caught: unknown) => unknown;
+  readonly handle: (ctx: RouterContext, sources: S) => void | Promise<void>;
 }
+
+/** The names of a path's parameters: `namespace` and `name` of `/v1/gateways/:namespace/:name`. */
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
 
 /** The parameters of a matched path. */
-export type Params = Readonly<Record<string, string>>;
+export type Params<Path extends string = string> = Readonly<Record<NamesIn<Path>, string>>;
 
-/** A path that shows one thing and takes no query. */
-export const single = (path: string, read: (params: Params) => unknown): Endpoint => ({
-  path,
-  handle: async (ctx) => {
-    readQuery(ctx, []);
-    ctx.body = await read(ctx.params);
-  },
-});
-
-/** A path with a `:nodeId` that shows one data plane; `?gateway=NAMESPACE/NAME` says which of those that have the id. */
-export const ofNode = (
-  path: string,
-  sources: AdminSources,
-  read: (node: NodeView, params: Params, ctx: RouterContext) => unknown,
-): Endpoint => ({
-  path,
-  handle: async (ctx) => {
-    const gateway = readQuery(ctx, ['gateway']).get('gateway');
-    const { nodeId = '' } = ctx.params as Params;
-    ctx.body = await read(getNode({ nodeId, gateway }, sources), ctx.params, ctx);
-  },
-});
-
-/**
- * A path that shows a list as a bare array. `entries` are cheap; `present` is asked for the entries of one page, and
- * gives a LazyList where one can be long.
- */
-export const list = <T>(
-  path: string,
-  spec: ListSpec<T>,
-  { entries, present }: { readonly entries: () => Iterable<T>; readonly present: (page: readonly T[]) => unknown },
-): Endpoint => ({
-  path,
-  handle: async (ctx) => {
-    ctx.body = await present(listPage(ctx, entries(), spec));
-  },
-});
-
-/** A path that shows nothing but the snapshot, which is made only for a client that has not got it yet. */
-export const wholeSnapshot = (
-  path: string,
-  { graph }: AdminSources,
-  present: (snapshot: Snapshot) => unknown,
-): Endpoint => ({
-  path,
-  handle: (ctx) => {
-    readQuery(ctx, []);
-    const snapshot = getSnapshot(graph);
-    if (!setTag(ctx, snapshotTag(snapshot, graph))) ctx.body = present(snapshot);
-  },
-});
-
-/** The newest snapshot. Throws a 503 before the first. */
-export function getSnapshot(graph: AdminSources['graph']): Snapshot {
-  const snapshot = graph.snapshot();
-  if (snapshot === undefined) throw new HttpError('not_ready', 'no snapshot has been built yet');
-  return snapshot;
+/** One request, with its query read. */
+export interface Asked<Path extends string> {
+  readonly params: Params<Path>;
+  readonly query: ReadonlyMap<string, string>;
+  readonly ctx: RouterContext;
 }
+
+/** What is common to an endpoint of any method. */
+interface Spec<S, Path extends string, Answer extends z.ZodType> extends Omit<Operation, 'method' | 'tag'> {
+  readonly path: Path;
+  /** `Layout 1` when left out. */
+  readonly tag?: string;
+  readonly answer?: Answer;
+  readonly errorOf?: Endpoint<S>['errorOf'];
+  readonly isTagged?: boolean;
+  readonly isGuarded?: boolean;
+  readonly isAudited?: boolean;
+  /** Gives the body; undefined when the answer is made already, by `ctx`. Its type is that of `answer`, so that they cannot drift apart. */
+  readonly handle: (asked: Asked<Path>, sources: S) => Awaitable<Shown<Answer> | undefined>;
+}
+
+const endpoint =
+  (method: Operation['method'], rules: Pick<Endpoint<never>, 'onlyReads' | 'isTagged' | 'isGuarded' | 'isAudited'>) =>
+  <S, Path extends string, Answer extends z.ZodType>({ handle, ...rest }: Spec<S, Path, Answer>): Endpoint<S> => ({
+    method,
+    tag: 'Layout 1',
+    ...rules,
+    ...rest,
+    async handle(ctx, sources) {
+      const query = readQuery(ctx, Object.keys(rest.query ?? {}));
+      const body = await handle({ params: ctx.params as Params<Path>, query, ctx }, sources);
+      if (body !== undefined) ctx.body = body;
+    },
+  });
+
+/** Answers GET and HEAD. */
+export const get = endpoint('get', { onlyReads: true, isTagged: true, isGuarded: false, isAudited: false });
+
+/** A question that does not fit into a query: a POST that changes nothing, and costs nothing. */
+export const question = endpoint('post', { onlyReads: true, isTagged: false, isGuarded: false, isAudited: false });
+
+const write = { onlyReads: false, isTagged: false, isGuarded: true, isAudited: true };
+
+/** These change something: whatever the handler does not know, the audit log and the guard against other sites do. */
+export const post = endpoint('post', write);
+export const put = endpoint('put', write);
+export const remove = endpoint('delete', write);
+
+/** The endpoints of one room. */
+export interface Endpoints<S> {
+  readonly endpoints: readonly Endpoint<S>[];
+}
+
+/** An endpoint that has what it needs. */
+export type BoundEndpoint = Endpoint<void>;
+
+/** The endpoints of a part, which answer by what `sources` has. */
+export const bind = <S>(endpoints: readonly Endpoint<S>[], sources: S): readonly BoundEndpoint[] =>
+  endpoints.map((endpoint) => ({ ...endpoint, handle: (ctx) => endpoint.handle(ctx, sources) }));

@@ -3,6 +3,10 @@ import * as z from 'zod';
 // What answers of several resources are made of.
 
 export const time = z.iso.datetime({ precision: 3 });
+/** A moment as `time` has it. */
+export const timeText = (moment: Date): string => moment.toJSON();
+export const timeTextOrNull = (moment: Date | undefined): string | null => (moment ? timeText(moment) : null);
+
 export const count = z.int().min(0);
 export const flag = z.boolean();
 export const object = z.strictObject;

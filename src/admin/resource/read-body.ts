@@ -9,6 +9,15 @@ import { readingError } from './reading-error.ts';
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'];
 
+/** What a body may be answered with before it is looked into. */
+export const bodyErrors = [
+  'body_malformed',
+  'body_too_large',
+  'body_too_costly',
+  'reading_busy',
+  'media_type_unsupported',
+] as const;
+
 /** Bytes of a body. */
 export const bodyLimit = 1024 * 1024;
 
@@ -52,11 +61,17 @@ export const readList = (ctx: Context): Promise<unknown> =>
   read(ctx, (parsed) => ({ apiVersion: 'v1', kind: 'List', items: fromYaml(parsed) }));
 
 async function read(ctx: Context, fromParsed: (parsed: ParsedText) => unknown): Promise<unknown> {
-  const text = (ctx.request as typeof ctx.request & { body?: unknown }).body;
-  if (typeof text !== 'string' || text.trim() === '') throw malformed('', 'the body is empty');
+  const text = bodyText(ctx);
+  if (text === undefined) throw malformed('', 'the body is empty');
   const value = ctx.is(...jsonTypes) ? fromJson(text) : fromParsed(await parseManifestText(text, readerOf(ctx)));
   checkDepth(value);
   return value;
+}
+
+/** The text that `readBodyText` read; undefined for none. */
+export function bodyText(ctx: Context): string | undefined {
+  const { body } = ctx.request as typeof ctx.request & { body?: unknown };
+  return typeof body === 'string' && body.trim() !== '' ? body : undefined;
 }
 
 /** What `withReader` has put there. */

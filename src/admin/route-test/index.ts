@@ -2,42 +2,44 @@ import type { z } from 'zod';
 import type * as ir from '../../ir/index.ts';
 import { isOpen, type Outcome, type TestRequest } from '../../offline/route-test/index.ts';
 import { inTurns, type Steps } from '../../std/steps/index.ts';
-import { HttpError, readQuery } from '../http/index.ts';
-import { type Endpoint, getSnapshot } from '../resource/endpoint.ts';
-import { parseBody, readBodyText, readObject } from '../resource/read-body.ts';
-import { routeTestRequest } from '../schemas.ts';
+import { HttpError } from '../http/index.ts';
+import { type Endpoints, question } from '../resource/endpoint.ts';
+import { bodyErrors, parseBody, readObject } from '../resource/read-body.ts';
+import { getSnapshot } from '../snapshot/index.ts';
 import type { AdminSources } from '../sources.ts';
-import { type RouteTestRecord, routeTestRecord } from './route-test-record.ts';
+import { type RouteTestRecord, type RouteTestResult, routeTest as record, routeTestRequest } from './record.ts';
+import { routeTestRecord } from './route-test-record.ts';
 
 type Body = z.infer<typeof routeTestRequest>;
 
-/** `POST /v1/route-test`: reads only, whatever its method says. */
-export const routeTestEndpoints = (sources: AdminSources): readonly Endpoint[] => [
-  {
-    method: 'post',
-    path: '/v1/route-test',
-    handle: async (ctx) => {
-      readQuery(ctx, []);
-      await readBodyText(ctx, async () => {});
-      ctx.body = await inTurns(answer(sources, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed')));
-    },
-  },
-];
+/** `POST /v1/route-test`: what becomes of a request, and why. */
+export const routeTest: Endpoints<AdminSources> = {
+  endpoints: [
+    question({
+      path: '/v1/route-test',
+      summary: 'What becomes of a request, and why; changes nothing, and the read-only token may ask',
+      isTagged: true,
+      body: routeTestRequest,
+      answer: record,
+      errors: [...bodyErrors, 'gateway_not_found', 'not_ready'],
+      handle: async ({ ctx }, sources: AdminSources) =>
+        inTurns(answer(sources, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed'))),
+    }),
+  ],
+};
 
 /** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
-function* answer(sources: AdminSources, body: Body): Steps<RouteTestRecord & { readonly alsoAt: readonly AlsoAt[] }> {
-  const snapshot = getSnapshot(sources.graph);
+function* answer(sources: AdminSources, body: Body): Steps<RouteTestRecord> {
+  const snapshot = getSnapshot(sources);
   const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
   const request = requestOf(body);
-  const records: RouteTestRecord[] = [];
+  const records: RouteTestResult[] = [];
   for (const gateway of gatewaysFor(sources, snapshot, body.gateway, port))
     records.push(yield* routeTestRecord(sources, snapshot, { gateway, port, request }));
   const [best, ...others] = records.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
   if (!best) throw new HttpError('gateway_not_found', 'there is no Gateway of our classes in the snapshot');
   return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
 }
-
-type AlsoAt = Pick<RouteTestRecord, 'gateway' | 'outcome' | 'status'>;
 
 const ranking: readonly Outcome[] = ['forward', 'redirect', 'respond', 'no_route', 'misdirected', 'no_host', 'refused'];
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { filterEffectSchemas } from '../../graph/index.ts';
+import type { Shown } from '../resource/shown.ts';
 
 const count = z.int().min(0);
 const object = z.strictObject;
@@ -26,6 +27,7 @@ export const routeTestRequest = object({
   gateway: z.string().min(1).optional().describe('`NAMESPACE/NAME` or `NAME`; without it the one that does most'),
 });
 
+/** One match of one rule of one route: its positions count from 0, `host` is its virtual host: exact, `*.SUFFIX` or `*`. */
 const matchOfRoute = {
   kind: z.string(),
   namespace: z.string(),
@@ -38,17 +40,24 @@ const matchOfRoute = {
 const outcome = z.enum(['forward', 'redirect', 'respond', 'no_route', 'no_host', 'misdirected', 'refused']);
 const { requestHeaders, responseHeaders, ...otherFilters } = filterEffectSchemas;
 
+/** What becomes of one request at the proxies of a Gateway, and why. */
 export const routeTest = object({
   snapshotVersion: z.string(),
+  // The Gateway whose listener takes it; where none does and several Gateways share the proxies, these: `class:GATEWAYCLASS` of their namespace.
   gateway: object({ namespace: z.string(), name: z.string() }),
   port: count,
   outcome,
+  // What the proxy answers by itself; null: a backend answers. 0: no HTTP answer.
   status: count.nullable(),
   reason: z.string(),
   location: z.string().nullable(),
+  // The listener that the request belongs to, as lists of listeners name it.
   listener: z.string().nullable(),
+  // As routes see it; null when it did not get that far.
   request: object({ host: z.string(), path: z.string() }).nullable(),
   route: object(matchOfRoute).nullable(),
+  // `share`: of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. `endpoints`: null when they are
+  // found by DNS, or the reference is invalid. `status`: what the proxy answers for this share by itself; null: the backend answers.
   backends: z.array(
     object({
       namespace: z.string().nullable(),
@@ -59,6 +68,7 @@ export const routeTest = object({
       status: count.nullable(),
     }),
   ),
+  // What the backend sees instead of the client's path and host.
   forwarded: object({ path: z.string(), host: z.string().nullable() }).nullable(),
   filters: object({
     requestHeaders,
@@ -68,13 +78,24 @@ export const routeTest = object({
     retries: object({ attempts: count, codes: z.array(count) }).optional(),
     ...otherFilters,
   }).nullable(),
+  // Virtual hosts that were looked at, in order.
   hosts: z.array(z.string()),
+  // The reason is null of the one that was chosen.
   candidates: z.array(
     object({ ...matchOfRoute, outcome: z.enum(['chosen', 'mismatch', 'later']), reason: z.string().nullable() }),
   ),
+  // More than are listed in `candidates`, when there are many.
   candidateCount: count,
+  // What to look at next.
   hints: z.array(z.string()),
   alsoAt: z.array(
     object({ gateway: object({ namespace: z.string(), name: z.string() }), outcome, status: count.nullable() }),
   ),
 });
+
+export type RouteTestRecord = Shown<typeof routeTest>;
+/** Of one Gateway alone. */
+export type RouteTestResult = Omit<RouteTestRecord, 'alsoAt'>;
+export type CandidateRecord = RouteTestRecord['candidates'][number];
+export type MatchRecord = NonNullable<RouteTestRecord['route']>;
+export type RouteTestBackend = RouteTestRecord['backends'][number];

@@ -3,8 +3,7 @@ import type { GraphView, ListenerView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
   type Candidate,
-  type Outcome,
-  type RouteTestResult,
+  type RouteTestResult as Result,
   type TestRequest,
   testingRoute,
   whyLater,
@@ -13,67 +12,8 @@ import type { Steps } from '../../std/steps/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
 import { routeTestHints } from './hints.ts';
-import { type RuleEffects, ruleEffects } from './rule-effects.ts';
-
-/** One match of one rule of one route. */
-export interface MatchRecord {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** Positions in the route's `rules` and the rule's `matches`, from 0. */
-  readonly rule: number;
-  readonly match: number;
-  /** The virtual host on which it stands: exact, `*.SUFFIX` or `*`. */
-  readonly host: string;
-}
-
-export interface CandidateRecord extends MatchRecord {
-  readonly outcome: 'chosen' | 'mismatch' | 'later';
-  /** Why it was not chosen. Null: it was. */
-  readonly reason: string | null;
-}
-
-/** One share of the chosen rule's requests. */
-export interface RouteTestBackend {
-  readonly namespace: string | null;
-  readonly service: string | null;
-  readonly port: number | null;
-  /** Of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. */
-  readonly share: number;
-  /** Null: found by DNS, or the reference is invalid. */
-  readonly endpoints: number | null;
-  /** What the proxy answers for this share by itself; null: the backend answers. */
-  readonly status: number | null;
-}
-
-/** What becomes of one request at the proxies of a Gateway, and why. */
-export interface RouteTestRecord {
-  readonly snapshotVersion: string;
-  /** The Gateway whose listener takes it; where none does and several Gateways share the proxies, these: `class:GATEWAYCLASS` of their namespace. */
-  readonly gateway: { readonly namespace: string; readonly name: string };
-  readonly port: number;
-  readonly outcome: Outcome;
-  /** What the proxy answers by itself; null: a backend answers. 0: no HTTP answer. */
-  readonly status: number | null;
-  readonly reason: string;
-  readonly location: string | null;
-  /** The listener that the request belongs to, as lists of listeners name it. */
-  readonly listener: string | null;
-  /** As routes see it; null when it did not get that far. */
-  readonly request: { readonly host: string; readonly path: string } | null;
-  readonly route: MatchRecord | null;
-  readonly backends: readonly RouteTestBackend[];
-  /** What the backend sees instead of the client's path and host. */
-  readonly forwarded: { readonly path: string; readonly host: string | null } | null;
-  readonly filters: RuleEffects | null;
-  /** Virtual hosts that were looked at, in order. */
-  readonly hosts: readonly string[];
-  readonly candidates: readonly CandidateRecord[];
-  /** More than are listed in `candidates`, when there are many. */
-  readonly candidateCount: number;
-  /** What to look at next. */
-  readonly hints: readonly string[];
-}
+import type { CandidateRecord, MatchRecord, RouteTestBackend, RouteTestResult } from './record.ts';
+import { ruleEffects } from './rule-effects.ts';
 
 /** How many candidates are listed; all that match are among them. */
 const mostCandidates = 100;
@@ -82,7 +22,7 @@ export function* routeTestRecord(
   sources: AdminSources,
   snapshot: ir.Snapshot,
   { gateway, port, request }: { readonly gateway: ir.Gateway; readonly port: number; readonly request: TestRequest },
-): Steps<RouteTestRecord> {
+): Steps<RouteTestResult> {
   const result = yield* testingRoute(gateway, port, request);
   const { outcome, status, reason, location, winner, forwarded, walk } = result;
   const candidates = walk?.candidates ?? [];
@@ -100,7 +40,8 @@ export function* routeTestRecord(
     route: winner ? matchRecord(winner) : null,
     backends: winner ? backendsOf(winner.route.rule.action, snapshot) : [],
     forwarded: forwarded ? { path: forwarded.path, host: forwarded.host ?? null } : null,
-    filters: winner ? ruleEffects(winner.route.rule) : null,
+    // Each filter is held to the schema of its module.
+    filters: winner ? (ruleEffects(winner.route.rule) as RouteTestResult['filters']) : null,
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
     candidates: mostTelling(candidates).map((candidate) => candidateRecord(candidate, winner)),
     candidateCount: candidates.length,
@@ -134,7 +75,7 @@ function listenerOf(
   graph: GraphView,
   key: string,
   port: number,
-  { entrance, request }: RouteTestResult,
+  { entrance, request }: Result,
   { serverName }: TestRequest,
 ): ListenerView | undefined {
   if (!entrance || !request) return undefined;

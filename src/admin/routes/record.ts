@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { condition, flag, object, time } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
-/** `rules` and `parentRefs` are what the user wrote, as the Gateway API has it. */
+/** One route of any kind. `rules` and `parentRefs` are what the user wrote, as the Gateway API has it. */
 export const route = object({
   kind: z.enum(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute']),
   namespace: z.string(),
@@ -16,11 +17,15 @@ export const route = object({
       conditions: z.array(condition),
     }),
   ),
+  // Every parent accepts it, and there is one.
   accepted: flag,
+  // For every parent all references resolve, and there is one.
   resolvedRefs: flag,
   createdAt: time.nullable(),
   generation: z.int().nullable(),
 });
+
+export type RouteRecord = Shown<typeof route>;
 
 export const groupedRoutes = object({
   http: z.array(route),

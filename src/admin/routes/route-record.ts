@@ -9,30 +9,15 @@ import {
 } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import { isTrue } from '../resource/conditions.ts';
+import { timeTextOrNull } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
+import type { RouteRecord } from './record.ts';
 import type { RouteKind } from './route-kinds.ts';
 
 /** A route as it is stored, of any kind that is read. */
 export type RouteObject = ObjectByKind[RouteKindName];
 
 const readKinds: readonly RouteKindName[] = Object.keys(kinds).filter(isRouteKind);
-
-/** One route of whatever kind. `rules` and `parentRefs` are as the user wrote them. */
-export interface RouteRecord {
-  readonly kind: RouteKind;
-  readonly namespace: string;
-  readonly name: string;
-  readonly hostnames: readonly string[];
-  readonly parentRefs: readonly unknown[];
-  readonly rules: readonly unknown[];
-  readonly parents: readonly RouteParentStatus[];
-  /** Every parent accepts it, and there is one. */
-  readonly accepted: boolean;
-  /** For every parent all references resolve, and there is one. */
-  readonly resolvedRefs: boolean;
-  readonly createdAt: Date | null;
-  readonly generation: number | null;
-}
 
 type RouteSources = Pick<AdminSources, 'graph' | 'controllerName'>;
 
@@ -65,7 +50,7 @@ export function routeRecord(route: RouteObject, sources: RouteSources): RouteRec
     parents,
     accepted: allParents(parents, 'Accepted'),
     resolvedRefs: allParents(parents, 'ResolvedRefs'),
-    createdAt: creationTimestamp === undefined ? null : new Date(creationTimestamp),
+    createdAt: timeTextOrNull(creationTimestamp === undefined ? undefined : new Date(creationTimestamp)),
     generation: generation ?? null,
   };
 }
@@ -78,7 +63,8 @@ export function routeState(parents: readonly RouteParentStatus[]): 'served' | 'd
   return parents.some(({ conditions }) => conditions.some(isProblem)) ? 'degraded' : 'served';
 }
 
-const allParents = (parents: readonly RouteParentStatus[], type: string): boolean =>
+/** Whether the condition is True at every parent, and there is one. */
+export const allParents = (parents: readonly RouteParentStatus[], type: string): boolean =>
   parents.length > 0 && parents.every(({ conditions }) => isTrue(conditions, type));
 
 /** Our own entries as they are wished now, then those that other controllers wrote. */

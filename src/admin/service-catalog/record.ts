@@ -1,20 +1,8 @@
 import * as z from 'zod';
-import { count, flag, object, reference } from '../resource/leaves.ts';
+import { count, object, reference } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
-export const namespace = z.string();
-
-export const resourceKind = object({
-  kind: z.string(),
-  apiVersion: z.string(),
-  category: z.enum(['gateway', 'route', 'policy', 'backend', 'ai', 'core']),
-  description: z.string(),
-  namespaced: flag,
-  writable: flag,
-  writableMessage: z.string(),
-  available: flag,
-  availabilityMessage: z.string(),
-});
-
+/** A Service, whether routes forward to it or not. */
 export const catalogService = object({
   namespace: z.string(),
   name: z.string(),
@@ -28,6 +16,10 @@ export const catalogService = object({
       targetPort: z.union([z.int(), z.string()]),
     }),
   ),
+  // Distinct addresses.
   endpoints: object({ ready: count, total: count }),
+  // Routes that forward to one of its ports.
   referencedBy: z.array(reference),
 });
+
+export type ServiceRecord = Shown<typeof catalogService>;

@@ -1,26 +1,9 @@
 import { keyOf, type ObjectByKind, type ServicePort } from '../../gateway-api/index.ts';
 import type { GraphView, ObjectReference } from '../../graph/index.ts';
 import type { FindSlices } from '../backends/endpoint-records.ts';
+import type { ServiceRecord } from './record.ts';
 
 type Service = ObjectByKind['Service'];
-
-/** A Service, whether routes forward to it or not. */
-export interface ServiceRecord {
-  readonly namespace: string;
-  readonly name: string;
-  readonly type: string;
-  readonly ports: readonly {
-    readonly name: string | null;
-    readonly port: number;
-    readonly protocol: string;
-    readonly appProtocol: string | null;
-    readonly targetPort: number | string;
-  }[];
-  /** Distinct addresses. */
-  readonly endpoints: { readonly ready: number; readonly total: number };
-  /** Routes that forward to one of its ports. */
-  readonly referencedBy: readonly ObjectReference[];
-}
 
 export const serviceRecord = (
   service: Service,

@@ -3,20 +3,13 @@ import { registry } from '../../envoy/index.ts';
 import { bytesOfText } from '../../std/memory/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import { redacted } from '../http/redacted.ts';
-
-/** One resource as a data plane is sent it, in protobuf JSON with the names of Envoy's documentation. */
-export interface EnvoyResourceRecord {
-  readonly typeUrl: string;
-  readonly name: string;
-  readonly version: string;
-  readonly resource: unknown;
-}
+import type { EnvoyResourceRecord } from './record.ts';
 
 export const envoyResourceRecord = ({ typeUrl, name, version, body }: EnvoyResource): EnvoyResourceRecord => ({
   typeUrl,
   name,
   version,
-  resource: redacted(decoded(typeUrl, bytesOfText(body))),
+  resource: redacted(decoded(typeUrl, bytesOfText(body))) as object,
 });
 
 function decoded(typeUrl: string, body: Uint8Array): JsonValue {

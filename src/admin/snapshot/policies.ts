@@ -1,23 +1,6 @@
-import {
-  keyOf,
-  type ObjectByKind,
-  type PolicyStatus,
-  type TargetingKindName,
-  targetingKinds,
-} from '../../gateway-api/index.ts';
+import { keyOf, type ObjectByKind, type PolicyStatus, targetingKinds } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
-
-/** A policy that is of account for some Gateway of ours. */
-export interface PolicyRecord {
-  readonly kind: TargetingKindName;
-  readonly namespace: string;
-  readonly name: string;
-  /** What it is for, in its own namespace. */
-  readonly targets: readonly { readonly kind: string; readonly name: string; readonly sectionName: string | null }[];
-  /** `NAMESPACE/NAME` of the Gateways whose proxies reach its targets. */
-  readonly gateways: readonly string[];
-  readonly accepted: boolean;
-}
+import type { PolicyRecord } from './record.ts';
 
 /** The policies that backends of the snapshot are ruled by, and those that would rule some if they were accepted. Sorted by key. */
 export function policyRecords(graph: GraphView): PolicyRecord[] {

@@ -2,10 +2,27 @@ import * as z from 'zod';
 import { targetingKinds } from '../../gateway-api/index.ts';
 import { certificateFacts } from '../certificates/record.ts';
 import { count, flag, object, time } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
+/** Where a host is at home. */
 const host = { gateway: z.string(), table: z.string(), scope: z.enum(['exact', 'fallback']), host: z.string() };
 
-/** Matches, rules and chains are the IR's own, which `src/ir` describes. */
+/** A policy that affects some Gateway of ours. */
+const policy = object({
+  kind: z.enum(targetingKinds),
+  namespace: z.string(),
+  name: z.string(),
+  // In its own namespace.
+  targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),
+  // `NAMESPACE/NAME` of the Gateways whose proxies reach its targets.
+  gateways: z.array(z.string()),
+  accepted: flag,
+});
+
+/**
+ * The whole IR as it may be shown: of certificates what they say, of keys nothing. Matches, rules and chains are the IR's own, which
+ * `src/ir` describes.
+ */
 export const snapshot = object({
   id: z.string(),
   generatedAt: time,
@@ -71,22 +88,24 @@ export const snapshot = object({
       .partial()
       .required({ key: true }),
   ),
-  policies: z.array(
-    object({
-      kind: z.enum(targetingKinds),
-      namespace: z.string(),
-      name: z.string(),
-      targets: z.array(object({ kind: z.string(), name: z.string(), sectionName: z.string().nullable() })),
-      gateways: z.array(z.string()),
-      accepted: flag,
-    }),
-  ),
+  policies: z.array(policy),
+});
+
+/** One resource as a data plane is sent it, in protobuf JSON with the names of Envoy's documentation. */
+const envoyResource = object({
+  typeUrl: z.string(),
+  name: z.string(),
+  version: z.string(),
+  resource: z.looseObject({}),
 });
 
 export const envoySnapshot = object({
   id: z.string(),
   gateway: z.string(),
-  resources: z.array(
-    object({ typeUrl: z.string(), name: z.string(), version: z.string(), resource: z.looseObject({}) }),
-  ),
+  resources: z.array(envoyResource),
 });
+
+export type SnapshotRecord = Shown<typeof snapshot>;
+export type PolicyRecord = Shown<typeof policy>;
+export type EnvoyResourceRecord = Shown<typeof envoyResource>;
+export type EnvoySnapshotRecord = Shown<typeof envoySnapshot>;

@@ -1,41 +1,14 @@
 import type { GraphView } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
-import { type CertificateFacts, certificateFacts } from '../certificates/certificate-facts.ts';
-import { type PolicyRecord, policyRecords } from './policies.ts';
-import { type ShownRoute, shownRoute } from './shown-route.ts';
+import { certificateFacts } from '../certificates/certificate-facts.ts';
+import { timeText } from '../resource/leaves.ts';
+import { policyRecords } from './policies.ts';
+import type { SnapshotRecord } from './record.ts';
+import { shownRoute } from './shown-route.ts';
 import { snapshotTotals } from './snapshot-totals.ts';
 
 /** Where a host is at home. */
-interface HostPlace {
-  readonly gateway: string;
-  readonly table: string;
-  readonly scope: 'exact' | 'fallback';
-  readonly host: string;
-}
-
-/** One virtual host without its routes. */
-export type SnapshotHost = HostPlace & Pick<ir.VirtualHost, 'fallThrough' | 'misdirected'>;
-
-/** One match of one rule where it is at home. Routes of one host come in the order in which they are tried. */
-export type SnapshotRoute = HostPlace & ShownRoute;
-
-/** Where connections or datagrams of one host go, where it is at home. */
-export type SnapshotStream = Omit<HostPlace, 'scope'> & ir.StreamHost;
-
-/** The whole IR as it may be shown: of certificates what they say, of keys nothing. */
-export interface SnapshotRecord {
-  readonly id: string;
-  readonly generatedAt: Date;
-  readonly listeners: readonly (ir.Listener & { readonly gateway: string })[];
-  readonly hosts: readonly SnapshotHost[];
-  readonly streams: readonly SnapshotStream[];
-  readonly routes: readonly SnapshotRoute[];
-  readonly backends: readonly SnapshotBackend[];
-  /** By ir.Backend.key. */
-  readonly endpoints: Readonly<Record<string, readonly ir.Endpoint[]>>;
-  readonly secrets: readonly ({ readonly key: string } & Partial<CertificateFacts>)[];
-  readonly policies: readonly PolicyRecord[];
-}
+type HostPlace = Pick<SnapshotRecord['hosts'][number], 'gateway' | 'table' | 'scope' | 'host'>;
 
 /** A backend, with of its TLS only what may be shown: of authorities where they come from, of certificates their names. */
 export type SnapshotBackend = Omit<ir.Backend, 'tls'> & {
@@ -75,7 +48,7 @@ export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): Snapsho
   const placed = gateways.flatMap(hostsOf);
   return {
     id: snapshot.id,
-    generatedAt: snapshot.generatedAt,
+    generatedAt: timeText(snapshot.generatedAt),
     listeners: gateways.flatMap((gateway) =>
       sortedValues(gateway.listeners).map((listener) => ({ gateway: gateway.key, ...shownListener(listener) })),
     ),
@@ -88,13 +61,14 @@ export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): Snapsho
     routes: placed.flatMap(({ place, virtualHost }) =>
       virtualHost.routes.map((route) => ({ ...place, ...shownRoute(route) })),
     ),
-    backends: sortedValues(snapshot.backends).map(shownBackend),
+    // The schema does not know the kind AIService, nor `ai`.
+    backends: sortedValues(snapshot.backends).map(shownBackend) as SnapshotRecord['backends'],
     endpoints: Object.fromEntries(
       sortedValues(snapshot.endpoints).map(({ backend, endpoints }) => [backend, endpoints]),
     ),
     secrets: sortedValues(snapshotTotals(snapshot).secrets).map((secret) => ({
       key: secret.key,
-      ...certificateFacts(secret),
+      ...factsOf(secret),
     })),
     policies: policyRecords(graph),
   };
@@ -119,7 +93,13 @@ const hostsOf = (gateway: ir.Gateway): { readonly place: HostPlace; readonly vir
     ),
   );
 
-const streamsOf = (gateway: ir.Gateway): SnapshotStream[] =>
+/** Nothing of a certificate that cannot be read. */
+const factsOf = (secret: ir.Secret) => {
+  const facts = certificateFacts(secret);
+  return facts && { ...facts, notBefore: timeText(facts.notBefore), notAfter: timeText(facts.notAfter) };
+};
+
+const streamsOf = (gateway: ir.Gateway): SnapshotRecord['streams'] =>
   sortedValues(gateway.streams).flatMap(({ id, hosts }) =>
     sortedValues(hosts).map((host) => ({ gateway: gateway.key, table: id, ...host })),
   );

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { nodeCounts } from '../nodes/record.ts';
 import { count, flag, object, time, warning } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
 
+/** The state of everything in numbers. Endpoints are those that proxies are sent; healthy ones take new requests. */
 export const summary = object({
   snapshotVersion: z.string().nullable(),
   generatedAt: time.nullable(),
@@ -24,6 +26,9 @@ export const summary = object({
   notAcceptedRouteCount: count,
   expiringCertificateCount: count,
   leader: object({ identity: z.string(), isLeader: flag }),
+  // Of the control plane.
   version: z.string(),
   warnings: z.array(warning),
 });
+
+export type Summary = Shown<typeof summary>;

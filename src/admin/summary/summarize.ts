@@ -3,40 +3,15 @@ import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
-import { countNodes, type NodeCounts } from '../nodes/node-sync.ts';
+import { countNodes } from '../nodes/node-sync.ts';
 import { type ListenerState, listenerState } from '../resource/conditions.ts';
+import { timeTextOrNull } from '../resource/leaves.ts';
 import { type RouteKind, routeKinds } from '../routes/route-kinds.ts';
 import { countRoutes, listRoutes, parentsOf, routeState } from '../routes/route-record.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
-import type { AdminSources, Leadership } from '../sources.ts';
-import { counted, lostNodes, rejections, snapshotMissing, type Warning } from './warnings.ts';
-
-/** The state of everything in numbers. Endpoints are those that proxies are sent; healthy ones take new requests. */
-export interface Summary extends Omit<NodeCounts, 'disconnectedNodeCount'> {
-  readonly snapshotVersion: string | null;
-  readonly generatedAt: Date | null;
-  readonly gatewayCount: number;
-  readonly listenerCount: number;
-  readonly routeCount: number;
-  readonly httpRouteCount: number;
-  readonly grpcRouteCount: number;
-  readonly tcpRouteCount: number;
-  readonly udpRouteCount: number;
-  readonly tlsRouteCount: number;
-  readonly backendCount: number;
-  readonly endpointCount: number;
-  readonly healthyEndpointCount: number;
-  readonly secretCount: number;
-  readonly readyListenerCount: number;
-  readonly warningListenerCount: number;
-  readonly failedListenerCount: number;
-  readonly notAcceptedRouteCount: number;
-  readonly expiringCertificateCount: number;
-  readonly leader: Leadership;
-  /** Of the control plane. */
-  readonly version: string;
-  readonly warnings: readonly Warning[];
-}
+import type { AdminSources } from '../sources.ts';
+import type { Summary } from './record.ts';
+import { counted, lostNodes, rejections, snapshotMissing } from './warnings.ts';
 
 /** A certificate that ends within this many days counts as expiring; one that has ended does too. */
 export const expiryWarningDays = 30;
@@ -52,7 +27,7 @@ export function summarize(sources: AdminSources): Summary {
   const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
   return {
     snapshotVersion: snapshot?.id ?? null,
-    generatedAt: snapshot?.generatedAt ?? null,
+    generatedAt: timeTextOrNull(snapshot?.generatedAt),
     ...gateways,
     ...countRoutesByKind(graph),
     ...countSnapshot(snapshot),

@@ -3,7 +3,8 @@ import type * as ir from '../../ir/index.ts';
 import { backendName, listBackends } from '../backends/backend-record.ts';
 import { endpointRecords, type FindSlices } from '../backends/endpoint-records.ts';
 import type { AdminSources } from '../sources.ts';
-import { ids, type TopologyParts, type TopologyStatus } from './parts.ts';
+import { ids, type TopologyParts } from './parts.ts';
+import type { TopologyStatus } from './record.ts';
 
 /** A backend as routes look for it. */
 export interface KnownBackend {

@@ -4,7 +4,8 @@ import { nodeSync } from '../nodes/node-sync.ts';
 import { listenerState } from '../resource/conditions.ts';
 import type { AdminSources } from '../sources.ts';
 import { statusOfWorst } from './judge.ts';
-import { ids, type TopologyParts, type TopologyStatus } from './parts.ts';
+import { ids, type TopologyParts } from './parts.ts';
+import type { TopologyStatus } from './record.ts';
 
 /** Our classes and Gateways with their listeners and data planes. */
 export function addGateways({ nodes, edges }: TopologyParts, sources: AdminSources): void {

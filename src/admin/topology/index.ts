@@ -1,26 +1,33 @@
-import { oneOf, readQuery } from '../http/index.ts';
-import { infrastructureRecord } from '../infrastructure/infrastructure-record.ts';
-import { type Endpoint, single } from '../resource/endpoint.ts';
+import { oneOf } from '../http/index.ts';
+import { type Endpoints, get } from '../resource/endpoint.ts';
 import type { AdminSources } from '../sources.ts';
-import { topology, topologyTypes } from './topology.ts';
+import { topologyTypes } from './parts.ts';
+import { topology as record } from './record.ts';
+import { findTopology } from './topology.ts';
 
-/** Parameters of `/v1/topology`. */
-export const topologyFilters = ['type', 'namespace', 'gateway', 'name'] as const;
-
-/** `/v1/topology` and `/v1/infrastructure`: what depends on what, and what runs for it. */
-export const topologyEndpoints = (sources: AdminSources): readonly Endpoint[] => [
-  {
-    path: '/v1/topology',
-    handle: async (ctx) => {
-      const query = readQuery(ctx, topologyFilters);
-      const type = query.get('type');
-      ctx.body = await topology(sources, {
-        type: type === undefined ? undefined : oneOf('type', type, topologyTypes),
-        namespace: query.get('namespace'),
-        gateway: query.get('gateway'),
-        name: query.get('name'),
-      });
-    },
-  },
-  single('/v1/infrastructure', async () => infrastructureRecord(await sources.infrastructure.parts())),
-];
+/** `/v1/topology`: what depends on what. */
+export const topology: Endpoints<AdminSources> = {
+  endpoints: [
+    get({
+      path: '/v1/topology',
+      summary: 'What depends on what',
+      answer: record,
+      query: {
+        type: 'Only nodes of this type',
+        namespace: 'Only nodes of this namespace',
+        gateway: 'Only this Gateway (`NAMESPACE/NAME` or `NAME`) and all around it',
+        name: 'Only nodes with this name, and their neighbours',
+      },
+      errors: ['query_invalid'],
+      handle({ query }, sources: AdminSources) {
+        const type = query.get('type');
+        return findTopology(sources, {
+          type: type === undefined ? undefined : oneOf('type', type, topologyTypes),
+          namespace: query.get('namespace'),
+          gateway: query.get('gateway'),
+          name: query.get('name'),
+        });
+      },
+    }),
+  ],
+};

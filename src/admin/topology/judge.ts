@@ -1,5 +1,5 @@
 import { type Condition, worstOf } from '../../gateway-api/index.ts';
-import type { TopologyStatus } from './parts.ts';
+import type { TopologyStatus } from './record.ts';
 
 /** What the worst condition makes of a node, with its message. Advisories leave it healthy. */
 export function statusOfWorst(conditions: readonly Condition[]): {

@@ -1,3 +1,5 @@
+import type { TopologyEdge, TopologyNode } from './record.ts';
+
 /** What a node of the topology stands for. */
 export const topologyTypes = [
   'gatewayclass',
@@ -10,32 +12,6 @@ export const topologyTypes = [
 ] as const;
 
 export type TopologyType = (typeof topologyTypes)[number];
-
-/** `degraded`: serves, with something missing. */
-export type TopologyStatus = 'healthy' | 'degraded' | 'failed' | 'unknown';
-
-export interface TopologyNode {
-  /** Its type and its name, such as `route/httproute/default/web`. */
-  readonly id: string;
-  readonly type: TopologyType;
-  readonly label: string;
-  /** Empty for what belongs to no namespace. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly status: TopologyStatus;
-  /** What is wrong, or what there is to know. */
-  readonly detail: string;
-}
-
-/** From the one that depends to the one it depends on: class and Gateway, Gateway and listener the other way round. */
-export interface TopologyEdge {
-  readonly source: string;
-  readonly target: string;
-  readonly type: 'attach' | 'forward' | 'mirror' | 'resolve' | 'serve';
-  /** Share of requests that a route forwards, over all of its rules; null for other edges. */
-  readonly weight: number | null;
-  readonly status: TopologyStatus;
-}
 
 /** Nodes and edges as they are found. */
 export interface TopologyParts {

@@ -1,9 +1,10 @@
 import { keyOf } from '../../gateway-api/index.ts';
-import { listRoutes, type RouteObject, routeRecord } from '../routes/route-record.ts';
+import { allParents, listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
 import { isPortless, type KnownBackend, type KnownBackends } from './backends.ts';
 import { statusOfWorst } from './judge.ts';
-import { ids, type TopologyEdge, type TopologyParts, type TopologyStatus } from './parts.ts';
+import { ids, type TopologyParts } from './parts.ts';
+import type { TopologyEdge, TopologyStatus } from './record.ts';
 
 /** Routes with where they are attached and where they forward to; one step each. */
 export function* addRoutes(
@@ -41,11 +42,11 @@ function judged(
   route: RouteObject,
   sources: AdminSources,
 ): { readonly status: TopologyStatus; readonly detail: string } {
-  const { parents, accepted, resolvedRefs } = routeRecord(route, sources);
+  const parents = parentsOf(route, sources);
   if (parents.length === 0) return { status: 'unknown', detail: 'no Gateway of ours is its parent' };
   const { status, detail } = statusOfWorst(parents.flatMap(({ conditions }) => conditions));
-  if (!accepted) return { status: 'failed', detail };
-  return { status: resolvedRefs || status === 'failed' ? status : 'degraded', detail };
+  if (!allParents(parents, 'Accepted')) return { status: 'failed', detail };
+  return { status: allParents(parents, 'ResolvedRefs') || status === 'failed' ? status : 'degraded', detail };
 }
 
 /** What all kinds of route have in common where they name backends. */

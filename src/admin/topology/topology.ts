@@ -1,21 +1,12 @@
 import { inTurns } from '../../std/steps/index.ts';
 import { indexSlices } from '../backends/endpoint-records.ts';
 import type { AdminSources } from '../sources.ts';
-import { snapshotMissing, type Warning } from '../summary/warnings.ts';
+import { snapshotMissing } from '../summary/warnings.ts';
 import { addBackends } from './backends.ts';
 import { addGateways } from './gateways.ts';
-import type { TopologyEdge, TopologyNode, TopologyParts, TopologyType } from './parts.ts';
+import type { TopologyParts, TopologyType } from './parts.ts';
+import type { Topology, TopologyEdge, TopologyNode } from './record.ts';
 import { addRoutes } from './routes.ts';
-
-export { type TopologyEdge, type TopologyNode, type TopologyType, topologyTypes } from './parts.ts';
-
-/** Who depends on whom. Every edge's ends are among the nodes. */
-export interface Topology {
-  readonly snapshotVersion: string | null;
-  readonly nodes: readonly TopologyNode[];
-  readonly edges: readonly TopologyEdge[];
-  readonly warnings: readonly Warning[];
-}
 
 /** All that are given must hold; `name` also takes in what is next to those that have it. */
 export interface TopologyFilter {
@@ -27,7 +18,7 @@ export interface TopologyFilter {
 }
 
 /** Costs what the whole cluster is large, and gives others turns meanwhile. Sorted by id. */
-export async function topology(sources: AdminSources, filter: TopologyFilter): Promise<Topology> {
+export async function findTopology(sources: AdminSources, filter: TopologyFilter): Promise<Topology> {
   const snapshot = sources.graph.snapshot();
   const parts = await collect(sources);
   const chosen = choose(parts, filter);

@@ -1,37 +1,29 @@
-import type { Router } from '@koa/router';
-import * as z from 'zod';
-import { HttpError, readQuery } from '../http/index.ts';
-import type { ResourceStore } from '../managed-resources/index.ts';
-import { readBodyText, readerOf } from '../resource/read-body.ts';
+import { HttpError } from '../http/index.ts';
+import { managedTag } from '../managed-resources/index.ts';
+import { manifest } from '../managed-resources/record.ts';
+import type { ResourceStore } from '../managed-resources/resource-store.ts';
+import { type Endpoints, question } from '../resource/endpoint.ts';
+import { bodyErrors, bodyText, readerOf } from '../resource/read-body.ts';
 import type { AdminSources } from '../sources.ts';
+import { proposalReport } from './record.ts';
 import { validateProposal } from './validate-proposal.ts';
 
-/** Adds `POST /v1/validate`: what would become of manifests. Changes nothing. */
-export function mountValidate(
-  router: Router,
-  options: { readonly sources: AdminSources; readonly store: ResourceStore },
-): void {
-  router.post('/v1/validate', readBodyText, async (ctx) => {
-    readQuery(ctx, []);
-    const { body } = ctx.request as typeof ctx.request & { body?: unknown };
-    if (typeof body !== 'string' || body.trim() === '')
-      throw new HttpError('body_malformed', 'the body is empty', { details: [{ path: '', message: 'is empty' }] });
-    ctx.body = await validateProposal(body, { ...options, reader: readerOf(ctx) });
-  });
-}
-
-export const proposalReport = z.strictObject({
-  valid: z.boolean(),
-  errors: z.array(z.string()),
-  warnings: z.array(z.string()),
-  objects: z.array(
-    z.strictObject({
-      kind: z.string(),
-      namespace: z.string(),
-      name: z.string(),
-      operation: z.enum(['created', 'updated', 'unchanged']),
-      before: z.string(),
-      after: z.string(),
+/** `POST /v1/validate`: what would become of manifests. Changes nothing. */
+export const validation: Endpoints<AdminSources & { readonly store: ResourceStore }> = {
+  endpoints: [
+    question({
+      path: '/v1/validate',
+      tag: managedTag,
+      summary: 'What would become of one or more objects in YAML; changes nothing, and the read-only token may ask',
+      body: manifest,
+      answer: proposalReport,
+      errors: [...bodyErrors, 'cluster_forbidden', 'cluster_unavailable', 'directory_unavailable', 'not_ready'],
+      async handle({ ctx }, sources: AdminSources & { readonly store: ResourceStore }) {
+        const text = bodyText(ctx);
+        if (text === undefined)
+          throw new HttpError('body_malformed', 'the body is empty', { details: [{ path: '', message: 'is empty' }] });
+        return await validateProposal(text, { sources, store: sources.store, reader: readerOf(ctx) });
+      },
     }),
-  ),
-});
+  ],
+};

@@ -1,36 +1,13 @@
 import type { KubernetesObject } from '../../gateway-api/index.ts';
 import type { ManifestReader } from '../../sources/index.ts';
 import { HttpError } from '../http/index.ts';
-import type { ResourceStore } from '../managed-resources/index.ts';
 import { clusterScope } from '../managed-resources/managed-kinds.ts';
 import { manifestOf } from '../managed-resources/manifest.ts';
+import type { ResourceStore } from '../managed-resources/resource-store.ts';
 import { parseManifestText } from '../resource/read-body.ts';
 import type { AdminSources } from '../sources.ts';
+import type { ProposalReport, ProposedObject } from './record.ts';
 import { tryObjects } from './trial-graph.ts';
-
-/** One object of a proposal. */
-export interface ProposedObject {
-  readonly kind: string;
-  /** `_cluster` for cluster-scoped kinds. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly operation: 'created' | 'updated' | 'unchanged';
-  /** YAML of what there is, without status; empty when there is none. */
-  readonly before: string;
-  /** YAML of what there would be. */
-  readonly after: string;
-}
-
-/** What would become of a proposal. */
-export interface ProposalReport {
-  readonly valid: boolean;
-  /** Each begins with the object that it is about. */
-  readonly errors: readonly string[];
-  /** As errors, but of what would work in part or should be known, such as rules that are dropped. */
-  readonly warnings: readonly string[];
-  /** Those that pass schema and rules. */
-  readonly objects: readonly ProposedObject[];
-}
 
 /** These say nothing about the object. */
 const untryable: ReadonlySet<string> = new Set([

@@ -2,31 +2,34 @@ import { Chatbot } from '../../addons/chatbot/index.ts';
 import { MetricsBackend } from '../../addons/metrics-backend/index.ts';
 import { AddressGuard } from '../../addons/outgoing/index.ts';
 import { FileSettings, SecretSettings, type SettingsStore } from '../../addons/settings/index.ts';
+import { aiAddon, chatbotAddon, mcpAddon, metricsAddon } from '../../admin/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { AddOns, AddOnsPlace, Connected } from '../control-plane/index.ts';
 import { buildAi } from './ai.ts';
 
 /** All add-ons that there are. One more is built here, and goes to the admin API from here. */
 export function buildAddOns(connected: Connected, place: AddOnsPlace): AddOns {
-  const { config, logger } = connected.core;
+  const { config, logger, version } = connected.core;
   const log = componentLogger(logger, 'control-plane');
   const guard = new AddressGuard({ allowLoopback: place.allowLoopback });
   const store = buildSettings(place);
   const ai = buildAi(connected, { file: place.usageFile, guard });
   return {
     usage: ai.usage,
-    admin: {
-      ai: ai.reports,
-      metricsBackend: new MetricsBackend({ store, defaults: config.metricsBackend, guard }),
-      createChatbot: (ask) =>
+    admin: (host) => [
+      aiAddon(host, ai.reports),
+      metricsAddon(new MetricsBackend({ store, defaults: config.metricsBackend, guard })),
+      chatbotAddon(
         new Chatbot({
           store,
           defaults: config.chatbot,
           guard,
-          ask,
+          ask: host.ask,
           onError: (error) => log.error({ err: error }, 'a chat failed'),
         }),
-    },
+      ),
+      mcpAddon(host, { version, logger }),
+    ],
     start: ai.start,
     stop: ai.stop,
   };

@@ -1,4 +1,4 @@
-import type { AdminOptions } from '../../admin/index.ts';
+import type { CreateAddons } from '../../admin/index.ts';
 import type { KubeClient } from '../../kube/index.ts';
 import type { UsageKeeper } from '../../xds/index.ts';
 import type { Connected } from './connect.ts';
@@ -6,7 +6,7 @@ import type { Connected } from './connect.ts';
 /** What a control plane can do without. It is handed in, and this room imports none of it. */
 export interface AddOns {
   /** What of it the admin API serves. */
-  readonly admin: Pick<AdminOptions, 'ai' | 'metricsBackend' | 'createChatbot'>;
+  readonly admin: CreateAddons;
   /** Keeps what AI traffic used, and decides what it may use. */
   readonly usage?: UsageKeeper | undefined;
   /** Ports are open, and other replicas are being looked for. */
@@ -29,4 +29,4 @@ export interface AddOnsPlace {
 
 export type BuildAddOns = (connected: Connected, place: AddOnsPlace) => AddOns;
 
-export const noAddOns: BuildAddOns = () => ({ admin: {}, start() {}, stop: async () => {} });
+export const noAddOns: BuildAddOns = () => ({ admin: () => [], start() {}, stop: async () => {} });

@@ -80,6 +80,6 @@ function buildAdmin({ core, edges, replicas, progress }: Connected, { resources,
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,
     resources,
-    ...addOns.admin,
+    addons: addOns.admin,
   });
 }

@@ -1,23 +1,19 @@
-import type { z } from 'zod';
-import type { layout1, whatIf } from '../../admin/index.ts';
-
-type Schemas = typeof layout1;
-type Of<K extends keyof Schemas> = Schemas[K] extends z.ZodType ? z.infer<Schemas[K]> : never;
+import type * as admin from '../../admin/index.ts';
 
 /** What the admin API answers, as its schemas have it. */
 export interface Wire {
-  readonly summary: Of<'summary'>;
-  readonly infrastructure: Of<'infrastructure'>;
-  readonly sync: Of<'snapshotSync'>;
-  readonly node: Of<'node'>;
-  readonly offeredAgain: Of<'offeredAgain'>;
-  readonly route: Of<'route'>;
-  readonly listener: Of<'listener'>;
-  readonly backend: Of<'backend'>;
-  readonly gateway: Of<'gateway'>;
-  readonly certificate: Of<'certificateUse'>;
-  readonly service: Of<'catalogService'>;
-  readonly routeTest: Of<'routeTest'>;
-  readonly envoySnapshot: Of<'envoySnapshot'>;
-  readonly diff: z.infer<(typeof whatIf)['diff']>;
+  readonly summary: admin.Summary;
+  readonly infrastructure: admin.InfrastructureRecord;
+  readonly sync: admin.SnapshotSync;
+  readonly node: admin.NodeRecord;
+  readonly offeredAgain: admin.OfferedAgainRecord;
+  readonly route: admin.RouteRecord;
+  readonly listener: admin.ListenerRecord;
+  readonly backend: admin.BackendRecord;
+  readonly gateway: admin.GatewayRecord;
+  readonly certificate: admin.CertificateRecord;
+  readonly service: admin.ServiceRecord;
+  readonly routeTest: admin.RouteTestRecord;
+  readonly envoySnapshot: admin.EnvoySnapshotRecord;
+  readonly diff: admin.DiffRecord;
 }

@@ -78,7 +78,7 @@ const irTable = ({ routes, streams }: SnapshotRecord): string =>
         id,
         host,
         route,
-        does: rule.action.kind as string,
+        does: (rule as { readonly action: { readonly kind: string } }).action.kind,
       })),
       ...streams.map(({ gateway, table: id, host, source = '' }) => ({
         gateway,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { managedKinds } from '../../../src/admin/managed-resources/index.ts';
+import { managedKinds } from '../../../src/admin/managed-resources/managed-kinds.ts';
 
 const page = readFileSync(new URL('../../../docs/managed-resources.md', import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { readingRights, withRights, writingRights } from '../../../scripts/generate/rbac.ts';
 import { root } from '../../../scripts/paths.mjs';
-import { managedKinds } from '../../../src/admin/managed-resources/index.ts';
+import { managedKinds } from '../../../src/admin/managed-resources/managed-kinds.ts';
 import { type KindFacts, kinds } from '../../../src/gateway-api/index.ts';
 
 const read = (name: string) => readFileSync(join(root, 'rbac', name), 'utf8');

@@ -1,38 +1,23 @@
 import { objectKey, splitKey } from '../../gateway-api/index.ts';
 import type { ObjectReference } from '../../graph/index.ts';
 import type { AdminSources } from '../sources.ts';
-import { expiryWarningDays } from '../summary/summarize.ts';
 import { type CertificateFacts, certificateFacts } from './certificate-facts.ts';
-
-/** Who shows a certificate: a listener under its full name, or a Gateway towards its backends. */
-export interface CertificateUser {
-  readonly kind: 'Listener' | 'Gateway';
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** A Secret that something of ours names; facts are null when it is missing or cannot be used. */
-export type CertificateRecord = {
-  readonly namespace: string;
-  readonly name: string;
-} & { readonly [K in keyof CertificateFacts]: CertificateFacts[K] | null } & {
-  /** Whole days until it ends, negative when it has. */
-  readonly daysLeft: number | null;
-  readonly state: 'valid' | 'expiring' | 'expired' | 'not-yet-valid' | 'unusable';
-  readonly usedBy: readonly CertificateUser[];
-};
+import type { CertificateRecord } from './record.ts';
 
 /** One Secret and its users. */
 export interface CertificateEntry {
   readonly key: string;
   readonly facts: CertificateFacts | undefined;
-  readonly usedBy: readonly CertificateUser[];
+  readonly usedBy: CertificateRecord['usedBy'];
 }
 
 /** Every Secret that a listener names, and those that Gateways show to backends; the order is not settled. */
 export function listCertificates({ graph }: Pick<AdminSources, 'graph'>): CertificateEntry[] {
   const snapshot = graph.snapshot();
-  const found = new Map<string, { facts: CertificateFacts | undefined; usedBy: CertificateUser[] }>();
+  const found = new Map<
+    string,
+    { facts: CertificateFacts | undefined; usedBy: CertificateRecord['usedBy'][number][] }
+  >();
   const entryOf = (key: string) => {
     const known = found.get(key) ?? { facts: undefined, usedBy: [] };
     found.set(key, known);
@@ -69,29 +54,3 @@ function showing(secret: string, fleet: string, graph: AdminSources['graph']): s
 }
 
 const secretKey = ({ namespace, name }: ObjectReference): string => objectKey(namespace, name);
-
-const dayMs = 86_400_000;
-
-/** Whole days until the certificate ends; undefined when it cannot be read. */
-export const daysLeft = ({ facts }: CertificateEntry, now: Date): number | undefined =>
-  facts && Math.floor((facts.notAfter.getTime() - now.getTime()) / dayMs);
-
-export function certificateRecord(entry: CertificateEntry, now: Date): CertificateRecord {
-  const { key, facts, usedBy } = entry;
-  return {
-    ...splitKey(key),
-    ...(facts ?? noFacts),
-    daysLeft: daysLeft(entry, now) ?? null,
-    state: stateOf(facts, now),
-    usedBy,
-  };
-}
-
-const noFacts = { subject: null, sans: null, issuer: null, notBefore: null, notAfter: null, fingerprint: null };
-
-function stateOf(facts: CertificateFacts | undefined, now: Date): CertificateRecord['state'] {
-  if (facts === undefined) return 'unusable';
-  if (facts.notBefore > now) return 'not-yet-valid';
-  if (facts.notAfter <= now) return 'expired';
-  return facts.notAfter.getTime() <= now.getTime() + expiryWarningDays * dayMs ? 'expiring' : 'valid';
-}

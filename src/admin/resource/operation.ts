@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCodeName } from '../http/index.ts';
 
-/** One method of one path, for readers of the API. */
+/** One method of one path, as the description of the API has it. */
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** As the router writes it, with `:name`. */
@@ -29,15 +29,18 @@ const listQuery = {
   order: '`asc` or `desc`',
 };
 
-/** Only the names are looked at, so that a list of another program can be told of without its code. */
-type AnyList = { readonly [part in 'filters' | 'sorts']: Readonly<Record<string, unknown>> };
+/** Only the names are looked at, so that a list of another program can be described without its code. */
+export interface ListNames {
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly sorts: Readonly<Record<string, unknown>>;
+}
 
-/** A list of what `entry` describes, with the parameters that its ListSpec takes. */
+/** A list of what `answer` describes, with the parameters that its filters and sorts take. */
 export const listOf = (
-  entry: z.ZodArray,
-  { filters, sorts }: AnyList,
-): Pick<Operation, 'answer' | 'query' | 'errors'> => ({
-  answer: entry,
+  answer: z.ZodType,
+  { filters, sorts }: ListNames,
+): Required<Pick<Operation, 'answer' | 'query' | 'errors'>> => ({
+  answer,
   query: {
     ...Object.fromEntries(Object.keys(filters).map((name) => [name, `Only entries with this ${name}`])),
     ...listQuery,

@@ -1,45 +1,19 @@
 import type { NodeView } from '../../xds/index.ts';
-import { countNodes, type NodeCounts, type NodeSync, nodeSync } from '../nodes/node-sync.ts';
+import { countNodes, nodeSync } from '../nodes/node-sync.ts';
+import { timeText, timeTextOrNull } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
-import { lostNodes, rejections, snapshotMissing, type Warning } from '../summary/warnings.ts';
+import { lostNodes, rejections, snapshotMissing } from '../summary/warnings.ts';
+import type { SnapshotSync } from './record.ts';
 
-/** One node against the newest snapshot. */
-export interface SyncedNode extends NodeSync {
-  readonly nodeId: string;
-  readonly cluster: string;
-  readonly gateway: string;
-  readonly connected: boolean;
-  readonly ready: boolean;
-  readonly lastConfigStatus: 'ACK' | 'NACK' | null;
-  readonly lastAckVersion: string | null;
-  readonly lastSentVersion: string | null;
-  readonly lastNackVersion: string | null;
-  readonly lastNackNonce: string | null;
-  readonly lastNackMessage: string | null;
-  readonly lastSeenAt: Date;
-  readonly connectedAt: Date;
-  readonly disconnectedAt: Date | null;
-  /** Which control plane replica it is connected to. */
-  readonly replica: string;
-}
+type SyncedNode = SnapshotSync['nodes'][number];
 
-/** Whether all data planes run the newest snapshot. */
-export interface SnapshotSync {
-  readonly snapshotVersion: string | null;
-  readonly generatedAt: Date | null;
-  /** How long the snapshot has been the newest, such as `12s`. */
-  readonly publishedFor: string | null;
-  readonly summary: NodeCounts;
-  readonly nodes: readonly SyncedNode[];
-  readonly warnings: readonly Warning[];
-}
-
-export function snapshotSync({ graph, nodes, now, replicas, leadership }: AdminSources): SnapshotSync {
+/** How every data plane stands to the newest snapshot. */
+export function findSync({ graph, nodes, now, replicas, leadership }: AdminSources): SnapshotSync {
   const snapshot = graph.snapshot();
   const all = [...nodes.list()].sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
   return {
     snapshotVersion: snapshot?.id ?? null,
-    generatedAt: snapshot?.generatedAt ?? null,
+    generatedAt: timeTextOrNull(snapshot?.generatedAt),
     publishedFor: snapshot === undefined ? null : durationText(now().getTime() - snapshot.generatedAt.getTime()),
     summary: countNodes(all, snapshot?.id),
     nodes: all.map((node) => ({ ...syncedNode(node, snapshot?.id), replica: node.replica ?? leadership().identity })),
@@ -65,9 +39,9 @@ const syncedNode = (node: NodeView, snapshotId: string | undefined): Omit<Synced
   lastNackVersion: node.lastNackVersion ?? null,
   lastNackNonce: node.lastNackNonce ?? null,
   lastNackMessage: node.lastNackMessage ?? null,
-  lastSeenAt: node.lastSeenAt,
-  connectedAt: node.connectedAt,
-  disconnectedAt: node.disconnectedAt ?? null,
+  lastSeenAt: timeText(node.lastSeenAt),
+  connectedAt: timeText(node.connectedAt),
+  disconnectedAt: timeTextOrNull(node.disconnectedAt),
 });
 
 /** In the Gateway API's form (GEP-2257): hours, minutes, seconds, and milliseconds below one second. */

@@ -1,5 +1,5 @@
-import * as schemas from '../layout2/dataplane-schemas.ts';
-import { listOf, type Operation } from './operation.ts';
+import { listOf, type Operation } from '../resource/operation.ts';
+import * as schemas from './data-plane-schemas.ts';
 
 const read = (path: string, summary: string, more: Partial<Operation>): Operation => ({
   method: 'get',

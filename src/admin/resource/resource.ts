@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import { type ErrorCodeName, listPage, readListQuery } from '../http/index.ts';
+import { type Endpoint, type Endpoints, get, type Params } from './endpoint.ts';
+import { listOf } from './operation.ts';
+import { type Awaitable, lazily, type Shown } from './shown.ts';
+
+/** How a list is found, narrowed and ordered. `Entry` is whatever is cheap to have for each; only a page of them becomes records. */
+export interface List<S, Entry> {
+  readonly entries: (sources: S, query: ReadonlyMap<string, string>) => Awaitable<Iterable<Entry>>;
+  /** From a parameter's value to whether an entry fits; throws a 400 for a value that makes no sense. */
+  readonly filters: Readonly<Record<string, (value: string, sources: S) => (entry: Entry) => boolean>>;
+  /** What an entry is ordered by, under the names that `sort` takes. The first is the default and breaks ties: it must be unique. */
+  readonly sorts: Readonly<Record<string, (entry: Entry) => string | number>>;
+}
+
+/** Makes records of the entries of one page: what they have in common is looked up once. */
+export type Present<S, Entry, Shape> = (sources: S, page: readonly Entry[]) => Awaitable<(entry: Entry) => Shape>;
+
+/** A list as one endpoint. */
+export interface ListSpec<S, Entry, Schema extends z.ZodType> extends List<S, Entry> {
+  readonly path: string;
+  /** `Layout 1` when left out. */
+  readonly tag?: string;
+  readonly summary: string;
+  readonly record: Schema;
+  readonly present: Present<S, Entry, Shown<Schema>>;
+  /** Another way to show the page, for a parameter that the list takes beside its filters. */
+  readonly view?: View<Entry, Shown<Schema>>;
+}
+
+/** What a list answers instead of an array where its query says so. */
+export interface View<Entry, Shape> {
+  readonly query: Readonly<Record<string, string>>;
+  /** All that the list may answer. */
+  readonly answer: z.ZodType;
+  readonly show: (
+    page: readonly Entry[],
+    toRecord: (entry: Entry) => Shape,
+    query: ReadonlyMap<string, string>,
+  ) => unknown;
+}
+
+/** A path that answers a list as a bare array. */
+export function list<S, Entry, Schema extends z.ZodType>(spec: ListSpec<S, Entry, Schema>): Endpoint<S> {
+  const { path, tag = 'Layout 1', summary, record, filters, sorts, view } = spec;
+  const described = listOf(view?.answer ?? record.array(), { filters, sorts });
+  const query = { ...described.query, ...view?.query };
+  const others = Object.keys(view?.query ?? {});
+  return {
+    ...get({ path, tag, summary, ...described, query, handle: () => undefined }),
+    async handle(ctx, sources) {
+      const asked = readListQuery(ctx, { filters, others });
+      const bound = Object.entries(filters).map(([name, of]) => [name, (value: string) => of(value, sources)] as const);
+      const entries = await spec.entries(sources, asked);
+      const page = listPage(ctx, entries, { filters: Object.fromEntries(bound), sorts, others });
+      const toRecord = await spec.present(sources, page);
+      ctx.body = view ? view.show(page, toRecord, asked) : lazily(page, toRecord);
+    },
+  };
+}
+
+/** One thing of a list, under the list's path. */
+interface One<S, Entry, Path extends string> {
+  /** Behind the list's path, such as `/:namespace/:name`. */
+  readonly at: Path;
+  readonly summary: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly errors: readonly ErrorCodeName[];
+  /** Throws an HttpError when there is none. */
+  readonly find: (params: Params<Path>, sources: S, query: ReadonlyMap<string, string>) => Entry;
+}
+
+/** What a resource is: its records, the list of them, one of them, and how a line of a table reads. */
+export interface ResourceSpec<S, Entry, Schema extends z.ZodType, Path extends string>
+  extends Omit<ListSpec<S, Entry, Schema>, keyof List<S, Entry>> {
+  readonly list: List<S, Entry>;
+  readonly one?: One<S, Entry, Path>;
+}
+
+/** A resource of Layout 1; Layout 2 shows some of them in words of its own. */
+export interface Resource<S, Entry, Shape> extends Endpoints<S> {
+  readonly list: List<S, Entry>;
+  readonly present: Present<S, Entry, Shape>;
+}
+
+/** Path, schema, list and handler of one resource: the router and the description of the API are made from this. */
+export function resource<S, Entry, Schema extends z.ZodType, Path extends string = string>(
+  spec: ResourceSpec<S, Entry, Schema, Path>,
+): Resource<S, Entry, Shown<Schema>> {
+  const { list: found, one, record, path, present, ...rest } = spec;
+  const all = list({ ...rest, ...found, path, record, present });
+  return { list: found, present, endpoints: one ? [all, single(spec, one)] : [all] };
+}
+
+function single<S, Entry, Schema extends z.ZodType, Path extends string>(
+  { path, tag = 'Layout 1', record, present }: ResourceSpec<S, Entry, Schema, Path>,
+  { at, summary, query, errors, find }: One<S, Entry, Path>,
+): Endpoint<S> {
+  return get<S, `${string}${Path}`, Schema>({
+    path: `${path}${at}`,
+    tag,
+    summary,
+    answer: record,
+    ...(query && { query }),
+    errors,
+    async handle({ params, query: asked }, sources) {
+      const entry = find(params as Params<Path>, sources, asked);
+      return (await present(sources, [entry]))(entry);
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { nodeCounts } from '../nodes/record.ts';
+import { answer, count, flag, object, time, warning } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
+
+/** Whether all data planes run the newest snapshot. */
+export const snapshotSync = object({
+  snapshotVersion: z.string().nullable(),
+  generatedAt: time.nullable(),
+  // How long the snapshot has been the newest, such as `12s`.
+  publishedFor: z.string().nullable(),
+  summary: object({ ...nodeCounts, disconnectedNodeCount: count }),
+  nodes: z.array(
+    object({
+      nodeId: z.string(),
+      cluster: z.string(),
+      gateway: z.string(),
+      connected: flag,
+      ready: flag,
+      sync: z.enum(['current', 'drifted']),
+      state: z.enum(['snapshot-missing', 'disconnected', 'rejected', 'drifted', 'awaiting-ready', 'current-ready']),
+      reason: z.string(),
+      message: z.string(),
+      lastConfigStatus: answer,
+      lastAckVersion: z.string().nullable(),
+      lastSentVersion: z.string().nullable(),
+      lastNackVersion: z.string().nullable(),
+      lastNackNonce: z.string().nullable(),
+      lastNackMessage: z.string().nullable(),
+      lastSeenAt: time,
+      connectedAt: time,
+      disconnectedAt: time.nullable(),
+      replica: z.string(),
+    }),
+  ),
+  warnings: z.array(warning),
+});
+
+export type SnapshotSync = Shown<typeof snapshotSync>;
