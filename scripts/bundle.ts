@@ -23,10 +23,13 @@ const common = {
   logLevel: 'warning',
 } as const;
 
-/** Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. */
-export async function bundle(directory: string): Promise<void> {
+/**
+ * Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. Gives the sources and packages of which at least a part
+ * is in it. `entry`: a program with other parts.
+ */
+export async function bundle(directory: string, entry = 'bin/gatewright.ts'): Promise<readonly string[]> {
   await rm(directory, { recursive: true, force: true });
-  await build(optionsFor(directory));
+  const { metafile } = await build({ ...optionsFor(directory, entry), metafile: true });
   await build({
     ...common,
     entryPoints: [join(import.meta.dirname, 'bundle/kubernetes-client.ts')],
@@ -39,7 +42,12 @@ export async function bundle(directory: string): Promise<void> {
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
   const isDefinition = (path: string) => path === ownCrdDir || path.endsWith('.yaml');
   await cp(ownCrdDir, join(directory, 'crds'), { recursive: true, filter: isDefinition });
+  return Object.values(metafile.outputs).flatMap(({ inputs }) => usedOf(inputs));
 }
+
+/** Of which something is left after what nothing uses was taken out. */
+const usedOf = (inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): string[] =>
+  Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 
 /**
  * What a process keeps in memory that has loaded what is behind `entry`, a file of src/app that a command imports: paths of our sources and of packages, of which at least a part
@@ -56,15 +64,14 @@ export async function modulesBehind(entry: string): Promise<string[]> {
     for (const { kind, external, path: next } of outputs[path]?.imports ?? [])
       if (kind === 'import-statement' && !external) loaded.add(next);
   }
-  const inputs = [...loaded].flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}));
-  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  return [...loaded].flatMap((path) => usedOf(outputs[path]?.inputs ?? {}));
 }
 
-function optionsFor(directory: string): BuildOptions {
+function optionsFor(directory: string, entry = 'bin/gatewright.ts'): BuildOptions {
   return {
     ...common,
     entryPoints: [
-      { in: join(root, 'bin/gatewright.ts'), out: 'gatewright' },
+      { in: join(root, entry), out: 'gatewright' },
       { in: join(root, 'src/sources/directory/reading/reading-thread.ts'), out: `${lib}/${readingThread}` },
     ],
     outdir: join(directory, 'bin'),
