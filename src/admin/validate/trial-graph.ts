@@ -14,19 +14,9 @@ import {
 } from '../../gateway-api/index.ts';
 import { Graph, type GraphView } from '../../graph/index.ts';
 
-/** Kinds that decide who may attach where: there are few of them, and all are taken. */
-const structure: readonly KindName[] = [
-  'GatewayClass',
-  'Gateway',
-  'ListenerSet',
-  'ReferenceGrant',
-  'Namespace',
-  'BackendPolicy',
-  'BackendTLSPolicy',
-  'ListenerPolicy',
-];
-/** Kinds that are only of account when something names them. */
-const named: readonly KindName[] = ['Service', 'Secret', 'ConfigMap', 'XBackend', 'AIService', 'ClusterTrustBundle'];
+/** Kinds of which a trial takes in stored objects: all, or those that something names. */
+const kindsInTrials = (which: 'all' | 'named'): readonly KindName[] =>
+  (Object.keys(kindModules) as KindName[]).filter((kind) => kindModules[kind].about.inTrials === which);
 
 /** What a proxy would have to say of it, or a cluster's load balancer, which no trial can know. */
 const unknowable: ReadonlySet<string> = new Set(['Programmed']);
@@ -57,8 +47,9 @@ export function tryObjects(
   const put = (object: KubernetesObject) =>
     trial.upsert(object.kind as KindName, object as ObjectByKind[KindName] as never);
   const isNamed = namesIn([...objects, ...present.list('Gateway'), ...present.list('ListenerSet')]);
-  for (const kind of structure) for (const object of present.list(kind)) put(object);
-  for (const kind of named) for (const object of present.list(kind)) if (isNamed(object.metadata.name)) put(object);
+  for (const kind of kindsInTrials('all')) for (const object of present.list(kind)) put(object);
+  for (const kind of kindsInTrials('named'))
+    for (const object of present.list(kind)) if (isNamed(object.metadata.name)) put(object);
   for (const slice of present.list('EndpointSlice'))
     if (isNamed(slice.metadata.labels?.['kubernetes.io/service-name'] ?? '')) put(slice);
   for (const object of objects) put(object);

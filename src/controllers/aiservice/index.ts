@@ -4,7 +4,12 @@ import { aiServiceProvider } from './provider.ts';
 import { aiServiceConditions } from './status.ts';
 
 export const aiServiceModule: KindModule<'AIService'> = {
-  about: { category: 'ai', description: 'A provider of models that routes forward to', writable: true },
+  about: {
+    category: 'ai',
+    description: 'A provider of models that routes forward to',
+    writable: true,
+    inTrials: 'named',
+  },
   relevant: 'spec',
   edges: aiServiceEdges,
   marks: markChangedAiService,

@@ -7,6 +7,7 @@ export const backendPolicyModule: KindModule<'BackendPolicy'> = {
     category: 'policy',
     description: 'How proxies treat backends: health checks, limits, choice of endpoints, timeouts',
     writable: true,
+    inTrials: 'all',
   },
   relevant: 'spec',
   edges: { target: tunedTargets.edge },

@@ -6,6 +6,7 @@ export const backendTlsPolicyModule: KindModule<'BackendTLSPolicy'> = {
     category: 'policy',
     description: 'TLS to a Service, with the name and authorities it is checked by',
     writable: true,
+    inTrials: 'all',
   },
   relevant: 'spec',
   edges: backendTlsEdges,

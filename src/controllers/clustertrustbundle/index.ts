@@ -1,7 +1,12 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 
 export const clusterTrustBundleModule: KindModule<'ClusterTrustBundle'> = {
-  about: { category: 'core', description: 'Certificates of authorities for everybody in the cluster', writable: false },
+  about: {
+    category: 'core',
+    description: 'Certificates of authorities for everybody in the cluster',
+    writable: false,
+    inTrials: 'named',
+  },
   relevant: 'spec',
   edges: {},
   marks: () => {},

@@ -5,6 +5,7 @@ export const configMapModule: KindModule<'ConfigMap'> = {
     category: 'core',
     description: 'Certificates of authorities that clients or backends are checked by',
     writable: false,
+    inTrials: 'named',
   },
   relevant: ({ data }) => data?.['ca.crt'] ?? '',
   edges: {},

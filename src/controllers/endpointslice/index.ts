@@ -2,7 +2,7 @@ import { backendsOfOwner } from '../../graph/backends/index.ts';
 import { type KindModule, serviceKeyOf, versionsOf } from '../../graph/engine/index.ts';
 
 export const endpointSliceModule: KindModule<'EndpointSlice'> = {
-  about: { category: 'backend', description: 'The addresses behind a Service', writable: false },
+  about: { category: 'backend', description: 'The addresses behind a Service', writable: false, inTrials: 'none' },
   relevant: ({ metadata, addressType, endpoints, ports }) => [
     metadata.labels?.['kubernetes.io/service-name'],
     addressType,

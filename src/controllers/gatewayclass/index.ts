@@ -2,7 +2,12 @@ import { type KindModule, versionsOf } from '../../graph/engine/index.ts';
 import { dataPlaneOf, gatewayClassEdges } from '../../graph/gateways/index.ts';
 
 export const gatewayClassModule: KindModule<'GatewayClass'> = {
-  about: { category: 'gateway', description: 'Says that Gateways which name it are served here', writable: true },
+  about: {
+    category: 'gateway',
+    description: 'Says that Gateways which name it are served here',
+    writable: true,
+    inTrials: 'all',
+  },
   relevant: 'spec',
   edges: gatewayClassEdges,
   marks(change, { dirty }) {

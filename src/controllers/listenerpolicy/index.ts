@@ -7,6 +7,7 @@ export const listenerPolicyModule: KindModule<'ListenerPolicy'> = {
     category: 'policy',
     description: 'How proxies treat clients: TLS, timeouts, limits, HTTP/3, addresses, logs, traces',
     writable: true,
+    inTrials: 'all',
   },
   relevant: 'spec',
   edges: listenerPolicyEdges,

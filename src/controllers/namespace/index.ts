@@ -3,7 +3,12 @@ import { anyNamespace, gatewayEdges, listenerSetEdges } from '../../graph/gatewa
 import { routeEdges } from '../../graph/routes/index.ts';
 
 export const namespaceModule: KindModule<'Namespace'> = {
-  about: { category: 'core', description: 'Labels by which listeners choose whose routes they take', writable: false },
+  about: {
+    category: 'core',
+    description: 'Labels by which listeners choose whose routes they take',
+    writable: false,
+    inTrials: 'all',
+  },
   relevant: ({ metadata }) => metadata.labels ?? {},
   edges: {},
   // Asked once, and not for each of its routes: mostly no listener lets routes in by labels.

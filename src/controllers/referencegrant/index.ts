@@ -5,6 +5,7 @@ export const referenceGrantModule: KindModule<'ReferenceGrant'> = {
     category: 'policy',
     description: 'Lets objects of other namespaces refer to what is in this one',
     writable: true,
+    inTrials: 'all',
   },
   relevant: 'spec',
   edges: {},

@@ -5,7 +5,7 @@ import { routeEdges } from '../../graph/routes/index.ts';
 
 /** The kinds of route have all in common but how they are resolved, which a stage of the build does. */
 export const routeModule = (kind: RouteKindName, description: string): KindModule<RouteKindName> => ({
-  about: { category: 'route', description, writable: true },
+  about: { category: 'route', description, writable: true, inTrials: 'none' },
   relevant: 'spec',
   sourceKey: (key) => routeKey(kind, key),
   edges: routeEdges,

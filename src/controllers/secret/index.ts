@@ -5,6 +5,7 @@ export const secretModule: KindModule<'Secret'> = {
     category: 'core',
     description: 'Certificates and keys of listeners, and what AIServices are called with',
     writable: false,
+    inTrials: 'named',
   },
   relevant: ({ data }) => data ?? {},
   edges: {},

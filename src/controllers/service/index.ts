@@ -2,7 +2,7 @@ import { type KindModule, versionsOf } from '../../graph/engine/index.ts';
 import { serviceProvider } from './provider.ts';
 
 export const serviceModule: KindModule<'Service'> = {
-  about: { category: 'backend', description: 'Where routes forward to', writable: false },
+  about: { category: 'backend', description: 'Where routes forward to', writable: false, inTrials: 'named' },
   relevant: ({ spec }) => spec,
   edges: {},
   marks(change, { dirty }) {

@@ -3,7 +3,12 @@ import { tokenPolicyEdges } from '../ai/index.ts';
 import { markTokenPolicy, tokenPolicyConditions } from './token-policy.ts';
 
 export const tokenPolicyModule: KindModule<'TokenPolicy'> = {
-  about: { category: 'ai', description: 'Budgets of tokens or money for requests to models', writable: true },
+  about: {
+    category: 'ai',
+    description: 'Budgets of tokens or money for requests to models',
+    writable: true,
+    inTrials: 'none',
+  },
   relevant: 'spec',
   edges: tokenPolicyEdges,
   marks: markTokenPolicy,

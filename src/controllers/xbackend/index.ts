@@ -8,6 +8,7 @@ export const xBackendModule: KindModule<'XBackend'> = {
     category: 'backend',
     description: 'Something outside the cluster, or Pods, that routes forward to',
     writable: true,
+    inTrials: 'named',
   },
   relevant: 'spec',
   edges: xBackendEdges,

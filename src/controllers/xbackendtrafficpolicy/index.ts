@@ -8,7 +8,12 @@ import {
 } from './traffic-policy.ts';
 
 export const xBackendTrafficPolicyModule: KindModule<'XBackendTrafficPolicy'> = {
-  about: { category: 'policy', description: 'How requests to a Service are tried again', writable: true },
+  about: {
+    category: 'policy',
+    description: 'How requests to a Service are tried again',
+    writable: true,
+    inTrials: 'none',
+  },
   relevant: 'spec',
   edges: { target: trafficTargets.edge },
   marks: markTrafficPolicy,

@@ -25,6 +25,11 @@ export interface AboutKind {
   readonly description: string;
   /** Whether the admin API writes it, where the cluster lets it. */
   readonly writable: boolean;
+  /**
+   * Which stored objects a trial of proposed ones takes in: `all` of kinds that decide what attaches where, `named` for those whose name is
+   * somewhere in what is tried.
+   */
+  readonly inTrials: 'all' | 'named' | 'none';
 }
 
 /** One object that came, changed or went. At least one version is there. */
