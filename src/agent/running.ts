@@ -166,7 +166,7 @@ async function keepSockets(
       await Promise.all([envoys.keepSockets(), names.listen()]);
       isLogged = false;
     } catch (error) {
-      if (!isLogged) logger.error({ err: error }, 'a socket for Envoy cannot be made again');
+      if (!isLogged) logger.error({ err: error }, 'failed to make a socket for Envoy again');
       isLogged = true;
     }
   }

@@ -72,8 +72,8 @@ test('an Envoy that hangs is not ready, is killed in time, and another one serve
   await untilReady(agent);
   t.is(await metric(agent, 'envoy_hangs_total'), 1);
   t.is(await metric(agent, 'envoy_restarts_total'), 1);
-  t.is(find(/Envoy hangs/).length, 1);
-  t.regex(String(find(/Envoy ended; starting it again/)[0]?.reason), /did not answer for \d+ s/);
+  t.is(find(/Envoy is unresponsive/).length, 1);
+  t.regex(String(find(/Envoy ended; restarting it/)[0]?.reason), /did not answer for \d+ s/);
 });
 
 /** Undefined: somebody else has the port. */
@@ -129,7 +129,7 @@ test('a full disk: serving goes on and follows, what cannot be kept is told, and
   await disk.free();
   await untilSaid(agent, /^ready$/);
   t.is(await fault(agent, 'configuration_not_kept'), 0);
-  t.is(find(/cannot be kept on disk/).length, 1);
+  t.is(find(/failed to keep the configuration on disk/).length, 1);
   t.is(find(/is kept on disk again/).length, 1);
 
   await controlPlane.stop();

@@ -126,7 +126,7 @@ test('an answer that ends Envoy three times is refused in its place, and what wa
   await refused;
   await untilServes(port, 'other');
   await untilReady(agent);
-  const ends = find(/Envoy ended; starting it again/);
+  const ends = find(/Envoy ended; restarting it/);
   t.is(ends.length, 3);
   for (const { reason } of ends) t.regex(String(reason), /SIGSEGV/);
   const { envoy, serving, faults } = await record(agent, 'status');

@@ -226,7 +226,7 @@ export class ConfigCache {
     this.#failures += 1;
     const { path } = this.#file;
     if (this.#fault === undefined)
-      this.#options.logger.error({ path, reason: message }, 'the configuration cannot be kept on disk; trying again');
+      this.#options.logger.error({ path, reason: message }, 'failed to keep the configuration on disk; retrying');
     this.#fault = message;
   }
 }

@@ -78,7 +78,7 @@ export class EnvoyProcess {
       this.#quickEnds = steady ? 1 : this.#quickEnds + 1;
       if (steady) this.#options.backoff.reset();
       const waitMs = Math.round(this.#options.backoff.next());
-      this.#options.logger.error({ reason: this.#lastEnd, retry_in_ms: waitMs }, 'Envoy ended; starting it again');
+      this.#options.logger.error({ reason: this.#lastEnd, retry_in_ms: waitMs }, 'Envoy ended; restarting it');
       await this.#options.clock.delay(waitMs, signal).catch(() => undefined);
     }
   }

@@ -57,7 +57,7 @@ export class Watchdog {
     // It may have ended meanwhile, and another one may be there.
     if (silentMs < patienceMs || signal.aborted || process.pid !== pid) return;
     this.#hangs += 1;
-    logger.error({ pid, silent_ms: silentMs }, 'Envoy hangs; it is killed and started again');
+    logger.error({ pid, silent_ms: silentMs }, 'Envoy is unresponsive; restarting it');
     process.kill(`it did not answer for ${Math.round(silentMs / 1000)} s and was killed`);
   }
 }

@@ -112,7 +112,7 @@ export class Downstream {
     try {
       this.#options.relay.envoyAsked(request, request.node && withoutExtensions(request.node));
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'a request of Envoy could not be handled; its stream is closed');
+      this.#options.logger.error({ err: error }, 'failed to handle a request of Envoy; closing its stream');
       stream.emit('error', { code: status.INTERNAL, details: 'the agent could not handle the request' });
       return;
     }

@@ -239,7 +239,7 @@ export class Relay {
     this.#refusals.set(refusal.typeUrl, refusal);
     this.#lastRefusal = refusal;
     const { typeUrl, message } = refusal;
-    this.#options.logger.warn({ type_url: typeUrl, nonce, reason: message }, 'Envoy refused configuration');
+    this.#options.logger.warn({ type_url: typeUrl, nonce, reason: message }, 'Envoy rejected configuration');
     this.#options.onRefused?.();
   }
 

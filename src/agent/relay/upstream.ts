@@ -203,7 +203,7 @@ export class Upstream {
     try {
       this.#options.relay.controlPlaneAnswered(response);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'an answer of the control plane could not be handled');
+      this.#options.logger.error({ err: error }, 'failed to handle an answer of the control plane');
       stream.cancel();
     }
   }

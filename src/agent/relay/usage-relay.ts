@@ -86,7 +86,7 @@ export class UsageRelay {
   #keep(bytes: Uint8Array): void {
     const short = withoutIdentifier(bytes);
     if (!short) {
-      this.#options.logger.error('a log message of Envoy cannot be read; it is lost');
+      this.#options.logger.error('failed to read a log message of Envoy; it is lost');
       return;
     }
     this.#waiting.push(short);
@@ -117,7 +117,7 @@ export class UsageRelay {
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting];
         this.#waitingBytes += sizeOf(batch);
-        logger.debug({ err: error }, 'what was used could not be told; trying again');
+        logger.debug({ err: error }, 'failed to report token usage; retrying');
         await clock.delay(backoff.next(), this.#stop.signal).catch(() => undefined);
       }
     }

@@ -61,7 +61,7 @@ export class SessionServer {
     try {
       this.#find(new URL(request.url ?? '/', 'http://agent').searchParams, response);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'a table of sessions could not be made');
+      this.#options.logger.error({ err: error }, 'failed to build a session table');
       response.writeHead(500).end();
     }
   }

@@ -94,7 +94,7 @@ export class StreamReporter implements SessionObserver {
     const { kind, key, message } = refusal;
     record.refuses(session.refusals);
     const error = clientText(message, limits.nackTextKept, '…');
-    this.log('warn', () => ({ kind, key, error }), 'configuration is refused');
+    this.log('warn', () => ({ kind, key, error }), 'Envoy rejected the configuration');
     this.#host.emit({ kind: 'refused', node: record.view, refusal });
   }
 
