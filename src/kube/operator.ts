@@ -50,7 +50,8 @@ export interface OperatorOptions {
  * The operator: the framework's shell (`init`, `watchResource`, its events and metadata) with our own informers in place of its watches,
  * which list nothing, lose deletions, and end the process when a watch fails.
  *
- * Writes do not go through the framework either: use KubeClient, whose errors can be told apart.
+ * Writes do not go through the framework either: use KubeClient, whose errors can be told apart. The reasons are in
+ * docs/adr/0012-operator-framework.md.
  */
 export class GatewrightOperator extends Operator {
   readonly #options: OperatorOptions;
