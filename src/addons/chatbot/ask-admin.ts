@@ -1,22 +1,6 @@
-/** One question to the admin API, which changes nothing. */
-export interface AdminQuestion {
-  readonly method: 'GET' | 'POST';
-  /** With its query, such as `/v1/routes?limit=10`. */
-  readonly path: string;
-  /** A value is sent as JSON; text as YAML. */
-  readonly body?: unknown;
-}
+import type { AdminAnswer } from '../../admin/index.ts';
 
-export interface AdminAnswer {
-  readonly status: number;
-  /** What Layout 1 answers, errors included. */
-  readonly body: unknown;
-  /** Of a list: how many entries there are in all. */
-  readonly total?: number | undefined;
-}
-
-/** Asks Layout 1 of the admin API, in this process or over HTTP. Rejects only when it cannot be asked at all. */
-export type AskAdmin = (question: AdminQuestion, signal: AbortSignal) => Promise<AdminAnswer>;
+export type { AdminAnswer, AdminQuestion, AskAdmin } from '../../admin/index.ts';
 
 /** An answer of the admin API that is an error. */
 export class AdminRefusal extends Error {

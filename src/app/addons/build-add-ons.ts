@@ -1,8 +1,11 @@
+import { aiAddon } from '../../addons/ai/admin/index.ts';
+import { chatbotAddon } from '../../addons/chatbot/admin/index.ts';
 import { Chatbot } from '../../addons/chatbot/index.ts';
+import { mcpAddon } from '../../addons/mcp/admin/index.ts';
+import { metricsAddon } from '../../addons/metrics-backend/admin/index.ts';
 import { MetricsBackend } from '../../addons/metrics-backend/index.ts';
 import { AddressGuard } from '../../addons/outgoing/index.ts';
 import { FileSettings, SecretSettings, type SettingsStore } from '../../addons/settings/index.ts';
-import { aiAddon, chatbotAddon, mcpAddon, metricsAddon } from '../../admin/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { AddOns, AddOnsPlace, Connected } from '../control-plane/index.ts';
 import { buildAi } from './ai.ts';

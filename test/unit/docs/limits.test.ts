@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { maxChatBytes } from '../../../src/addons/chatbot/admin/index.ts';
 import { longestText } from '../../../src/admin/http/http-error.ts';
-import { maxChatBytes } from '../../../src/admin/layout1/chatbot.ts';
 import { bodyLimit } from '../../../src/admin/resource/read-body.ts';
 import { mostProposed } from '../../../src/admin/validate/validate-proposal.ts';
 import { maxDepth, maxValues } from '../../../src/config/document.ts';

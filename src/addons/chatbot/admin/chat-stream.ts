@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ChatEvent, endText, eventText, keepAliveText } from '../../addons/chatbot/index.ts';
+import { type ChatEvent, endText, eventText, keepAliveText } from '../index.ts';
 
 export interface ChatStreamOptions {
   readonly events: AsyncIterable<ChatEvent>;

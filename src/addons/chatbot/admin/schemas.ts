@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { settingsTest } from './metrics-schemas.ts';
+import { settingsTest } from '../../settings/admin/index.ts';
 
 const config = {
   configured: z.boolean(),

@@ -1,19 +1,20 @@
 import type { RouterContext } from '@koa/router';
+import type { Addon } from '../../../admin/index.ts';
 import {
-  type Chatbot,
-  ChatError,
-  ChatSettingsError,
-  chatBody,
-  chatRequestOf,
-  chatSettingsBody,
-} from '../../addons/chatbot/index.ts';
-import type { Addon } from '../addon.ts';
-import { HttpError } from '../http/index.ts';
-import { bind, type Endpoint, get, post, put } from '../resource/endpoint.ts';
-import { bodyErrors, parseBody, readObject } from '../resource/read-body.ts';
+  bind,
+  bodyErrors,
+  type Endpoint,
+  get,
+  HttpError,
+  parseBody,
+  post,
+  put,
+  readObject,
+} from '../../../admin/index.ts';
+import { settingsError, settingsErrors } from '../../settings/admin/index.ts';
+import { type Chatbot, ChatError, ChatSettingsError, chatBody, chatRequestOf, chatSettingsBody } from '../index.ts';
 import { ChatStream } from './chat-stream.ts';
-import * as schemas from './chatbot-schemas.ts';
-import { settingsError, settingsErrors } from './settings-errors.ts';
+import * as schemas from './schemas.ts';
 
 export interface ChatbotSources {
   readonly chatbot: Chatbot;

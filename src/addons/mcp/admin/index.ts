@@ -1,12 +1,9 @@
 import type { RouterContext } from '@koa/router';
 import * as z from 'zod';
-import type { ServeMcp } from '../../addons/mcp/index.ts';
-import type { Logger } from '../../telemetry/index.ts';
-import type { Addon, AddonHost } from '../addon.ts';
-import { HttpError } from '../http/index.ts';
-import { bind, type Endpoint, question } from '../resource/endpoint.ts';
-import { bodyErrors, readObject } from '../resource/read-body.ts';
-import { whileAsked } from '../resource/while-asked.ts';
+import type { Addon, AddonHost } from '../../../admin/index.ts';
+import { bind, bodyErrors, type Endpoint, HttpError, question, readObject, whileAsked } from '../../../admin/index.ts';
+import type { Logger } from '../../../telemetry/index.ts';
+import type { ServeMcp } from '../index.ts';
 
 export interface McpSources {
   /** Loads what answers: the library is large, and few ask. */
@@ -62,7 +59,7 @@ export interface McpOptions {
 export function mcpAddon({ ask }: AddonHost, { version, logger }: McpOptions): Addon {
   let service: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {
-    const { createMcpService } = await import('../../addons/mcp/index.ts');
+    const { createMcpService } = await import('../index.ts');
     return createMcpService({ ask, version, onError: (error) => logger.debug({ err: error }, 'MCP request refused') });
   };
   const mcp = () => {

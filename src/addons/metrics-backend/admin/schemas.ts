@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { settingsTest } from '../../settings/admin/index.ts';
 
 const object = z.strictObject;
 
@@ -11,8 +12,6 @@ const config = {
   origin: z.enum(['none', 'configuration', 'settings']),
   place: z.string().describe('Where settings are kept'),
 };
-
-export const settingsTest = object({ ok: z.boolean(), message: z.string() });
 
 export const metricsConfig = object(config);
 export const changedMetricsConfig = object({ ...config, test: settingsTest });

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import type { Addon, AddonHost, AdminSources } from '../../../admin/index.ts';
+import { bind, type Endpoint, get, invalidQuery, oneOf, resource, shows, whole } from '../../../admin/index.ts';
+import { keyOf, objectKey } from '../../../gateway-api/index.ts';
 import {
   type AiData,
   type AiQuestion,
@@ -14,15 +17,8 @@ import {
   type TraceFilter,
   tokenUsage,
   traces,
-} from '../../addons/ai/index.ts';
-import { keyOf, objectKey } from '../../gateway-api/index.ts';
-import type { Addon, AddonHost } from '../addon.ts';
-import { shows } from '../dashboard/capabilities.ts';
-import { invalidQuery, oneOf, whole } from '../http/index.ts';
-import { bind, type Endpoint, get } from '../resource/endpoint.ts';
-import { resource } from '../resource/resource.ts';
-import type { AdminSources } from '../sources.ts';
-import * as schemas from './ai-schemas.ts';
+} from '../index.ts';
+import * as schemas from './schemas.ts';
 
 /** What reports on AI traffic are made from. */
 export interface AiReports {

@@ -1,3 +1,17 @@
+import type { Addon } from '../../../admin/index.ts';
+import {
+  bind,
+  bodyErrors,
+  type Endpoint,
+  get,
+  HttpError,
+  parseBody,
+  put,
+  question,
+  readObject,
+  whileAsked,
+} from '../../../admin/index.ts';
+import { settingsError, settingsErrors } from '../../settings/admin/index.ts';
 import {
   envelope,
   instantQuestion,
@@ -7,14 +21,8 @@ import {
   metricsSettingsBody,
   rangeQuestion,
   readyQueries,
-} from '../../addons/metrics-backend/index.ts';
-import type { Addon } from '../addon.ts';
-import { HttpError } from '../http/index.ts';
-import { bind, type Endpoint, get, put, question } from '../resource/endpoint.ts';
-import { bodyErrors, parseBody, readObject } from '../resource/read-body.ts';
-import { whileAsked } from '../resource/while-asked.ts';
-import * as schemas from './metrics-schemas.ts';
-import { settingsError, settingsErrors } from './settings-errors.ts';
+} from '../index.ts';
+import * as schemas from './schemas.ts';
 
 /** What PromQL is answered by. */
 export interface MetricsSources {

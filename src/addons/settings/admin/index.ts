@@ -1,6 +1,10 @@
-import { SettingsError } from '../../addons/settings/index.ts';
-import { ConfigError } from '../../config/index.ts';
-import { HttpError } from '../http/index.ts';
+import * as z from 'zod';
+import { HttpError } from '../../../admin/index.ts';
+import { ConfigError } from '../../../config/index.ts';
+import { SettingsError } from '../index.ts';
+
+/** Whether changed settings work. */
+export const settingsTest = z.strictObject({ ok: z.boolean(), message: z.string() });
 
 /** What an endpoint may answer because of where settings are kept. */
 export const settingsErrors = ['settings_forbidden', 'settings_unavailable'] as const;
