@@ -1,6 +1,6 @@
 import { isBindError } from '../../contracts/index.ts';
 import type { EnvoyResource, Makeup, Origin } from '../../translate/index.ts';
-import { type Culprit, type Probing, searchCulprits } from './culprit-search.ts';
+import { bisectRejection, type Culprit, type Probing } from './bisect.ts';
 import type { Batch } from './split-rejected.ts';
 
 /** A piece of content that a client refuses for sure. */
@@ -107,7 +107,7 @@ export class Refusals {
     for (const [name, { makeup, message, taken }] of this.#waiting) {
       if (this.#search) return;
       this.#waiting.delete(name);
-      const probing = searchCulprits(makeup, message, taken);
+      const probing = bisectRejection(makeup, message, taken);
       this.#search = { name, makeup, message, probing, keys: [] };
       this.#step(this.#search, probing.next());
     }

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource, Makeup } from '../../../src/translate/index.ts';
-import { type Culprit, searchCulprits } from '../../../src/xds/rejections/culprit-search.ts';
+import { bisectRejection, type Culprit } from '../../../src/xds/rejections/bisect.ts';
 import { Refusals } from '../../../src/xds/rejections/refusals.ts';
 import { Outbox } from '../../../src/xds/session/outbox.ts';
 import { fakeResource } from '../../support/xds.ts';
@@ -23,7 +23,7 @@ function search(
   taken?: Makeup,
 ) {
   const probes: (readonly string[])[] = [];
-  const probing = searchCulprits(makeup, message, taken);
+  const probing = bisectRejection(makeup, message, taken);
   let { done, value } = probing.next();
   while (!done) {
     const keys = value as readonly string[];

@@ -16,7 +16,7 @@ export type Probing<T> = Generator<readonly string[], T, string | undefined>;
  * resource stays in use, and the other origins' changes go out between the probes. With `n` origins and `k` culprits it
  * takes about `2 k log2(n)` probes that hold `2 n` parts in all.
  */
-export function* searchCulprits(makeup: Makeup, message: string, taken?: Makeup): Probing<readonly Culprit[]> {
+export function* bisectRejection(makeup: Makeup, message: string, taken?: Makeup): Probing<readonly Culprit[]> {
   const origins = makeup.origins();
   const keys = origins.map(({ key }) => key);
   if (keys.length <= 1 || !makeup.probe) return keys.slice(0, 1).map((key) => ({ key, message }));
@@ -25,7 +25,7 @@ export function* searchCulprits(makeup: Makeup, message: string, taken?: Makeup)
   const changed = yield* among(halves(changedSince(origins, taken)).filter((half) => half.length > 0));
   if (changed.length > 0) return changed;
   const alone = yield* among(halves(keys));
-  return alone.length > 0 ? alone : yield* lastStraw(keys);
+  return alone.length > 0 ? alone : yield* lastAdded(keys);
 }
 
 /** Keys of the origins that are new or have other content; none when it is not known what was there before. */
@@ -49,7 +49,7 @@ function* among(groups: readonly (readonly string[])[]): Probing<readonly Culpri
 }
 
 /** Each alone is taken, and all together are not: the first one that makes those before it too much. None if all are taken after all. */
-function* lastStraw(keys: readonly string[]): Probing<readonly Culprit[]> {
+function* lastAdded(keys: readonly string[]): Probing<readonly Culprit[]> {
   let message = yield keys;
   if (message === undefined) return [];
   let [taken, refused] = [0, keys.length];
