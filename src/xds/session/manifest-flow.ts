@@ -1,10 +1,10 @@
+import { AckOutcome } from './ack-outcome.ts';
 import type { Channel } from './channel.ts';
 import type { Edition } from './resource-group.ts';
-import { Settlement } from './settlement.ts';
 
 /** When a manifest goes out, and when the client has applied a snapshot. */
 export class ManifestFlow {
-  readonly #settlement = new Settlement();
+  readonly #ackOutcome = new AckOutcome();
   readonly #wantsManifest: boolean;
   readonly #applied: (snapshot: string) => void;
   #channel: Channel | undefined;
@@ -21,17 +21,17 @@ export class ManifestFlow {
 
   /** The round that brings the client to the edition is over. */
   finished(edition: Edition): void {
-    this.#settlement.finished(edition);
+    this.#ackOutcome.finished(edition);
   }
 
   /** The client asks for a further type, so it has not got the current edition in full, nor any before. */
   reopen(epoch: number): void {
-    this.#settlement.reopen(epoch);
+    this.#ackOutcome.reopen(epoch);
   }
 
   /** Settles what can be, given the first epoch that the client has not taken in full. */
   settle(behindSince: number): void {
-    const settled = this.#settlement.settle(behindSince);
+    const settled = this.#ackOutcome.settle(behindSince);
     if (settled === undefined) return;
     this.#settled = settled;
     if (this.#channel !== undefined) this.#put(this.#channel, settled);

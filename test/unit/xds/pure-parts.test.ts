@@ -3,9 +3,9 @@ import { typeUrls } from '../../../src/envoy/index.ts';
 import { splitRejected, wordsOf } from '../../../src/xds/rejections/split-rejected.ts';
 import { listenAddresses } from '../../../src/xds/server/listen-addresses.ts';
 import { PumpQueue } from '../../../src/xds/server/pump-queue.ts';
+import { AckOutcome } from '../../../src/xds/session/ack-outcome.ts';
 import { Outbox } from '../../../src/xds/session/outbox.ts';
 import { type Edition, ResourceGroup } from '../../../src/xds/session/resource-group.ts';
-import { Settlement } from '../../../src/xds/session/settlement.ts';
 import { Subscription } from '../../../src/xds/session/subscription.ts';
 import { View } from '../../../src/xds/session/view.ts';
 import { fakeResource } from '../../support/xds.ts';
@@ -17,30 +17,30 @@ const edition = (epoch: number): Edition => ({
   resource: cds('unused'),
 });
 
-test('settlement: the newest edition that the client has in full, and never one before its time', (t) => {
-  const settlement = new Settlement();
-  for (const epoch of [1, 2, 3]) settlement.finished(edition(epoch));
-  t.is(settlement.settle(1), undefined);
-  t.is(settlement.settle(3)?.epoch, 2);
-  t.is(settlement.settle(3), undefined, 'once');
-  settlement.finished(edition(2));
-  t.is(settlement.settle(Number.POSITIVE_INFINITY)?.epoch, 3);
+test('ack outcome: the newest edition that the client has in full, and never one before its time', (t) => {
+  const ackOutcome = new AckOutcome();
+  for (const epoch of [1, 2, 3]) ackOutcome.finished(edition(epoch));
+  t.is(ackOutcome.settle(1), undefined);
+  t.is(ackOutcome.settle(3)?.epoch, 2);
+  t.is(ackOutcome.settle(3), undefined, 'once');
+  ackOutcome.finished(edition(2));
+  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY)?.epoch, 3);
 });
 
-test('settlement: a client that lags far behind still gets the oldest and the newest', (t) => {
-  const settlement = new Settlement();
-  for (let epoch = 1; epoch <= 1_000; epoch++) settlement.finished(edition(epoch));
-  t.is(settlement.settle(2)?.epoch, 1);
-  t.is(settlement.settle(Number.POSITIVE_INFINITY)?.epoch, 1_000);
+test('ack outcome: a client that lags far behind still gets the oldest and the newest', (t) => {
+  const ackOutcome = new AckOutcome();
+  for (let epoch = 1; epoch <= 1_000; epoch++) ackOutcome.finished(edition(epoch));
+  t.is(ackOutcome.settle(2)?.epoch, 1);
+  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY)?.epoch, 1_000);
 });
 
-test('settlement: a further type opens the current edition again', (t) => {
-  const settlement = new Settlement();
-  settlement.finished(edition(4));
-  settlement.reopen(5);
-  t.is(settlement.settle(Number.POSITIVE_INFINITY), undefined);
-  settlement.finished(edition(5));
-  t.is(settlement.settle(Number.POSITIVE_INFINITY)?.epoch, 5);
+test('ack outcome: a further type opens the current edition again', (t) => {
+  const ackOutcome = new AckOutcome();
+  ackOutcome.finished(edition(4));
+  ackOutcome.reopen(5);
+  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY), undefined);
+  ackOutcome.finished(edition(5));
+  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY)?.epoch, 5);
 });
 
 test('rejected: one alone is at fault, and what was removed beside it is removed without it', (t) => {

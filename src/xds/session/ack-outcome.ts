@@ -7,7 +7,7 @@ const keep = 16;
  * and the older ones with it. Several are kept, as under constant change the newest one may never be the settled one; a
  * client that lags far behind loses the ones in the middle, never the oldest nor the newest.
  */
-export class Settlement {
+export class AckOutcome {
   #waiting: Edition[] = [];
   #newest = 0;
 
