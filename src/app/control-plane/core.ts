@@ -95,6 +95,6 @@ function buildGraph({ config, logger, bind, sharing }: CoreOptions): Graph {
     limits: config.translatorLimits,
     hosts: hostRules(config.backends),
     ...sharing,
-    onInputFault: (error) => log.error({ err: error }, 'an event could not be taken in'),
+    onInputFault: (error) => log.error({ err: error }, 'failed to apply a watch event'),
   });
 }

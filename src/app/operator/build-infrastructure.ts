@@ -28,7 +28,7 @@ export function buildInfrastructure(
     keepsFormerMs,
     mayRemove: (key) => unreadable.knowsUsersOf(key),
     onState: (key, { addresses, message, problem }) => core.setDataPlane(key, { addresses, message, problem }),
-    onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'proxies not applied; trying again'),
+    onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'failed to apply proxy resources; retrying'),
     onForbidden: (kind, reason) =>
       log.warn({ kind, reason }, 'proxies are without this, and serve all the same: apply the rights of this release'),
     hooks,

@@ -22,7 +22,7 @@ export function buildStatusWriter(core: Core, { writing, leadership }: WritableC
     now: () => new Date(),
     onResult: metrics.status.written,
     onFailure: ({ kind, key, message, willRetry }) =>
-      log.warn({ kind, name: key, willRetry }, `status not written: ${message}`),
+      log.warn({ kind, name: key, willRetry }, `failed to write status: ${message}`),
   });
 }
 

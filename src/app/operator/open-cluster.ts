@@ -69,5 +69,5 @@ const informerHooks = (log: Logger, metrics: Metrics): InformerHooks => ({
     if (error) log.warn({ kind: kind.name, reason, waitMs }, error.message);
   },
   listed: (kind, objects, durationMs) => log.debug({ kind: kind.name, objects, durationMs }, 'listed'),
-  handlerFailed: (kind, error) => log.error({ kind: kind.name, err: error }, 'an event could not be taken in'),
+  handlerFailed: (kind, error) => log.error({ kind: kind.name, err: error }, 'failed to apply a watch event'),
 });

@@ -103,7 +103,7 @@ const placeOf = ({ config }: Context, { client, ownPlace }: OpenCluster): AddOns
 
 const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: Logger): Promise<void> =>
   infrastructure.run(signal).catch((error: unknown) => {
-    componentLogger(logger, 'infrastructure').error({ err: error }, 'the proxies of Gateways cannot be watched');
+    componentLogger(logger, 'infrastructure').error({ err: error }, 'failed to watch proxy resources');
   });
 
 /** Takes part in the election, and ends everything in order. */

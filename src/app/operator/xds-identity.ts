@@ -83,7 +83,7 @@ async function issued({ config, client, namespace: own }: XdsIdentityOptions, lo
     timing: defaultAuthorityTiming,
     hosts: servingHosts(config.infrastructure.xdsAddress.host ?? 'localhost'),
     ...(clients && { clientAuthorities: () => clients.current }),
-    onFailure: (err) => log.warn({ err, secret: `${namespace}/${name}` }, 'authorities not looked at; trying again'),
+    onFailure: (err) => log.warn({ err, secret: `${namespace}/${name}` }, 'CA certificate check failed; retrying'),
     onIssued: (notAfter) => log.info({ not_after: notAfter }, 'xDS serving certificate issued'),
   });
   clients?.follow(() => certificates.announce());
