@@ -51,8 +51,8 @@ export interface HttpChain {
   /** Id of the ir.RouteTable that says where requests go. */
   readonly table: string;
   readonly tls?: ChainTls;
-  /** Virtual hosts of the table have somebody to ask before a route is chosen. */
-  readonly asksFirst?: true;
+  /** Some virtual host of the table authorizes requests before a route is chosen. */
+  readonly preRoutingAuth?: true;
   readonly accessLog?: AccessLog;
   readonly client?: ClientSettings;
   readonly maxConnections?: number;

@@ -17,8 +17,8 @@ export interface VirtualHost {
   readonly routes: readonly Route[];
   readonly fallThrough: boolean;
   readonly misdirected: boolean;
-  /** Asked about each request before its route is chosen; what they change in it counts for that. */
-  readonly asksFirst?: readonly ExternalAuth[];
+  /** Authorize each request before its route is chosen, which may depend on what they change in it. */
+  readonly preRoutingAuth?: readonly ExternalAuth[];
 }
 
 /**

@@ -32,15 +32,28 @@ export function shownBackend({ tls, ...backend }: ir.Backend): SnapshotBackend {
   };
 }
 
+type ShownChain =
+  | Exclude<ir.Chain, ir.HttpChain>
+  | (Omit<ir.HttpChain, 'preRoutingAuth'> & { readonly asksFirst?: true });
+type ShownListener = Omit<ir.Listener, 'chains'> & { readonly chains: readonly ShownChain[] };
+
 /** A listener as it may be shown: of the authorities that clients are checked by only that there are some. */
-export const shownListener = ({ chains, ...listener }: ir.Listener): ir.Listener => ({
+export const shownListener = ({ chains, ...listener }: ir.Listener): ShownListener => ({
   ...listener,
-  chains: chains.map((chain) =>
-    chain.tls?.clients
-      ? { ...chain, tls: { ...chain.tls, clients: { ...chain.tls.clients, authorities: 'configured' } } }
-      : chain,
-  ),
+  chains: chains.map((chain) => shownChain(withoutAuthorities(chain))),
 });
+
+const withoutAuthorities = (chain: ir.Chain): ir.Chain =>
+  chain.tls?.clients
+    ? { ...chain, tls: { ...chain.tls, clients: { ...chain.tls.clients, authorities: 'configured' } } }
+    : chain;
+
+/** The API has a name of its own for authorization before routing. */
+function shownChain(chain: ir.Chain): ShownChain {
+  if (chain.kind !== 'http') return chain;
+  const { preRoutingAuth, ...shown } = chain;
+  return { ...shown, ...(preRoutingAuth && { asksFirst: true as const }) };
+}
 
 /** Costs what the whole snapshot is large; everything is sorted by key. `graph`: the one that the snapshot is of. */
 export function snapshotRecord(snapshot: ir.Snapshot, graph: GraphView): SnapshotRecord {

@@ -13,7 +13,7 @@ type ListenerFilter = NonNullable<NonNullable<Listener['filters']>['requests']>[
 /** What every request of a listener passes before its route is chosen, and what is wrong with that. */
 export interface ResolvedListenerFilters {
   /** In the order of writing; without a backend where a reference leads nowhere: no request may pass. */
-  readonly auths?: readonly ir.ExternalAuth[];
+  readonly preRoutingAuth?: readonly ir.ExternalAuth[];
   /** A filter that is not available: the listener must not open without it. */
   readonly acceptFault?: Fault;
   readonly referenceFault?: Fault;
@@ -40,7 +40,7 @@ export function resolveListenerFilters(
   const targets = specs.map((spec) => resolveReference(authReference(spec), user, store));
   const referenceFault = combineFaults(targets.flatMap((target) => ('fault' in target ? [target.fault] : [])));
   return {
-    auths: specs.map((spec, index) => authOf(spec, targets[index] as ResolvedBackend, owner.namespace)),
+    preRoutingAuth: specs.map((spec, index) => authOf(spec, targets[index] as ResolvedBackend, owner.namespace)),
     ...(acceptFault && { acceptFault }),
     ...(referenceFault && { referenceFault: failingClosed(referenceFault) }),
   };

@@ -63,7 +63,7 @@ function chainsOf(
     const settings = some[0] && settingsOf(some[0]);
     const log = settings?.accessLog ?? accessLog;
     return {
-      ...(some.some(({ auths }) => auths) && { asksFirst: true as const }),
+      ...(some.some(({ preRoutingAuth }) => preRoutingAuth) && { preRoutingAuth: true as const }),
       ...(log && log !== 'off' && { accessLog: log }),
       ...(settings?.client && { client: settings.client }),
       ...limitOf(settings),

@@ -127,7 +127,7 @@ function memberOf(
     policies,
     backends: [
       ...new Set([
-        ...serving.flatMap(({ auths = [] }) => auths.flatMap(({ backend }) => backend ?? [])),
+        ...serving.flatMap(({ preRoutingAuth = [] }) => preRoutingAuth.flatMap(({ backend }) => backend ?? [])),
         ...serving.flatMap((listener) => settingsOf(listener)?.backends ?? []),
       ]),
     ],

@@ -69,7 +69,7 @@ export function settleListener(
     table: serves ? tableOf(spec, place) : undefined,
     certificates: tls.certificates,
     ...(clients.clients && { clients: clients.clients }),
-    ...(filters.auths && { auths: filters.auths }),
+    ...(filters.preRoutingAuth && { preRoutingAuth: filters.preRoutingAuth }),
     certificateRefs: tls.references,
     secrets: tls.secrets,
     spec,

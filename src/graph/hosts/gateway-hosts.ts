@@ -72,4 +72,4 @@ export class GatewayHosts {
 
 /** All of the port that a table depends on: owners of hosts that none of its listeners covers do not matter to it. */
 const signatureOf = ({ own, misdirected }: TableShape): string =>
-  JSON.stringify([own.map(({ place, hostname, auths }) => [place, hostname, auths]), misdirected]);
+  JSON.stringify([own.map(({ place, hostname, preRoutingAuth }) => [place, hostname, preRoutingAuth]), misdirected]);

@@ -195,11 +195,11 @@ export class VirtualHosts {
   #virtualHost(host: string, misdirected: boolean, scope: Scope): ir.VirtualHost {
     const state = this.#states.get(host);
     const fallThrough = scope === 'exact' && ownerOf(this.#shape, host)?.hostname !== host;
-    const asksFirst = misdirected ? undefined : ownerOf(this.#shape, host)?.auths;
+    const preRoutingAuth = misdirected ? undefined : ownerOf(this.#shape, host)?.preRoutingAuth;
     const routes = state?.placed.routes() ?? [];
-    const made = { host, routes, fallThrough, misdirected, ...(asksFirst && { asksFirst }) };
+    const made = { host, routes, fallThrough, misdirected, ...(preRoutingAuth && { preRoutingAuth }) };
     const traits = ir.digestOfText(
-      `${host} ${fallThrough} ${misdirected}${asksFirst ? JSON.stringify(asksFirst) : ''}`,
+      `${host} ${fallThrough} ${misdirected}${preRoutingAuth ? JSON.stringify(preRoutingAuth) : ''}`,
     );
     ir.rememberDigest(made, ir.addDigest(state?.digest ?? ir.emptyDigest, traits));
     return made;
@@ -208,7 +208,11 @@ export class VirtualHosts {
 
 /** By listener's place: whom it asks about every request, where it asks anybody. */
 const guardsOf = ({ own }: TableShape): Map<string, string> =>
-  new Map(own.flatMap(({ place, auths = [] }) => (auths.length > 0 ? [[place, JSON.stringify(auths)] as const] : [])));
+  new Map(
+    own.flatMap(({ place, preRoutingAuth = [] }) =>
+      preRoutingAuth.length > 0 ? [[place, JSON.stringify(preRoutingAuth)] as const] : [],
+    ),
+  );
 
 const baseHostsOf = ({ own, misdirected }: TableShape): Map<string, boolean> =>
   new Map([

@@ -33,8 +33,8 @@ export interface SettledListener {
   readonly certificates: readonly string[];
   /** For ir.ChainTls.clients. */
   readonly clients?: ir.ChainClients;
-  /** For ir.VirtualHost.asksFirst. */
-  readonly auths?: readonly ir.ExternalAuth[];
+  /** For ir.VirtualHost.preRoutingAuth. */
+  readonly preRoutingAuth?: readonly ir.ExternalAuth[];
   readonly certificateRefs: readonly ObjectReference[];
   readonly secrets: readonly ir.Secret[];
   /** Other listeners of the port that stand for some of its hosts too, where connections are told apart by SNI. */

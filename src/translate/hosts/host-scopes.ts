@@ -81,10 +81,10 @@ function* partsOf(table: string, now: Large, former: Large | undefined): Generat
 /** Beginnings of the parts that may be others. */
 function touched(now: Large, former: Large | undefined): Iterable<string> {
   const { cut, routes } = now.plan;
-  // Whom to ask about a request stands in each part.
+  // Each part has the servers that authorize requests.
   const isLike = former?.plan.cut && cut?.isLike(former.plan.cut);
-  const asksTheSame = former?.virtualHost.asksFirst === now.virtualHost.asksFirst;
-  const change = isLike && asksTheSame && routesChange(former.plan.routes, routes);
+  const hasSameAuth = former?.virtualHost.preRoutingAuth === now.virtualHost.preRoutingAuth;
+  const change = isLike && hasSameAuth && routesChange(former.plan.routes, routes);
   if (change && cut) return cut.touchedBy(change);
   return new Set([...beginningsOf(former), ...(cut?.parts.keys() ?? [])]).difference(new Set([restOfHost]));
 }

@@ -52,7 +52,7 @@ const exactMaking: ScopeMaking = {
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: { ...ladderOff, ...(virtualHost.asksFirst ? {} : sessionsOff) },
+    typedPerFilterConfig: { ...ladderOff, ...(virtualHost.preRoutingAuth ? {} : sessionsOff) },
   });
   const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
   return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
@@ -73,10 +73,13 @@ export function translateCutHost(
   virtualHost: ir.VirtualHost,
   { segments, keepsSessions }: { readonly segments: number; readonly keepsSessions: boolean },
 ): EnvoyResource {
-  const { host, asksFirst } = virtualHost;
+  const { host, preRoutingAuth } = virtualHost;
   const name = exactScopeName(table, host);
   const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: { ...entersPart(table, host, segments), ...(asksFirst || keepsSessions ? {} : sessionsOff) },
+    typedPerFilterConfig: {
+      ...entersPart(table, host, segments),
+      ...(preRoutingAuth || keepsSessions ? {} : sessionsOff),
+    },
   });
   const last = encodeLastRoute('gatewright/by-path', 404);
   const made = scope(name, exactScopeKey(table, host), base, [
@@ -150,8 +153,8 @@ const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
 
 /** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
 function encodeVirtualHost(virtualHost: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
-  const { host, routes, asksFirst } = virtualHost;
-  const base = create(VirtualHostSchema, { name: host, domains, typedPerFilterConfig: hostAuth(asksFirst) });
+  const { host, routes, preRoutingAuth } = virtualHost;
+  const base = create(VirtualHostSchema, { name: host, domains, typedPerFilterConfig: hostAuth(preRoutingAuth) });
   const writer = new BinaryWriter().raw(toBinary(VirtualHostSchema, base));
   for (const route of routes) {
     for (const bytes of encodeRoute(route, virtualHost))

@@ -65,14 +65,14 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
   return packAny(HttpConnectionManagerSchema, manager);
 }
 
-function httpFilters({ table, asksFirst, http3 }: ir.HttpChain, codec: 'tcp' | 'quic') {
+function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp' | 'quic') {
   return [
     // Before whatever may answer: it is for every answer.
     edgeFilter(codec === 'tcp' ? http3 : undefined),
     // So that all others see the route that was found.
     ladderFilter(table),
     // What these change in a request may lead it to another route.
-    ...(asksFirst ? [...hostAuthFilters(), ladderFilter(table, 'again')] : []),
+    ...(preRoutingAuth ? [...hostAuthFilters(), ladderFilter(table, 'again')] : []),
     ...routeHttpFilters(),
     sessionFilter(),
     {

@@ -159,10 +159,10 @@ function describeStreamHost({ source, shares }: ir.StreamHost): string {
   return `${targets.join(', ')}   (${source})`;
 }
 
-function describeHost({ routes, fallThrough, misdirected, asksFirst = [] }: ir.VirtualHost): unknown {
+function describeHost({ routes, fallThrough, misdirected, preRoutingAuth = [] }: ir.VirtualHost): unknown {
   const end = misdirected ? 'else 421' : fallThrough ? 'else fall through' : 'else 404';
   return [
-    ...asksFirst.map((auth) => `first ${authText(auth)}`),
+    ...preRoutingAuth.map((auth) => `first ${authText(auth)}`),
     ...routes.map(
       ({ id, match, rule }) => `${matchText(match)} -> ${actionText(rule)}   (${id.replace('httproute/', '')})`,
     ),

@@ -85,7 +85,7 @@ test('whom a listener asks stands in every part', (t) => {
     requestHeaders: [],
     responseHeaders: [],
   };
-  const guarded = virtualHost(host, routes, { asksFirst: [auth] });
+  const guarded = virtualHost(host, routes, { preRoutingAuth: [auth] });
   t.is(follower.become(guarded).length, 602);
   t.deepEqual(sorted(follower.has), sorted(coldly(guarded)));
 });

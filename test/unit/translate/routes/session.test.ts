@@ -70,7 +70,7 @@ test('an exact host without listener filters keeps requests of routes without se
   t.true('gatewright.sessions' in (plain.routeConfiguration?.typedPerFilterConfig ?? {}));
   t.is(plain.retryPolicy, undefined);
   const asking: ir.ExternalAuth = { protocol: 'grpc', authority: 'a', requestHeaders: [], responseHeaders: [] };
-  const { body } = exactScope('http/80', virtualHost('a.test', [], { asksFirst: [asking] }));
+  const { body } = exactScope('http/80', virtualHost('a.test', [], { preRoutingAuth: [asking] }));
   const { routeConfiguration } = fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body));
   t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
 });
