@@ -1,6 +1,7 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { markTargets } from '../policies/index.ts';
-import { backendPolicyConditions, tunedTargets, tuningOf } from './tuning.ts';
+import { backendPolicyConditions } from './status.ts';
+import { tunedTargets, tuningOf } from './tuning.ts';
 
 export const backendPolicyModule: KindModule<'BackendPolicy'> = {
   about: {

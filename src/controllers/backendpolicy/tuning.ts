@@ -1,9 +1,9 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import type { GatewayConditions, Lookup, StatusContext } from '../../graph/engine/index.ts';
-import { combineFaults, conditionOf, defined, type Fault, splitBackendKey } from '../../graph/model/index.ts';
+import type { Lookup } from '../../graph/engine/index.ts';
+import { defined, type Fault, splitBackendKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { backendTargets, conditionsAt, keepaliveOf, targetFaults, targetsOf, winnerOf } from '../policies/index.ts';
+import { backendTargets, keepaliveOf, winnerOf } from '../policies/index.ts';
 
 type Policy = ObjectByKind['BackendPolicy'];
 type Spec = Policy['spec'];
@@ -120,23 +120,12 @@ function hashKeyOf({ type, header, cookie }: HashSpec): ir.HashKey | undefined {
   );
 }
 
-/** The conditions of a policy, for the Gateways that use some backends of its targets. */
-export function backendPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
-  const keys = context.backends.of(targetsOf(policy)).filter(isTuned);
-  const backends = keys.flatMap((backend) => context.backends.find(backend) ?? []);
-  const faults = [...targetFaults(tunedTargets, policy, context), ...valueFaults(policy)];
-  const conditions = [
-    conditionOf('Accepted', policy.metadata.generation ?? 0, combineFaults(faults), remark(policy, backends)),
-  ];
-  return conditionsAt(context.backends.gatewaysOf(keys), conditions, context.backends.rejectionOf(keys));
-}
-
 /** A part that is wrong is left out, as the status says; the rest works. */
 const usableSpec = (policy: Policy): Spec =>
   valueFaults(policy).length > 0 ? ({ ...policy.spec, loadBalancer: undefined } as Spec) : policy.spec;
 
 /** What the definition's own rules cannot say. */
-function valueFaults({ spec }: Policy): Fault[] {
+export function valueFaults({ spec }: Policy): Fault[] {
   const size = spec.loadBalancer?.consistentHash?.tableSize;
   if (size === undefined || isPrime(size)) return [];
   const message = `loadBalancer.consistentHash.tableSize ${size} is no prime number: ${nextPrime(size)} is one`;
@@ -152,16 +141,6 @@ function nextPrime(number: number): number {
   let next = number;
   while (!isPrime(next)) next++;
   return next;
-}
-
-/** What is taken, and does nothing for some of the backends. */
-function remark({ spec }: Policy, backends: readonly ir.Backend[]): Partial<Fault> {
-  const unchecked = spec.healthCheck?.active?.grpc ? backends.filter(({ protocol }) => protocol === 'http1') : [];
-  if (unchecked.length === 0) return {};
-  const names = [...new Set(unchecked.map(({ namespace, service, port }) => `${namespace}/${service}:${port}`))];
-  return {
-    message: `${names.sort().join(', ')} is spoken to by HTTP/1.1, so it is not checked by gRPC: set appProtocol kubernetes.io/h2c, or an http check`,
-  };
 }
 
 const ms = (duration: string | undefined): number | undefined =>
