@@ -40,15 +40,11 @@ export class Gateways {
   readonly #former: FormerEntries<SettledGateway>;
 
   /** The kind of policies that says how clients of listeners are treated. */
-  readonly #listenerPolicies: { readonly kind: KindName; readonly settings: ListenerSettings } | undefined;
+  readonly #listenerPolicies: ListenerPolicies | undefined;
 
   constructor(around: GatewaysSurroundings) {
     this.#around = around;
-    const kinds = Object.keys(around.kinds) as KindName[];
-    [this.#listenerPolicies] = kinds.flatMap((kind) => {
-      const settings = around.kinds[kind].listeners;
-      return settings ? [{ kind, settings }] : [];
-    });
+    this.#listenerPolicies = listenerPoliciesOf(around.kinds);
     this.#former = around.former.entries();
   }
 
@@ -148,4 +144,20 @@ export class Gateways {
     const keys = [...edges.of(listenerSetEdges.gateway).sourcesOf(gateway)];
     return keys.flatMap((key) => store.find('ListenerSet', key) ?? []);
   }
+}
+
+interface ListenerPolicies {
+  readonly kind: KindName;
+  readonly settings: ListenerSettings;
+}
+
+/** Throws for several: what they would say of one listener is not merged. */
+function listenerPoliciesOf(modules: KindModules): ListenerPolicies | undefined {
+  const found = (Object.keys(modules) as KindName[]).flatMap((kind) => {
+    const settings = modules[kind].listeners;
+    return settings ? [{ kind, settings }] : [];
+  });
+  if (found.length > 1)
+    throw new Error(`${found.map(({ kind }) => kind).join(' and ')} all have settings of listeners`);
+  return found[0];
 }

@@ -6,7 +6,8 @@ import { Dirty } from '../../../src/graph/engine/dirty.ts';
 import { Edges } from '../../../src/graph/engine/edges.ts';
 import type { AnyKindModule, Change } from '../../../src/graph/engine/kind-module.ts';
 import { Store } from '../../../src/graph/engine/store.ts';
-import { namespace, pod, secret, service } from '../../support/objects.ts';
+import { Graph } from '../../../src/graph/index.ts';
+import { controllerName, namespace, pod, secret, service } from '../../support/objects.ts';
 import { definitionsRead, type Named, sampleOf } from '../../support/schema-sample.ts';
 
 // What no type can ask of a kind's module is asked here, of all of them: samples are made from the definitions.
@@ -132,3 +133,11 @@ for (const definition of definitions) {
     t.true(moved.length > 0);
   });
 }
+
+test('one kind of policies at most says how clients of listeners are treated, for settings of several are not merged', (t) => {
+  const { listeners } = kindModules.ListenerPolicy;
+  const kinds = { ...kindModules, BackendPolicy: { ...kindModules.BackendPolicy, ...(listeners && { listeners }) } };
+  const bind = () => ({ address: '127.0.0.1', port: 0 });
+  t.notThrows(() => new Graph({ controllerName, kinds: kindModules, bind }));
+  t.throws(() => new Graph({ controllerName, kinds, bind }), { message: /BackendPolicy and ListenerPolicy/ });
+});
