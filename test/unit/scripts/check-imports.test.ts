@@ -195,16 +195,13 @@ test('the real table has no cycle', (t) => {
   for (const folder of Object.keys(importRules)) visit(folder, []);
 });
 
-/** May only get shorter. */
-const stillUsingAddOns = ['admin'];
-
 test('add-ons are handed in by app, and no other room needs one', (t) => {
   const users = Object.entries(importRules).filter(
     ([room, { any, types = [] }]) =>
       !room.startsWith('addons/') && any !== 'all' && [...any, ...types].some((face) => face.startsWith('addons/')),
   );
   t.deepEqual(
-    users.map(([room]) => room).filter((room) => !stillUsingAddOns.includes(room)),
+    users.map(([room]) => room),
     [],
   );
 });
