@@ -82,7 +82,7 @@ test.serial('an empty table answers 404, and so does an unknown host without a f
   t.is((await ask(port, { host: 'other.test' })).status, 404);
 });
 
-test.serial('a WebSocket opens on exact hosts and on those that climb the ladder', async (t) => {
+test.serial('a WebSocket opens on exact hosts and on those that fall through', async (t) => {
   const backend = await startBackend(t);
   const content = {
     listeners: [httpListener('http/80')],
@@ -104,7 +104,7 @@ test.serial('a WebSocket opens on exact hosts and on those that climb the ladder
   }
 });
 
-test.serial('what the route says holds after the ladder too: timeout, header changes, redirect', async (t) => {
+test.serial('what the route says holds after the fallthrough too: timeout, header changes, redirect', async (t) => {
   const backend = await startBackend(t);
   const redirect: Partial<Route['rule']> = {
     action: { kind: 'redirect', scheme: 'https', statusCode: 302 },

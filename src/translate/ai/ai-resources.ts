@@ -16,7 +16,7 @@ export function aiResources({ key, ai }: ir.Backend): EnvoyResource[] {
   if (ai.kind === 'service')
     return [serviceListener(key, ai), ...(ai.credential ? [credentialSecret(key, ai.credential)] : [])];
   const front = innerCluster(clusterName(key), [aiRouteListenerName(key, ai)]);
-  return [{ ...front, leadsOn: true }, ...stepClusters(key, ai), routeListener(key, ai)];
+  return [{ ...front, continues: true }, ...stepClusters(key, ai), routeListener(key, ai)];
 }
 
 /** One for each sequence of services, whatever number of models has it. */

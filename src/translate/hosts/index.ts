@@ -1,6 +1,7 @@
 /** SRDS: virtual hosts and their scopes, how large hosts are cut, and how a request falls through from scope to scope. */
+
+export { earlyScope, fallthroughFilter, scopedRoutes } from './fallthrough.ts';
 export { hostCheckReply } from './host-check.ts';
 export { type HostChange, HostScopes } from './host-scopes.ts';
-export { earlyScope, ladderFilter, scopedRoutes } from './ladder.ts';
 export { listenerMakeup, madeFrom } from './makeup.ts';
 export { translateFallbackScope } from './scope.ts';

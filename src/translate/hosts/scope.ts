@@ -22,7 +22,7 @@ import {
   tableOfScope,
 } from '../resource/index.ts';
 import { encodeLastRoute, encodeRoute, sessionsOff } from '../routes/index.ts';
-import { entersPart, ladderOff, leavesHost, scopeHeader } from './ladder.ts';
+import { entersPart, fallthroughOff, leavesHost, scopeHeader } from './fallthrough.ts';
 import { ScopeMakeup, type ScopeMaking, type Whole } from './makeup.ts';
 
 // Field numbers of the messages that are put together from encoded parts.
@@ -37,7 +37,7 @@ const validateClusters = false;
 
 /**
  * SRDS: one exact host of a table, its RouteConfiguration inline, so that one resource carries the whole change. A host
- * that falls through simply ends: a request that finds no route here climbs the ladder to the fallback scope.
+ * that falls through simply ends: a request that finds no route here falls through to the fallback scope.
  */
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const { host } = virtualHost;
@@ -52,7 +52,7 @@ const exactMaking: ScopeMaking = {
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: { ...ladderOff, ...(virtualHost.preRoutingAuth ? {} : sessionsOff) },
+    typedPerFilterConfig: { ...fallthroughOff, ...(virtualHost.preRoutingAuth ? {} : sessionsOff) },
   });
   const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
   return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
@@ -85,7 +85,7 @@ export function translateCutHost(
   const made = scope(name, exactScopeKey(table, host), base, [
     encodeVirtualHost({ ...virtualHost, routes: [] }, ['*'], last),
   ]);
-  return { ...made, leadsOn: true };
+  return { ...made, continues: true };
 }
 
 /** SRDS: a part of an exact host, for paths with that beginning. What it has no route for goes on to the rest of the host. */

@@ -10,7 +10,7 @@ import {
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { hostAuthFilters, routeHttpFilters } from '../filters/index.ts';
-import { earlyScope, hostCheckReply, ladderFilter, scopedRoutes } from '../hosts/index.ts';
+import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
 import { durationOf, edgeFilter } from '../resource/index.ts';
 import { sessionFilter } from '../routes/index.ts';
 import { accessLogs } from './access-log.ts';
@@ -70,9 +70,9 @@ function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp
     // Before whatever may answer: it is for every answer.
     edgeFilter(codec === 'tcp' ? http3 : undefined),
     // So that all others see the route that was found.
-    ladderFilter(table),
+    fallthroughFilter(table),
     // What these change in a request may lead it to another route.
-    ...(preRoutingAuth ? [...hostAuthFilters(), ladderFilter(table, 'again')] : []),
+    ...(preRoutingAuth ? [...hostAuthFilters(), fallthroughFilter(table, 'again')] : []),
     ...routeHttpFilters(),
     sessionFilter(),
     {

@@ -11,7 +11,7 @@ export interface EnvoyResource {
   /** The encoded message, as it stands in `Any.value`: a character for each byte, as `textOfBytes` makes it. */
   readonly body: string;
   /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
-  readonly leadsOn?: boolean;
+  readonly continues?: boolean;
   /** Who is behind it; undefined: nobody but ourselves. */
   readonly makeup?: Makeup;
 }

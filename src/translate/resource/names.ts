@@ -69,7 +69,7 @@ export const tableOfScope = (name: string): string => name.slice(0, name.indexOf
 
 /**
  * What requests for an exact host are looked up by: the Host header that clients are expected to send, so with the port
- * where it is not the scheme's own. Any other spelling of it climbs the ladder.
+ * where it is not the scheme's own. Any other spelling of it falls through.
  */
 export const exactScopeKey = (table: string, host: string): string => `${table}|${host}${expectedPort(table)}`;
 

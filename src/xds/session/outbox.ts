@@ -129,7 +129,7 @@ export class Outbox {
     }
     this.#pending.set(resource.name, resource);
     if (this.#traits.isInner(resource.name)) this.#inner.add(resource.name);
-    if (resource.leadsOn) this.#last.add(resource.name);
+    if (resource.continues) this.#last.add(resource.name);
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
 

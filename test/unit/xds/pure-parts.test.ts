@@ -167,7 +167,7 @@ test('outbox: what clusters lead to goes by itself, and what has gone lingers', 
   t.deepEqual(send(), ['http/80']);
   t.true(outbox.innerQuiet, 'is nothing of it');
   outbox.accept();
-  outbox.put({ ...cds('front', '1'), leadsOn: true }, 1);
+  outbox.put({ ...cds('front', '1'), continues: true }, 1);
   outbox.put(cds('behind', '1'), 1);
   t.deepEqual(send(), ['behind', 'front']);
   outbox.accept();

@@ -25,7 +25,7 @@ test(keys, 'http/443', 'http/443|a.test:443');
 test(keys, 'https/443/web', 'https/443/web|a.test');
 test(keys, 'https/8443/web', 'https/8443/web|a.test:8443');
 
-test('an exact host switches the ladder off, takes every Host and keeps the scope header from the backend', (t) => {
+test('an exact host switches the fallthrough off, takes every Host and keeps the scope header from the backend', (t) => {
   const { routeConfiguration } = decode(exactScope('http/80', virtualHost('a.test', [route('r', '/')])).body);
   t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), [
     'gatewright.ladder',
@@ -35,12 +35,12 @@ test('an exact host switches the ladder off, takes every Host and keeps the scop
   t.deepEqual(routesOf(routeConfiguration), [{ domains: ['*'], routes: ['r', 'gatewright/not-found'] }]);
 });
 
-test('a host that falls through ends without a last route, so that the ladder begins', (t) => {
+test('a host that falls through ends without a last route, so that the fallthrough begins', (t) => {
   const { body } = exactScope('http/80', virtualHost('a.test', [route('r', '/')], { fallThrough: true }));
   t.deepEqual(routesOf(decode(body).routeConfiguration), [{ domains: ['*'], routes: ['r'] }]);
 });
 
-test('the fallback scope has the other hosts by domain, ladder left on', (t) => {
+test('the fallback scope has the other hosts by domain, fallthrough left on', (t) => {
   const fallback = [virtualHost('*', [], { misdirected: true }), virtualHost('*.a.test', [route('r', '/')])];
   const content = { listeners: [httpListener('http/80')], tables: [table('http/80', { fallback })] };
   const resource = translateAll(snapshotOf(content)).find(({ name }) => name === 'http/80|*');
@@ -55,7 +55,7 @@ test('the fallback scope has the other hosts by domain, ladder left on', (t) => 
   ]);
 });
 
-test('every route has a name: the ladder takes a nameless one for none', (t) => {
+test('every route has a name: the fallthrough takes a nameless one for none', (t) => {
   const tables = [
     table('http/80', {
       exact: [virtualHost('a.test', [route('r', '/')])],

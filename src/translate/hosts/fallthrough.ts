@@ -29,8 +29,8 @@ import { hostCheck } from './host-check.ts';
 /** Carries the scope key from filter to filter; set by us at the start of every request, removed before the backend. */
 export const scopeHeader = 'x-gw-scope';
 
-/** Name of the filter that climbs the ladder. */
-const ladder = 'gatewright.ladder';
+/** Its name is a contract with Envoy’s statistics. */
+const filterName = 'gatewright.ladder';
 
 type HttpFilter = MessageInitShape<typeof HttpFilterSchema>;
 /** Every chain of a proxy reads one SRDS collection, and Envoy keeps it once: the table's id is part of the key. */
@@ -61,17 +61,17 @@ export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensio
 };
 
 /**
- * The ladder, climbed by a request for which no route was found at first: by its host in lower case and with the port
+ * Fallthrough of a request for which no route was found at first: by its host in lower case and with the port
  * that scope keys are written with, then by the table's fallback scope, then (HTTPS) by the one that all tables of the
  * port share. On a host that is cut up (host-cut.ts) it goes on to the part for its path, then to the rest of the host, then to the
  * fallback scope. Envoy chooses scope and route anew whenever the route cache is cleared; `resolve` makes it do so at once, since
  * `widen` asks for the outcome, and lets the route that was found say where to go on.
  *
- * Which filters a request passes is decided by what was found first. Exact scopes switch the ladder off, so a request
- * that finds its route there pays nothing for it; but for the second ladder (`again`), behind filters that may have changed
+ * Which filters a request passes is decided by what was found first. Exact scopes switch it off, so a request
+ * that finds its route there pays nothing for it; but for the second fallthrough (`again`), behind filters that may have changed
  * what routes are chosen by.
  */
-export const ladderFilter = (table: string, again?: 'again'): HttpFilter => {
+export const fallthroughFilter = (table: string, again?: 'again'): HttpFilter => {
   const shared = ir.sharedTable(table);
   const filters = [
     ...(again ? [] : [hostCheck]),
@@ -86,13 +86,13 @@ export const ladderFilter = (table: string, again?: 'again'): HttpFilter => {
   ];
   const chain = create(FilterChainConfigSchema, { defaultFilterChain: { filters } });
   return {
-    name: again ? `${ladder}-${again}` : ladder,
+    name: again ? `${filterName}-${again}` : filterName,
     configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) },
   };
 };
 
-/** A filter of the ladder. */
-type Rung = MessageInitShape<typeof TypedExtensionConfigSchema>;
+/** A filter of the chain. */
+type FallthroughFilter = MessageInitShape<typeof TypedExtensionConfigSchema>;
 
 /** Where a host that is cut up says what part is to be looked at. */
 const enterPart = 'enter-part';
@@ -105,7 +105,7 @@ const isInPart = `size(${partsOfKey}) > 2`;
 const restOfIt = `${partsOfKey}[0] + '|' + ${partsOfKey}[1] + '|${restOfHost}'`;
 
 /** Takes a request that still has no route to another scope. */
-const widening = (name: string, scopeKey: string): Rung[] => [
+const widening = (name: string, scopeKey: string): FallthroughFilter[] => [
   mutation(`resolve-${name}`),
   mutation(name, unlessFound(scopeKey)),
   clearing(`after-${name}`),
@@ -124,14 +124,14 @@ export const entersPart = (table: string, host: string, segments: number): Reado
 /** For the last route of such a host: what is left goes on to the table's other hosts. */
 export const leavesHost = (table: string): Readonly<Record<string, Any>> => goingOn(leaveHost, fallbackScopeKey(table));
 
-const goingOn = (rung: string, scopeKey: string): Readonly<Record<string, Any>> => ({
-  [`resolve-${rung}`]: packAny(
+const goingOn = (step: string, scopeKey: string): Readonly<Record<string, Any>> => ({
+  [`resolve-${step}`]: packAny(
     HeaderMutationPerRouteSchema,
     create(HeaderMutationPerRouteSchema, { mutations: setScope(scopeKey) }),
   ),
 });
 
-const mutation = (name: string, value?: string): Rung => {
+const mutation = (name: string, value?: string): FallthroughFilter => {
   const config = create(HeaderMutationFilterSchema, { mutations: value === undefined ? {} : setScope(value) });
   return { name, typedConfig: packAny(HeaderMutationFilterSchema, config) };
 };
@@ -149,12 +149,12 @@ const celFormatter: MessageInitShape<typeof TypedExtensionConfigSchema> = {
   ),
 };
 
-const clearing = (name: string): Rung => ({
+const clearing = (name: string): FallthroughFilter => ({
   name,
   typedConfig: packAny(SetFilterStateSchema, create(SetFilterStateSchema, { clearRouteCache: true })),
 });
 
-/** For the RouteConfiguration of an exact scope: a request that finds a route here need not climb. */
-export const ladderOff: Readonly<Record<string, Any>> = {
-  [ladder]: packAny(FilterConfigSchema, create(FilterConfigSchema, { disabled: true })),
+/** For the RouteConfiguration of an exact scope: a request that finds a route here need not fall through. */
+export const fallthroughOff: Readonly<Record<string, Any>> = {
+  [filterName]: packAny(FilterConfigSchema, create(FilterConfigSchema, { disabled: true })),
 };
