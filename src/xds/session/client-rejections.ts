@@ -31,19 +31,19 @@ export class ClientRejections {
 
   /** The client says that it has these from an earlier stream. */
   has({ traits }: Channel, names: Iterable<string>): void {
-    if (traits.lane === 'listener') for (const name of names) this.#listeners.add(name);
+    if (traits.queue === 'listener') for (const name of names) this.#listeners.add(name);
   }
 
   /** The client took the whole batch. */
   accepted(channel: Channel, batch: Batch): void {
     this.taken(channel, batch);
-    if (channel.traits.lane === 'listener') for (const name of namesIn(batch)) this.#bindRetries.forget(name);
+    if (channel.traits.queue === 'listener') for (const name of namesIn(batch)) this.#bindRetries.forget(name);
   }
 
   /** The client has these, so it rejects nothing of them. */
   taken({ traits }: Channel, { upserts, removed }: Batch): void {
     if (this.heldBack.size > 0) for (const resource of upserts) this.#relented(this.heldBack.taken(resource));
-    if (traits.lane !== 'listener') return;
+    if (traits.queue !== 'listener') return;
     for (const { name } of upserts) this.#listeners.add(name);
     for (const name of removed) this.#listeners.delete(name);
   }
@@ -52,7 +52,7 @@ export class ClientRejections {
   add({ traits, outbox }: Channel, verdict: Verdict, error: string, nowMs: number): void {
     const names = verdict.rejected.map(({ name }) => name);
     const wordsAbout = wordsOf(names, error);
-    if (traits.lane === 'listener') this.#retryBinds(verdict, wordsAbout, nowMs);
+    if (traits.queue === 'listener') this.#retryBinds(verdict, wordsAbout, nowMs);
     for (const resource of verdict.rejected)
       outbox.refusals.add(resource, wordsAbout(resource.name), this.#options.group.lastTaken(resource));
   }
@@ -99,7 +99,7 @@ export class ClientRejections {
   // An agent is not ready while a listener is rejected that it does not have: it must be sent that there is none.
   #reconsider({ outbox, traits }: Channel, epoch: number): void {
     for (const name of outbox.reconsider(epoch)) {
-      if (traits.lane === 'listener' && this.#options.variant === 'delta' && !this.#listeners.has(name))
+      if (traits.queue === 'listener' && this.#options.variant === 'delta' && !this.#listeners.has(name))
         outbox.putAbsent(name, epoch);
     }
   }

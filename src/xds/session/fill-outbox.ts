@@ -32,11 +32,11 @@ export function fillAnswer(stock: Stock, channel: Channel, asked: Asked, has = n
 function fillAll({ group, view }: Stock, channel: Channel, has: ReadonlyMap<string, string>): void {
   const { typeUrl, traits, outbox } = channel;
   const since = view.edition.epoch;
-  const resources = traits.lane === 'free' ? group.resources(typeUrl).values() : view.resources(typeUrl);
+  const resources = traits.queue === 'free' ? group.resources(typeUrl).values() : view.resources(typeUrl);
   const unknown = new Set(has.keys());
   for (const resource of resources) {
     unknown.delete(resource.name);
-    const first = traits.lane === 'route' ? group.withoutSuspects(resource) : resource;
+    const first = traits.queue === 'route' ? group.withoutSuspects(resource) : resource;
     const known = has.get(resource.name);
     if (first !== undefined && known !== first.version) outbox.put(first, since);
     // What the others refuse is tried, but not at the cost of what comes with it: Envoy takes none of a response with a bad route.
@@ -51,7 +51,7 @@ function fillAll({ group, view }: Stock, channel: Channel, has: ReadonlyMap<stri
 function fillNamed({ view }: Stock, channel: Channel, name: string, has: ReadonlyMap<string, string>): void {
   const { typeUrl, traits, outbox } = channel;
   const since = view.edition.epoch;
-  const there = traits.lane === 'free' ? view.findNewest(typeUrl, name) : view.find(typeUrl, name);
+  const there = traits.queue === 'free' ? view.findNewest(typeUrl, name) : view.find(typeUrl, name);
   const resource = there ?? outbox.held(name);
   if (resource !== undefined && has.get(name) !== resource.version) outbox.put(resource, since, true);
   else if (resource === undefined && has.has(name)) fillRemoval(channel, name, undefined, since);
@@ -69,7 +69,7 @@ export function fillChanges(
     const after = group.get(channel.typeUrl, name);
     if (!channel.subscription.covers(name) || after?.version === before?.version) continue;
     if (after === undefined) fillRemoval(channel, name, before, since);
-    else if (channel.traits.lane !== 'free') channel.outbox.put(after, since);
+    else if (channel.traits.queue !== 'free') channel.outbox.put(after, since);
   }
 }
 
@@ -81,6 +81,6 @@ function fillRemoval(
   since: number,
 ): void {
   if (traits.lingers(name)) outbox.linger(name);
-  else if (traits.lane === 'listener') outbox.putAbsent(name, since);
+  else if (traits.queue === 'listener') outbox.putAbsent(name, since);
   else outbox.holdRemoval(name, before);
 }

@@ -1,8 +1,8 @@
 import type { Channel } from './channel.ts';
-import type { Lane } from './type-traits.ts';
+import type { Queue } from './type-traits.ts';
 
-/** Lanes in the order in which they are looked at. Routes are written before listeners, so that a new listener finds them. */
-const lanes: readonly Lane[] = ['cluster', 'free', 'route', 'listener'];
+/** Queues in the order in which they are looked at. Routes are written before listeners, so that a new listener finds them. */
+const queues: readonly Queue[] = ['cluster', 'free', 'route', 'listener'];
 
 /**
  * The order of sending on one stream: make before break.
@@ -21,12 +21,12 @@ const lanes: readonly Lane[] = ['cluster', 'free', 'route', 'listener'];
  * some minutes later, between rounds.
  */
 export class Gate {
-  readonly #lanes = new Map<Lane, Channel[]>();
+  readonly #queues = new Map<Queue, Channel[]>();
 
   add(channel: Channel): void {
-    const { lane } = channel.traits;
-    const known = this.#lanes.get(lane);
-    if (known === undefined) this.#lanes.set(lane, [channel]);
+    const { queue } = channel.traits;
+    const known = this.#queues.get(queue);
+    if (known === undefined) this.#queues.set(queue, [channel]);
     else known.push(channel);
   }
 
@@ -34,9 +34,9 @@ export class Gate {
   next(): Channel | undefined {
     const inner = this.#of('listener').find(({ outbox }) => outbox.innerReady);
     if (inner !== undefined) return inner;
-    for (const lane of lanes) {
-      if (!this.#open(lane)) continue;
-      const ready = this.#of(lane).find(({ outbox }) => outbox.ready);
+    for (const queue of queues) {
+      if (!this.#open(queue)) continue;
+      const ready = this.#of(queue).find(({ outbox }) => outbox.ready);
       if (ready !== undefined) return ready;
     }
     return undefined;
@@ -45,8 +45,8 @@ export class Gate {
   /** Begins the next step if it is time; false when there is none, because an answer is missing or the round is over. */
   advance(since: number): boolean {
     if (!this.#quiet()) return false;
-    for (const lane of ['route', 'cluster', 'free'] as const) {
-      const holding = this.#of(lane).filter(({ outbox }) => outbox.holdsRemovals);
+    for (const queue of ['route', 'cluster', 'free'] as const) {
+      const holding = this.#of(queue).filter(({ outbox }) => outbox.holdsRemovals);
       for (const { outbox } of holding) outbox.releaseRemovals(since);
       if (holding.length > 0) return true;
     }
@@ -55,32 +55,32 @@ export class Gate {
 
   /** The round is over: all of its steps were answered. */
   get finished(): boolean {
-    return this.#quiet() && lanes.every((lane) => this.#of(lane).every(({ outbox }) => !outbox.holdsRemovals));
+    return this.#quiet() && queues.every((queue) => this.#of(queue).every(({ outbox }) => !outbox.holdsRemovals));
   }
 
   /** The first epoch of which the client has not taken everything. */
   get behindSince(): number {
     let since = Number.POSITIVE_INFINITY;
-    for (const lane of lanes) {
-      for (const { outbox } of this.#of(lane)) since = Math.min(since, outbox.behindSince);
+    for (const queue of queues) {
+      for (const { outbox } of this.#of(queue)) since = Math.min(since, outbox.behindSince);
     }
     return since;
   }
 
-  #open(lane: Lane): boolean {
-    if (lane === 'free') return true;
+  #open(queue: Queue): boolean {
+    if (queue === 'free') return true;
     if (!this.#of('listener').every(({ outbox }) => outbox.innerQuiet)) return false;
-    return lane === 'cluster' || this.#of('cluster').every(({ outbox }) => outbox.quiet);
+    return queue === 'cluster' || this.#of('cluster').every(({ outbox }) => outbox.quiet);
   }
 
   /** Nothing that takes part in the order is to be sent or unanswered. */
   #quiet(): boolean {
-    return (['cluster', 'route', 'listener'] as const).every((lane) =>
-      this.#of(lane).every(({ outbox }) => outbox.quiet),
+    return (['cluster', 'route', 'listener'] as const).every((queue) =>
+      this.#of(queue).every(({ outbox }) => outbox.quiet),
     );
   }
 
-  #of(lane: Lane): readonly Channel[] {
-    return this.#lanes.get(lane) ?? [];
+  #of(queue: Queue): readonly Channel[] {
+    return this.#queues.get(queue) ?? [];
   }
 }

@@ -98,7 +98,7 @@ export class Session implements GroupMember {
     this.#rejections.changed(change, change.after);
     const channel = this.#channels.get(change.typeUrl);
     const { after } = change;
-    const atOnce = after !== undefined && channel?.traits.lane === 'free';
+    const atOnce = after !== undefined && channel?.traits.queue === 'free';
     if (!atOnce) this.#view.note(change);
     else if (channel.subscription.covers(after.name)) channel.outbox.put(after, epoch);
   }
@@ -148,7 +148,7 @@ export class Session implements GroupMember {
         : new SotwChannel(typeUrl, intern, this.#rejections.heldBack);
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
-    if (this.#view !== undefined && channel.traits.lane !== 'manifest')
+    if (this.#view !== undefined && channel.traits.queue !== 'manifest')
       this.#manifests.reopen(this.#view.edition.epoch);
     return channel;
   }
@@ -193,7 +193,7 @@ export class Session implements GroupMember {
     this.#rejections.accepted(channel, batch);
     for (const resource of batch.upserts) group.taken(resource);
     observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
-    if (traits.lane === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
+    if (traits.queue === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
   }
 
   #nacked(channel: Channel, error: string, nowMs: number): void {
@@ -221,7 +221,7 @@ export class Session implements GroupMember {
       this.#keepEarly(channel, has);
       return;
     }
-    if (channel.traits.lane !== 'manifest') fillAnswer(this.#stock(this.#view), channel, asked, has);
+    if (channel.traits.queue !== 'manifest') fillAnswer(this.#stock(this.#view), channel, asked, has);
     else if (asked.everything || asked.names.length > 0) this.#manifests.asked(channel, [...has.values()][0]);
   }
 
@@ -263,18 +263,18 @@ export class Session implements GroupMember {
     const { typeUrl, outbox, traits } = channel;
     const batch = outbox.take(this.#limit(channel));
     const nonce = String(++this.#lastNonce);
-    const manifest = traits.lane === 'manifest' ? batch.upserts[0]?.version : undefined;
+    const manifest = traits.queue === 'manifest' ? batch.upserts[0]?.version : undefined;
     const snapshot = manifest ?? this.#view!.edition.manifest.id;
     outbox.sent({ nonce, snapshot, batch, sentAtMs: nowMs });
     channel.lastNonce = nonce;
-    if (traits.lane === 'cluster') this.#followWithEndpoints(batch.upserts);
+    if (traits.queue === 'cluster') this.#followWithEndpoints(batch.upserts);
     return { typeUrl, nonce, snapshot, bytes: channel.encode(batch, nonce, snapshot), resources: batch.upserts.length };
   }
 
   #limit({ traits, lastNonce }: Channel): number {
     const { variant, maxResponseBytes, maxFirstRoutesBytes } = this.#options;
     if (variant === 'sotw') return Number.POSITIVE_INFINITY;
-    return traits.lane === 'route' && lastNonce === '' ? maxFirstRoutesBytes : maxResponseBytes;
+    return traits.queue === 'route' && lastNonce === '' ? maxFirstRoutesBytes : maxResponseBytes;
   }
 
   // Delta: an Envoy that has the endpoints of a changed cluster does not ask again, yet waits for them. SotW: it asks.

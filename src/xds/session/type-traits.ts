@@ -10,11 +10,11 @@ import { typeUrls } from '../../envoy/index.ts';
  *   lead to (`isInner`) go before all clusters.
  * - `manifest`: after everything.
  */
-export type Lane = 'cluster' | 'free' | 'route' | 'listener' | 'manifest';
+export type Queue = 'cluster' | 'free' | 'route' | 'listener' | 'manifest';
 
 /** What the protocol says, and what Envoy does, about one type. */
 export interface TypeTraits {
-  readonly lane: Lane;
+  readonly queue: Queue;
   /** A first request without names asks for everything (xDS protocol, "wildcard"). */
   readonly wildcardByDefault: boolean;
   /** SotW: an answer lists all resources, and what is missing in it is removed. Else it may list only some. */
@@ -29,8 +29,8 @@ export interface TypeTraits {
   readonly lingers: (name: string) => boolean;
 }
 
-const traits = (lane: Lane, more: Partial<TypeTraits> = {}): TypeTraits => ({
-  lane,
+const traits = (queue: Queue, more: Partial<TypeTraits> = {}): TypeTraits => ({
+  queue,
   wildcardByDefault: false,
   fullState: false,
   partialNack: false,
