@@ -12,56 +12,56 @@ export interface ErrorCode {
 export const errorCodes = {
   query_invalid: {
     status: 400,
-    meaning: 'A query parameter is unknown, repeated or has a value that does not fit.',
+    meaning: 'A query parameter is unknown or repeated, or its value is not valid.',
     remedy: 'Correct the parameter that `details` names.',
   },
   unauthorized: {
     status: 401,
     meaning: 'The bearer token is missing or wrong.',
     remedy:
-      'Send `Authorization: Bearer TOKEN` with the token of `admin_auth`, or one of the cluster where these are taken.',
+      'Send `Authorization: Bearer TOKEN` with the token of `admin_auth`, or a token of the cluster if these are accepted.',
   },
   token_read_only: {
     status: 403,
-    meaning: 'The token is the one for reading, and the request is not one that only reads.',
+    meaning: 'The token is read-only, and the request does more than read.',
     remedy: 'Use the token of `admin_auth.bearer_token`.',
   },
   host_repeated: {
     status: 400,
     meaning: 'The request has more than one Host header.',
-    remedy: 'Send one, and look at the proxy in between that added the other.',
+    remedy: 'Send one, and check which proxy on the way added the other.',
   },
   access_denied: {
     status: 403,
-    meaning: 'The cluster knows who sends the token, and does not give that person the right to this.',
+    meaning: 'The cluster knows the user of this token, but the user lacks the right to this request.',
     remedy: 'Bind the role that the message names, or use a token that has the right.',
   },
   host_foreign: {
     status: 403,
-    meaning: 'The request shows no token, and came by a name that another site could lead here.',
+    meaning: 'The request has no token, and its Host is a name that another site could point here.',
     remedy:
-      'Use the address, or a name of `admin_auth.allowed_hosts` (of an agent: `dataplane.adminAuth.allowedHosts`); or send a token.',
+      'Use the address, a name of `admin_auth.allowed_hosts` (of an agent: `dataplane.adminAuth.allowedHosts`), or a token.',
   },
   not_found: { status: 404, meaning: 'There is no such path.', remedy: 'Compare the path with the list of endpoints.' },
   listener_not_found: {
     status: 404,
     meaning: 'No listener of our Gateways has this name.',
-    remedy: 'Use NAMESPACE.GATEWAY.LISTENER as the list of listeners writes it.',
+    remedy: 'Use NAMESPACE.GATEWAY.LISTENER as in the list of listeners.',
   },
   route_not_found: {
     status: 404,
     meaning: 'There is no route of this kind, namespace and name.',
-    remedy: 'Look it up in the list of routes; a route that is missing there was never read.',
+    remedy: 'Look it up in the list of routes; a route that is missing there was not read.',
   },
   route_kind_unknown: {
     status: 404,
-    meaning: 'The kind in the path is no kind of route.',
+    meaning: 'The kind in the path is not a kind of route.',
     remedy: 'Use httproute, grpcroute, tcproute, udproute or tlsroute.',
   },
   backend_not_found: {
     status: 404,
-    meaning: 'No route of ours forwards to this Service and port, or the Service is missing.',
-    remedy: 'Use SERVICE:PORT as the list of backends writes it, and see the ResolvedRefs condition of the route.',
+    meaning: 'No route forwards to this Service and port, or the Service does not exist.',
+    remedy: 'Use SERVICE:PORT as in the list of backends, and see the ResolvedRefs condition of the route.',
   },
   gateway_not_found: {
     status: 404,
@@ -70,14 +70,14 @@ export const errorCodes = {
   },
   node_not_found: {
     status: 404,
-    meaning: 'No data plane with this node id is connected, or was during the last ten minutes.',
+    meaning: 'No data plane with this node id is connected or was connected in the last ten minutes.',
     remedy: 'Look it up in the list of nodes; see the log of the data plane if it is missing there.',
   },
   node_not_connected: {
     status: 409,
     meaning:
-      'The data plane is not connected, or its control plane replica is not heard of: nothing can be sent to it.',
-    remedy: 'Nothing is to be done: what it refused is forgotten, and offered when it connects again.',
+      'The data plane is not connected, or its control plane replica is unreachable, so nothing can be sent to it.',
+    remedy: 'Nothing: its rejections end with the connection, and the content is sent when it connects again.',
   },
   method_not_allowed: {
     status: 405,
@@ -86,53 +86,53 @@ export const errorCodes = {
   },
   name_ambiguous: {
     status: 409,
-    meaning: 'Several things have this short name.',
+    meaning: 'Several objects have this short name.',
     remedy: 'Use one of the full names in `details`.',
   },
   rate_limited: {
     status: 429,
-    meaning: 'This address sends more requests than it may.',
-    remedy: 'Wait for as long as `Retry-After` says; see `admin_auth.requests_per_second`.',
+    meaning: 'This address sends too many requests.',
+    remedy: 'Wait for the time in `Retry-After`; see `admin_auth.requests_per_second`.',
   },
   internal_error: {
     status: 500,
-    meaning: 'A promise of ours is broken.',
-    remedy: 'Look for the request id in the log and report it.',
+    meaning: 'Internal error: this is a bug in Gatewright.',
+    remedy: 'Find the request id in the log and report it.',
   },
   not_implemented: {
     status: 501,
-    meaning: 'The path is part of the contract, and what is behind it is not part of this version.',
-    remedy: 'See `/v1/dashboard/capabilities` for what works.',
+    meaning: 'The path is part of the contract, but this version does not implement it.',
+    remedy: 'See `/v1/dashboard/capabilities` for the available features.',
   },
   dataplane_unreachable: {
     status: 502,
-    meaning: 'The agent of the data plane did not answer within two seconds, or not as an agent does.',
-    remedy: 'See whether it is connected and whether its admin port can be reached from the control plane.',
+    meaning: 'The agent of the data plane did not answer within two seconds, or its answer is not valid.',
+    remedy: 'Check that it is connected and that the control plane can reach its admin port.',
   },
   diff_busy: {
     status: 503,
-    meaning: 'Another comparison is being made; one at a time is enough.',
-    remedy: 'Ask again in a second.',
+    meaning: 'Another comparison is running; only one runs at a time.',
+    remedy: 'Repeat the request in a second.',
   },
   envoy_unavailable: {
     status: 503,
-    meaning: 'Envoy is not running, or does not answer its agent.',
-    remedy: 'See `/api/v1/status` of the agent for its state, and its log for why.',
+    meaning: 'Envoy is not running, or does not respond to its agent.',
+    remedy: 'See `/api/v1/status` of the agent for its state, and its log for the reason.',
   },
   identity_unavailable: {
     status: 503,
-    meaning:
-      'The API server cannot be asked now who sends the token, or what that person may do. Configured tokens work on.',
-    remedy: 'Ask again; see whether the API server answers, and whether the control plane may ask it.',
+    meaning: 'The API server cannot verify the token or its rights at the moment. Configured tokens still work.',
+    remedy:
+      'Repeat the request. Check that the API server is reachable and that the control plane has the right to create reviews.',
   },
   too_many_streams: {
     status: 503,
-    meaning: 'So many event streams are open that no other is taken on.',
-    remedy: 'Close some, or ask again later.',
+    meaning: 'Too many event streams are open.',
+    remedy: 'Close some, or try again later.',
   },
   not_ready: {
     status: 503,
-    meaning: 'The first full list of resources is not in yet, so there is no snapshot to show.',
+    meaning: 'The first full list of resources is not complete yet, so there is no snapshot.',
     remedy: 'Wait for the readiness endpoint to answer 200.',
   },
   ...resourceErrorCodes,

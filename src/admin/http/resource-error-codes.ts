@@ -4,38 +4,38 @@ import type { ErrorCode } from './error-codes.ts';
 export const resourceErrorCodes = {
   body_malformed: {
     status: 400,
-    meaning: 'The body is not one object in JSON or YAML.',
-    remedy: 'Correct the place that `details` names; send one object per request.',
+    meaning: 'The body is not a single object in JSON or YAML.',
+    remedy: 'Correct the position in `details`; send one object per request.',
   },
   path_mismatch: {
     status: 400,
-    meaning: 'The body names another object than the path, or the path has a namespace that its kind cannot have.',
-    remedy: 'Give kind, namespace and name as the path has them; `_cluster` stands for no namespace.',
+    meaning: 'The body and the path name different objects, or the path has a namespace that its kind cannot have.',
+    remedy: 'Use the kind, namespace and name of the path; `_cluster` stands for no namespace.',
   },
   kind_unsupported: {
     status: 400,
-    meaning: 'Objects of this kind are not managed here.',
+    meaning: 'This API does not manage objects of this kind.',
     remedy: 'Use one of the kinds in `details`.',
   },
   cluster_forbidden: {
     status: 403,
-    meaning: 'The cluster does not let the control plane do this.',
+    meaning: 'The cluster does not allow the control plane to do this.',
     remedy:
-      'Grant its ServiceAccount the verb and the kind that the message names; for writes, apply rbac/resource-writer.yaml.',
+      'Grant its ServiceAccount the verb and the kind in the message; for writes, apply rbac/resource-writer.yaml.',
   },
   write_denied: {
     status: 403,
-    meaning: 'The person whose token of the cluster this is may not do this to the object, by kubectl or here.',
-    remedy: 'Grant the person the verb and the kind that the message names.',
+    meaning: 'The user of this token lacks the right to do this to the object, with kubectl too.',
+    remedy: 'Grant the user the verb and the kind in the message.',
   },
   directory_read_only: {
     status: 403,
-    meaning: 'The directory or file cannot be written by this process, or cannot hold another object.',
-    remedy: 'Mount it writable and give this user the right to it.',
+    meaning: 'This process cannot write the directory or file, or the file cannot contain another object.',
+    remedy: 'Mount it writable and give this user write permission.',
   },
   origin_foreign: {
     status: 403,
-    meaning: 'A browser sent this write from a page of another site.',
+    meaning: 'A browser sent this write from another site.',
     remedy: 'Open the page under the address of this API, or name its origin in `admin_auth.allowed_origins`.',
   },
   resource_not_found: {
@@ -50,8 +50,9 @@ export const resourceErrorCodes = {
   },
   resource_conflict: {
     status: 409,
-    meaning: 'The object changed since it was read, is being deleted, or cannot be changed without its neighbours.',
-    remedy: 'Read it again and repeat the change on what it is now.',
+    meaning:
+      'The object has changed since it was read, is being deleted, or cannot be changed without other objects of its file.',
+    remedy: 'Read it again and repeat the change on the current version.',
   },
   field_conflict: {
     status: 409,
@@ -61,41 +62,41 @@ export const resourceErrorCodes = {
   body_too_large: {
     status: 413,
     meaning: 'The body is larger than 1 MiB.',
-    remedy: 'Send a smaller object; a cluster would not keep one of this size either.',
+    remedy: 'Send a smaller object; a cluster does not store one of this size either.',
   },
   media_type_unsupported: {
     status: 415,
-    meaning: 'The body is in no format, encoding or character set that is read here.',
+    meaning: 'The format, encoding or character set of the body is not supported.',
     remedy: 'Send `Content-Type: application/json` or `application/yaml`, in UTF-8.',
   },
   body_too_costly: {
     status: 422,
-    meaning: 'The body takes more time or memory to read than is given to one request.',
-    remedy: 'Send fewer or simpler objects at once, or JSON.',
+    meaning: 'Reading the body takes more time or memory than one request may use.',
+    remedy: 'Send fewer or simpler objects, or JSON.',
   },
   resource_invalid: {
     status: 422,
     meaning: 'The schema or the rules of the kind reject the object.',
-    remedy: 'Correct every place that `details` names.',
+    remedy: 'Correct every position in `details`.',
   },
   kind_unavailable: {
     status: 501,
-    meaning: 'The kind is known, but its definition is not installed here.',
-    remedy: 'Install the Gateway API’s definitions that have it.',
+    meaning: 'The kind is known, but its definition is not installed.',
+    remedy: 'Install the Gateway API’s definitions for it.',
   },
   cluster_unavailable: {
     status: 503,
-    meaning: 'The API server of the cluster cannot be reached, or is too busy; whether a write was done is not known.',
-    remedy: 'Read the object to see what it is now, and repeat the request.',
+    meaning: 'The API server is unreachable or too busy. A write may or may not have happened.',
+    remedy: 'Read the current object, and repeat the request.',
   },
   reading_busy: {
     status: 503,
-    meaning: 'So many large bodies are waiting to be read that this one was not taken.',
+    meaning: 'Too many large bodies are waiting to be read.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
   },
   directory_unavailable: {
     status: 503,
-    meaning: 'The directory cannot be read or written now, such as when its disk is full.',
-    remedy: 'See the message for what the system says, mend it and repeat the request.',
+    meaning: 'The directory cannot be read or written at the moment, for example because its disk is full.',
+    remedy: 'Correct the cause in the message, and repeat the request.',
   },
 } as const satisfies Record<string, ErrorCode>;

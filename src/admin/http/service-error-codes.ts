@@ -4,33 +4,33 @@ import type { ErrorCode } from './error-codes.ts';
 export const serviceErrorCodes = {
   promql_rejected: {
     status: 400,
-    meaning: 'The metrics backend rejects the query; the message has its words.',
+    meaning: 'The metrics backend rejected the query; see its message.',
     remedy: 'Correct the query.',
   },
   settings_forbidden: {
     status: 403,
-    meaning: 'The cluster does not let the control plane read or write the Secret of its settings.',
-    remedy: 'Grant its ServiceAccount get and patch on the Secret that the message names (rbac/ has the Role).',
+    meaning: 'The control plane lacks the right to read or write the Secret of its settings.',
+    remedy: 'Grant its ServiceAccount get and patch on the Secret in the message (rbac/ has the Role).',
   },
   settings_invalid: {
     status: 422,
-    meaning: 'Settings that cannot work.',
-    remedy: 'Correct every place that `details` names.',
+    meaning: 'The settings are not valid.',
+    remedy: 'Correct every position in `details`.',
   },
   metrics_backend_failed: {
     status: 502,
-    meaning: 'The metrics backend cannot be reached, refuses us, or does not answer as Prometheus does.',
-    remedy: 'See the message, and the address and credentials of `/v1/metrics/config`.',
+    meaning: 'The metrics backend is unreachable, denies access, or does not answer like Prometheus.',
+    remedy: 'See the message, and check the address and credentials of `/v1/metrics/config`.',
   },
   metrics_backend_busy: {
     status: 503,
-    meaning: 'So many queries wait for the metrics backend that no other is taken on.',
-    remedy: 'Ask again later, or for less at once.',
+    meaning: 'Too many queries are waiting for the metrics backend.',
+    remedy: 'Try again later, or query less at once.',
   },
   settings_unavailable: {
     status: 503,
-    meaning: 'The settings cannot be read or written now; the message says where they are kept.',
-    remedy: 'Mend what the message names and repeat the request.',
+    meaning: 'The settings cannot be read or written at the moment; the message names their storage.',
+    remedy: 'Correct the cause in the message, and repeat the request.',
   },
   chatbot_not_configured: {
     status: 409,
@@ -39,12 +39,12 @@ export const serviceErrorCodes = {
   },
   chatbot_busy: {
     status: 429,
-    meaning: 'As many chats are under way as there may be.',
+    meaning: 'The maximum number of chats is running.',
     remedy: 'Wait for one to end.',
   },
   metrics_backend_timeout: {
     status: 504,
     meaning: 'The metrics backend did not answer within ten seconds.',
-    remedy: 'Ask for a shorter range or a longer step, or see how busy the backend is.',
+    remedy: 'Use a shorter range or a longer step, or check the load of the backend.',
   },
 } as const satisfies Record<string, ErrorCode>;
