@@ -1,9 +1,10 @@
 /**
  * Runs the tests that need neither root nor a cluster, or the files and folders given, and ends with a line
  * `N passed, N failed` and a status to match.
- * usage: node scripts/test.ts [--times] [PATH...] [AVA-OPTION...]
+ * usage: node scripts/test.ts [--all] [--times] [PATH...] [AVA-OPTION...]
  *
- * `--times` prints what each file took, and after a run of all files rewrites scripts/test-times.json: the long files begin first.
+ * Without paths, the files of heavy-tests.ts run with `--all` only.
+ * `--times` prints what each file took, and with `--all` rewrites scripts/test-times.json: the long files begin first.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
+import { heavyTests } from './heavy-tests.ts';
 import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 import { describeTimes, longFiles, readReport } from './test-times.ts';
@@ -24,9 +26,16 @@ const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test
 
 const parameters = process.argv.slice(2);
 const wantsTimes = parameters.includes('--times');
-const options = parameters.filter((parameter) => parameter.startsWith('-') && parameter !== '--times');
+const wantsAll = parameters.includes('--all');
+const options = parameters.filter(
+  (parameter) => parameter.startsWith('-') && !['--all', '--times'].includes(parameter),
+);
 const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
-const files = (paths.length > 0 ? paths : FOLDERS).flatMap(testFilesOf);
+const files = paths.length > 0 ? paths.flatMap(testFilesOf) : FOLDERS.flatMap(testFilesOf).filter(isWanted);
+
+function isWanted(file: string): boolean {
+  return wantsAll || !Object.hasOwn(heavyTests, file);
+}
 
 /** AVA takes a folder too, but ends with an error where one has no test yet; so it gets files. */
 function testFilesOf(path: string): string[] {

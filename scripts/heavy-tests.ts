@@ -1,0 +1,16 @@
+/**
+ * The test files that `npm test` leaves out and `npm run test:all` and `.ci/run` run: with their CPU seconds, measured one after the other.
+ * Together they are a quarter of the CPU time of all files. A file belongs here when it takes more than 10 s and is no feature of users that
+ * nothing else tests.
+ */
+export const heavyTests: Readonly<Record<string, number>> = {
+  'test/attack/input.test.ts': 38,
+  'test/attack/input-files.test.ts': 27,
+  'test/kube/replicas.test.ts': 25,
+  'test/kube/bundle.test.ts': 18,
+  'test/kube/rights.test.ts': 17,
+  'test/kube/precheck.test.ts': 13,
+  'test/attack/admin-access.test.ts': 12,
+  'test/attack/cli-own-rights.test.ts': 11,
+  'test/kube/cluster-source.test.ts': 11,
+};
