@@ -1,9 +1,12 @@
 /** For what takes a second on a machine with nothing else to do: two cores that are shared and busy take a hundred times that. */
 const deadlineMs = 100_000;
-const pollMs = 5;
+const firstPollMs = 5;
+/** What is not there soon is asked for less often: asking takes CPU time from those who are asked. */
+const lastPollMs = 50;
+const pollGrowth = 1.25;
 
 /**
- * Asks again every few milliseconds until the answer is neither undefined nor false: for what happens in other processes,
+ * Asks again after some milliseconds until the answer is neither undefined nor false: for what happens in other processes,
  * which cannot be awaited. An error counts as no answer yet, and is the cause of the one that is thrown at the deadline.
  */
 export async function until<T>(
@@ -13,7 +16,7 @@ export async function until<T>(
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let cause: unknown;
-  for (;;) {
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(lastPollMs, pollMs * pollGrowth)) {
     try {
       const answer = await ask();
       if (answer !== undefined && answer !== false) return answer;
