@@ -1,6 +1,6 @@
 /**
  * The test files that `npm test` leaves out and `npm run test:all` and `.ci/run` run: with their CPU seconds, measured one after the other.
- * Together they are a quarter of the CPU time of all files. A file belongs here when it takes more than 10 s and is no feature of users that
+ * Together they are a quarter of the CPU time of all files. A file belongs here when it takes about 10 s or more and is no feature of users that
  * nothing else tests.
  */
 export const heavyTests: Readonly<Record<string, number>> = {
