@@ -53,8 +53,8 @@ const pieces = fc
 
 const described = (documents: readonly { readonly errors: readonly YAMLError[] }[], text: string): string[][] =>
   documents.map(({ errors }) => {
-    const isBroken = errors.some(({ code }) => code !== 'DUPLICATE_KEY');
-    // A key without text has no place of its own, nor has any in a text that is broken anyway.
+    // A key without text has no place of its own, and the library misplaces the keys behind it; nor has any key in a broken text.
+    const isBroken = errors.some(({ code }) => code !== 'DUPLICATE_KEY') || /(^|[\n{,[?-])\s*:(\s|$)/.test(text);
     const placeOf = ([start, end]: YAMLError['pos']) =>
       isBroken || /[^\w"'[{]/.test(text[start] ?? ' ') ? '' : `${start}-${end}`;
     return errors.map(({ pos, code, message }) => `${placeOf(pos)}: ${code} ${message}`).sort();
@@ -72,7 +72,7 @@ test('any text has the documents, errors and lines that the library finds in it 
       t.deepEqual(lines.lineStarts, lineCounter.lineStarts);
       if (expected.flat().some((error) => error.includes('DUPLICATE_KEY'))) duplicates += 1;
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000, examples: [['"a": 1\n: \n"a": 1\n']] },
   );
   t.true(duplicates > 50, 'some of the texts have keys twice');
 });
