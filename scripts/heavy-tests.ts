@@ -1,10 +1,11 @@
 /**
- * The test files that `npm test` leaves out and `npm run test:all` and `.ci/run` run: with their CPU seconds, measured one after the other.
+ * The test files that `npm test` leaves out and `npm run test:heavy` runs, and `.ci/run` behind it: with their CPU seconds, measured one after the other.
  * Together they are a quarter of the CPU time of all files. A file belongs here when it takes about 10 s or more and is no feature of users that
  * nothing else tests.
  */
 export const heavyTests: Readonly<Record<string, number>> = {
   'test/attack/input.test.ts': 38,
+  'test/feature/examples.test.ts': 28,
   'test/attack/input-files.test.ts': 27,
   'test/kube/replicas.test.ts': 25,
   'test/kube/bundle.test.ts': 18,

@@ -1,9 +1,9 @@
 /**
  * Runs the tests that need neither root nor a cluster, or the files and folders given, and ends with a line
  * `N passed, N failed` and a status to match.
- * usage: node scripts/test.ts [--all] [--times] [PATH...] [AVA-OPTION...]
+ * usage: node scripts/test.ts [--all | --heavy] [--times] [PATH...] [AVA-OPTION...]
  *
- * Without paths, the files of heavy-tests.ts run with `--all` only.
+ * Without paths, the files of heavy-tests.ts run with `--all`, and alone with `--heavy`.
  * `--times` prints what each file took, and with `--all` rewrites scripts/test-times.json: the long files begin first.
  */
 import { spawn } from 'node:child_process';
@@ -27,14 +27,15 @@ const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test
 const parameters = process.argv.slice(2);
 const wantsTimes = parameters.includes('--times');
 const wantsAll = parameters.includes('--all');
+const wantsHeavy = parameters.includes('--heavy');
 const options = parameters.filter(
-  (parameter) => parameter.startsWith('-') && !['--all', '--times'].includes(parameter),
+  (parameter) => parameter.startsWith('-') && !['--all', '--heavy', '--times'].includes(parameter),
 );
 const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
 const files = paths.length > 0 ? paths.flatMap(testFilesOf) : FOLDERS.flatMap(testFilesOf).filter(isWanted);
 
 function isWanted(file: string): boolean {
-  return wantsAll || !Object.hasOwn(heavyTests, file);
+  return wantsAll || Object.hasOwn(heavyTests, file) === wantsHeavy;
 }
 
 /** AVA takes a folder too, but ends with an error where one has no test yet; so it gets files. */

@@ -42,7 +42,8 @@ async function startWorld(
   { objects = [], allowedAddresses = [`${open}/32`], servers = [] as { host: string; port: number }[] } = {},
 ): Promise<World> {
   const dns = await startLyingDns(t);
-  const good = await startBackend(t, undefined, open);
+  // The trap has the same port, which must not be one that the system gives to connections.
+  const good = await startBackend(t, undefined, open, await freePort());
   const trap = await plant(t, planted, good.port);
   const service = await startBackend(t);
   dns.set('good.example', addresses('good.example', [open]));

@@ -49,6 +49,7 @@ export async function startBackend(
   t: Endings,
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void = (_, response) => response.end('ok'),
   address = '127.0.0.1',
+  port = 0,
 ): Promise<CountingBackend> {
   const requests: string[] = [];
   const seen: http.IncomingHttpHeaders[] = [];
@@ -59,7 +60,7 @@ export async function startBackend(
   });
   // Envoy may be about to use a connection that would be closed for having been idle.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
   t.teardown(() => {
     server.closeAllConnections();
     server.close();

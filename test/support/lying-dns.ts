@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
 import { type Answer, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, TRUNCATED_RESPONSE } from 'dns-packet';
+import { freePort } from '../../scripts/free-port.ts';
 import type { Endings } from './endings.ts';
 
 export interface DnsQuestion {
@@ -68,7 +69,8 @@ export async function startLyingDns(
       socket.write(Buffer.concat([length, sent]));
     });
   });
-  await new Promise<void>((resolve) => tcp.listen(0, host, resolve));
+  const claimed = await freePort();
+  await new Promise<void>((resolve) => tcp.listen(claimed, host, resolve));
   const { port } = tcp.address() as { readonly port: number };
   const udp = createSocket('udp4');
   udp.on('message', (message, from) => {
