@@ -9,3 +9,4 @@ export { agentService, isAiCluster, isAiRouteCluster, sessionService } from './c
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener } from './listeners.ts';
 export { refusalWords } from './refusal-words.ts';
+export { maybeHeld, unknownVersion } from './versions.ts';

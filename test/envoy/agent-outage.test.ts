@@ -1,6 +1,7 @@
 import test from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
-import { cluster, endpoints, routes } from '../support/agent-resources.ts';
+import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import {
   ask,
   eventually,
@@ -8,8 +9,10 @@ import {
   servingWorld,
   startAgent,
   startBackend,
+  untilNotBound,
   untilReady,
   untilServes,
+  worldWithTakenPort,
 } from '../support/agent-world.ts';
 
 const untilConnected = (agent: Parameters<typeof record>[0], connected: boolean) =>
@@ -43,6 +46,35 @@ test('the control plane goes away and comes back: serves on, counts the reconnec
   await untilServes(port, 'other');
   await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
 });
+
+for (const killed of [false, true]) {
+  const also = killed ? ', and Envoy was killed' : '';
+  test(`listeners that Envoy rejected in part are closed when they were removed during an outage${also}`, async (t) => {
+    const { agent, controlPlane, port, kept } = await worldWithTakenPort(t);
+    await untilNotBound(agent);
+    await untilServes(port, 'backend');
+    await controlPlane.stop();
+    await untilConnected(agent, false);
+    const pid = agent.envoyPid as number;
+    if (killed) {
+      process.kill(pid, 'SIGKILL');
+      await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+      await untilServes(port, 'backend');
+    }
+    const last = httpListener(await freePort());
+    controlPlane.publish('s2', [last, ...kept, routes(last.name, 'c')]);
+    await controlPlane.start();
+    await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+    await untilReady(agent);
+    const { listeners, faults } = await record(agent, 'status');
+    t.deepEqual(
+      listeners.map(({ name }: { name: string }) => name),
+      [last.name],
+    );
+    t.deepEqual(faults, []);
+    await t.throwsAsync(ask(port, '/'), undefined, 'its port is closed');
+  });
+}
 
 test('Envoy is killed: started again, served from what the agent holds, and in step after that', async (t) => {
   const { agent, controlPlane, port, listener } = await servingWorld(t);

@@ -184,10 +184,10 @@ export async function worldWithTakenPort(t: ExecutionContext, options: Partial<D
   const free = () => void squatter.close();
   t.teardown(free);
   const [good, bad] = [httpListener(port), httpListener(taken)];
-  const forwarding = [routes(good.name, 'c'), routes(bad.name, 'c'), cluster('c'), endpoints('c', backend.port)];
-  controlPlane.publish('s1', [good, bad, ...forwarding]);
+  const kept = [cluster('c'), endpoints('c', backend.port)];
+  controlPlane.publish('s1', [good, bad, routes(good.name, 'c'), routes(bad.name, 'c'), ...kept]);
   const agent = await startAgent(t, controlPlane.address, options);
-  return { agent, controlPlane, port, taken, bad, free };
+  return { agent, controlPlane, port, taken, bad, kept, free };
 }
 
 /** What /readyz answers once it says that a listener is not bound. */

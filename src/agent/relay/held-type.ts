@@ -1,3 +1,4 @@
+import { maybeHeld, unknownVersion } from '../../contracts/index.ts';
 import type { WireResource } from './delta-messages.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -126,9 +127,15 @@ export class HeldType {
     return this.#refused.size === 0 ? undefined : { resources: [...this.#refused.values()], removed: [] };
   }
 
-  /** `initial_resource_versions` for a control plane that is asked for `subscription`. */
+  /**
+   * `initial_resource_versions` for a control plane that is asked for `subscription`. Envoy may have taken some of what it rejected:
+   * all of it is named, or the control plane would not say that it is gone.
+   */
   versionsFor(subscription: Subscription): Map<string, string> {
-    return new Map(this.#wanted(subscription).map((held) => [held.name, held.version]));
+    const versions = new Map(this.#wanted(subscription).map((held) => [held.name, held.version]));
+    if (!subscription.wildcard) return versions;
+    for (const name of this.#refused.keys()) versions.set(name, versions.has(name) ? unknownVersion : maybeHeld);
+    return versions;
   }
 
   /** What is known of each name that changed since the last call. */

@@ -1,4 +1,4 @@
-import { isBindError } from '../../contracts/index.ts';
+import { isBindError, maybeHeld } from '../../contracts/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import { BindRetries } from '../rejections/bind-retries.ts';
 import type { ClientRefusal } from '../rejections/refusals.ts';
@@ -29,9 +29,10 @@ export class ClientRejections {
     this.#bindRetries = new BindRetries(options.bindRetryMs);
   }
 
-  /** The client says that it has these from an earlier stream. */
-  has({ traits }: Channel, names: Iterable<string>): void {
-    if (traits.queue === 'listener') for (const name of names) this.#listeners.add(name);
+  /** The client says that it has these (name → version) from an earlier stream. */
+  has({ traits }: Channel, versions: ReadonlyMap<string, string>): void {
+    if (traits.queue !== 'listener') return;
+    for (const [name, version] of versions) if (version !== maybeHeld) this.#listeners.add(name);
   }
 
   /** The client took the whole batch. */

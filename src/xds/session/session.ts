@@ -216,7 +216,7 @@ export class Session implements GroupMember {
       channel.dropped(name);
       this.#rejections.changed({ typeUrl: channel.typeUrl, name }, undefined);
     }
-    this.#rejections.has(channel, has.keys());
+    this.#rejections.has(channel, has);
     if (this.#view === undefined) {
       this.#keepEarly(channel, has);
       return;

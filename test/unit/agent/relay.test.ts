@@ -64,8 +64,8 @@ class Played {
     for (const { typeUrl, nonce } of this.#toEnvoy.splice(0)) this.relay.envoyAsked(deltaRequest({ typeUrl, nonce }));
   }
 
-  /** Envoy refuses the one answer that came since the last look. */
-  refuse(message: string): void {
+  /** Envoy rejects the one answer that came since the last look. */
+  reject(message: string): void {
     const [{ typeUrl, nonce }] = this.#toEnvoy.splice(0) as [DeltaResponse];
     this.relay.envoyAsked(deltaRequest({ typeUrl, nonce, error: { code: 13, message } }));
   }
@@ -288,7 +288,7 @@ test('a name Envoy gave up is forgotten, and asked for anew', (t) => {
 test("a refusal is passed on in Envoy's words and stands until an answer of the type is taken", (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
-  played.refuse('no such thing');
+  played.reject('no such thing');
   t.deepEqual(played.control(), ['RouteConfiguration NACK n7 no such thing']);
   t.deepEqual(played.relay.lastAnswer, { status: 'NACK', version: 's1', nonce: 'n7' });
   played.send(endpoint, 'n8', 'c@2');
@@ -303,9 +303,9 @@ test("a refusal is passed on in Envoy's words and stands until an answer of the 
 test('refused routes are not held, refused listeners are offered to a new Envoy: some may be in use', (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
-  played.refuse('bad');
+  played.reject('bad');
   played.send(listener, 'n8', 'good', 'taken');
-  played.refuse('one of them');
+  played.reject('one of them');
   played.relay.envoyLeft();
   played.envoyJoins();
   played.ask(listener);
@@ -314,13 +314,41 @@ test('refused routes are not held, refused listeners are offered to a new Envoy:
   played.relay.controlPlaneLeft();
   played.control();
   played.controlJoins();
-  t.true(played.control().includes('Listener l@1'), 'the control plane is not told that they are held');
+  const opening = played.control().find((text) => text.startsWith('Listener'));
+  t.is(opening, 'Listener l@1 good@ taken@', 'in no version: a control plane that has them sends them again');
+});
+
+test('a control plane that comes back can remove what Envoy rejected in part, or put it back as it was', (t) => {
+  const played = inStep();
+  played.send(listener, 'n7', 'l@2', 'taken', 'beside');
+  played.reject('taken: cannot bind');
+  played.relay.controlPlaneLeft();
+  played.control();
+  played.controlJoins();
+  t.true(played.control().includes('Listener l@? taken@ beside@'));
+  played.send(listener, '1', 'l@1', '-taken', '-beside');
+  t.deepEqual(played.envoy().got, ['Listener l@1 -taken -beside']);
+});
+
+test('what it removed is not named to the next control plane, nor offered to the next Envoy', (t) => {
+  const played = inStep();
+  played.send(listener, 'n7', 'taken', 'beside');
+  played.reject('taken: cannot bind');
+  played.relay.controlPlaneLeft();
+  played.controlJoins();
+  played.send(listener, '1', '-taken', '-beside');
+  played.acceptAll();
+  t.deepEqual([...played.relay.types.get(listener)!.held.refused.keys()], []);
+  played.relay.envoyLeft();
+  played.envoyJoins();
+  played.ask(listener);
+  t.deepEqual(played.envoy().got, ['Listener l@1']);
 });
 
 test('what a new Envoy takes that the one before refused is asked for again, for the control plane holds it back', (t) => {
   const played = inStep();
   played.send(listener, 'n8', 'bad');
-  played.refuse('no good');
+  played.reject('no good');
   played.relay.envoyLeft();
   played.envoyJoins();
   played.control();
@@ -348,7 +376,7 @@ test("an answer that ends Envoy three times is refused in Envoy's place", (t) =>
 test('what Envoy refused is told until it takes something newer: that it has the former once more is not that', (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
-  played.refuse('no such cluster');
+  played.reject('no such cluster');
   t.is(played.relay.refusals.get(route)?.message, 'no such cluster');
   played.relay.envoyLeft();
   played.envoyJoins();
