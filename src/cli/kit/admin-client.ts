@@ -1,23 +1,8 @@
-import type { ErrorBody } from '../../admin/index.ts';
+import type { AdminAnswer, AdminQuestion, ErrorBody } from '../../admin/index.ts';
 import { CliError } from './cli-error.ts';
 
 /** The bearer token of a GET, or of a request that may change something; undefined: none. */
 export type Token = (isReading: boolean) => Promise<string | undefined>;
-
-/** A request to Layout 1 as others put it. */
-export interface AdminQuestion {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** A text is YAML, anything else is sent as JSON. */
-  readonly body?: unknown;
-}
-
-export interface AdminAnswer {
-  readonly status: number;
-  readonly body: unknown;
-  /** How many entries there are in all, where the answer is a part of a list. */
-  readonly total?: number | undefined;
-}
 
 export interface AdminClientOptions {
   /** Of Layout 1, such as `http://127.0.0.1:18081`. */
