@@ -36,7 +36,7 @@ export class StubAds {
     for (const { name, body } of resources) held.set(name, body);
   }
 
-  /** Sends resources; settles when Envoy has answered. */
+  /** Sends resources; resolves when Envoy has answered. */
   async send(typeUrl: string, resources: readonly Resource[]): Promise<void> {
     this.put(typeUrl, ...resources);
     await this.#write(typeUrl, resources, []);

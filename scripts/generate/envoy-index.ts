@@ -73,7 +73,7 @@ function exportsOf(files: readonly FileDescriptorProto[], roots: readonly string
   const clashes = [...byName.values()].filter((same) => same.length > 1).flat();
   if (clashes.length > 0) {
     const list = clashes.map(({ name, file }) => `${name} of ${file}`).join('\n  ');
-    throw new Error(`these names clash; settle them in envoy-protos.ts:\n  ${list}`);
+    throw new Error(`these names clash; resolve them in envoy-protos.ts:\n  ${list}`);
   }
   return exported;
 }

@@ -19,7 +19,7 @@ export function loadConfig(path: string | undefined, env: Environment): Config {
   const document = path === undefined ? noDocument : parseConfigDocument(path, readConfigFile(path), env);
   const parsed = configSchema.safeParse(document.values);
   if (!parsed.success) throw configErrorOf(parsed.error, document, configSchema);
-  const config = settle(parsed.data, dirname(resolve(path ?? 'defaults')), env);
+  const config = resolvePaths(parsed.data, dirname(resolve(path ?? 'defaults')), env);
   checkTokenFiles(config, document);
   checkSessionKeys(config, document);
   return config;
@@ -38,7 +38,7 @@ function readConfigFile(path: string): string {
   }
 }
 
-function settle(config: Config, directory: string, env: Environment): Config {
+function resolvePaths(config: Config, directory: string, env: Environment): Config {
   const { source, dataplane, state } = config;
   const absolute = (path: string): string => resolve(directory, path);
   const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;

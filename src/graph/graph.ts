@@ -33,8 +33,8 @@ import {
   type ObjectReference,
   providerKindOf,
   type Refusal,
+  type ResolvedGateway,
   routeReference,
-  type SettledGateway,
   splitBackendKey,
 } from './model/index.ts';
 import { markRejected, Quarantine } from './quarantine/index.ts';
@@ -71,16 +71,16 @@ export interface BuildResult {
   readonly snapshot: ir.Snapshot;
   readonly changes: readonly ir.Change[];
   readonly statuses: readonly StatusChange[];
-  /** What was settled again, for whoever keeps proxies. */
-  readonly settled: readonly FleetChange[];
+  /** What was resolved again, for whoever keeps proxies. */
+  readonly resolved: readonly FleetChange[];
   /** When to build again although nothing changes. */
   readonly due?: Date;
 }
 
 /**
- * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` settles what was
+ * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` resolves what was
  * marked, in the order class, Gateway, proxies, route, backend, virtual host, status, so that each finds what it refers to
- * already settled. Pure: the same objects give the same result, whatever way they came.
+ * already resolved. Pure: the same objects give the same result, whatever way they came.
  *
  * A build may be taken in steps (`building`), with turns for others between. What happens meanwhile is for the next one: it
  * waits, in order, until the build is over; and whoever looks on sees all as it was before.
@@ -101,7 +101,7 @@ export class Graph implements GraphView {
   readonly #dirty = new Dirty();
   readonly #inputs: Limit;
   readonly #state: SnapshotState;
-  // In the order in which a build settles them, each with what it looks at.
+  // In the order in which a build resolves them, each with what it looks at.
   readonly #classes: GatewayClasses;
   readonly #gateways: Gateways;
   readonly #progress: FleetProgress;
@@ -186,7 +186,7 @@ export class Graph implements GraphView {
     return true;
   }
 
-  /** What is known of proxies from outside: their addresses. `fleet`: SettledFleet.key. */
+  /** What is known of proxies from outside: their addresses. `fleet`: ResolvedFleet.key. */
   setDataPlane(fleet: string, state: DataPlaneState | undefined): void {
     this.#take((graph) => graph.#progress.setDataPlane(fleet, state));
   }
@@ -240,8 +240,8 @@ export class Graph implements GraphView {
   }
 
   /**
-   * Settles what became dirty. Throws a BuildFault when a limit is exceeded: the snapshot stays as it was, what was
-   * settled stays in hand, and the next build that may goes on from there.
+   * Resolves what became dirty. Throws a BuildFault when a limit is exceeded: the snapshot stays as it was, what was
+   * resolved stays in hand, and the next build that may goes on from there.
    */
   build(now: Date): BuildResult {
     return toEnd(this.building(now));
@@ -255,7 +255,7 @@ export class Graph implements GraphView {
     if (this.#isBuilding) throw new Error('a build of this graph is under way');
     this.#isBuilding = true;
     try {
-      return yield* this.#settle(now);
+      return yield* this.#resolve(now);
     } finally {
       this.#isBuilding = false;
       this.#former.clear();
@@ -263,31 +263,31 @@ export class Graph implements GraphView {
     }
   }
 
-  *#settle(now: Date): Steps<BuildResult> {
+  *#resolve(now: Date): Steps<BuildResult> {
     this.#inputs.check();
     const dirty = this.#dirty;
-    yield* each(dirty.classes, (key) => this.#classes.settle(key));
-    yield* each(dirty.gateways, (key) => this.#gateways.settle(key));
-    yield* each(dirty.fleets, (key) => this.#fleets.settle(key));
-    yield* this.#routes.settle(dirty.routes);
-    yield* each([...dirty.backends], (key) => this.#backends.settle(key));
-    yield* each(dirty.routeStatuses, (key) => this.#routes.settleStatus(key));
+    yield* each(dirty.classes, (key) => this.#classes.resolve(key));
+    yield* each(dirty.gateways, (key) => this.#gateways.resolve(key));
+    yield* each(dirty.fleets, (key) => this.#fleets.resolve(key));
+    yield* this.#routes.resolve(dirty.routes);
+    yield* each([...dirty.backends], (key) => this.#backends.resolve(key));
+    yield* each(dirty.routeStatuses, (key) => this.#routes.resolveStatus(key));
     yield* this.#objectStatuses.resolve(dirty);
     yield* this.#hosts.flush(this.#state);
     yield* this.#streams.flush(this.#state);
     const due = this.#fleets.endLeft(now);
-    yield* each(dirty.gatewayStatuses, (key) => this.#gatewayStatuses.settleGateway(key));
-    yield* each(dirty.listenerSetStatuses, (key) => this.#gatewayStatuses.settleListenerSet(key));
-    for (const key of dirty.fleets) this.#fleets.noteSettled(key);
+    yield* each(dirty.gatewayStatuses, (key) => this.#gatewayStatuses.resolveGateway(key));
+    yield* each(dirty.listenerSetStatuses, (key) => this.#gatewayStatuses.resolveListenerSet(key));
+    for (const key of dirty.fleets) this.#fleets.noteResolved(key);
     dirty.clear();
     this.#state.checkSize();
     yield* this.#state.findHeld();
     // From here to the end in one go: what is taken is told.
-    const settled = this.#fleets.takeSettled();
+    const resolved = this.#fleets.takeResolved();
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
     const unchanged = this.#snapshot?.id === snapshot.id;
     this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
-    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), settled, ...(due && { due }) };
+    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), resolved, ...(due && { due }) };
   }
 
   // ---- GraphView ----
@@ -345,12 +345,12 @@ export class Graph implements GraphView {
     return copy;
   }
 
-  /** The Gateways of our classes, as they are settled: what their proxies need from outside. */
-  settledGateways(): Iterable<SettledGateway> {
+  /** The Gateways of our classes, as they are resolved: what their proxies need from outside. */
+  resolvedGateways(): Iterable<ResolvedGateway> {
     return this.#gateways.listTold();
   }
 
-  settledGateway(key: string): SettledGateway | undefined {
+  resolvedGateway(key: string): ResolvedGateway | undefined {
     return this.#gateways.findTold(key);
   }
 

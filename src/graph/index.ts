@@ -16,7 +16,7 @@ export {
   type ObjectReference,
   portOfBackend,
   type Refusal,
-  type SettledFleet,
-  type SettledGateway,
+  type ResolvedFleet,
+  type ResolvedGateway,
 } from './model/index.ts';
 export type { GraphCopy, GraphView } from './view.ts';

@@ -43,7 +43,7 @@ export function digestOf(fragment: object): Digest {
   return digest;
 }
 
-/** Lets a stage that knows a cheaper way (such as a sum over members) settle a fragment's digest beforehand. */
+/** Lets a stage that knows a cheaper way (such as a sum over members) resolve a fragment's digest beforehand. */
 export function rememberDigest(fragment: object, digest: Digest): void {
   known.set(fragment, digest);
 }

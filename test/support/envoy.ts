@@ -130,7 +130,7 @@ export class EnvoyProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Settles when the process has ended. */
+  /** Resolves when the process has ended. */
   get exited(): Promise<void> {
     return this.#exited;
   }

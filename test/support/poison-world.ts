@@ -126,7 +126,7 @@ export class PoisonWorld {
       translator,
       xds: server,
       onStatuses() {},
-      onSettled() {},
+      onResolved() {},
       onRefused,
     });
     const failures: unknown[] = [];

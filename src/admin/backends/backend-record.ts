@@ -28,7 +28,7 @@ const policies = { roundRobin: 'round_robin', leastRequest: 'least_request', ran
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
 
-/** Every backend of the newest snapshot, one for each port of a Service (of TCP and of UDP); the order is not settled. */
+/** Every backend of the newest snapshot, one for each port of a Service (of TCP and of UDP); the order is not resolved. */
 export function listBackends(graph: GraphView): Iterable<ir.Backend> {
   const byPort = new Map<string, ir.Backend>();
   for (const backend of graph.snapshot()?.backends.values() ?? []) {

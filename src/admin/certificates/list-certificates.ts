@@ -11,7 +11,7 @@ export interface CertificateEntry {
   readonly usedBy: CertificateRecord['usedBy'];
 }
 
-/** Every Secret that a listener names, and those that Gateways show to backends; the order is not settled. */
+/** Every Secret that a listener names, and those that Gateways show to backends; the order is not resolved. */
 export function listCertificates({ graph }: Pick<AdminSources, 'graph'>): CertificateEntry[] {
   const snapshot = graph.snapshot();
   const found = new Map<

@@ -49,7 +49,7 @@ export async function rehearse(written: KubernetesObject, stage: Stage): Promise
     metadata: placed,
     ...(before?.status !== undefined && { status: before.status }),
   });
-  return { before, wish: { kind: kind.name as KindName, object: settled(object, before, stage.sources.now()) } };
+  return { before, wish: { kind: kind.name as KindName, object: resolved(object, before, stage.sources.now()) } };
 }
 
 async function rehearseManaged(written: KubernetesObject, { sources, store }: Stage): Promise<Rehearsed> {
@@ -61,7 +61,7 @@ async function rehearseManaged(written: KubernetesObject, { sources, store }: St
   const object = prune(kind, result?.after.object ?? manifest.object);
   return {
     before: before && prune(kind, before),
-    wish: { kind: kind.name as KindName, object: settled(object, before, sources.now()) },
+    wish: { kind: kind.name as KindName, object: resolved(object, before, sources.now()) },
   };
 }
 
@@ -77,7 +77,7 @@ async function dryRun(store: ResourceStore, manifest: ReturnType<typeof manifest
 }
 
 /** With the age that it has, or would have, and the generation that a change gives it. */
-function settled(object: KubernetesObject, before: KubernetesObject | undefined, now: Date): KubernetesObject {
+function resolved(object: KubernetesObject, before: KubernetesObject | undefined, now: Date): KubernetesObject {
   const creationTimestamp =
     before?.metadata.creationTimestamp ?? object.metadata.creationTimestamp ?? now.toISOString();
   return { ...object, metadata: { ...object.metadata, creationTimestamp } };

@@ -21,7 +21,7 @@ const readKinds: readonly RouteKindName[] = Object.keys(kinds).filter(isRouteKin
 
 type RouteSources = Pick<AdminSources, 'graph' | 'controllerName'>;
 
-/** Every stored route; the order is not settled. */
+/** Every stored route; the order is not resolved. */
 export function* listRoutes(graph: GraphView): Generator<RouteObject> {
   for (const kind of readKinds) yield* graph.list(kind);
 }

@@ -30,7 +30,7 @@ export interface TrialVerdict {
 }
 
 /**
- * What would become of objects beside what there is: a graph of their own settles them, with everything they could refer to. Other routes
+ * What would become of objects beside what there is: a graph of their own resolves them, with everything they could refer to. Other routes
  * are left out, which no object's own conditions depend on, but for streams, whose oldest route wins.
  */
 export function tryObjects(

@@ -11,7 +11,7 @@ interface BackendHealth {
 
 /**
  * `/api/v1/stats/backends`: by Service and port, which is how clusters are named (`NAMESPACE/SERVICE/PORT`, and more for
- * variants), in no settled order. An endpoint that several variants have is healthy when it is for all of them.
+ * variants), in no resolved order. An endpoint that several variants have is healthy when it is for all of them.
  */
 export function backendsRecord(clusters: readonly EnvoyCluster[]) {
   const backends = new Map<string, BackendHealth>();

@@ -92,7 +92,7 @@ export function decodeMessage(message: Buffer): DecodedPacket {
   return decode(message);
 }
 
-/** Settles a promise once: by an answer, or by why there is none. */
+/** Resolves a promise once: by an answer, or by why there is none. */
 interface Ending {
   readonly answered: (packet: DecodedPacket) => void;
   readonly failed: (reason: Error) => void;
@@ -107,10 +107,10 @@ interface Attempt {
 /** One attempt at an answer: `open` starts it and gives how to close its socket, which is done once, at the end or when the signal is aborted. */
 function attempt({ server, signal }: Attempt, open: (ending: Ending) => () => void): Promise<DecodedPacket> {
   return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
+    const end = (complete: () => void) => {
       signal.removeEventListener('abort', late);
       close();
-      settle();
+      complete();
     };
     const late = () => end(() => reject(new Error(`${server.address} does not answer`)));
     const close = open({

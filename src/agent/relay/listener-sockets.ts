@@ -16,7 +16,7 @@ const yes = Uint8Array.of(8, 1);
 
 /**
  * What listeners say of their sockets, as one Envoy can have it. Envoy refuses to change it while the port is open, and a control
- * plane leaves out a listener that is refused, which closes it; so it is settled when Envoy opens the port, and counts until that Envoy has ended:
+ * plane leaves out a listener that is refused, which closes it; so it is resolved when Envoy opens the port, and counts until that Envoy has ended:
  *
  * - `SO_REUSEPORT` is up to the process, since what it is good or bad for is whether others are on the same network;
  * - keepalive stays what it was when Envoy was first sent the listener.
@@ -39,21 +39,21 @@ export class ListenerSockets {
   }
 
   /** Listeners that are sent, as Envoy is to have them. */
-  settle(response: DeltaResponse): DeltaResponse {
+  keepSockets(response: DeltaResponse): DeltaResponse {
     for (const name of response.removed) this.#keepalives.delete(name);
-    return { ...response, resources: response.resources.map((listener) => this.#settledOrAsItCame(listener)) };
+    return { ...response, resources: response.resources.map((listener) => this.#resolvedOrUnchanged(listener)) };
   }
 
-  #settledOrAsItCame(listener: WireResource): WireResource {
+  #resolvedOrUnchanged(listener: WireResource): WireResource {
     try {
-      return this.#settled(listener);
+      return this.#withKeptSocket(listener);
     } catch {
       // No message: for Envoy to refuse, with its own words.
       return listener;
     }
   }
 
-  #settled(listener: WireResource): WireResource {
+  #withKeptSocket(listener: WireResource): WireResource {
     const body = resourceBody(listener);
     if (!body) return listener;
     const keepalive = messagesIn(body, keepaliveField).at(-1);

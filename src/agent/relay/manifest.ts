@@ -80,7 +80,7 @@ export class Manifest {
   }
 
   /** Takes the manifest that waits: everything before it has been answered. Gives the snapshot when there is a new one. */
-  settle(now: Date): AppliedSnapshot | undefined {
+  resolve(now: Date): AppliedSnapshot | undefined {
     const response = this.#waiting;
     if (!response) return undefined;
     this.#waiting = undefined;

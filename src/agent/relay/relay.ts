@@ -205,7 +205,8 @@ export class Relay {
     const known = this.#types.get(typeUrl);
     if (known) return known;
     const type = new TypeRelay(typeUrl, {
-      toEnvoy: (response) => this.#envoy?.(typeUrl === typeUrls.listener ? this.#sockets.settle(response) : response),
+      toEnvoy: (response) =>
+        this.#envoy?.(typeUrl === typeUrls.listener ? this.#sockets.keepSockets(response) : response),
       toControlPlane: (request) => this.#toControlPlane(request),
       nextNonce: () => String(++this.#nonces),
       onVerdict: (verdict) => this.#judge(verdict),
@@ -248,7 +249,7 @@ export class Relay {
     if (!this.#controlPlane) return;
     if (this.#judged(typeUrls.cluster) && this.#judged(typeUrls.listener)) this.#manifest.ask();
     if (!this.#manifest.waiting || this.#outstanding() > 0) return;
-    const applied = this.#manifest.settle(this.#options.now());
+    const applied = this.#manifest.resolve(this.#options.now());
     if (!applied) return;
     this.#lastAnswer = { status: 'ACK', version: applied.id, nonce: applied.nonce };
     // Every proxy is told of every snapshot; most differ in what other Gateways serve.

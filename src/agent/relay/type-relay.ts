@@ -87,7 +87,7 @@ export class TypeRelay {
 
   /** Envoy sent `request` on its stream. */
   envoyAsked(request: DeltaRequest): void {
-    const acknowledgement = this.#settle(request);
+    const acknowledgement = this.#acknowledge(request);
     const first = !this.#asking;
     if (first) {
       this.#asking = true;
@@ -147,7 +147,7 @@ export class TypeRelay {
   }
 
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
-  #settle(request: DeltaRequest): Acknowledgement | undefined {
+  #acknowledge(request: DeltaRequest): Acknowledgement | undefined {
     const push = this.#pushes.find(({ sentNonce }) => sentNonce !== undefined && sentNonce === request.nonce);
     if (!push) return undefined;
     this.#pushes.splice(this.#pushes.indexOf(push), 1);

@@ -49,8 +49,8 @@ function buildPublisher(core: Core, { proxies, statuses }: Edges): Publisher {
     onStatuses: (changes) => {
       for (const change of changes) statuses.setDesired(change);
     },
-    onSettled: (settled) => {
-      for (const { key, fleet } of settled) {
+    onResolved: (resolved) => {
+      for (const { key, fleet } of resolved) {
         if (fleet) proxies.ensure(fleet);
         else proxies.remove(key);
       }

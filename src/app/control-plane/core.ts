@@ -42,7 +42,7 @@ export interface Core extends Context {
   readonly leadership: () => Leadership;
   readonly replicaTiming: Partial<ReplicaTiming> | undefined;
   readonly clock: Clock;
-  /** Reports the addresses of proxies, or what is missing. `key`: SettledFleet.key */
+  /** Reports the addresses of proxies, or what is missing. `key`: ResolvedFleet.key */
   setDataPlane(key: string, state: Parameters<Graph['setDataPlane']>[1]): void;
 }
 

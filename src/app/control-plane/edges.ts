@@ -1,12 +1,12 @@
 import type { InfrastructureView } from '../../admin/index.ts';
-import type { SettledFleet, StatusChange } from '../../graph/index.ts';
+import type { ResolvedFleet, StatusChange } from '../../graph/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { UnreadableNamespaces } from './unreadable-namespaces.ts';
 
 /** Runs the proxies of Gateways: as Deployments in a cluster, as processes of ours without one. */
 export interface Proxies extends InfrastructureView {
-  ensure(fleet: SettledFleet): void;
-  /** `key`: SettledFleet.key */
+  ensure(fleet: ResolvedFleet): void;
+  /** `key`: ResolvedFleet.key */
   remove(key: string): void;
   /** Every Gateway that exists at the start was ensured. */
   complete(): void;

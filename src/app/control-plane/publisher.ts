@@ -14,7 +14,7 @@ export interface PublisherOptions {
   readonly translator: Translator;
   readonly xds: XdsServer;
   readonly onStatuses: (changes: readonly StatusChange[]) => void;
-  readonly onSettled: (settled: BuildResult['settled']) => void;
+  readonly onResolved: (resolved: BuildResult['resolved']) => void;
   /** Something could not be encoded, and was left out of what was published. */
   readonly onRefused: (refusal: Refusal) => void;
 }
@@ -39,11 +39,11 @@ export class Publisher {
    * In steps: what takes long is before the publication, which is one step together with everything that has to be known when
    * its first answers come. The next build is to be published when this one is over.
    */
-  *publish({ snapshot, changes, statuses, settled }: BuildResult): Steps<void> {
-    const { translator, xds, onStatuses, onSettled } = this.#options;
+  *publish({ snapshot, changes, statuses, resolved }: BuildResult): Steps<void> {
+    const { translator, xds, onStatuses, onResolved } = this.#options;
     this.#unpublished = this.#unpublished.length > 0 ? [...this.#unpublished, ...changes] : [...changes];
     this.#unwritten = [...this.#unwritten, ...statuses];
-    onSettled(settled);
+    onResolved(resolved);
     const all = this.#unpublished;
     const touched = new Set(all.map(({ gateway }) => gateway));
     if (all.length > 0 || this.#snapshots.size === 0) {

@@ -1,17 +1,17 @@
 import { splitKey } from '../../gateway-api/index.ts';
-import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
+import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import type { GatewayProxies, ProxyPort } from '../../infrastructure/index.ts';
 
 /**
  * What is asked of proxies: a port for each that is bound, parameters, and their Gateway's marks and addresses. Those of
  * several Gateways cannot have the wishes of each: the DataPlane of the class says what they are like.
  */
-export function proxiesOf({ key, gatewayClass, members, irListeners, parameters }: SettledFleet): GatewayProxies {
+export function proxiesOf({ key, gatewayClass, members, irListeners, parameters }: ResolvedFleet): GatewayProxies {
   const ports = [...irListeners.values()].map(
     ({ bind, transport }): ProxyPort => ({ port: bind.port, protocol: transport === 'tcp' ? 'TCP' : 'UDP' }),
   );
   const [first] = members.values();
-  const { metadata, spec } = (first as SettledGateway).object;
+  const { metadata, spec } = (first as ResolvedGateway).object;
   const own = gatewayClass ? undefined : spec;
   return {
     ...splitKey(key),

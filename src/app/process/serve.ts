@@ -16,7 +16,7 @@ export interface ServeParts {
 
 export interface Service {
   stop(): Promise<unknown>;
-  /** Settles when the service ends by itself; rejects with the cause. */
+  /** Resolves when the service ends by itself; rejects with the cause. */
   readonly ended?: Promise<unknown>;
 }
 

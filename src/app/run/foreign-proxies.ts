@@ -1,12 +1,12 @@
 import type { InfrastructureParts } from '../../admin/index.ts';
-import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
+import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import type { NodeEvent } from '../../xds/index.ts';
 import type { Core, Proxies } from '../control-plane/index.ts';
 
 export interface ForeignProxiesOptions {
   readonly core: Pick<Core, 'setDataPlane' | 'xds'>;
   /** What a Gateway asks for; undefined: any address. */
-  readonly askedAddress: (gateway: SettledGateway['object']) => string | undefined;
+  readonly askedAddress: (gateway: ResolvedGateway['object']) => string | undefined;
 }
 
 interface Fleet {
@@ -21,7 +21,7 @@ const maxAddresses = 16;
 /** Proxies that run elsewhere, and that this program does not start: a Gateway's addresses are those that its proxies connect from. */
 export class ForeignProxies implements Proxies {
   readonly #options: ForeignProxiesOptions;
-  /** By SettledFleet.key. */
+  /** By ResolvedFleet.key. */
   readonly #fleets = new Map<string, Fleet>();
 
   constructor(options: ForeignProxiesOptions) {
@@ -29,10 +29,10 @@ export class ForeignProxies implements Proxies {
     options.core.xds.onNode((event) => this.#seen(event));
   }
 
-  ensure({ key, members, parameters: { spec } }: SettledFleet): void {
+  ensure({ key, members, parameters: { spec } }: ResolvedFleet): void {
     if (spec === undefined) return;
     const [oldest] = members.values();
-    const asked = this.#options.askedAddress((oldest as SettledGateway).object);
+    const asked = this.#options.askedAddress((oldest as ResolvedGateway).object);
     const known = this.#fleets.get(key);
     if (known === undefined || known.asked !== asked) this.#report(key, { asked, addresses: known?.addresses ?? [] });
   }

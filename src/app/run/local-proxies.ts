@@ -2,7 +2,7 @@ import type { InfrastructurePart, InfrastructureParts } from '../../admin/index.
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../agent/index.ts';
 import { formatAddress } from '../../config/index.ts';
 import { type DataPlaneSpec, splitKey } from '../../gateway-api/index.ts';
-import type { SettledFleet, SettledGateway } from '../../graph/index.ts';
+import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Core, Proxies } from '../control-plane/index.ts';
@@ -17,7 +17,7 @@ export interface LocalProxiesOptions {
   /** The first Gateway's agent listens here; further ones take free ports. */
   readonly adminListen: { readonly host?: string; readonly port: number };
   readonly adminAuth: NonNullable<DataPlaneAgentOptions['adminAuth']>;
-  readonly bindAddress: (gateway: SettledGateway['object']) => string;
+  readonly bindAddress: (gateway: ResolvedGateway['object']) => string;
   readonly drainTimeMs: number;
   /** The zone that all of them are in. */
   readonly zone?: string | undefined;
@@ -36,11 +36,11 @@ export class LocalProxies implements Proxies {
   }
 
   /** Of the parameters counts what is not about pods, as it is when the proxy is started. */
-  ensure({ key, members, parameters: { spec } }: SettledFleet): void {
+  ensure({ key, members, parameters: { spec } }: ResolvedFleet): void {
     const { core, bindAddress } = this.#options;
     if (!this.#agents.has(key) && spec === undefined) return;
     const [oldest] = members.values();
-    const value = bindAddress((oldest as SettledGateway).object);
+    const value = bindAddress((oldest as ResolvedGateway).object);
     core.setDataPlane(key, { addresses: [{ type: 'IPAddress', value }], message: '' });
     if (this.#agents.has(key)) return;
     const agent = this.#create(key, spec ?? {});

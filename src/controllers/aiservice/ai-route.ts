@@ -3,7 +3,7 @@ import type { Lookup, Store } from '../../graph/engine/index.ts';
 import { type BackendRefSpec, type BackendUser, backendKey, type ResolvedBackend } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { budgetHeadersOf } from '../ai/index.ts';
-import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, settleAiService } from './ai-service.ts';
+import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, resolveAiReferences } from './ai-service.ts';
 
 type BackendRef = BackendRefSpec;
 type HttpRoute = ObjectByKind['HTTPRoute'];
@@ -113,7 +113,7 @@ function choicesOf(services: readonly WeightedService[], store: Store): ir.AiCho
 
 const stepsOf = (service: AiServiceObject, model: ir.AiChoice['model'], store: Store): ir.AiStep[] =>
   stepsFrom(service, store)
-    .filter((step) => hasModel(step, model) && canServe(settleAiService(step, store)))
+    .filter((step) => hasModel(step, model) && canServe(resolveAiReferences(step, store)))
     .map((step) => ({ service: keyOf(step), backend: keyOfAiService(step) }));
 
 /** Whether a service answers for all that a choice is for. */

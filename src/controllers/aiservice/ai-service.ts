@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import { forbiddenHost, settleValidation } from '../../graph/backends/index.ts';
+import { forbiddenHost, resolveValidation } from '../../graph/backends/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
 import { backendKey, combineFaults, type Fault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
@@ -52,14 +52,14 @@ function connections({ spec }: AiServiceObject): ir.BackendTuning {
 }
 
 /** What a service comes to now. With a fault nobody is to ask it. */
-export interface SettledAiService {
+export interface ResolvedAiService {
   readonly tls?: ir.BackendTls;
   readonly credential?: ir.AiCredential;
   readonly acceptFault?: Fault;
   readonly referenceFault?: Fault;
 }
 
-export function settleAiService(object: AiServiceObject, store: Store): SettledAiService {
+export function resolveAiReferences(object: AiServiceObject, store: Store): ResolvedAiService {
   const tls = tlsOf(object, store);
   const host = forbiddenHost(object, { field: 'endpoint.hostname', host: object.spec.endpoint.hostname }, store);
   const acceptFault = host ?? tls.acceptFault;
@@ -76,7 +76,8 @@ export function settleAiService(object: AiServiceObject, store: Store): SettledA
 }
 
 /** Whether requests may be sent to it: without its credential or its authorities they may not. */
-export const canServe = ({ acceptFault, referenceFault }: SettledAiService): boolean => !acceptFault && !referenceFault;
+export const canServe = ({ acceptFault, referenceFault }: ResolvedAiService): boolean =>
+  !acceptFault && !referenceFault;
 
 function tlsOf({ metadata, spec: { endpoint } }: AiServiceObject, store: Store) {
   if (endpoint.tls?.mode === 'None') return {};
@@ -85,7 +86,7 @@ function tlsOf({ metadata, spec: { endpoint } }: AiServiceObject, store: Store) 
     hostname: endpoint.hostname,
     ...(refs.length > 0 ? { caCertificateRefs: refs } : { wellKnownCACertificates: 'System' as const }),
   };
-  return settleValidation(validation, { kind: 'AIService', namespace: metadata.namespace ?? '' }, store);
+  return resolveValidation(validation, { kind: 'AIService', namespace: metadata.namespace ?? '' }, store);
 }
 
 /** Characters that no header may have, or the credential could bring others along. */
@@ -120,8 +121,8 @@ function credentialOf(
 
 /** The ir.Backend of a service: where it is, and what is done to requests on their way. */
 export function aiServiceBackend(key: string, object: AiServiceObject, store: Store): ir.Backend | undefined {
-  const settled = settleAiService(object, store);
-  if (!canServe(settled) || keyOfAiService(object) !== key) return undefined;
+  const resolved = resolveAiReferences(object, store);
+  if (!canServe(resolved) || keyOfAiService(object) !== key) return undefined;
   const { metadata, spec } = object;
   const { allowed } = store.hosts.addresses;
   return {
@@ -133,7 +134,7 @@ export function aiServiceBackend(key: string, object: AiServiceObject, store: St
     protocol: 'http1',
     hostname: spec.endpoint.hostname,
     ...(allowed.length > 0 && { allowedAddresses: allowed }),
-    ...(settled.tls && { tls: settled.tls }),
+    ...(resolved.tls && { tls: resolved.tls }),
     tuning: connections(object),
     ai: {
       kind: 'service',
@@ -146,7 +147,7 @@ export function aiServiceBackend(key: string, object: AiServiceObject, store: St
         match: match === 'Prefix' ? 'prefix' : 'exact',
         ...(as !== undefined && { as }),
       })),
-      ...(settled.credential && { credential: settled.credential }),
+      ...(resolved.credential && { credential: resolved.credential }),
       streamIdleMs: streamIdleMs(object),
     },
   };

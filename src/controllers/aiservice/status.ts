@@ -1,12 +1,12 @@
 import { type Condition, objectKey } from '../../gateway-api/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
 import { combineFaults, conditionOf, type Fault } from '../../graph/model/index.ts';
-import { type AiServiceObject, settleAiService } from './ai-service.ts';
+import { type AiServiceObject, resolveAiReferences } from './ai-service.ts';
 
 /** The conditions of an AIService. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */
 export function aiServiceConditions(object: AiServiceObject, store: Store): readonly Condition[] {
   const generation = object.metadata.generation ?? 0;
-  const { acceptFault, referenceFault } = settleAiService(object, store);
+  const { acceptFault, referenceFault } = resolveAiReferences(object, store);
   const references = combineFaults([...(referenceFault ? [referenceFault] : []), ...missingFallbacks(object, store)]);
   return [
     conditionOf('Accepted', generation, acceptFault ?? selfFallback(object), remark(object)),

@@ -1,5 +1,5 @@
 import { type Condition, keyOf, type ObjectByKind, type ServicePort } from '../../gateway-api/index.ts';
-import { backendsOfOwner, type SettledTls, settleValidation } from '../../graph/backends/index.ts';
+import { backendsOfOwner, type ResolvedTls, resolveValidation } from '../../graph/backends/index.ts';
 import { authorityKey, bundleKey } from '../../graph/certificates/index.ts';
 import type {
   BackendSetting,
@@ -56,8 +56,8 @@ export function markBackendTlsPolicy({ key, before, after }: Change<'BackendTLSP
 }
 
 /** What a policy asks for, with its references followed. Source: BackendTLSPolicy.spec.validation. */
-const settleTls = ({ metadata, spec }: Policy, store: Store): SettledTls =>
-  settleValidation(spec.validation, { kind: 'BackendTLSPolicy', namespace: metadata.namespace ?? '' }, store);
+const resolveTls = ({ metadata, spec }: Policy, store: Store): ResolvedTls =>
+  resolveValidation(spec.validation, { kind: 'BackendTLSPolicy', namespace: metadata.namespace ?? '' }, store);
 
 /** `NAMESPACE/NAME` of the Services a policy is for. */
 export const servicesOf = ({ metadata, spec }: Policy): string[] => [
@@ -95,7 +95,7 @@ export function tlsSetting(backend: Pick<ir.Backend, 'key'>, lookup: Lookup): Ba
   if (parts.source || !appliesPolicies(parts)) return undefined;
   const policy = policyOf(`${parts.namespace}/${parts.service}`, portOf(parts, lookup.store), lookup);
   if (!policy) return undefined;
-  const { tls } = settleTls(policy, lookup.store);
+  const { tls } = resolveTls(policy, lookup.store);
   const { clientCertificate } = parts;
   return tls ? { fields: { tls: { ...tls, ...(clientCertificate && { clientCertificate }) } } } : { isClosed: true };
 }
@@ -108,7 +108,7 @@ function portOf({ namespace, service, port, transport }: BackendKeyParts, store:
 /** The conditions of a policy, for the Gateways that send requests to its Services. */
 export function backendTlsPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const generation = policy.metadata.generation ?? 0;
-  const { acceptFault, referenceFault } = settleTls(policy, context.store);
+  const { acceptFault, referenceFault } = resolveTls(policy, context.store);
   const backends = context.backends.of(servicesOf(policy)).filter((key) => appliesPolicies(splitBackendKey(key)));
   const conditions: Condition[] = [
     conditionOf('Accepted', generation, targetFault(policy, context) ?? acceptFault),

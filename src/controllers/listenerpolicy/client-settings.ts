@@ -1,7 +1,7 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveBackend } from '../../graph/backends/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
-import type { PortSettings, SettledSettings } from '../../graph/model/index.ts';
+import type { PortSettings, ResolvedSettings } from '../../graph/model/index.ts';
 import { defined, type Fault } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
@@ -13,7 +13,7 @@ type Spec = Policy['spec'];
 const dayMs = 24 * 3_600_000;
 
 /** A policy with its references followed. */
-export function settingsOf(policy: Policy, store: Store): SettledSettings {
+export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
   const { spec } = policy;
   const log = receiverOf(policy, spec.accessLog?.enabled ? spec.accessLog.otlp : undefined, store);
   const spans = receiverOf(policy, spec.tracing?.otlp, store);
@@ -21,7 +21,7 @@ export function settingsOf(policy: Policy, store: Store): SettledSettings {
   const tls = spec.tls && tlsOf(spec.tls);
   return {
     port: portSettings(spec),
-    ...defined<Pick<SettledSettings, 'tls' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
+    ...defined<Pick<ResolvedSettings, 'tls' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
       tls,
       client: filled(client),
       maxConnections: spec.limits?.maxConnections,

@@ -1,6 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { listenerPolicyEdges, markListenerPolicy } from './edges.ts';
-import { listenerPolicyConditions, settleListenerPolicies } from './listener-policy.ts';
+import { listenerPolicyConditions, resolveListenerPolicies } from './listener-policy.ts';
 
 export const listenerPolicyModule: KindModule<'ListenerPolicy'> = {
   about: {
@@ -16,5 +16,5 @@ export const listenerPolicyModule: KindModule<'ListenerPolicy'> = {
     shape: 'ancestors',
     of: (policy, key, { gateways }) => listenerPolicyConditions(policy, gateways.outcomesOf(key)),
   },
-  listeners: { resolve: settleListenerPolicies },
+  listeners: { resolve: resolveListenerPolicies },
 };

@@ -9,10 +9,10 @@ import {
   type Fault,
   type ListenerOwner,
   type PolicyOutcome,
+  type ResolvedListener,
+  type ResolvedPolicies,
+  type ResolvedSettings,
   type SettingsOf,
-  type SettledListener,
-  type SettledPolicies,
-  type SettledSettings,
 } from '../../graph/model/index.ts';
 import { settingsOf } from './client-settings.ts';
 import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './edges.ts';
@@ -20,7 +20,7 @@ import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './edges.ts
 type Policy = ObjectByKind['ListenerPolicy'];
 
 /** Finds out which policy rules which listener. Source: GEP-713 on conflicts and sections. */
-export function settleListenerPolicies({ gateway, sets, edges, store }: ListenerOwners): SettledPolicies {
+export function resolveListenerPolicies({ gateway, sets, edges, store }: ListenerOwners): ResolvedPolicies {
   const book = new PolicyBook(edges, store);
   const key = keyOf(gateway);
   const home = { kind: 'Gateway', namespace: gateway.metadata.namespace ?? '', name: gateway.metadata.name } as const;
@@ -29,7 +29,7 @@ export function settleListenerPolicies({ gateway, sets, edges, store }: Listener
   for (const { key: set, object } of sets.values())
     book.enter({ kind: 'ListenerSet', ...splitKey(set) }, names(object.spec.listeners));
   if (book.isEmpty) return { settingsOf: () => undefined, outcomesOn: () => new Map() };
-  const rulerOf = ({ owner, name }: SettledListener) =>
+  const rulerOf = ({ owner, name }: ResolvedListener) =>
     book.ruler(owner, name) ?? book.ruler(owner) ?? (owner.kind === 'ListenerSet' ? book.ruler(home) : undefined);
   return {
     settingsOf: (listener) => book.settingsOf(rulerOf(listener)),
@@ -42,7 +42,7 @@ export function settleListenerPolicies({ gateway, sets, edges, store }: Listener
         for (const member of owners.values()) {
           const ruler = member.gateway === key ? rulerOf(member) : undefined;
           if (!ruler) continue;
-          const fault = sharedFault(member, first as SettledListener, settingsOf);
+          const fault = sharedFault(member, first as ResolvedListener, settingsOf);
           const noHttp3 = settingsOf(member)?.http3 && whyNoHttp3(member, udpPorts);
           if (fault) remarks.faults.push([ruler, fault]);
           const http3Fault = firstByHttp3 && streamsFault(member, firstByHttp3, settingsOf);
@@ -62,7 +62,7 @@ class Remarks {
 }
 
 /** The limit is said to a client before anybody knows which listener it is for: the first of those with HTTP/3 has it. */
-function streamsFault(member: SettledListener, first: SettledListener, settings: SettingsOf): Fault | undefined {
+function streamsFault(member: ResolvedListener, first: ResolvedListener, settings: SettingsOf): Fault | undefined {
   const own = settings(member)?.http3?.maxConcurrentStreams;
   if (own === undefined || own === settings(first)?.http3?.maxConcurrentStreams) return undefined;
   return {
@@ -72,7 +72,7 @@ function streamsFault(member: SettledListener, first: SettledListener, settings:
 }
 
 /** The first listener of a port decides what its listeners share: all of it for HTTP, which sees one connection for all of them. */
-function sharedFault(member: SettledListener, first: SettledListener, settings: SettingsOf): Fault | undefined {
+function sharedFault(member: ResolvedListener, first: ResolvedListener, settings: SettingsOf): Fault | undefined {
   const [own, ruling] = [settings(member), settings(first)];
   if (member === first || own === ruling) return undefined;
   const isHttp = member.protocol === 'HTTP';
@@ -86,13 +86,13 @@ function sharedFault(member: SettledListener, first: SettledListener, settings: 
   };
 }
 
-/** The policies of one Gateway while they are settled. */
+/** The policies of one Gateway while they are resolved. */
 class PolicyBook {
   readonly #edges: Edges;
   readonly #store: Store;
   /** By owner and section. */
   readonly #rulers = new Map<string, Policy>();
-  readonly #settings = new Map<Policy, SettledSettings>();
+  readonly #settings = new Map<Policy, ResolvedSettings>();
   readonly #faults = new Map<Policy, Fault[]>();
 
   constructor(edges: Edges, store: Store) {
@@ -137,7 +137,7 @@ class PolicyBook {
     return this.#rulers.get(slotOf(owner, section));
   }
 
-  settingsOf(policy: Policy | undefined): SettledSettings | undefined {
+  settingsOf(policy: Policy | undefined): ResolvedSettings | undefined {
     if (!policy) return undefined;
     const known = this.#settings.get(policy) ?? settingsOf(policy, this.#store);
     this.#settings.set(policy, known);
@@ -152,7 +152,7 @@ class PolicyBook {
   outcomes({ faults: found, remarks }: Remarks): ReadonlyMap<string, PolicyOutcome> {
     return new Map(
       [...this.#faults].map(([policy, own]) => {
-        const { referenceFaults } = this.settingsOf(policy) as SettledSettings;
+        const { referenceFaults } = this.settingsOf(policy) as ResolvedSettings;
         const faults = [...own, ...found.flatMap(([about, fault]) => (about === policy ? fault : []))];
         const said = remarks.flatMap(([about, text]) => (about === policy ? text : []));
         return [keyOf(policy), { faults, remarks: said, referenceFaults }] as const;

@@ -6,16 +6,16 @@ import {
   hostFaultOfXBackend,
   keyOfXBackend,
   protocolOfXBackend,
-  settleXBackendTls,
+  resolveXBackendTls,
   type XBackendObject,
 } from './x-backend.ts';
 
 /** What the key of an XBackend's backend stands for now; undefined when it is gone, or has another port or type. */
-export function settleXBackend(key: string, parts: BackendKeyParts, store: Store): BackendContent | undefined {
+export function contentOfXBackend(key: string, parts: BackendKeyParts, store: Store): BackendContent | undefined {
   const { namespace, service: name, port } = parts;
   const object = store.find('XBackend', `${namespace}/${name}`);
   if (!object || keyOfXBackend(object, parts) !== key) return undefined;
-  const { tls, acceptFault } = appliesPolicies(parts) ? settleXBackendTls(object, store) : {};
+  const { tls, acceptFault } = appliesPolicies(parts) ? resolveXBackendTls(object, store) : {};
   const hostname = object.spec.externalHostname?.hostname;
   const refused = acceptFault ?? hostFaultOfXBackend(object, store);
   const { allowed } = store.hosts.addresses;

@@ -1,12 +1,12 @@
 import type { BackendProvider } from '../../graph/engine/index.ts';
-import { settleXBackend } from './content.ts';
+import { contentOfXBackend } from './content.ts';
 import { hostFaultOfXBackend, keyOfXBackend, resolveXBackend } from './x-backend.ts';
 
 /** An XBackend: Pods that it selects, or a host outside. */
 export const xBackendProvider: BackendProvider<'XBackend'> = {
   resolve: resolveXBackend,
   keysOf: (object) => [keyOfXBackend(object)],
-  contentOf: (key, parts, { store }) => settleXBackend(key, parts, store),
+  contentOf: (key, parts, { store }) => contentOfXBackend(key, parts, store),
   reportsUse: true,
   hostFaultOf({ namespace, service }, store) {
     const object = store.find('XBackend', `${namespace}/${service}`);

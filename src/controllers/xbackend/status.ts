@@ -2,12 +2,12 @@ import { sessionFault } from '../../graph/backends/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
 import { appliesPolicies, backendOwner, conditionOf, type Fault, splitBackendKey } from '../../graph/model/index.ts';
 import { conditionsAt } from '../policies/index.ts';
-import { hostFaultOfXBackend, settleXBackendTls, type XBackendObject } from './x-backend.ts';
+import { hostFaultOfXBackend, resolveXBackendTls, type XBackendObject } from './x-backend.ts';
 
 /** The conditions of an XBackend, for the Gateways that send requests to it. Source: GEP-4894. */
 export function xBackendConditions(object: XBackendObject, key: string, context: StatusContext): GatewayConditions {
   const generation = object.metadata.generation ?? 0;
-  const { acceptFault, referenceFault } = settleXBackendTls(object, context.store);
+  const { acceptFault, referenceFault } = resolveXBackendTls(object, context.store);
   const fault = hostFaultOfXBackend(object, context.store) ?? acceptFault ?? badSession(object);
   const backends = context.backends
     .of([backendOwner('XBackend', key)])

@@ -1,5 +1,5 @@
 import { experimentalGroup, type ObjectByKind } from '../../gateway-api/index.ts';
-import { forbiddenHost, settleValidation } from '../../graph/backends/index.ts';
+import { forbiddenHost, resolveValidation } from '../../graph/backends/index.ts';
 import { type AuthorityRef, grantedSecret } from '../../graph/certificates/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
 import {
@@ -57,7 +57,7 @@ function protocolFault({ spec: { protocol } }: XBackendObject, { kind, variant }
 }
 
 /** What an XBackend comes to now, and what is wrong with it. */
-export interface SettledXBackend {
+export interface ResolvedXBackend {
   readonly tls?: ir.BackendTls;
   readonly acceptFault?: Fault;
   readonly referenceFault?: Fault;
@@ -70,11 +70,11 @@ export function hostFaultOfXBackend(object: XBackendObject, store: Store): Fault
 }
 
 /** TLS as an XBackend wants it; with a fault no connection may be made at all. */
-export function settleXBackendTls({ metadata, spec }: XBackendObject, store: Store): SettledXBackend {
+export function resolveXBackendTls({ metadata, spec }: XBackendObject, store: Store): ResolvedXBackend {
   const { mode = 'None', validation } = spec.tls ?? {};
   if (mode === 'None' || !validation) return {};
   const namespace = metadata.namespace ?? '';
-  const { tls, acceptFault, referenceFault } = settleValidation(validation, { kind: 'XBackend', namespace }, store);
+  const { tls, acceptFault, referenceFault } = resolveValidation(validation, { kind: 'XBackend', namespace }, store);
   const own = mode === 'ClientAndServer' ? clientCertificate(spec.tls as Tls, namespace, store) : undefined;
   const certificateFault = own && 'fault' in own ? own.fault : undefined;
   const accept = combineFaults([acceptFault, certificateFault].flatMap((fault) => fault ?? []));

@@ -5,6 +5,6 @@ export { UseBook } from './backend-users.ts';
 export { forbiddenHost } from './host-fault.ts';
 export { backendsOfOwner } from './owner-backends.ts';
 export { cookieNameOf, sessionFault } from './session.ts';
-export { type SettledTls, settleValidation } from './tls-validation.ts';
+export { type ResolvedTls, resolveValidation } from './tls-validation.ts';
 export { UseSums } from './use-sums.ts';
 export { UsedBackends } from './used-backends.ts';

@@ -7,18 +7,18 @@ import { combineFaults, type Fault } from '../model/index.ts';
 type Validation = ObjectByKind['BackendTLSPolicy']['spec']['validation'];
 
 /** TLS as a user asks for it; without `tls` no connection may be made at all. */
-export interface SettledTls {
+export interface ResolvedTls {
   readonly tls?: Omit<ir.BackendTls, 'clientCertificate' | 'ownCertificate'>;
   readonly acceptFault?: Fault;
   readonly referenceFault?: Fault;
 }
 
 /** How a certificate is checked; policies and XBackends say it in the same words. `owner` is who says it. */
-export function settleValidation(
+export function resolveValidation(
   { hostname, subjectAltNames = [], caCertificateRefs = [], wellKnownCACertificates }: Validation,
   { kind, namespace }: { readonly kind: string; readonly namespace: string },
   store: Store,
-): SettledTls {
+): ResolvedTls {
   const names = subjectAltNames.map(
     ({ type, hostname: host = '', uri = '' }): ir.SubjectName =>
       type === 'URI' ? { kind: 'uri', value: uri } : { kind: 'dns', value: host },

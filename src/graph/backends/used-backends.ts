@@ -82,18 +82,18 @@ export class UsedBackends {
     for (const [kind, { edge }] of policies) dirty.markStatuses(kind, edges.of(edge).sourcesOf(owner));
   }
 
-  /** Settles what is used of a port or backend that became dirty. */
-  settle(key: string): void {
-    for (const variant of new Set([key, ...this.#variants.sourcesOf(key)])) this.settleVariant(variant);
+  /** Resolves what is used of a port or backend that became dirty. */
+  resolve(key: string): void {
+    for (const variant of new Set([key, ...this.#variants.sourcesOf(key)])) this.resolveVariant(variant);
   }
 
-  settleVariant(key: string): void {
+  resolveVariant(key: string): void {
     const { store, edges, quarantine, state } = this.#around;
     const isUsed = state.isUsed(key);
-    const settled = isUsed ? backendContent(key, { store, edges }, this.settings) : undefined;
+    const resolved = isUsed ? backendContent(key, { store, edges }, this.settings) : undefined;
     this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
-    state.setBackend(key, settled?.backend, settled?.endpoints);
-    this.#setRefused(key, backendFaults(settled, quarantine));
+    state.setBackend(key, resolved?.backend, resolved?.endpoints);
+    this.#setRefused(key, backendFaults(resolved, quarantine));
   }
 
   /** Replaces the backends that a route (by routeKey) leads to. */

@@ -4,7 +4,7 @@ import { type Store, ungranted } from '../engine/index.ts';
 import type { Fault } from '../model/index.ts';
 import { certificateBlocks, largestBundle } from './pem.ts';
 
-/** A reference to certificates that are trusted; the namespace is settled. */
+/** A reference to certificates that are trusted; the namespace is resolved. */
 export interface AuthorityRef {
   readonly group: string;
   readonly kind: string;

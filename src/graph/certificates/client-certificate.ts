@@ -16,7 +16,7 @@ export function clientCertificateRefOf(
 }
 
 /** Source: GatewayBackendTLS.clientCertificateRef. Undefined when the Gateway names none. */
-export function settleClientCertificate(gateway: GatewayObject, store: Store): ClientCertificate | undefined {
+export function resolveClientCertificate(gateway: GatewayObject, store: Store): ClientCertificate | undefined {
   const ref = clientCertificateRefOf(gateway);
   if (!ref) return undefined;
   const reason = 'InvalidClientCertificateRef';

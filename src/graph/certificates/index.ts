@@ -1,4 +1,4 @@
 /** Certificates, keys and authorities that objects name, checked before a proxy sees them. */
 export { type AuthorityRef, authorityKey, bundleKey, gatherAuthorities } from './authorities.ts';
-export { clientCertificateRefOf, settleClientCertificate } from './client-certificate.ts';
+export { clientCertificateRefOf, resolveClientCertificate } from './client-certificate.ts';
 export { grantedSecret } from './granted-secret.ts';

@@ -1,5 +1,5 @@
 /**
- * What settled things were when the build under way began, as far as it has changed them: what is told to whoever looks on while
+ * What resolved things were when the build under way began, as far as it has changed them: what is told to whoever looks on while
  * it goes on, for a build is seen whole or not at all. Nothing is kept between builds.
  */
 export class Former {

@@ -1,12 +1,12 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import type { SettledListenerSet, SettledPolicies } from '../model/index.ts';
+import type { ResolvedListenerSet, ResolvedPolicies } from '../model/index.ts';
 import type { Edges } from './edges.ts';
 import type { Store } from './store.ts';
 
 /** A Gateway with the ListenerSets that name it, and what its policies are found by. */
 export interface ListenerOwners {
   readonly gateway: ObjectByKind['Gateway'];
-  readonly sets: ReadonlyMap<string, SettledListenerSet>;
+  readonly sets: ReadonlyMap<string, ResolvedListenerSet>;
   readonly edges: Edges;
   readonly store: Store;
 }
@@ -16,5 +16,5 @@ export interface ListenerOwners {
  * speaks of. One kind does so: what several kinds would say of one listener is not merged.
  */
 export interface ListenerSettings {
-  readonly resolve: (owners: ListenerOwners) => SettledPolicies;
+  readonly resolve: (owners: ListenerOwners) => ResolvedPolicies;
 }

@@ -1,6 +1,6 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { settleClientCertificate } from '../certificates/index.ts';
+import { resolveClientCertificate } from '../certificates/index.ts';
 import type { Store } from '../engine/index.ts';
 import { combineFaults, type Fault, type ListenerOwner, type ResolvedBackend } from '../model/index.ts';
 import { type AuthSpec, authFault, authOf, authReference, tooManyAuths } from './external-auth/external-auth.ts';
@@ -34,7 +34,7 @@ export function resolveListenerFilters(
   const faults = [...requestsOf(listener).map(filterFault), tooManyAuths(specs.length)];
   const acceptFault = combineFaults(faults.flatMap((fault) => fault ?? []));
   if (specs.length === 0) return { ...(acceptFault && { acceptFault }) };
-  const certificate = settleClientCertificate(gateway, store);
+  const certificate = resolveClientCertificate(gateway, store);
   const variant = certificate && 'secret' in certificate ? { clientCertificate: certificate.secret.key } : {};
   const user = { kind: owner.kind, namespace: owner.namespace, variant };
   const targets = specs.map((spec) => resolveReference(authReference(spec), user, store));

@@ -1,5 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import { allListeners, type SettledFleet } from '../model/index.ts';
+import { allListeners, type ResolvedFleet } from '../model/index.ts';
 
 /** What a set of proxies was to open at some time: all of it, and of each Gateway's. */
 interface Version {
@@ -23,11 +23,11 @@ interface Progress {
  * told by its own listeners, so that a neighbour that comes or goes takes nothing from it.
  */
 export class Acknowledgements {
-  /** By SettledFleet.key. */
+  /** By ResolvedFleet.key. */
   readonly #progress = new Map<string, Progress>();
 
   /** The proxies are to open this from now on. `digest`: ir.Gateway.listenersDigest. */
-  wish(fleet: SettledFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
+  wish(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
     const progress = this.#of(fleet.key);
     const newest = progress.versions.at(-1);
     if (newest?.digest === digest && [...fleet.members.keys()].every((key) => newest.members.has(key))) return;
@@ -73,7 +73,7 @@ export class Acknowledgements {
 }
 
 function digestsOf(
-  { members, gatewayClass }: SettledFleet,
+  { members, gatewayClass }: ResolvedFleet,
   listeners: ReadonlyMap<string, ir.Listener>,
   digest: ir.Digest,
 ): ReadonlyMap<string, ir.Digest> {

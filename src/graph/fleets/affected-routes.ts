@@ -4,26 +4,26 @@ import {
   allListeners,
   attachmentKey,
   clientCertificateKey,
-  type SettledFleet,
-  type SettledGateway,
-  type SettledListener,
+  type ResolvedFleet,
+  type ResolvedGateway,
+  type ResolvedListener,
   terminatesTls,
   widerThan,
 } from '../model/index.ts';
 
 interface Change {
-  readonly before: SettledFleet | undefined;
-  readonly after: SettledFleet | undefined;
+  readonly before: ResolvedFleet | undefined;
+  readonly after: ResolvedFleet | undefined;
 }
 
 /**
- * The routes (by routeKey) that may attach differently or have other backends since Gateways were settled anew: those that
+ * The routes (by routeKey) that may attach differently or have other backends since Gateways were resolved anew: those that
  * name what declares a changed listener, and those on wider listeners of its port, which it takes hosts from. Routes of
  * other ListenerSets, and of other Gateways of the same proxies, are not looked at.
  */
 export function affectedRoutes(change: Change, edges: Edges, attachments: Attachments): Set<string> {
   const affected = new Set<string>();
-  const changed: SettledListener[] = [];
+  const changed: ResolvedListener[] = [];
   const keys = new Set([change.before, change.after].flatMap((fleet) => [...(fleet?.members.keys() ?? [])]));
   for (const key of keys) {
     const [before, after] = [change.before?.members.get(key), change.after?.members.get(key)];
@@ -31,7 +31,7 @@ export function affectedRoutes(change: Change, edges: Edges, attachments: Attach
     if (!before || !after || clientCertificateKey(before) !== clientCertificateKey(after)) {
       addAll(affected, routesOfAll(key, [before, after], edges));
     }
-    const different = before && after ? changedOf(before, after) : allListeners((before ?? after) as SettledGateway);
+    const different = before && after ? changedOf(before, after) : allListeners((before ?? after) as ResolvedGateway);
     changed.push(...different);
     for (const { owner } of different) {
       const parent = `${owner.namespace}/${owner.name}`;
@@ -47,34 +47,34 @@ export function affectedRoutes(change: Change, edges: Edges, attachments: Attach
   return affected;
 }
 
-function routesOfAll(key: string, settled: readonly (SettledGateway | undefined)[], edges: Edges): Set<string> {
+function routesOfAll(key: string, resolved: readonly (ResolvedGateway | undefined)[], edges: Edges): Set<string> {
   const affected = new Set(edges.of(parentEdges.gateway).sourcesOf(key));
-  for (const set of settled.flatMap((gateway) => [...(gateway?.sets.keys() ?? [])])) {
+  for (const set of resolved.flatMap((gateway) => [...(gateway?.sets.keys() ?? [])])) {
     addAll(affected, edges.of(parentEdges.listenerSet).sourcesOf(set));
   }
   return affected;
 }
 
-const changedOf = (before: SettledGateway, after: SettledGateway): SettledListener[] => [
+const changedOf = (before: ResolvedGateway, after: ResolvedGateway): ResolvedListener[] => [
   ...changedListeners(before, after),
   ...changedListeners(after, before),
 ];
 
-/** Listeners of one settling that the other has not, or has otherwise. */
-function changedListeners(one: SettledGateway, other: SettledGateway): SettledListener[] {
+/** Listeners of one resolving that the other has not, or has otherwise. */
+function changedListeners(one: ResolvedGateway, other: ResolvedGateway): ResolvedListener[] {
   const signatures = new Map(allListeners(other).map((listener) => [listener.id, signatureOf(listener)]));
   return allListeners(one).filter((listener) => signatures.get(listener.id) !== signatureOf(listener));
 }
 
 /** Changes when routes may attach differently, and only then. */
-const signatureOf = ({ port, protocol, hostname, table, supportedKinds, spec }: SettledListener): string =>
+const signatureOf = ({ port, protocol, hostname, table, supportedKinds, spec }: ResolvedListener): string =>
   JSON.stringify([
     [port, protocol, hostname, table, supportedKinds],
     [terminatesTls(spec), spec.allowedRoutes?.namespaces],
   ]);
 
 /** ListenerSets that came, went, or are refused for another reason, which routes that name them tell. */
-function changedSets(before: SettledGateway, after: SettledGateway): string[] {
+function changedSets(before: ResolvedGateway, after: ResolvedGateway): string[] {
   const keys = new Set([...before.sets.keys(), ...after.sets.keys()]);
   return [...keys].filter((key) => {
     const [one, other] = [before.sets.get(key), after.sets.get(key)];
@@ -83,7 +83,7 @@ function changedSets(before: SettledGateway, after: SettledGateway): string[] {
 }
 
 /** Listeners that gain or lose hosts because a more specific listener of their port came, went or moved. */
-function losersOf(changed: readonly SettledListener[], { before, after }: Change): Set<SettledListener> {
+function losersOf(changed: readonly ResolvedListener[], { before, after }: Change): Set<ResolvedListener> {
   if (changed.length === 0) return new Set();
   const ports = [...(before?.ports ?? []), ...(after?.ports ?? [])];
   return new Set(

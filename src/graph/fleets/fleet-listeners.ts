@@ -1,7 +1,13 @@
 import type { DataPlaneSpec } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { hasHttp3 } from '../gateways/index.ts';
-import { isHttp, type SettingsOf, type SettledListener, type SettledSettings, terminatesTls } from '../model/index.ts';
+import {
+  isHttp,
+  type ResolvedListener,
+  type ResolvedSettings,
+  type SettingsOf,
+  terminatesTls,
+} from '../model/index.ts';
 
 export interface ListenerCircumstances {
   readonly bind: (port: number) => ir.BindAddress;
@@ -14,16 +20,16 @@ export interface ListenerCircumstances {
 
 /** `members`: the listeners of one port. Those that can be had by HTTP/3 have a UDP port beside it. */
 export function irListenersOf(
-  members: readonly SettledListener[],
+  members: readonly ResolvedListener[],
   around: ListenerCircumstances,
 ): [string, ir.Listener][] {
   const { bind, settingsOf, udpPorts } = around;
-  const first = members[0] as SettledListener;
+  const first = members[0] as ResolvedListener;
   const { protocol, port } = members.find(isHttp) ?? first;
   const key = `${protocol.toLowerCase()}/${port}`;
   const transport = protocol === 'UDP' ? 'udp' : 'tcp';
   const where = bind(port);
-  const byHttp3 = (listener: SettledListener) => hasHttp3(listener, settingsOf, udpPorts);
+  const byHttp3 = (listener: ResolvedListener) => hasHttp3(listener, settingsOf, udpPorts);
   const chains = chainsOf(members, around, byHttp3);
   const shared = transport === 'tcp' ? settingsOf(first)?.port : undefined;
   const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
@@ -40,7 +46,7 @@ export function irListenersOf(
 
 const bufferOf = ({ bufferBytes }: Partial<ir.Listener> = {}) => bufferBytes !== undefined && { bufferBytes };
 
-const streamsOf = ({ http3: { maxConcurrentStreams } = { maxAgeSeconds: 0 } }: Partial<SettledSettings> = {}) =>
+const streamsOf = ({ http3: { maxConcurrentStreams } = { maxAgeSeconds: 0 } }: Partial<ResolvedSettings> = {}) =>
   maxConcurrentStreams !== undefined && { maxConcurrentStreams };
 
 export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
@@ -54,12 +60,12 @@ export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | u
 }
 
 function chainsOf(
-  members: readonly SettledListener[],
+  members: readonly ResolvedListener[],
   { accessLog, settingsOf }: ListenerCircumstances,
-  byHttp3: (listener: SettledListener) => boolean,
+  byHttp3: (listener: ResolvedListener) => boolean,
 ): ir.Chain[] {
   const [first] = members;
-  const more = (some: readonly SettledListener[]) => {
+  const more = (some: readonly ResolvedListener[]) => {
     const settings = some[0] && settingsOf(some[0]);
     const log = settings?.accessLog ?? accessLog;
     return {
@@ -92,5 +98,5 @@ function chainsOf(
   });
 }
 
-const limitOf = (settings: SettledSettings | undefined) =>
+const limitOf = (settings: ResolvedSettings | undefined) =>
   settings?.maxConnections !== undefined && { maxConnections: settings.maxConnections };

@@ -1,7 +1,7 @@
 import type * as ir from '../../ir/index.ts';
 import { addAll, type Dirty } from '../engine/index.ts';
 import type { Gateways } from '../gateways/index.ts';
-import type { DataPlaneState, SettledFleet } from '../model/index.ts';
+import type { DataPlaneState, ResolvedFleet } from '../model/index.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import type { LeftFleets } from './left-fleets.ts';
 
@@ -14,7 +14,7 @@ export interface ProgressSurroundings {
 /** How far proxies are: where clients find them, and which listeners they have applied. What is news marks the statuses that tell it. */
 export class FleetProgress {
   readonly #around: ProgressSurroundings;
-  /** By SettledFleet.key. */
+  /** By ResolvedFleet.key. */
   readonly #dataPlanes = new Map<string, DataPlaneState>();
   readonly #acknowledged = new Acknowledgements();
 
@@ -41,7 +41,7 @@ export class FleetProgress {
   }
 
   /** Acknowledgements.wish */
-  wish(fleet: SettledFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
+  wish(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
     this.#telling(fleet.key, () => this.#acknowledged.wish(fleet, listeners, digest));
   }
 

@@ -10,10 +10,10 @@ import {
   overlapsOf,
   type PortHosts,
   portsOf,
+  type ResolvedFleet,
+  type ResolvedGateway,
+  type ResolvedListener,
   type SettingsOf,
-  type SettledFleet,
-  type SettledGateway,
-  type SettledListener,
   terminatesTls,
 } from '../model/index.ts';
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
@@ -24,7 +24,7 @@ export interface FleetParts {
   readonly gatewayClass: ObjectByKind['GatewayClass'] | undefined;
   /** At least one. */
   readonly gateways: readonly LoneGateway[];
-  readonly before: SettledFleet | undefined;
+  readonly before: ResolvedFleet | undefined;
   readonly bind: Binder;
 }
 
@@ -32,7 +32,7 @@ export interface FleetParts {
  * Puts the Gateways of one set of proxies side by side: listeners of one port are told apart by hostname, and where they
  * cannot be, the older Gateway's serves. Gateways for which nothing changed are the same objects as in `before`.
  */
-export function settleFleet({ key, gatewayClass, gateways, before, bind }: FleetParts): SettledFleet {
+export function resolveFleet({ key, gatewayClass, gateways, before, bind }: FleetParts): ResolvedFleet {
   const lone = [...gateways].sort((a, b) => compareAge(a.object, b.object));
   const listenersOf = amongOthers(lone);
   const all = lone.flatMap((gateway) => allListeners(gateway).map(listenersOf));
@@ -70,7 +70,7 @@ export function settleFleet({ key, gatewayClass, gateways, before, bind }: Fleet
   };
 }
 
-type Among = (listener: SettledListener) => SettledListener;
+type Among = (listener: ResolvedListener) => ResolvedListener;
 
 /** What becomes of a listener beside all others of the proxies. `gateways`: the oldest first. */
 function amongOthers(gateways: readonly LoneGateway[]): Among {
@@ -85,8 +85,8 @@ function amongOthers(gateways: readonly LoneGateway[]): Among {
 }
 
 /** Listeners that an older Gateway's is in the way of. What does not serve anyhow is in nobody's way. */
-function conflictsOf(gateways: readonly LoneGateway[]): Map<SettledListener, Fault> {
-  const conflicts = new Map<SettledListener, Fault>();
+function conflictsOf(gateways: readonly LoneGateway[]): Map<ResolvedListener, Fault> {
+  const conflicts = new Map<ResolvedListener, Fault>();
   if (gateways.length < 2) return conflicts;
   const claims = new PortClaims();
   for (const gateway of gateways) {
@@ -105,22 +105,22 @@ interface MemberCircumstances {
   readonly listenersOf: Among;
   readonly ports: readonly PortHosts[];
   readonly settingsOf: SettingsOf;
-  readonly before: SettledGateway | undefined;
+  readonly before: ResolvedGateway | undefined;
 }
 
-const sources = new WeakMap<SettledGateway, LoneGateway>();
+const sources = new WeakMap<ResolvedGateway, LoneGateway>();
 
 function memberOf(
   gateway: LoneGateway,
   { listenersOf, ports, settingsOf, before }: MemberCircumstances,
-): SettledGateway {
+): ResolvedGateway {
   const listeners = gateway.listeners.map(listenersOf);
   const sets = [...gateway.sets.values()].map((set) => ({ ...set, listeners: set.listeners.map(listenersOf) }));
   const all = [...listeners, ...sets.flatMap((set) => set.listeners)];
   const policies = gateway.policies.outcomesOn(ports, settingsOf);
   if (before && sources.get(before) === gateway && isAsBefore(before, all, policies)) return before;
   const serving = all.filter(({ serves }) => serves);
-  const member: SettledGateway = {
+  const member: ResolvedGateway = {
     ...gateway,
     listeners,
     sets: new Map(sets.map((set) => [set.key, set])),
@@ -137,9 +137,9 @@ function memberOf(
 }
 
 function isAsBefore(
-  before: SettledGateway,
-  listeners: readonly SettledListener[],
-  policies: SettledGateway['policies'],
+  before: ResolvedGateway,
+  listeners: readonly ResolvedListener[],
+  policies: ResolvedGateway['policies'],
 ): boolean {
   const was = allListeners(before);
   return (

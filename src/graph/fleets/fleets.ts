@@ -4,10 +4,10 @@ import type { UsedBackends } from '../backends/index.ts';
 import { addAll, type Dirty, type Edges, type Former, type FormerEntries, type Store } from '../engine/index.ts';
 import type { Attachments, Gateways } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams, SnapshotState } from '../hosts/index.ts';
-import type { Binder, CountedUse, SettledFleet, SettledGateway } from '../model/index.ts';
+import type { Binder, CountedUse, ResolvedFleet, ResolvedGateway } from '../model/index.ts';
 import { type Quarantine, type RefusedOfFleet, refusedOfFleet } from '../quarantine/index.ts';
 import { affectedRoutes } from './affected-routes.ts';
-import { settleFleet } from './fleet.ts';
+import { resolveFleet } from './fleet.ts';
 import type { FleetProgress } from './fleet-progress.ts';
 import type { LeftFleets } from './left-fleets.ts';
 
@@ -31,32 +31,32 @@ export interface FleetsSurroundings {
   readonly keepsFormerMs: number | undefined;
 }
 
-/** What of a fleet was settled again; without `fleet` its proxies are to go. */
+/** What of a fleet was resolved again; without `fleet` its proxies are to go. */
 export interface FleetChange {
   readonly key: string;
-  readonly fleet: SettledFleet | undefined;
+  readonly fleet: ResolvedFleet | undefined;
 }
 
-/** The proxies of our Gateways, those too that were left. By SettledFleet.key. */
+/** The proxies of our Gateways, those too that were left. By ResolvedFleet.key. */
 export class Fleets {
   readonly #around: FleetsSurroundings;
-  readonly #fleets = new Map<string, SettledFleet>();
+  readonly #fleets = new Map<string, ResolvedFleet>();
   readonly #refused = new Map<string, RefusedOfFleet>();
-  /** Fleets that were settled, and not told yet. */
+  /** Fleets that were resolved, and not told yet. */
   readonly #untold = new Set<string>();
-  readonly #former: FormerEntries<SettledFleet>;
+  readonly #former: FormerEntries<ResolvedFleet>;
 
   constructor(around: FleetsSurroundings) {
     this.#around = around;
     this.#former = around.former.entries();
   }
 
-  find(key: string): SettledFleet | undefined {
+  find(key: string): ResolvedFleet | undefined {
     return this.#fleets.get(key);
   }
 
   /** As of the last build that is over, for whoever looks on. */
-  findTold(key: string): SettledFleet | undefined {
+  findTold(key: string): ResolvedFleet | undefined {
     return this.#former.find(key, this.#fleets);
   }
 
@@ -65,17 +65,17 @@ export class Fleets {
     return this.#refused.get(key);
   }
 
-  settle(key: string): void {
+  resolve(key: string): void {
     const { store, gateways, edges, attachments, dirty, bind } = this.#around;
     const members = gateways.loneOf(key);
     const before = this.#fleets.get(key);
     const name = sharedFleetOf(key)?.gatewayClass;
     const gatewayClass = name === undefined ? undefined : store.find('GatewayClass', name);
-    const after = members.length > 0 ? settleFleet({ key, gatewayClass, gateways: members, before, bind }) : undefined;
+    const after = members.length > 0 ? resolveFleet({ key, gatewayClass, gateways: members, before, bind }) : undefined;
     if (after) this.#put(after);
     else if (before) this.#drop(before);
     for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))
-      this.#settleMember(member, before?.members.get(member), after?.members.get(member));
+      this.#resolveMember(member, before?.members.get(member), after?.members.get(member));
     addAll(dirty.routes, affectedRoutes({ before, after }, edges, attachments));
   }
 
@@ -87,7 +87,7 @@ export class Fleets {
   }
 
   /** Clients can go where the Gateway is now. Proxies on nodes take the ports of others. */
-  isServed({ key, fleet }: SettledGateway): boolean {
+  isServed({ key, fleet }: ResolvedGateway): boolean {
     if (this.#fleets.get(fleet)?.parameters.spec?.hostNetwork) return true;
     return this.#around.progress.isServing(fleet, key);
   }
@@ -100,10 +100,10 @@ export class Fleets {
     const { left, gateways, dirty, state, backends, keepsFormerMs } = this.#around;
     const due: number[] = [];
     for (const [key, leavers] of left.list()) {
-      const settled = leavers.flatMap((leaver) => gateways.find(leaver) ?? []);
-      const areServed = settled.every((gateway) => this.isServed(gateway));
+      const resolved = leavers.flatMap((leaver) => gateways.find(leaver) ?? []);
+      const areServed = resolved.every((gateway) => this.isServed(gateway));
       const since = left.servedSince(key, areServed, now.getTime());
-      const keptMs = settled.length > 0 ? (keepsFormerMs ?? 0) : 0;
+      const keptMs = resolved.length > 0 ? (keepsFormerMs ?? 0) : 0;
       if (since === undefined) continue;
       if (since + keptMs > now.getTime()) {
         due.push(since + keptMs);
@@ -113,25 +113,25 @@ export class Fleets {
       addAll(dirty.gatewayStatuses, leavers);
       const used = [...(state.gateway(key)?.backends.keys() ?? [])];
       state.removeGateway(key);
-      for (const backend of used) backends.settleVariant(backend);
+      for (const backend of used) backends.resolveVariant(backend);
       this.#untold.add(key);
     }
     return due.length > 0 ? new Date(Math.min(...due)) : undefined;
   }
 
-  /** Remembers to tell a fleet that was settled. One that is left stays as it is, and is told at its end. */
-  noteSettled(key: string): void {
+  /** Remembers to tell a fleet that was resolved. One that is left stays as it is, and is told at its end. */
+  noteResolved(key: string): void {
     if (!this.#around.left.has(key)) this.#untold.add(key);
   }
 
-  /** What was settled since the last call. */
-  takeSettled(): FleetChange[] {
-    const settled = [...this.#untold].map((key) => ({ key, fleet: this.#fleets.get(key) }));
+  /** What was resolved since the last call. */
+  takeResolved(): FleetChange[] {
+    const resolved = [...this.#untold].map((key) => ({ key, fleet: this.#fleets.get(key) }));
     this.#untold.clear();
-    return settled;
+    return resolved;
   }
 
-  #settleMember(key: string, before: SettledGateway | undefined, after: SettledGateway | undefined): void {
+  #resolveMember(key: string, before: ResolvedGateway | undefined, after: ResolvedGateway | undefined): void {
     if (before === after) return;
     this.#around.gateways.replace(key, before, after);
     const [known, used] = [before?.backends ?? [], after?.backends ?? []];
@@ -141,7 +141,7 @@ export class Fleets {
       this.use({ gateway: key, fleet: before?.fleet ?? '', backend, by: -1 });
   }
 
-  #put(after: SettledFleet): void {
+  #put(after: ResolvedFleet): void {
     const { key } = after;
     const { left, state, quarantine, hosts, streams, progress } = this.#around;
     const isNew = !this.#fleets.has(key);
@@ -163,7 +163,7 @@ export class Fleets {
     progress.wish(after, irListeners, listenersDigest);
   }
 
-  #markStatuses({ members }: SettledFleet): void {
+  #markStatuses({ members }: ResolvedFleet): void {
     const { dirty } = this.#around;
     for (const { key, sets } of members.values()) {
       dirty.gatewayStatuses.add(key);
@@ -171,7 +171,7 @@ export class Fleets {
     }
   }
 
-  #drop(before: SettledFleet): void {
+  #drop(before: ResolvedFleet): void {
     const { key, members } = before;
     const { gateways, hosts, streams, left, progress, backends, state, keepsFormerMs } = this.#around;
     this.#former.note(key, before);

@@ -8,7 +8,7 @@ import {
   gatewayStatus,
   statusOfSet,
 } from '../gateways/index.ts';
-import { attachmentKey, type DataPlaneState, type SettledGateway } from '../model/index.ts';
+import { attachmentKey, type DataPlaneState, type ResolvedGateway } from '../model/index.ts';
 import type { FleetProgress } from './fleet-progress.ts';
 import type { Fleets } from './fleets.ts';
 import type { LeftFleets } from './left-fleets.ts';
@@ -33,7 +33,7 @@ export class GatewayStatuses {
   }
 
   /** What all of a Gateway's listeners share goes into its ListenerSets' statuses too. */
-  settleGateway(key: string): void {
+  resolveGateway(key: string): void {
     const { gateways, statuses, dirty } = this.#around;
     const gateway = gateways.find(key);
     const status = gateway && gatewayStatus(gateway, this.#circumstancesOf(gateway));
@@ -44,7 +44,7 @@ export class GatewayStatuses {
     addAll(dirty.listenerSetStatuses, gateway?.sets.keys() ?? []);
   }
 
-  settleListenerSet(key: string): void {
+  resolveListenerSet(key: string): void {
     const { store, gateways, statuses } = this.#around;
     const object = store.find('ListenerSet', key);
     const gateway = object && gateways.find(gatewayOfSet(object) ?? '');
@@ -52,7 +52,7 @@ export class GatewayStatuses {
     statuses.set('ListenerSet', key, set && gateway && statusOfSet(set, gateway, this.#circumstancesOf(gateway)));
   }
 
-  #circumstancesOf(gateway: SettledGateway): GatewayCircumstances {
+  #circumstancesOf(gateway: ResolvedGateway): GatewayCircumstances {
     const { fleets, attachments } = this.#around;
     const { key, fleet } = gateway;
     return {
@@ -65,7 +65,7 @@ export class GatewayStatuses {
   }
 
   /** A Gateway that moves to other proxies is found at the addresses of the former ones until the new ones serve it. */
-  #dataPlaneOf(gateway: SettledGateway): DataPlaneState | undefined {
+  #dataPlaneOf(gateway: ResolvedGateway): DataPlaneState | undefined {
     const { progress, left, fleets } = this.#around;
     const state = progress.dataPlane(gateway.fleet);
     const former = left.fleetLeftBy(gateway.key);
@@ -75,7 +75,7 @@ export class GatewayStatuses {
   }
 
   /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */
-  #isAcknowledged({ key, fleet, object }: SettledGateway): boolean {
+  #isAcknowledged({ key, fleet, object }: ResolvedGateway): boolean {
     const acknowledged = this.#around.progress.hasApplied(fleet, key);
     if (acknowledged !== undefined) return acknowledged;
     const programmed = object.status?.conditions?.find(({ type }) => type === 'Programmed');

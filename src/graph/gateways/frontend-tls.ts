@@ -9,7 +9,7 @@ type FrontendTls = NonNullable<NonNullable<GatewayObject['spec']['tls']>['fronte
 type Validation = NonNullable<FrontendTls['default']['validation']>;
 
 /** How the clients of one listener show who they are, and what is wrong with the wish. */
-export interface SettledClients {
+export interface ResolvedClients {
   readonly clients?: ir.ChainClients;
   /** No authority is left to check anybody by: the listener must not open. */
   readonly acceptFault?: Fault;
@@ -23,8 +23,8 @@ function validationOf({ spec }: GatewayObject, port: number): Validation | undef
   return own ? own.tls.validation : frontend?.default.validation;
 }
 
-/** Settles what a Gateway asks of the clients of a port at which TLS ends. */
-export function settleClients(gateway: GatewayObject, port: number, store: Store): SettledClients {
+/** Resolves what a Gateway asks of the clients of a port at which TLS ends. */
+export function resolveClients(gateway: GatewayObject, port: number, store: Store): ResolvedClients {
   const validation = validationOf(gateway, port);
   if (!validation) return {};
   const namespace = gateway.metadata.namespace ?? '';

@@ -21,7 +21,7 @@ export class GatewayClasses {
     this.#around = around;
   }
 
-  settle(key: string): void {
+  resolve(key: string): void {
     const { store, statuses, controllerName, sharedNamespace } = this.#around;
     const object = store.find('GatewayClass', key);
     const isOurs = servesClass(object, controllerName);

@@ -7,42 +7,46 @@ import {
   type ListenerOwnerObject,
   type ListenerSpec,
   ownerOfListeners,
-  type SettledListener,
-  type SettledListenerSet,
+  type ResolvedListener,
+  type ResolvedListenerSet,
 } from '../model/index.ts';
-import { settleListener } from './listener.ts';
+import { resolveListener } from './listener.ts';
 import { conflictWithin, PortClaims } from './listener-conflicts.ts';
 import { notAllowed } from './listener-set.ts';
 
-export interface SettledListeners {
+export interface ResolvedListeners {
   /** The Gateway's own. */
-  readonly own: readonly SettledListener[];
+  readonly own: readonly ResolvedListener[];
   /** By key, in the order of their precedence. */
-  readonly sets: ReadonlyMap<string, SettledListenerSet>;
+  readonly sets: ReadonlyMap<string, ResolvedListenerSet>;
 }
 
 /**
- * Settles the listeners of a Gateway and of the ListenerSets that name it together, because they can be in each other's
+ * Resolves the listeners of a Gateway and of the ListenerSets that name it together, because they can be in each other's
  * way: the Gateway's go first, then those of older sets. Source: ListenerSet.spec.listeners, on precedence.
  */
-export function settleListeners(
+export function resolveListeners(
   { gateway, shared }: { readonly gateway: ObjectByKind['Gateway']; readonly shared: boolean },
   sets: readonly ObjectByKind['ListenerSet'][],
   store: Store,
-): SettledListeners {
+): ResolvedListeners {
   const claims = new PortClaims();
-  const settle = (owner: ListenerOwnerObject, spec: ListenerSpec, conflict: Fault | undefined) => {
+  const resolve = (owner: ListenerOwnerObject, spec: ListenerSpec, conflict: Fault | undefined) => {
     if (!conflict || owner === gateway)
       claims.claim(spec, `listener ${spec.name} of ${describeOwner(ownerOfListeners(owner))}`);
-    return settleListener({ gateway, owner, shared }, spec, conflict, store);
+    return resolveListener({ gateway, owner, shared }, spec, conflict, store);
   };
   const { listeners } = gateway.spec;
-  const own = listeners.map((spec) => settle(gateway, spec, conflictWithin(spec, listeners)));
-  const settled = [...sets].sort(compareAge).map((object): SettledListenerSet => {
+  const own = listeners.map((spec) => resolve(gateway, spec, conflictWithin(spec, listeners)));
+  const resolved = [...sets].sort(compareAge).map((object): ResolvedListenerSet => {
     const key = keyOf(object);
     const fault = notAllowed(gateway, object, store);
     if (fault) return { key, object, fault, listeners: [] };
-    return { key, object, listeners: object.spec.listeners.map((spec) => settle(object, spec, claims.conflict(spec))) };
+    return {
+      key,
+      object,
+      listeners: object.spec.listeners.map((spec) => resolve(object, spec, claims.conflict(spec))),
+    };
   });
-  return { own, sets: new Map(settled.map((set) => [set.key, set])) };
+  return { own, sets: new Map(resolved.map((set) => [set.key, set])) };
 }

@@ -5,30 +5,30 @@ import {
   conditionOf,
   type DataPlaneState,
   type Fault,
-  type SettledGateway,
-  type SettledListener,
-  type SettledListenerSet,
+  type ResolvedGateway,
+  type ResolvedListener,
+  type ResolvedListenerSet,
 } from '../model/index.ts';
 import { addressFault, unsupportedAddress } from './addresses.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
 import { isAttached, listenerSetStatus } from './listener-set.ts';
 import { listenerStatus } from './listener-status.ts';
 
-/** What a Gateway's status depends on besides its own settling. */
+/** What a Gateway's status depends on besides its own resolving. */
 export interface GatewayCircumstances {
   readonly dataPlane: DataPlaneState | undefined;
   /** A proxy of the Gateway has applied its listeners as they are now. */
   readonly acknowledged: boolean;
-  /** By SettledListener.id. */
+  /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
   /** What proxies refuse of a listener. */
-  readonly refusalOf: (listener: SettledListener) => Fault | undefined;
+  readonly refusalOf: (listener: ResolvedListener) => Fault | undefined;
   /** What proxies refuse of the certificate that they show to backends. */
   readonly clientCertificateRefusal: Fault | undefined;
 }
 
 /** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
-export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCircumstances): GatewayStatus {
+export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCircumstances): GatewayStatus {
   const generation = gateway.object.metadata.generation ?? 0;
   const { accept, programmed } = verdict(gateway, circumstances);
   const refused = refusedListeners(gateway.listeners, circumstances);
@@ -55,8 +55,8 @@ export function gatewayStatus(gateway: SettledGateway, circumstances: GatewayCir
 
 /** The status we wish a ListenerSet of the Gateway to have. */
 export function statusOfSet(
-  set: SettledListenerSet,
-  gateway: SettledGateway,
+  set: ResolvedListenerSet,
+  gateway: ResolvedGateway,
   circumstances: GatewayCircumstances,
 ): ListenerSetStatus {
   const { accept, programmed } = verdict(gateway, circumstances);
@@ -67,7 +67,7 @@ export function statusOfSet(
 
 /** What proxies refuse of listeners that one object declares. */
 const refusedListeners = (
-  listeners: readonly SettledListener[],
+  listeners: readonly ResolvedListener[],
   { refusalOf }: Pick<GatewayCircumstances, 'refusalOf'>,
 ): Fault | undefined =>
   combineFaults(
@@ -78,7 +78,7 @@ const refusedListeners = (
   );
 
 /** Whether the Gateway as a whole is good, and why its proxies do not serve it yet, if so. */
-function verdict(gateway: SettledGateway, circumstances: GatewayCircumstances) {
+function verdict(gateway: ResolvedGateway, circumstances: GatewayCircumstances) {
   const { object, parameters } = gateway;
   const unsupported = unsupportedAddress(object) ?? parameters.fault;
   const accept = unsupported ? { fault: unsupported } : acceptance(gateway);
@@ -90,7 +90,7 @@ function verdict(gateway: SettledGateway, circumstances: GatewayCircumstances) {
 
 /** Said only where the Gateway has a wish. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
 function tlsConditions(
-  { object, clientCertificate }: SettledGateway,
+  { object, clientCertificate }: ResolvedGateway,
   generation: number,
   refusal: Fault | undefined,
 ): Condition[] {
@@ -109,7 +109,7 @@ function tlsConditions(
 }
 
 /** A Gateway whose own listeners are all wrong still serves what ListenerSets bring. */
-function acceptance(gateway: SettledGateway): { readonly fault?: Fault; readonly good?: Fault } {
+function acceptance(gateway: ResolvedGateway): { readonly fault?: Fault; readonly good?: Fault } {
   const wrong = gateway.listeners.filter(({ acceptFault, referenceFault }) => acceptFault ?? referenceFault);
   if (wrong.length === 0) return {};
   const detail = wrong
@@ -120,7 +120,7 @@ function acceptance(gateway: SettledGateway): { readonly fault?: Fault; readonly
 }
 
 function programmedFault(
-  { object }: SettledGateway,
+  { object }: ResolvedGateway,
   { dataPlane, acknowledged }: GatewayCircumstances,
 ): Fault | undefined {
   const fault = addressFault(object, dataPlane?.addresses ?? [], dataPlane?.message);

@@ -1,12 +1,12 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import { settleClientCertificate } from '../certificates/index.ts';
+import { resolveClientCertificate } from '../certificates/index.ts';
 import type { Edges, ListenerSettings, Store } from '../engine/index.ts';
 import type { LoneGateway } from '../model/index.ts';
-import { settleListeners } from './gateway-listeners.ts';
+import { resolveListeners } from './gateway-listeners.ts';
 import { noPolicies } from './listener-settings.ts';
-import { settleParameters } from './parameters.ts';
+import { resolveParameters } from './parameters.ts';
 
-/** What a Gateway is settled with beside the objects themselves. */
+/** What a Gateway is resolved with beside the objects themselves. */
 export interface GatewaySurroundings {
   readonly store: Store;
   readonly edges: Edges;
@@ -17,23 +17,23 @@ export interface GatewaySurroundings {
 }
 
 /** `gatewayClass`: its own, which is ours; `sets`: the ListenerSets that name it. */
-export function settleGateway(
+export function resolveGateway(
   object: ObjectByKind['Gateway'],
   gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
   { store, edges, listenerSettings, sharedFleet }: GatewaySurroundings,
 ): LoneGateway {
   const shared = sharedFleet !== undefined;
-  const settled = settleListeners({ gateway: object, shared }, sets, store);
-  const clientCertificate = settleClientCertificate(object, store);
+  const resolved = resolveListeners({ gateway: object, shared }, sets, store);
+  const clientCertificate = resolveClientCertificate(object, store);
   return {
     key: keyOf(object),
     object,
     fleet: sharedFleet ?? keyOf(object),
-    parameters: settleParameters(object, { gatewayClass, shared }, store),
-    listeners: settled.own,
-    sets: settled.sets,
-    policies: listenerSettings?.resolve({ gateway: object, sets: settled.sets, edges, store }) ?? noPolicies,
+    parameters: resolveParameters(object, { gatewayClass, shared }, store),
+    listeners: resolved.own,
+    sets: resolved.sets,
+    policies: listenerSettings?.resolve({ gateway: object, sets: resolved.sets, edges, store }) ?? noPolicies,
     ...(clientCertificate && { clientCertificate }),
   };
 }

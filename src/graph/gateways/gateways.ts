@@ -10,9 +10,9 @@ import {
   ReverseIndex,
   type Store,
 } from '../engine/index.ts';
-import type { LoneGateway, PolicyOutcome, SettledGateway } from '../model/index.ts';
+import type { LoneGateway, PolicyOutcome, ResolvedGateway } from '../model/index.ts';
 import { listenerSetEdges } from './edges.ts';
-import { settleGateway } from './gateway.ts';
+import { resolveGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
 
@@ -30,14 +30,14 @@ export interface GatewaysSurroundings {
 export class Gateways {
   readonly #around: GatewaysSurroundings;
   readonly #lone = new Map<string, LoneGateway>();
-  readonly #settled = new Map<string, SettledGateway>();
+  readonly #resolved = new Map<string, ResolvedGateway>();
   readonly #byFleet = new ReverseIndex();
   /** Those that use a DataPlane, by its key. */
   readonly #byDataPlane = new ReverseIndex();
   /** Those that a policy of listeners affects, by its key. */
   readonly #byPolicy = new ReverseIndex();
 
-  readonly #former: FormerEntries<SettledGateway>;
+  readonly #former: FormerEntries<ResolvedGateway>;
 
   /** The kind of policies that says how clients of listeners are treated. */
   readonly #listenerPolicies: ListenerPolicies | undefined;
@@ -48,11 +48,11 @@ export class Gateways {
     this.#former = around.former.entries();
   }
 
-  /** Settles a Gateway by itself; its proxies, those that it left too, are to be settled next. */
-  settle(key: string): void {
+  /** Resolves a Gateway by itself; its proxies, those that it left too, are to be resolved next. */
+  resolve(key: string): void {
     const { dirty } = this.#around;
     const before = this.#lone.get(key);
-    const after = this.#settleLone(key);
+    const after = this.#resolveLone(key);
     if (after) this.#lone.set(key, after);
     else this.#lone.delete(key);
     this.#byFleet.set(key, after ? [after.fleet] : []);
@@ -61,39 +61,39 @@ export class Gateways {
     if (before) dirty.fleets.add(before.fleet);
     dirty.gatewayStatuses.add(key);
     this.#byDataPlane.set(key, after?.parameters.dataPlanes ?? []);
-    for (const settled of [before, after]) {
-      dirty.markStatuses('DataPlane', settled?.parameters.dataPlanes ?? []);
-      addAll(dirty.listenerSetStatuses, settled?.sets.keys() ?? []);
+    for (const resolved of [before, after]) {
+      dirty.markStatuses('DataPlane', resolved?.parameters.dataPlanes ?? []);
+      addAll(dirty.listenerSetStatuses, resolved?.sets.keys() ?? []);
     }
   }
 
   /** A Gateway as one of several: what others of its proxies do may change its listeners and policies. */
-  replace(key: string, before: SettledGateway | undefined, after: SettledGateway | undefined): void {
+  replace(key: string, before: ResolvedGateway | undefined, after: ResolvedGateway | undefined): void {
     const { dirty } = this.#around;
-    this.#former.note(key, this.#settled.get(key));
-    // It may have moved to other proxies, which are settled before or after these.
-    if (after) this.#settled.set(key, after);
-    else if (this.#settled.get(key) === before) this.#settled.delete(key);
-    this.#byPolicy.set(key, [...(this.#settled.get(key)?.policies.keys() ?? [])]);
+    this.#former.note(key, this.#resolved.get(key));
+    // It may have moved to other proxies, which are resolved before or after these.
+    if (after) this.#resolved.set(key, after);
+    else if (this.#resolved.get(key) === before) this.#resolved.delete(key);
+    this.#byPolicy.set(key, [...(this.#resolved.get(key)?.policies.keys() ?? [])]);
     dirty.gatewayStatuses.add(key);
-    for (const settled of [before, after]) {
-      if (this.#listenerPolicies) dirty.markStatuses(this.#listenerPolicies.kind, settled?.policies.keys() ?? []);
-      addAll(dirty.listenerSetStatuses, settled?.sets.keys() ?? []);
+    for (const resolved of [before, after]) {
+      if (this.#listenerPolicies) dirty.markStatuses(this.#listenerPolicies.kind, resolved?.policies.keys() ?? []);
+      addAll(dirty.listenerSetStatuses, resolved?.sets.keys() ?? []);
     }
   }
 
   /** As of the last build that is over, for whoever looks on. */
-  listTold(): Iterable<SettledGateway> {
-    return this.#former.list(this.#settled);
+  listTold(): Iterable<ResolvedGateway> {
+    return this.#former.list(this.#resolved);
   }
 
   /** As of the last build that is over, for whoever looks on. */
-  findTold(key: string): SettledGateway | undefined {
-    return this.#former.find(key, this.#settled);
+  findTold(key: string): ResolvedGateway | undefined {
+    return this.#former.find(key, this.#resolved);
   }
 
-  find(key: string): SettledGateway | undefined {
-    return this.#settled.get(key);
+  find(key: string): ResolvedGateway | undefined {
+    return this.#resolved.get(key);
   }
 
   /** Whether it is there and ours, whatever became of it beside others. */
@@ -106,7 +106,7 @@ export class Gateways {
     return this.#byFleet.sourcesOf(fleet);
   }
 
-  /** The same Gateways, each settled by itself. */
+  /** The same Gateways, each resolved by itself. */
   loneOf(fleet: string): LoneGateway[] {
     return [...this.keysOf(fleet)].flatMap((key) => this.#lone.get(key) ?? []);
   }
@@ -120,18 +120,18 @@ export class Gateways {
   outcomesOf(policy: string): Map<string, PolicyOutcome> {
     const outcomes = new Map<string, PolicyOutcome>();
     for (const gateway of this.#byPolicy.sourcesOf(policy)) {
-      const outcome = this.#settled.get(gateway)?.policies.get(policy);
+      const outcome = this.#resolved.get(gateway)?.policies.get(policy);
       if (outcome) outcomes.set(gateway, outcome);
     }
     return outcomes;
   }
 
-  #settleLone(key: string): LoneGateway | undefined {
+  #resolveLone(key: string): LoneGateway | undefined {
     const { store, edges, classes, controllerName } = this.#around;
     const object = store.find('Gateway', key);
     const gatewayClass = object && store.find('GatewayClass', object.spec.gatewayClassName);
     if (!object || !servesClass(gatewayClass, controllerName)) return undefined;
-    return settleGateway(object, gatewayClass, this.#setsOf(key), {
+    return resolveGateway(object, gatewayClass, this.#setsOf(key), {
       store,
       edges,
       listenerSettings: this.#listenerPolicies?.settings,

@@ -12,7 +12,7 @@ import {
   terminatesTls,
 } from '../model/index.ts';
 
-export interface SettledCertificates {
+export interface ResolvedCertificates {
   /** Keys for ir.ChainTls.certificates. */
   readonly certificates: readonly string[];
   readonly references: readonly ObjectReference[];
@@ -21,7 +21,11 @@ export interface SettledCertificates {
 }
 
 /** Follows the certificateRefs of a listener at which TLS ends. */
-export function settleCertificates(owner: ListenerOwnerObject, spec: ListenerSpec, store: Store): SettledCertificates {
+export function resolveCertificates(
+  owner: ListenerOwnerObject,
+  spec: ListenerSpec,
+  store: Store,
+): ResolvedCertificates {
   const references = certificateRefsOf(owner, spec);
   if (!terminatesTls(spec)) {
     return { certificates: [], references, secrets: [] };

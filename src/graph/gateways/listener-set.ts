@@ -1,6 +1,6 @@
 import { keyOf, type ListenerSetStatus, type ObjectByKind, type ParentReference } from '../../gateway-api/index.ts';
 import type { Store } from '../engine/index.ts';
-import { conditionOf, type Fault, type SettledListener, type SettledListenerSet } from '../model/index.ts';
+import { conditionOf, type Fault, type ResolvedListener, type ResolvedListenerSet } from '../model/index.ts';
 import { listenerStatus } from './listener-status.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
 
@@ -42,16 +42,16 @@ export interface SetCircumstances {
   readonly programmed: Fault | undefined;
   /** What proxies refuse of its listeners together, and of each. */
   readonly refused: Fault | undefined;
-  readonly refusalOf: (listener: SettledListener) => Fault | undefined;
-  /** By SettledListener.id. */
+  readonly refusalOf: (listener: ResolvedListener) => Fault | undefined;
+  /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
 }
 
 /** Whether the Gateway counts the ListenerSet as attached. Source: GatewayStatus.attachedListenerSets. */
-export const isAttached = (set: SettledListenerSet): boolean => setFault(set, undefined) === undefined;
+export const isAttached = (set: ResolvedListenerSet): boolean => setFault(set, undefined) === undefined;
 
 /** The status we wish the ListenerSet to have. Source: ListenerSetStatus. */
-export function listenerSetStatus(set: SettledListenerSet, around: SetCircumstances): ListenerSetStatus {
+export function listenerSetStatus(set: ResolvedListenerSet, around: SetCircumstances): ListenerSetStatus {
   const generation = set.object.metadata.generation ?? 0;
   const fault = setFault(set, around.parentFault);
   const wrong = listenerFaults(set);
@@ -73,17 +73,17 @@ export function listenerSetStatus(set: SettledListenerSet, around: SetCircumstan
   };
 }
 
-function setFault(set: SettledListenerSet, parentFault: Fault | undefined): Fault | undefined {
+function setFault(set: ResolvedListenerSet, parentFault: Fault | undefined): Fault | undefined {
   if (set.fault) return set.fault;
   if (parentFault)
     return { reason: 'ParentNotAccepted', message: `The parent Gateway is not accepted: ${parentFault.message}` };
-  const isGood = ({ acceptFault, referenceFault }: SettledListener) => !acceptFault && !referenceFault;
+  const isGood = ({ acceptFault, referenceFault }: ResolvedListener) => !acceptFault && !referenceFault;
   if (set.listeners.some(isGood)) return undefined;
   return { reason: 'ListenersNotValid', message: `No listener is valid: ${listenerFaults(set)}` };
 }
 
 /** What is wrong with which listener; undefined when nothing is. */
-function listenerFaults({ listeners }: SettledListenerSet): string | undefined {
+function listenerFaults({ listeners }: ResolvedListenerSet): string | undefined {
   const wrong = listeners.flatMap(({ name, acceptFault, referenceFault }) => {
     const fault = acceptFault ?? referenceFault;
     return fault ? [`${name}: ${fault.message}`] : [];

@@ -1,13 +1,13 @@
 import {
   describeOwner,
   type PortHosts,
+  type ResolvedListener,
+  type ResolvedPolicies,
   type SettingsOf,
-  type SettledListener,
-  type SettledPolicies,
 } from '../model/index.ts';
 
 /** Of Gateways whose listeners no policy is for. */
-export const noPolicies: SettledPolicies = { settingsOf: () => undefined, outcomesOn: () => new Map() };
+export const noPolicies: ResolvedPolicies = { settingsOf: () => undefined, outcomesOn: () => new Map() };
 
 /** Taken by listeners of protocol UDP. */
 export const udpPortsOf = (ports: readonly PortHosts[]): ReadonlySet<number> =>
@@ -17,7 +17,7 @@ export const udpPortsOf = (ports: readonly PortHosts[]): ReadonlySet<number> =>
 
 /** Why a listener cannot be had by HTTP/3, if its policy asks for it. */
 export const whyNoHttp3 = (
-  { protocol, clients, port, name, owner }: SettledListener,
+  { protocol, clients, port, name, owner }: ResolvedListener,
   udpPorts: ReadonlySet<number>,
 ): string | undefined => {
   if (protocol !== 'HTTPS') return undefined;
@@ -29,5 +29,5 @@ export const whyNoHttp3 = (
 };
 
 /** Whether a listener has a UDP port too. */
-export const hasHttp3 = (listener: SettledListener, settingsOf: SettingsOf, udpPorts: ReadonlySet<number>): boolean =>
+export const hasHttp3 = (listener: ResolvedListener, settingsOf: SettingsOf, udpPorts: ReadonlySet<number>): boolean =>
   listener.protocol === 'HTTPS' && settingsOf(listener)?.http3 !== undefined && !whyNoHttp3(listener, udpPorts);

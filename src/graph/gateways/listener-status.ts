@@ -1,9 +1,9 @@
 import type { Condition, ListenerStatus } from '../../gateway-api/index.ts';
-import { conditionOf, type Fault, type SettledListener } from '../model/index.ts';
+import { conditionOf, type Fault, type ResolvedListener } from '../model/index.ts';
 
 /** The conditions of one listener. `programmed` is the fault of the whole Gateway's data plane, if any. */
 export function listenerStatus(
-  { name, owner, supportedKinds, acceptFault, conflict, referenceFault, overlaps }: SettledListener,
+  { name, owner, supportedKinds, acceptFault, conflict, referenceFault, overlaps }: ResolvedListener,
   generation: number,
   attachedRoutes: number,
   programmed: Fault | undefined,

@@ -4,15 +4,15 @@ import {
   allListeners,
   attachmentKey,
   type ListenerView,
+  type ResolvedGateway,
+  type ResolvedListener,
   routeReference,
-  type SettledGateway,
-  type SettledListener,
 } from '../model/index.ts';
 import type { Attachments } from './attachments.ts';
 
-/** The listeners of the settled Gateways and of their ListenerSets, as others may see them. */
+/** The listeners of the resolved Gateways and of their ListenerSets, as others may see them. */
 export function* listenerViews(
-  gateways: Iterable<SettledGateway>,
+  gateways: Iterable<ResolvedGateway>,
   statuses: StatusBook,
   attachments: Attachments,
 ): Generator<ListenerView> {
@@ -22,8 +22,8 @@ export function* listenerViews(
 }
 
 function viewOf(
-  listener: SettledListener,
-  { key: gatewayKey, fleet }: SettledGateway,
+  listener: ResolvedListener,
+  { key: gatewayKey, fleet }: ResolvedGateway,
   statuses: StatusBook,
   attachments: Attachments,
 ): ListenerView {

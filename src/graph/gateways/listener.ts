@@ -11,20 +11,20 @@ import {
   type ListenerSpec,
   listenerId,
   ownerOfListeners,
-  type SettledListener,
+  type ResolvedListener,
   terminatesTls,
 } from '../model/index.ts';
-import { settleClients } from './frontend-tls.ts';
-import { settleCertificates } from './listener-certificates.ts';
+import { resolveClients } from './frontend-tls.ts';
+import { resolveCertificates } from './listener-certificates.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
 
 const group = 'gateway.networking.k8s.io';
 
 /**
- * Settles one listener of a Gateway, whoever declares it. `conflict`: another listener is in its way. `shared`: other
+ * Resolves one listener of a Gateway, whoever declares it. `conflict`: another listener is in its way. `shared`: other
  * Gateways may have listeners on the same proxies.
  */
-export function settleListener(
+export function resolveListener(
   {
     gateway,
     owner,
@@ -37,16 +37,16 @@ export function settleListener(
   spec: ListenerSpec,
   conflict: Fault | undefined,
   store: Store,
-): SettledListener {
+): ResolvedListener {
   // How clients are checked is the Gateway's word for the port, also where a ListenerSet opened it.
-  const clients = terminatesTls(spec) ? settleClients(gateway, spec.port, store) : {};
+  const clients = terminatesTls(spec) ? resolveClients(gateway, spec.port, store) : {};
   const filters = resolveListenerFilters({ gateway, owner: ownerOfListeners(owner) }, spec, store);
   const acceptFault = [
     conflict ?? protocolFault(spec) ?? hostFault(spec) ?? tlsModeFault(spec),
     clients.acceptFault ?? filters.acceptFault,
   ].find((fault) => fault !== undefined);
-  const kinds = settleKinds(spec);
-  const tls = settleCertificates(owner, spec, store);
+  const kinds = resolveKinds(spec);
+  const tls = resolveCertificates(owner, spec, store);
   const serves = acceptFault === undefined;
   const id = listenerId(owner, spec.name);
   const place = shared ? `${keyOf(gateway)}/${id}` : id;
@@ -82,20 +82,20 @@ const tableOf = ({ protocol, port }: ListenerSpec, place: string): string =>
 
 // A listener that somebody else's is in the way of is the same one for as long as nothing of that changes: what
 // depends on it is told by identity whether it has to be looked at again.
-const variants = new WeakMap<SettledListener, { readonly key: string; readonly listener: SettledListener }>();
+const variants = new WeakMap<ResolvedListener, { readonly key: string; readonly listener: ResolvedListener }>();
 
 /** The listener as it is among all others of its proxies: `conflict` is what keeps it from serving, `overlaps` those whose hosts it shares. */
 export function listenerAmong(
-  listener: SettledListener,
+  listener: ResolvedListener,
   conflict: Fault | undefined,
   overlaps: readonly string[] | undefined,
-): SettledListener {
+): ResolvedListener {
   if (!conflict && !overlaps) return listener;
   const key = JSON.stringify([conflict, overlaps]);
   const known = variants.get(listener);
   if (known?.key === key) return known.listener;
   const closed = conflict && { conflict, acceptFault: conflict, serves: false, table: undefined };
-  const made = { ...listener, ...closed, ...(overlaps && { overlaps }) } as SettledListener;
+  const made = { ...listener, ...closed, ...(overlaps && { overlaps }) } as ResolvedListener;
   variants.set(listener, { key, listener: made });
   return made;
 }
@@ -123,7 +123,7 @@ function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
   };
 }
 
-function settleKinds(spec: ListenerSpec): { supported: ListenerStatus['supportedKinds']; fault?: Fault } {
+function resolveKinds(spec: ListenerSpec): { supported: ListenerStatus['supportedKinds']; fault?: Fault } {
   const possible = kindsByProtocol[spec.protocol] ?? [];
   const asked = spec.allowedRoutes?.kinds ?? [];
   if (asked.length === 0) return { supported: possible.map((kind) => ({ group, kind })) };
@@ -137,7 +137,7 @@ function settleKinds(spec: ListenerSpec): { supported: ListenerStatus['supported
 }
 
 /** Whether routes of a namespace may attach. Source: Gateway API, AllowedRoutes.namespaces. */
-export function allowsNamespace({ owner, spec }: SettledListener, namespace: string, store: Store): boolean {
+export function allowsNamespace({ owner, spec }: ResolvedListener, namespace: string, store: Store): boolean {
   const { from = 'Same', selector } = spec.allowedRoutes?.namespaces ?? {};
   return isNamespaceAllowed({ from, selector }, owner.namespace, namespace, store);
 }

@@ -1,7 +1,7 @@
 import { bootstrapFault } from '../../contracts/index.ts';
 import { type DataPlaneSpec, keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { reads, type Store, unread } from '../engine/index.ts';
-import type { Fault, SettledParameters } from '../model/index.ts';
+import type { Fault, ResolvedParameters } from '../model/index.ts';
 import { mergeDataPlanes } from './data-plane-merge.ts';
 import { guestFault } from './guest-parameters.ts';
 
@@ -23,11 +23,11 @@ interface ParametersOwner {
 }
 
 /** The class's parameters, and over them the Gateway's own, which may say nothing where proxies are not its own. */
-export function settleParameters(
+export function resolveParameters(
   gateway: Gateway,
   { gatewayClass, shared }: ParametersOwner,
   store: Store,
-): SettledParameters {
+): ResolvedParameters {
   const own = parametersRefOf(gateway);
   const refs = [gatewayClass.spec.parametersRef, ...(shared ? [] : [own])];
   const dataPlanes = [...new Set(refs.map(dataPlaneOf))].filter((key) => key !== undefined);

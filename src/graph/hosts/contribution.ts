@@ -9,7 +9,7 @@ export interface Contribution {
   /** ir.Gateway.key of the proxies. */
   readonly gateway: string;
   readonly table: string;
-  /** SettledListener.place of the listener it came through. */
+  /** ResolvedListener.place of the listener it came through. */
   readonly listener: string;
   /** The intersection of the listener's and the route's hostname. */
   readonly host: string;

@@ -180,7 +180,7 @@ export class SnapshotState {
     return this.#gatewaysByBackend.has(backend);
   }
 
-  /** Backends that gateways use and that are not described yet, or are described and no longer used, are settled by this. */
+  /** Backends that gateways use and that are not described yet, or are described and no longer used, are resolved by this. */
   setBackend(key: string, after: ir.Backend | undefined, endpointsAfter: ir.Endpoints | undefined): void {
     const before = this.#backends.get(key);
     const endpointsBefore = this.#endpoints.get(key);

@@ -46,7 +46,7 @@ export class VirtualHosts {
   }
 
   /**
-   * The listeners of the table are others now; what routes contributed stays, and it is for the caller to settle those
+   * The listeners of the table are others now; what routes contributed stays, and it is for the caller to resolve those
    * again that attach differently. Costs the listeners, and the wildcard hosts when the listeners' wildcards changed,
    * since these decide which wildcard has the routes of which.
    */

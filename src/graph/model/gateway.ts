@@ -1,12 +1,12 @@
 import type { DataPlaneSpec, GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Fault } from './condition.ts';
-import type { SettledListener, SettledListenerSet } from './listener.ts';
-import type { SettledPolicies } from './listener-settings.ts';
+import type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
+import type { ResolvedPolicies } from './listener-settings.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 
 /** How the proxies of a Gateway are to be run, as its class and it itself ask for. */
-export interface SettledParameters {
+export interface ResolvedParameters {
   /** Undefined when it cannot be known: then nothing may be made of a guess, and what runs stays as it is. */
   readonly spec?: DataPlaneSpec;
   /** Source: GatewayReasonInvalidParameters. */
@@ -30,25 +30,25 @@ export interface DataPlaneState {
 /** Where proxies bind a port: those of a Gateway, or, where several share them, of the oldest one. */
 export type Binder = (gateway: ObjectByKind['Gateway'], port: number) => ir.BindAddress;
 
-/** One Gateway of a class of ours, settled but for its routes and for whatever else its proxies serve. */
+/** One Gateway of a class of ours, resolved but for its routes and for whatever else its proxies serve. */
 export interface LoneGateway {
   readonly key: string;
   readonly object: ObjectByKind['Gateway'];
-  /** Key of the proxies that serve it, see SettledFleet. */
+  /** Key of the proxies that serve it, see ResolvedFleet. */
   readonly fleet: string;
   /** How its proxies are to be run. */
-  readonly parameters: SettledParameters;
+  readonly parameters: ResolvedParameters;
   /** Its own. */
-  readonly listeners: readonly SettledListener[];
+  readonly listeners: readonly ResolvedListener[];
   /** The ListenerSets that name it, by key, in the order of their precedence. */
-  readonly sets: ReadonlyMap<string, SettledListenerSet>;
-  readonly policies: SettledPolicies;
+  readonly sets: ReadonlyMap<string, ResolvedListenerSet>;
+  readonly policies: ResolvedPolicies;
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
 }
 
-/** One Gateway of a class of ours, all settled but its routes. */
-export interface SettledGateway extends Omit<LoneGateway, 'policies'> {
+/** One Gateway of a class of ours, all resolved but its routes. */
+export interface ResolvedGateway extends Omit<LoneGateway, 'policies'> {
   /** Keys of the backends that its listeners themselves use. */
   readonly backends: readonly string[];
   /** What became of the ListenerPolicies that are for its listeners, by key. */
@@ -56,7 +56,7 @@ export interface SettledGateway extends Omit<LoneGateway, 'policies'> {
 }
 
 /** Its own listeners and those of its ListenerSets, in the order of their precedence. */
-export const allListeners = ({ listeners, sets }: Pick<LoneGateway, 'listeners' | 'sets'>): SettledListener[] => [
+export const allListeners = ({ listeners, sets }: Pick<LoneGateway, 'listeners' | 'sets'>): ResolvedListener[] => [
   ...listeners,
   ...[...sets.values()].flatMap((set) => set.listeners),
 ];

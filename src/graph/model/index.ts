@@ -22,7 +22,7 @@ export { compareAge } from './compare-age.ts';
 export { compareText } from './compare-text.ts';
 export { combineFaults, conditionOf, type Fault } from './condition.ts';
 export { defined } from './defined.ts';
-export type { SettledFleet, StreamShape, TableShape } from './fleet.ts';
+export type { ResolvedFleet, StreamShape, TableShape } from './fleet.ts';
 export {
   allListeners,
   type Binder,
@@ -30,10 +30,10 @@ export {
   clientCertificateKey,
   type DataPlaneState,
   type LoneGateway,
-  type SettledGateway,
-  type SettledParameters,
+  type ResolvedGateway,
+  type ResolvedParameters,
 } from './gateway.ts';
-export type { SettledListener, SettledListenerSet } from './listener.ts';
+export type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
 export {
   describeOwner,
   type ListenerOwner,
@@ -41,7 +41,7 @@ export {
   listenerId,
   ownerOfListeners,
 } from './listener-owner.ts';
-export type { PortSettings, SettingsOf, SettledPolicies, SettledSettings } from './listener-settings.ts';
+export type { PortSettings, ResolvedPolicies, ResolvedSettings, SettingsOf } from './listener-settings.ts';
 export {
   hostnameOf,
   isHttp,

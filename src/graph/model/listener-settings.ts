@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { Fault } from './condition.ts';
-import type { SettledListener } from './listener.ts';
+import type { ResolvedListener } from './listener.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 import type { PortHosts } from './port-hosts.ts';
 
@@ -8,7 +8,7 @@ import type { PortHosts } from './port-hosts.ts';
 export type PortSettings = Pick<ir.Listener, 'proxyProtocol' | 'bufferBytes' | 'keepalive'>;
 
 /** What a policy says, in the terms of what proxies do. */
-export interface SettledSettings {
+export interface ResolvedSettings {
   readonly port: PortSettings;
   readonly tls?: ir.TlsParameters;
   readonly client?: ir.ClientSettings;
@@ -28,10 +28,10 @@ export interface SettledSettings {
 }
 
 /** What the policy of a listener says; undefined without one. Listeners of HTTP ask for the first of their port, whose word holds for all. */
-export type SettingsOf = (listener: SettledListener) => SettledSettings | undefined;
+export type SettingsOf = (listener: ResolvedListener) => ResolvedSettings | undefined;
 
 /** The policies of one Gateway, followed. */
-export interface SettledPolicies {
+export interface ResolvedPolicies {
   /** For listeners of the Gateway. */
   readonly settingsOf: SettingsOf;
   /**

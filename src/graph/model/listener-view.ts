@@ -1,7 +1,7 @@
 import type { Condition, GatewayStatus } from '../../gateway-api/index.ts';
 import type { ObjectReference } from './object-reference.ts';
 
-/** One listener of one Gateway as the graph settled it. */
+/** One listener of one Gateway as the graph resolved it. */
 export interface ListenerView {
   /** `NAMESPACE.GATEWAY.LISTENER`, or `NAMESPACE.GATEWAY.SETNAMESPACE.LISTENERSET.LISTENER` */
   readonly name: string;

@@ -5,8 +5,8 @@ import type { ListenerOwner } from './listener-owner.ts';
 import type { ListenerSpec } from './listener-spec.ts';
 import type { ObjectReference } from './object-reference.ts';
 
-/** One listener of a Gateway, or of a ListenerSet of it, with everything about it settled but the routes. */
-export interface SettledListener {
+/** One listener of a Gateway, or of a ListenerSet of it, with everything about it resolved but the routes. */
+export interface ResolvedListener {
   /** As listenerId makes it. */
   readonly id: string;
   /** Tells it from all others of the proxies that serve it: its id, behind its Gateway's key where several Gateways share them. */
@@ -43,10 +43,10 @@ export interface SettledListener {
 }
 
 /** A ListenerSet that names a Gateway of ours. Source: GEP-1713. */
-export interface SettledListenerSet {
+export interface ResolvedListenerSet {
   readonly key: string;
   readonly object: ObjectByKind['ListenerSet'];
   /** Why the Gateway does not take it, if so; it then has no listeners. */
   readonly fault?: Fault;
-  readonly listeners: readonly SettledListener[];
+  readonly listeners: readonly ResolvedListener[];
 }

@@ -11,7 +11,7 @@ type Members = Map<string, Refusal>;
  * What is refused, by content, in two books:
  *
  * - What we cannot encode (`put`) is left out of the snapshot for as long as it is that content. Nobody has to remember to try again,
- *   since anything else is new content. It is forgotten when its object is settled and the content is no longer there.
+ *   since anything else is new content. It is forgotten when its object is resolved and the content is no longer there.
  * - What all proxies of a fleet refuse (`hold`) stays in the snapshot, since each proxy is spared it by its own stream, and nothing that
  *   clients say decides what others are sent. Its object says so, as long as the proxies do (`release`).
  *
@@ -42,8 +42,8 @@ export class Quarantine {
     return was;
   }
 
-  /** Settles a subject: what is left out and `work` does not meet again is of content that is gone, and is forgotten. */
-  settle<T>(subject: string, work: () => T): T {
+  /** Resolves a subject: what is left out and `work` does not meet again is of content that is gone, and is forgotten. */
+  resolve<T>(subject: string, work: () => T): T {
     const members = this.#leftOut.get(subject);
     if (!members) return work();
     this.#met.clear();
@@ -53,7 +53,7 @@ export class Quarantine {
     return result;
   }
 
-  /** Why this very content is left out, if it is. To be asked within `settle`. `digest` is not computed for what nothing was refused of. */
+  /** Why this very content is left out, if it is. To be asked within `resolve`. `digest` is not computed for what nothing was refused of. */
   findLeftOut(content: Content, digest: () => ir.Digest): Refusal | undefined {
     const members = this.#leftOut.get(subjectOf(content));
     const found = members?.get(placeOf(content, digest()));
@@ -97,7 +97,7 @@ function add(book: Map<string, Members>, refusal: Refusal): boolean {
   return true;
 }
 
-/** What is settled as one, and so has its refusals looked at together. */
+/** What is resolved as one, and so has its refusals looked at together. */
 export const subjects = {
   route: (source: string) => `route ${source}`,
   backend: (key: string) => `backend ${key}`,

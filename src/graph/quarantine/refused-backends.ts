@@ -8,9 +8,9 @@ export type BackendFaults = ReadonlyMap<string, Fault>;
 const none: BackendFaults = new Map();
 
 /** What is to be said of a backend that all proxies of a fleet refuse, or its endpoints, for each such fleet. */
-export function backendFaults(settled: BackendContent | undefined, quarantine: Quarantine): BackendFaults {
-  if (!settled) return none;
-  const { backend, endpoints } = settled;
+export function backendFaults(resolved: BackendContent | undefined, quarantine: Quarantine): BackendFaults {
+  if (!resolved) return none;
+  const { backend, endpoints } = resolved;
   const { key } = backend;
   const members = quarantine.heldOf({ kind: 'endpoints', key }, () => ir.digestOf(endpoints));
   const clusters = quarantine.heldOf({ kind: 'backend', key }, () => ir.digestOf(backend));

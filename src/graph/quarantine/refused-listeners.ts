@@ -5,9 +5,9 @@ import {
   combineFaults,
   type Fault,
   type Refusal,
-  type SettledFleet,
-  type SettledGateway,
-  type SettledListener,
+  type ResolvedFleet,
+  type ResolvedGateway,
+  type ResolvedListener,
 } from '../model/index.ts';
 import { cannotBind, type Quarantine, refusalFault, updateFault } from './quarantine.ts';
 
@@ -16,12 +16,12 @@ export interface RefusedOfFleet {
   /** Whether anything is refused. */
   readonly isRefused: boolean;
   /** Why a listener is not programmed, for what was refused. */
-  readonly faultOf: (listener: SettledListener) => Fault | undefined;
+  readonly faultOf: (listener: ResolvedListener) => Fault | undefined;
   /** What is refused of the certificate that proxies show to backends for a Gateway. */
-  readonly clientCertificateFault: (gateway: SettledGateway) => Fault | undefined;
+  readonly clientCertificateFault: (gateway: ResolvedGateway) => Fault | undefined;
 }
 
-export function refusedOfFleet({ key, irListeners, secrets }: SettledFleet, quarantine: Quarantine): RefusedOfFleet {
+export function refusedOfFleet({ key, irListeners, secrets }: ResolvedFleet, quarantine: Quarantine): RefusedOfFleet {
   const find = (kind: 'listener' | 'secret', name: string, content: object) =>
     quarantine.findHeld({ kind, gateway: key, key: name }, () => ir.digestOf(content));
   const tables = new Map<string, Refusal>();

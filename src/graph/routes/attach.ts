@@ -4,26 +4,26 @@ import { allowsNamespace, gatewayOfParent, gatewayOfSet, setOfParent } from '../
 import {
   type Fault,
   hostnameFault,
+  type ResolvedGateway,
+  type ResolvedListener,
   type RouteObject,
-  type SettledGateway,
-  type SettledListener,
 } from '../model/index.ts';
 
 const group = 'gateway.networking.k8s.io';
 
-export type Attached = { readonly listeners: readonly SettledListener[] } | { readonly fault: Fault };
+export type Attached = { readonly listeners: readonly ResolvedListener[] } | { readonly fault: Fault };
 
 /** A parentRef of a route that leads to a Gateway of ours, and what of it the route attaches to. */
 export interface Parent {
   readonly ref: ParentReference;
-  readonly gateway: SettledGateway;
+  readonly gateway: ResolvedGateway;
   readonly attached: Attached;
 }
 
 export interface AttachSurroundings {
   readonly store: Store;
   /** A Gateway of a class of ours, by key. */
-  readonly gateway: (key: string) => SettledGateway | undefined;
+  readonly gateway: (key: string) => ResolvedGateway | undefined;
 }
 
 /** The parents of a route that are ours, in the order of its parentRefs. */
@@ -41,12 +41,12 @@ export function* parentsOf(route: RouteObject, around: AttachSurroundings): Gene
 interface Candidates {
   /** `Gateway team-a/edge` */
   readonly label: string;
-  readonly listeners: readonly SettledListener[];
+  readonly listeners: readonly ResolvedListener[];
   readonly fault?: Fault;
 }
 
 /** A Gateway's own listeners, or those of one of its ListenerSets: neither is reached through the other. Source: GEP-1713, "Attaching routes". */
-function candidates(gateway: SettledGateway, setKey: string | undefined): Candidates {
+function candidates(gateway: ResolvedGateway, setKey: string | undefined): Candidates {
   if (setKey === undefined) return { label: `Gateway ${gateway.key}`, listeners: gateway.listeners };
   const set = gateway.sets.get(setKey);
   const label = `ListenerSet ${setKey}`;
@@ -96,14 +96,14 @@ function unknownLabels({ metadata: { namespace = '' } }: RouteObject, store: Sto
 function unmatchedParent(
   { sectionName, port }: ParentReference,
   label: string,
-  listeners: readonly SettledListener[],
+  listeners: readonly ResolvedListener[],
 ): string {
   const asked = [sectionName && `sectionName ${sectionName}`, port && `port ${port}`].filter(Boolean).join(' and ');
   const has = listeners.map((listener) => `${listener.name} (port ${listener.port})`).join(', ');
   return `${label} has no listener with ${asked}: it has ${has || 'none'}`;
 }
 
-const allows = (route: RouteObject, listener: SettledListener, store: Store): boolean =>
+const allows = (route: RouteObject, listener: ResolvedListener, store: Store): boolean =>
   !listener.acceptFault &&
   listener.supportedKinds.some(({ kind }) => kind === route.kind) &&
   allowsNamespace(listener, route.metadata.namespace ?? '', store);

@@ -18,7 +18,7 @@ export function matchesOf(rule: RuleSpec): { readonly matches: readonly ir.Route
 
 const judged = new WeakMap<RuleSpec, { readonly fault: Fault | undefined }>();
 
-/** Judged once for each stored rule, for a route is settled again whenever something changes that it refers to. */
+/** Judged once for each stored rule, for a route is resolved again whenever something changes that it refers to. */
 function faultOf(rule: RuleSpec, specs: readonly MatchSpec[]): Fault | undefined {
   const known = judged.get(rule);
   if (known) return known.fault;

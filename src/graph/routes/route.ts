@@ -16,20 +16,20 @@ import {
   type Fault,
   type HttpRouteObject,
   ownerOf,
+  type ResolvedFleet,
+  type ResolvedGateway,
+  type ResolvedListener,
   type RouteObject,
   routeSource,
-  type SettledFleet,
-  type SettledGateway,
-  type SettledListener,
   type TableShape,
 } from '../model/index.ts';
 import { type Quarantine, refusedRules } from '../quarantine/index.ts';
 import { type AttachSurroundings, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
-import { type ListenerTraits, type SettledRules, settleRules } from './rule.ts';
+import { type ListenerTraits, type ResolvedRules, resolveRules } from './rule.ts';
 import type { SessionTraits } from './weighted-backend.ts';
 
 /** One route after all of its references were followed. */
-export interface SettledRoute {
+export interface ResolvedRoute {
   /** Our entries of its status, in the order of its parentRefs. */
   readonly parents: readonly RouteParentStatus[];
   readonly contributions: readonly Contribution[];
@@ -44,8 +44,8 @@ export interface SettledRoute {
 export interface RouteSurroundings extends AttachSurroundings {
   readonly controllerName: string;
   readonly quarantine: Quarantine;
-  /** The proxies of a settled Gateway, by SettledGateway.fleet. */
-  readonly fleet: (key: string) => SettledFleet;
+  /** The proxies of a resolved Gateway, by ResolvedGateway.fleet. */
+  readonly fleet: (key: string) => ResolvedFleet;
   /** What backends say of sessions, by their keys. */
   readonly sessionsOf: SessionTraits['of'];
 }
@@ -54,7 +54,7 @@ export interface RouteSurroundings extends AttachSurroundings {
 const parts = new Interner(256);
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
-export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): SettledRoute {
+export function resolveRoute(route: HttpRouteObject, around: RouteSurroundings): ResolvedRoute {
   const rulesFor = memoizeRules(route, around);
   const parents: RouteParentStatus[] = [];
   const contributions = new Map<string, Contribution>();
@@ -64,7 +64,7 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
     const [first] = 'fault' in attached ? gateway.listeners : attached.listeners;
     const rules = rulesFor(traitsOf(gateway, first));
     const place = { gateway: gateway.fleet, source: routeSource(route) };
-    const refusalFor = (listener: SettledListener) =>
+    const refusalFor = (listener: ResolvedListener) =>
       refusedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
     const fault =
       'fault' in attached
@@ -76,11 +76,11 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
       if (refusalFor(listener)?.isLeftOut) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
-      const settled = rulesFor(traitsOf(gateway, listener));
-      for (const made of contributionsOf(route, around.fleet(gateway.fleet), listener, settled)) {
+      const resolved = rulesFor(traitsOf(gateway, listener));
+      for (const made of contributionsOf(route, around.fleet(gateway.fleet), listener, resolved)) {
         contributions.set(placeOf(made), made);
       }
-      uses.add(gateway, settled.backends);
+      uses.add(gateway, resolved.backends);
     }
   }
   return {
@@ -91,24 +91,24 @@ export function settleRoute(route: HttpRouteObject, around: RouteSurroundings): 
   };
 }
 
-const traitsOf = (gateway: SettledGateway, listener: SettledListener | undefined): ListenerTraits => ({
+const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefined): ListenerTraits => ({
   clientCertificate: clientCertificateKey(gateway),
   protocol: listener?.protocol ?? 'HTTP',
   port: listener?.port ?? 80,
 });
 
 function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteSurroundings) {
-  const settled = new Map<string, SettledRules>();
-  return (traits: ListenerTraits): SettledRules => {
+  const resolved = new Map<string, ResolvedRules>();
+  return (traits: ListenerTraits): ResolvedRules => {
     const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
-    const rules = settled.get(key) ?? settleRules(route, traits, store, sessionsOf);
-    settled.set(key, rules);
+    const rules = resolved.get(key) ?? resolveRules(route, traits, store, sessionsOf);
+    resolved.set(key, rules);
     return rules;
   };
 }
 
 /** A route of which no rule is left is refused as a whole. */
-const isRefused = ({ droppedRules, ruleCount, routes }: SettledRules): boolean =>
+const isRefused = ({ droppedRules, ruleCount, routes }: ResolvedRules): boolean =>
   ruleCount > 0 && droppedRules === ruleCount && routes.length === 0;
 
 function parentStatus(
@@ -116,7 +116,7 @@ function parentStatus(
   ref: ParentReference,
   controllerName: string,
   attachFault: Fault | undefined,
-  rules: SettledRules,
+  rules: ResolvedRules,
 ): RouteParentStatus {
   const generation = route.metadata.generation ?? 0;
   const ruleFault = combineFaults(rules.ruleFaults);
@@ -158,9 +158,9 @@ function goodConditions(generation: number): readonly Condition[] {
  */
 function contributionsOf(
   route: RouteObject,
-  fleet: SettledFleet,
-  listener: SettledListener,
-  rules: SettledRules,
+  fleet: ResolvedFleet,
+  listener: ResolvedListener,
+  rules: ResolvedRules,
 ): Contribution[] {
   const shape = fleet.tables.get(listener.table as string) as TableShape;
   return hostnamesOf(route).flatMap((original) => {

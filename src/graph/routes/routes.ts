@@ -8,15 +8,15 @@ import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
 import {
   type BackendSessions,
   ownerKindOf,
+  type ResolvedFleet,
   type RouteObject,
-  type SettledFleet,
   splitAttachmentKey,
   splitBackendKey,
   splitRouteKey,
 } from '../model/index.ts';
 import { type Quarantine, subjects, withRefusedBackends } from '../quarantine/index.ts';
-import { isStreamRoute, settleStreamRoute } from './l4/stream-route.ts';
-import { type RouteSurroundings, type SettledRoute, settleRoute } from './route.ts';
+import { isStreamRoute, resolveStreamRoute } from './l4/stream-route.ts';
+import { type ResolvedRoute, type RouteSurroundings, resolveRoute } from './route.ts';
 
 export interface RoutesSurroundings {
   readonly store: Store;
@@ -34,10 +34,10 @@ export interface RoutesSurroundings {
   readonly controllerName: string;
 }
 
-/** The settled routes of our Gateways, by routeKey. */
+/** The resolved routes of our Gateways, by routeKey. */
 export class Routes {
   readonly #around: RoutesSurroundings;
-  readonly #routes = new Map<string, SettledRoute>();
+  readonly #routes = new Map<string, ResolvedRoute>();
 
   constructor(around: RoutesSurroundings) {
     this.#around = around;
@@ -47,14 +47,14 @@ export class Routes {
     return this.#routes.size;
   }
 
-  /** Settles routes, and counts what they use of backends when all of them are settled. */
-  *settle(keys: Iterable<string>): Steps<void> {
+  /** Resolves routes, and counts what they use of backends when all of them are resolved. */
+  *resolve(keys: Iterable<string>): Steps<void> {
     const { streams, fleets } = this.#around;
     const sums = new UseSums();
     try {
       for (const key of keys) {
         const before = this.#routes.get(key);
-        const after = this.#settleOne(key, before);
+        const after = this.#resolveOne(key, before);
         addUses(sums, before, -1);
         addUses(sums, after, 1);
         yield;
@@ -62,19 +62,19 @@ export class Routes {
       for (const use of streams.takeUses()) sums.add(use);
       yield* each(sums.take(), (use) => fleets.use(use));
     } finally {
-      // Where a fault ends it, what was settled until then counts: it stays in hand.
+      // Where a fault ends it, what was resolved until then counts: it stays in hand.
       for (const use of sums.take()) fleets.use(use);
     }
   }
 
-  settleStatus(key: string): void {
+  resolveStatus(key: string): void {
     const { store, statuses, backends } = this.#around;
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = store.find(kind, objectKey);
-    const settled = this.#routes.get(key);
+    const resolved = this.#routes.get(key);
     const fleetOf = ({ parentRef }: RouteParentStatus) => this.#fleetOf(parentRef, object?.metadata.namespace ?? '');
-    const parents = settled ? withRefusedBackends(settled.parents, settled.uses, backends.refused, fleetOf) : [];
-    const isOurs = settled !== undefined || this.#hasLiveStatus(object);
+    const parents = resolved ? withRefusedBackends(resolved.parents, resolved.uses, backends.refused, fleetOf) : [];
+    const isOurs = resolved !== undefined || this.#hasLiveStatus(object);
     statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
   }
 
@@ -85,14 +85,14 @@ export class Routes {
     return gateways.find(set ? (gatewayOfSet(set) ?? '') : key)?.fleet;
   }
 
-  #settleOne(key: string, before: SettledRoute | undefined): SettledRoute | undefined {
+  #resolveOne(key: string, before: ResolvedRoute | undefined): ResolvedRoute | undefined {
     const { store, dirty, quarantine, attachments, backends, hosts, streams } = this.#around;
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = store.find(kind, objectKey);
-    const settled = quarantine.settle(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
+    const resolved = quarantine.resolve(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
       object ? this.#follow(object) : undefined,
     );
-    const after = settled && settled.parents.length > 0 ? settled : undefined;
+    const after = resolved && resolved.parents.length > 0 ? resolved : undefined;
     if (after) this.#routes.set(key, after);
     else this.#routes.delete(key);
     hosts.replace(before?.contributions ?? [], after?.contributions ?? []);
@@ -110,17 +110,17 @@ export class Routes {
     return after;
   }
 
-  #follow(route: RouteObject): SettledRoute {
+  #follow(route: RouteObject): ResolvedRoute {
     const { store, controllerName, gateways, fleets, quarantine, sessionsOf } = this.#around;
     const around: RouteSurroundings = {
       store,
       controllerName,
       gateway: (key) => gateways.find(key),
-      fleet: (key) => fleets.find(key) as SettledFleet,
+      fleet: (key) => fleets.find(key) as ResolvedFleet,
       quarantine,
       sessionsOf,
     };
-    return isStreamRoute(route) ? settleStreamRoute(route, around) : settleRoute(route, around);
+    return isStreamRoute(route) ? resolveStreamRoute(route, around) : resolveRoute(route, around);
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
@@ -130,11 +130,11 @@ export class Routes {
   }
 }
 
-function addUses(sums: UseSums, route: SettledRoute | undefined, by: number): void {
+function addUses(sums: UseSums, route: ResolvedRoute | undefined, by: number): void {
   // Which of several routes of connections is served, their hosts know.
   for (const { gateway, fleet, backends } of route?.streams ? [] : (route?.uses ?? []))
     for (const backend of backends) sums.add({ gateway, fleet, backend, by });
 }
 
-const backendsOf = (route: SettledRoute | undefined): string[] =>
+const backendsOf = (route: ResolvedRoute | undefined): string[] =>
   (route?.uses ?? []).flatMap(({ backends }) => backends);

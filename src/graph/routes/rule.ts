@@ -20,7 +20,7 @@ import { type RuleReferences, resolveReferences } from './rule-references.ts';
 import { forwardOf, type SessionTraits } from './weighted-backend.ts';
 
 /** The rules of a route as they read behind one listener, with what is wrong with them. */
-export interface SettledRules {
+export interface ResolvedRules {
   /** In the order of writing, which is also the last tie-break. */
   readonly routes: readonly RankedRoute[];
   /** Keys of the backends that get requests. */
@@ -39,21 +39,21 @@ export interface ListenerTraits {
   readonly clientCertificate?: string | undefined;
 }
 
-/** Settles every rule of a route for listeners of one protocol and port. */
-export function settleRules(
+/** Resolves every rule of a route for listeners of one protocol and port. */
+export function resolveRules(
   route: HttpRouteObject,
   listener: ListenerTraits,
   store: Store,
   sessionsOf: SessionTraits['of'],
-): SettledRules {
+): ResolvedRules {
   const rules = rulesOf(route);
-  const settled = rules.map((rule, index) => settleRule(route, rule, index, listener, store, sessionsOf));
+  const resolved = rules.map((rule, index) => resolveRule(route, rule, index, listener, store, sessionsOf));
   return {
-    routes: trim(settled.flatMap(({ routes }) => routes)),
-    backends: [...new Set(settled.flatMap(({ backends }) => backends))],
-    referenceFaults: settled.flatMap(({ referenceFaults }) => referenceFaults),
-    ruleFaults: settled.flatMap(({ ruleFault }) => (ruleFault ? [ruleFault] : [])),
-    droppedRules: settled.filter(({ ruleFault }) => ruleFault).length,
+    routes: trim(resolved.flatMap(({ routes }) => routes)),
+    backends: [...new Set(resolved.flatMap(({ backends }) => backends))],
+    referenceFaults: resolved.flatMap(({ referenceFaults }) => referenceFaults),
+    ruleFaults: resolved.flatMap(({ ruleFault }) => (ruleFault ? [ruleFault] : [])),
+    droppedRules: resolved.filter(({ ruleFault }) => ruleFault).length,
     ruleCount: rules.length,
   };
 }
@@ -87,21 +87,21 @@ const anyRequest: RankedMatch = { match: everyRequest, rank: rankOf(everyRequest
 export const rulesOf = (route: RouteObject | undefined): readonly RuleSpec[] =>
   (route?.spec?.rules ?? []) as readonly RuleSpec[];
 
-interface SettledRule {
+interface ResolvedRule {
   readonly routes: readonly RankedRoute[];
   readonly backends: readonly string[];
   readonly referenceFaults: readonly Fault[];
   readonly ruleFault?: Fault;
 }
 
-function settleRule(
+function resolveRule(
   route: HttpRouteObject,
   rule: RuleSpec,
   index: number,
   listener: ListenerTraits,
   store: Store,
   sessionsOf: SessionTraits['of'],
-): SettledRule {
+): ResolvedRule {
   const dialect = dialects[route.kind];
   const variant = {
     http2: dialect.http2,
@@ -118,7 +118,7 @@ function settleRule(
   }
   const id = `${routeSource(route)}/rule/${index}`;
   const made = found.matches.map((match, at) =>
-    settleMatch(
+    resolveMatch(
       rule,
       match,
       { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus, sessionsOf },
@@ -135,7 +135,7 @@ function settleRule(
   };
 }
 
-interface SettledMatch {
+interface ResolvedMatch {
   readonly routes: readonly RankedRoute[];
   readonly backends: readonly string[];
   readonly fault?: Fault;
@@ -148,13 +148,13 @@ interface MatchTraits {
   readonly sessionsOf: SessionTraits['of'];
 }
 
-function settleMatch(
+function resolveMatch(
   spec: RuleSpec,
   { match, rank }: RankedMatch,
   { id, invalidStatus, sessionsOf }: MatchTraits,
   listener: ListenerTraits,
   references: RuleReferences,
-): SettledMatch {
+): ResolvedMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const { filters } = references;
   const rewrite = rewriteOf(filters.rewrite, prefix);

@@ -25,7 +25,7 @@ export interface Walk {
 }
 
 /**
- * The host by its own name, then (if its rules do not settle it) by the longest suffix of the fallback hosts, then, for
+ * The host by its own name, then (if its rules do not resolve it) by the longest suffix of the fallback hosts, then, for
  * HTTPS, among the hosts of the port's other listeners. See ir.RouteTable. A step for each match: a host may have thousands, each with an expression that
  * takes its time on a long path.
  */

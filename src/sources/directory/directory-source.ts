@@ -18,7 +18,7 @@ export interface DirectorySourceOptions {
   /** Called for each problem when it comes up: once for each content of its file. */
   readonly onProblem?: (problem: Problem) => void;
   /** A file counts as written when it was left alone for this many milliseconds; 10 unless given. */
-  readonly settleMs?: number;
+  readonly stableMs?: number;
   /** An object counts as removed when it was gone for this many milliseconds, for writers empty a file before they fill it; 100. */
   readonly graceMs?: number;
 }
@@ -70,12 +70,12 @@ export class DirectorySource implements Source {
 
   /** Rejects with DirectoryStartError when the path cannot be read at the start. */
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
-    const { validator, settleMs = 10, graceMs = 100 } = this.#options;
+    const { validator, stableMs = 10, graceMs = 100 } = this.#options;
     const store = new ObjectStore((event) => listener.event(event));
     // A file that takes long is waited for: the others of the directory are not worth less than it.
     const reader = new ManifestReader({ validator, isPatient: true });
-    const intake = new FileIntake({ reader, store, book: this.#book, settleMs, graceMs });
-    const session = new Session({ root: this.#root, store, intake, book: this.#book, settleMs });
+    const intake = new FileIntake({ reader, store, book: this.#book, stableMs, graceMs });
+    const session = new Session({ root: this.#root, store, intake, book: this.#book, stableMs });
     try {
       await session.start(signal);
       this.#live = new LiveDirectory(this.#root, store, (paths) => session.absorb(paths));
@@ -94,7 +94,7 @@ interface SessionParts {
   readonly store: ObjectStore;
   readonly intake: FileIntake;
   readonly book: ProblemBook;
-  readonly settleMs: number;
+  readonly stableMs: number;
 }
 
 /** One run: from what the system says about files to calls of intake and store. */
@@ -224,12 +224,12 @@ class Session {
   }
 
   #changed(path: string | undefined, structure: boolean): void {
-    const { settleMs } = this.#parts;
+    const { stableMs } = this.#parts;
     // A name that no file of ours can have may be a directory's, or the link that all paths go through.
     const elsewhere = path === undefined || (structure && !isManifestName(basename(path)));
-    if (elsewhere) this.#agenda.add(scanAll, settleMs);
-    else if (structure) this.#agenda.add(scan, settleMs);
-    if (path !== undefined && this.#parts.intake.has(path)) this.#agenda.add(path, settleMs);
+    if (elsewhere) this.#agenda.add(scanAll, stableMs);
+    else if (structure) this.#agenda.add(scan, stableMs);
+    if (path !== undefined && this.#parts.intake.has(path)) this.#agenda.add(path, stableMs);
   }
 
   #cannotWatch(directory: string, error: NodeJS.ErrnoException): void {

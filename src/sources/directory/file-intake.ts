@@ -10,12 +10,12 @@ export interface FileIntakeOptions {
   readonly store: ObjectStore;
   readonly book: ProblemBook;
   /** A file counts as written when it was left alone for this long. */
-  readonly settleMs: number;
+  readonly stableMs: number;
   /** An object counts as removed when it was gone for this long. */
   readonly graceMs: number;
 }
 
-/** What is known of a path: seen (there is something) → taken (it is in the store) → settled (removals are, too). */
+/** What is known of a path: seen (there is something) → taken (it is in the store) → resolved (removals are, too). */
 interface FileState {
   readonly stamp: Stamp;
   /** When this stamp was first seen, by performance.now. */
@@ -25,7 +25,7 @@ interface FileState {
   readonly leaving: ReadonlySet<string>;
 }
 
-type Settled = Exclude<ReadResult, { readonly kind: 'unstable' }>;
+type Resolved = Exclude<ReadResult, { readonly kind: 'unstable' }>;
 
 const none: ReadonlySet<string> = new Set();
 const nothing: FileContent = { entries: new Map(), invalid: none, unclear: false, problems: [] };
@@ -64,11 +64,11 @@ export class FileIntake {
    * for nothing: not for a writer who never stops, nor whether something removed comes back.
    */
   async look(path: string, force = false): Promise<number | undefined> {
-    const { settleMs } = this.#options;
+    const { stableMs } = this.#options;
     const known = this.#files.get(path);
     if (known?.taken && (await stampAt(path)) === known.stamp) return this.#release(path, known, force);
     const read = await readStable(path);
-    if (read.kind === 'unstable') return force ? undefined : settleMs;
+    if (read.kind === 'unstable') return force ? undefined : stableMs;
     const since = known?.stamp === read.stamp ? known.since : performance.now();
     const wait = force ? 0 : this.#unsettledMs(read, since);
     if (wait <= 0) return await this.#take(path, read, since, force);
@@ -77,13 +77,13 @@ export class FileIntake {
   }
 
   /** How much longer a content has to be left alone; a file with an older date was finished before we looked. */
-  #unsettledMs(read: Settled, since: number): number {
+  #unsettledMs(read: Resolved, since: number): number {
     if (read.kind !== 'content') return 0;
     const age = Math.max(performance.now() - since, Date.now() - read.modifiedMs);
-    return this.#options.settleMs - age;
+    return this.#options.stableMs - age;
   }
 
-  async #take(path: string, read: Settled, since: number, force: boolean): Promise<number | undefined> {
+  async #take(path: string, read: Resolved, since: number, force: boolean): Promise<number | undefined> {
     const { store, book } = this.#options;
     const content = await this.#contentOf(path, read);
     const gone = [...store.entriesOf(path)].filter(([id]) => !content.entries.has(id));
@@ -96,7 +96,7 @@ export class FileIntake {
     return this.#release(path, state, force);
   }
 
-  async #contentOf(path: string, read: Settled): Promise<FileContent> {
+  async #contentOf(path: string, read: Resolved): Promise<FileContent> {
     if (read.kind === 'missing') return nothing;
     if (read.kind === 'error') return unread(path, read.message);
     this.youngestMs = Math.max(this.youngestMs, read.modifiedMs);

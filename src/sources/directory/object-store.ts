@@ -37,7 +37,7 @@ export const idOf = ({ kind, object }: Entry): string => storeId(kind, object.me
 const kindOrder = new Map(Object.values(kinds).map((kind, index) => [kind.name as string, index]));
 
 /**
- * The objects of all files together, with the metadata that an API server would give them. Files claim objects; `commit` settles who has
+ * The objects of all files together, with the metadata that an API server would give them. Files claim objects; `commit` resolves who has
  * which and tells the difference to what was told before. When two files have the same object, the first by path counts. A namespace that
  * an object is in exists, declared or not.
  */
@@ -101,17 +101,17 @@ export class ObjectStore {
     // By id, for files are read side by side: the same directory is told in the same order.
     const changes = [...this.#touched]
       .sort()
-      .map((id) => this.#settle(id, now))
+      .map((id) => this.#resolve(id, now))
       .filter((change) => change !== undefined);
     this.#touched.clear();
     for (const change of changes) this.#count(change);
     const namespaces = changes.map(({ object }) => object.metadata.namespace).filter((name) => name !== undefined);
-    const implied = [...new Set(namespaces)].map((name) => this.#settle(storeId(kinds.Namespace, { name }), now));
+    const implied = [...new Set(namespaces)].map((name) => this.#resolve(storeId(kinds.Namespace, { name }), now));
     for (const event of inOrder([...changes, ...implied.filter((change) => change !== undefined)])) this.#emit(event);
     return [...this.#contested].sort().flatMap((id) => this.#duplicatesOf(id));
   }
 
-  #settle(id: string, now: Date): ResourceEvent | undefined {
+  #resolve(id: string, now: Date): ResourceEvent | undefined {
     const files = this.#claims.get(id);
     if (files?.size === 0) this.#claims.delete(id);
     if ((files?.size ?? 0) > 1) this.#contested.add(id);

@@ -3,8 +3,8 @@ import type { Edition } from './resource-group.ts';
 const keep = 16;
 
 /**
- * Editions that were sent in full and wait until the client has taken everything up to them. The newest such one settles
- * and the older ones with it. Several are kept, as under constant change the newest one may never be the settled one; a
+ * Editions that were sent in full and wait until the client has taken everything up to them. The newest such one resolves
+ * and the older ones with it. Several are kept, as under constant change the newest one may never be the resolved one; a
  * client that lags far behind loses the ones in the middle, never the oldest nor the newest.
  */
 export class AckOutcome {
@@ -26,9 +26,9 @@ export class AckOutcome {
   }
 
   /** The newest edition from before `behindSince`, which is the first epoch the client has not taken in full. */
-  settle(behindSince: number): Edition | undefined {
-    const settled = this.#waiting.findLast(({ epoch }) => epoch < behindSince);
-    if (settled !== undefined) this.#waiting = this.#waiting.filter(({ epoch }) => epoch > settled.epoch);
-    return settled;
+  resolve(behindSince: number): Edition | undefined {
+    const resolved = this.#waiting.findLast(({ epoch }) => epoch < behindSince);
+    if (resolved !== undefined) this.#waiting = this.#waiting.filter(({ epoch }) => epoch > resolved.epoch);
+    return resolved;
   }
 }

@@ -8,7 +8,7 @@ export class ManifestFlow {
   readonly #wantsManifest: boolean;
   readonly #applied: (snapshot: string) => void;
   #channel: Channel | undefined;
-  #settled: Edition | undefined;
+  #resolved: Edition | undefined;
   #lastApplied: string | undefined;
   /** Version of the manifest that the client has from an earlier stream. */
   #fromBefore: string | undefined;
@@ -29,20 +29,20 @@ export class ManifestFlow {
     this.#ackOutcome.reopen(epoch);
   }
 
-  /** Settles what can be, given the first epoch that the client has not taken in full. */
-  settle(behindSince: number): void {
-    const settled = this.#ackOutcome.settle(behindSince);
-    if (settled === undefined) return;
-    this.#settled = settled;
-    if (this.#channel !== undefined) this.#put(this.#channel, settled);
-    else if (!this.#wantsManifest) this.#apply(settled.manifest.id);
+  /** Resolves what can be, given the first epoch that the client has not taken in full. */
+  resolve(behindSince: number): void {
+    const resolved = this.#ackOutcome.resolve(behindSince);
+    if (resolved === undefined) return;
+    this.#resolved = resolved;
+    if (this.#channel !== undefined) this.#put(this.#channel, resolved);
+    else if (!this.#wantsManifest) this.#apply(resolved.manifest.id);
   }
 
   /** The client asks for manifests; `version` is of the one it has. */
   asked(channel: Channel, version: string | undefined): void {
     this.#channel = channel;
     this.#fromBefore = version;
-    if (this.#settled !== undefined) this.#put(channel, this.#settled);
+    if (this.#resolved !== undefined) this.#put(channel, this.#resolved);
   }
 
   acknowledged(snapshot: string): void {

@@ -288,7 +288,7 @@ export class Session implements GroupMember {
   // Looked at before the next round begins, so that a manifest is not told while the client is halfway to the next snapshot.
   #nextManifest(): Channel | undefined {
     if (this.#gate.finished) this.#manifests.finished(this.#view!.edition);
-    if (this.#complete()) this.#manifests.settle(this.#gate.behindSince);
+    if (this.#complete()) this.#manifests.resolve(this.#gate.behindSince);
     const channel = this.#channels.get(typeUrls.snapshot);
     return channel?.outbox.ready ? channel : undefined;
   }

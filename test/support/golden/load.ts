@@ -38,7 +38,7 @@ export async function objectsOf(...texts: readonly string[]): Promise<AnyObject[
     });
 }
 
-/** What the API server adds. Order of writing is order of age, so that ties are settled as a reader expects. */
+/** What the API server adds. Order of writing is order of age, so that ties are resolved as a reader expects. */
 function stored(object: AnyObject, written: AnyObject, index: number): AnyObject {
   const created = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString().replace('.000', '');
   const { namespaced } = kinds[object.kind as KindName];

@@ -23,7 +23,7 @@ const answer = (...resources: ReturnType<typeof sent>[]) => ({
 
 /** The one listener, as Envoy reads it. */
 function received(sockets: ListenerSockets, wish: Wish) {
-  const [resource] = sockets.settle(answer(sent(wish))).resources;
+  const [resource] = sockets.keepSockets(answer(sent(wish))).resources;
   const { name, version } = fromBinary(ResourceSchema, resource?.bytes as Uint8Array);
   const body = resource && resourceBody(resource);
   return { name, version, listener: fromBinary(ListenerSchema, body as Uint8Array) };
@@ -36,9 +36,9 @@ test('what says nothing of sockets, or the same as before, passes as it came', (
   for (const wish of [{}, keepalive(5), { enableReusePort: false }]) {
     const sockets = new ListenerSockets(false);
     const first = sent(wish);
-    t.is(sockets.settle(answer(first)).resources[0], first);
+    t.is(sockets.keepSockets(answer(first)).resources[0], first);
     const second = sent({ ...wish, statPrefix: 'other' });
-    t.is(sockets.settle(answer(second)).resources[0], second);
+    t.is(sockets.keepSockets(answer(second)).resources[0], second);
   }
 });
 
@@ -58,7 +58,7 @@ test('keepalive stays what Envoy was sent first, until the listener or the Envoy
   t.is(timeOf(received(sockets, keepalive(6))), 5);
   t.is(timeOf(received(sockets, {})), 5);
   t.is(received(sockets, { statPrefix: 'changed' }).listener.statPrefix, 'changed');
-  sockets.settle({ ...answer(), removed: ['http/80'] });
+  sockets.keepSockets({ ...answer(), removed: ['http/80'] });
   t.is(timeOf(received(sockets, {})), undefined);
   t.is(timeOf(received(sockets, keepalive(7))), undefined);
   sockets.forget();
@@ -67,11 +67,11 @@ test('keepalive stays what Envoy was sent first, until the listener or the Envoy
 
 test('what is no message is left to Envoy', (t) => {
   const garbage = { name: 'http/80', version: '1', bytes: Uint8Array.of(1) };
-  t.is(new ListenerSockets(true).settle(answer(garbage)).resources[0], garbage);
+  t.is(new ListenerSockets(true).keepSockets(answer(garbage)).resources[0], garbage);
 });
 
 test('each listener has its own', (t) => {
   const sockets = new ListenerSockets(false);
-  sockets.settle(answer(sent(keepalive(5), 'http/80'), sent(keepalive(9), 'http/90')));
+  sockets.keepSockets(answer(sent(keepalive(5), 'http/80'), sent(keepalive(9), 'http/90')));
   t.is(timeOf(received(sockets, keepalive(9))), 5);
 });

@@ -16,7 +16,7 @@ function take(value: Uint8Array) {
     resources: [{ name: 'snapshot', version: 's1', resource: { typeUrl: typeUrls.snapshot, value } }],
   });
   manifest.answered(decodeDeltaResponse(toBinary(DeltaDiscoveryResponseSchema, message)));
-  return { applied: manifest.settle(new Date(1_000))?.id, refusal: sent[0]?.error?.message };
+  return { applied: manifest.resolve(new Date(1_000))?.id, refusal: sent[0]?.error?.message };
 }
 
 /** The first field is the id: what every version of the manifest begins with. */

@@ -85,7 +85,7 @@ test('nothing of a build is seen before it is over', (t) => {
   t.deepEqual([...graph.gatewaysOf('default/other')], ['default/other']);
 });
 
-test('a build that ends early leaves what it settled in hand, and the next goes on with all that came', (t) => {
+test('a build that ends early leaves what it resolved in hand, and the next goes on with all that came', (t) => {
   for (let steps = 1; ; steps++) {
     const graph = world(4);
     const building = begun(graph, steps);

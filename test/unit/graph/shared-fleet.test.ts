@@ -69,9 +69,9 @@ test('the Gateways of a class that shares its proxies are served by one fleet, i
   t.is(graph.fleetOf('default/a'), fleet);
   t.deepEqual([...graph.gatewaysOf(fleet)], ['default/a', 'default/b']);
   put(graph, dataPlane('pool', { shared: { namespace: 'edge' } }, { generation: 2 }));
-  const { settled } = graph.build(someTime);
+  const { resolved } = graph.build(someTime);
   t.deepEqual([...snapshotOf(graph).gateways.keys()], ['edge/class:gatewright']);
-  t.deepEqual(settled.map(({ key, fleet: after }) => [key, after !== undefined]).sort(), [
+  t.deepEqual(resolved.map(({ key, fleet: after }) => [key, after !== undefined]).sort(), [
     ['edge/class:gatewright', true],
     [fleet, false],
   ]);
@@ -264,9 +264,9 @@ test('addresses are those of the fleet, and a neighbour that comes takes nothing
 test('proxies of a class stay shared while the DataPlane that says so is away', (t) => {
   const graph = built(...sharing(), gateway('a'));
   graph.remove('DataPlane', 'default/pool');
-  const { settled } = graph.build(someTime);
+  const { resolved } = graph.build(someTime);
   t.deepEqual([...snapshotOf(graph).gateways.keys()], [fleet]);
-  t.is(settled.find(({ key }) => key === fleet)?.fleet?.parameters.spec, undefined);
+  t.is(resolved.find(({ key }) => key === fleet)?.fleet?.parameters.spec, undefined);
   t.deepEqual(find(statusOf(graph, 'default/a').conditions, 'Accepted'), ['False', 'InvalidParameters']);
 });
 
@@ -283,9 +283,9 @@ test('who moves to other proxies keeps the former ones, their address and endpoi
   graph.build(someTime);
   for (const key of ['default/a', 'default/b']) graph.setDataPlane(key, address('192.0.2.1'));
   put(graph, dataPlane('pool', { shared: {} }, { generation: 2 }));
-  const { settled } = graph.build(someTime);
+  const { resolved } = graph.build(someTime);
   t.deepEqual(
-    settled.map(({ key }) => key),
+    resolved.map(({ key }) => key),
     [fleet],
     'nobody is told to end the former ones',
   );
@@ -304,7 +304,7 @@ test('who moves to other proxies keeps the former ones, their address and endpoi
   const end = graph.build(due as Date);
   t.is(end.due, undefined);
   t.deepEqual([...snapshotOf(graph).gateways.keys()], [fleet]);
-  t.deepEqual(end.settled.map(({ key, fleet: after }) => [key, after]).sort(), [
+  t.deepEqual(end.resolved.map(({ key, fleet: after }) => [key, after]).sort(), [
     ['default/a', undefined],
     ['default/b', undefined],
   ]);

@@ -20,27 +20,27 @@ const edition = (epoch: number): Edition => ({
 test('ack outcome: the newest edition that the client has in full, and never one before its time', (t) => {
   const ackOutcome = new AckOutcome();
   for (const epoch of [1, 2, 3]) ackOutcome.finished(edition(epoch));
-  t.is(ackOutcome.settle(1), undefined);
-  t.is(ackOutcome.settle(3)?.epoch, 2);
-  t.is(ackOutcome.settle(3), undefined, 'once');
+  t.is(ackOutcome.resolve(1), undefined);
+  t.is(ackOutcome.resolve(3)?.epoch, 2);
+  t.is(ackOutcome.resolve(3), undefined, 'once');
   ackOutcome.finished(edition(2));
-  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY)?.epoch, 3);
+  t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY)?.epoch, 3);
 });
 
 test('ack outcome: a client that lags far behind still gets the oldest and the newest', (t) => {
   const ackOutcome = new AckOutcome();
   for (let epoch = 1; epoch <= 1_000; epoch++) ackOutcome.finished(edition(epoch));
-  t.is(ackOutcome.settle(2)?.epoch, 1);
-  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY)?.epoch, 1_000);
+  t.is(ackOutcome.resolve(2)?.epoch, 1);
+  t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY)?.epoch, 1_000);
 });
 
 test('ack outcome: a further type opens the current edition again', (t) => {
   const ackOutcome = new AckOutcome();
   ackOutcome.finished(edition(4));
   ackOutcome.reopen(5);
-  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY), undefined);
+  t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY), undefined);
   ackOutcome.finished(edition(5));
-  t.is(ackOutcome.settle(Number.POSITIVE_INFINITY)?.epoch, 5);
+  t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY)?.epoch, 5);
 });
 
 test('rejected: one alone is at fault, and what was removed beside it is removed without it', (t) => {

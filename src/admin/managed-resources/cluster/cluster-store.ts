@@ -22,7 +22,7 @@ const fieldManager = 'gatewright-admin';
 /** How often a replacement that names no version is tried on an object that others write to. */
 const replaceTries = 5;
 
-/** Managed resources in a cluster: everything is asked of the API server, which validates, gives defaults and settles conflicts. */
+/** Managed resources in a cluster: everything is asked of the API server, which validates, gives defaults and resolves conflicts. */
 export class ClusterResourceStore implements ResourceStore {
   readonly statuses = 'stored';
   readonly writeAdvice = `the control plane may not write it: ${writerAdvice}`;

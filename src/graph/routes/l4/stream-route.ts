@@ -16,15 +16,15 @@ import {
   conditionOf,
   type Fault,
   ownerOf,
+  type ResolvedGateway,
+  type ResolvedListener,
   type RouteObject,
   routeSource,
-  type SettledGateway,
-  type SettledListener,
   terminatesTls,
 } from '../../model/index.ts';
 import { refusedShares } from '../../quarantine/index.ts';
 import { type Attached, hostnamesOf, parentRefOf, parentsOf } from '../attach.ts';
-import type { RouteSurroundings, SettledRoute } from '../route.ts';
+import type { ResolvedRoute, RouteSurroundings } from '../route.ts';
 
 /** A route of connections or datagrams: all of it is where to, nothing of it looks inside. */
 export type StreamRouteObject = ObjectByKind['TLSRoute' | 'TCPRoute' | 'UDPRoute'];
@@ -33,7 +33,7 @@ export const isStreamRoute = (route: RouteObject): route is StreamRouteObject =>
   route.kind === 'TLSRoute' || route.kind === 'TCPRoute' || route.kind === 'UDPRoute';
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
-export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroundings): SettledRoute {
+export function resolveStreamRoute(route: StreamRouteObject, around: RouteSurroundings): ResolvedRoute {
   const sharesFor = memoizeShares(route, around.store);
   const parents: RouteParentStatus[] = [];
   const streams = new Map<string, StreamContribution>();
@@ -41,7 +41,7 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
   const uses = new UseBook();
   for (const { ref, gateway, attached } of parentsOf(route, around)) {
     const place = { gateway: gateway.fleet, source: routeSource(route) };
-    const refusalFor = (listener: SettledListener) =>
+    const refusalFor = (listener: ResolvedListener) =>
       refusedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
     const refused =
       'fault' in attached
@@ -56,8 +56,8 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
       attachments.add(attachmentKey(gateway.key, listener.id));
       const shape = around.fleet(gateway.fleet).streams.get(listener.table ?? '');
       if (!shape) continue;
-      const settled = sharesFor(variantFor(gateway, listener));
-      uses.add(gateway, settled.backends);
+      const resolved = sharesFor(variantFor(gateway, listener));
+      uses.add(gateway, resolved.backends);
       for (const original of hostnamesOf(route)) {
         const host = intersectHostnames(listener.hostname, original);
         // A host that a more specific listener of the port stands for is left to that one.
@@ -71,7 +71,7 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
           host,
           original,
           created,
-          shares: settled.shares,
+          shares: resolved.shares,
         };
         streams.set(streamPlace(made), made);
       }
@@ -90,25 +90,25 @@ export function settleStreamRoute(route: StreamRouteObject, around: RouteSurroun
  * Where TLS ends at the gateway it may begin again towards the backend. What else goes through is the client's own: TLS
  * around it would be one too many. Source: BackendTLSPolicy, TLSRoute in mode Terminate.
  */
-function variantFor(gateway: SettledGateway, { protocol, spec }: SettledListener): BackendVariant {
+function variantFor(gateway: ResolvedGateway, { protocol, spec }: ResolvedListener): BackendVariant {
   if (protocol === 'UDP') return {};
   if (!terminatesTls(spec)) return { stream: 'plain' };
   const clientCertificate = clientCertificateKey(gateway);
   return { stream: 'tcp', ...(clientCertificate && { clientCertificate }) };
 }
 
-interface SettledShares {
+interface ResolvedShares {
   readonly shares: readonly ir.StreamShare[];
   readonly backends: readonly string[];
   readonly faults: readonly Fault[];
 }
 
 function memoizeShares(route: StreamRouteObject, store: Store) {
-  const settled = new Map<string, SettledShares>();
-  return (variant: BackendVariant): SettledShares => {
+  const resolved = new Map<string, ResolvedShares>();
+  return (variant: BackendVariant): ResolvedShares => {
     const key = JSON.stringify(variant);
-    const shares = settled.get(key) ?? settleShares(route, variant, store);
-    settled.set(key, shares);
+    const shares = resolved.get(key) ?? resolveShares(route, variant, store);
+    resolved.set(key, shares);
     return shares;
   };
 }
@@ -117,7 +117,7 @@ function memoizeShares(route: StreamRouteObject, store: Store) {
  * A reference that does not resolve keeps its share, whose connections are closed. The API takes one rule exactly.
  * Source: TCPRouteRule.backendRefs, GEP-1901.
  */
-function settleShares(route: StreamRouteObject, variant: BackendVariant, store: Store): SettledShares {
+function resolveShares(route: StreamRouteObject, variant: BackendVariant, store: Store): ResolvedShares {
   const { kind, metadata, spec } = route;
   const from = { kind, namespace: metadata.namespace ?? '', variant };
   const refs = spec?.rules?.[0]?.backendRefs ?? [];

@@ -3,11 +3,11 @@ import { kindModules } from '../../../../src/controllers/index.ts';
 import { Edges } from '../../../../src/graph/engine/edges.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
 import { affectedRoutes } from '../../../../src/graph/fleets/affected-routes.ts';
-import { settleFleet } from '../../../../src/graph/fleets/fleet.ts';
+import { resolveFleet } from '../../../../src/graph/fleets/fleet.ts';
 import { Attachments } from '../../../../src/graph/gateways/attachments.ts';
-import { settleGateway } from '../../../../src/graph/gateways/gateway.ts';
+import { resolveGateway } from '../../../../src/graph/gateways/gateway.ts';
 import { attachmentKey } from '../../../../src/graph/model/attachment-key.ts';
-import type { SettledFleet } from '../../../../src/graph/model/fleet.ts';
+import type { ResolvedFleet } from '../../../../src/graph/model/fleet.ts';
 import { gateway, gatewayClass, httpRoute, listenerSet } from '../../../support/objects.ts';
 
 const allowedListeners = { namespaces: { from: 'All' } } as const;
@@ -17,15 +17,15 @@ const own = [
   { name: 'apart', hostname: 'apart.test' },
 ] as never;
 
-const settled = (sets: readonly ReturnType<typeof listenerSet>[]): SettledFleet => {
-  const lone = settleGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
+const resolved = (sets: readonly ReturnType<typeof listenerSet>[]): ResolvedFleet => {
+  const lone = resolveGateway(gateway('edge', own, { allowedListeners }), gatewayClass(), sets, {
     store: new Store(),
     edges: new Edges(kindModules),
     listenerSettings: undefined,
     sharedFleet: undefined,
   });
   const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
-  return settleFleet({ key: lone.fleet, gatewayClass: undefined, gateways: [lone], before: undefined, bind });
+  return resolveFleet({ key: lone.fleet, gatewayClass: undefined, gateways: [lone], before: undefined, bind });
 };
 
 const setOf = (name: string, hostname: string) => listenerSet(name, [{ name: 'web', hostname }]);
@@ -49,7 +49,7 @@ test('a ListenerSet that comes concerns its own routes, and those of wider liste
   const before = [setOf('a', 'a.other.test'), setOf('b', 'b.other.test')];
   const after = [...before, setOf('new', 'new.example.com')];
   const { edges, attachments } = world(['a', 'b', 'new']);
-  const change = { before: settled(before), after: settled(after) };
+  const change = { before: resolved(before), after: resolved(after) };
   t.deepEqual([...affectedRoutes(change, edges, attachments)].sort(), [
     'HTTPRoute default/any',
     'HTTPRoute default/new',
@@ -63,8 +63,8 @@ test('a ListenerSet that loses a hostname to an older one concerns the routes of
   const { edges, attachments } = world(['early', 'late', 'bystander']);
   const bystander = setOf('bystander', 'by.other.test');
   const change = {
-    before: settled([late, bystander]),
-    after: settled([late, early, bystander]),
+    before: resolved([late, bystander]),
+    after: resolved([late, early, bystander]),
   };
   t.deepEqual([...affectedRoutes(change, edges, attachments)].sort(), [
     'HTTPRoute default/any',
@@ -73,10 +73,10 @@ test('a ListenerSet that loses a hostname to an older one concerns the routes of
   ]);
 });
 
-test('a Gateway that is settled anew without a difference concerns nobody', (t) => {
+test('a Gateway that is resolved anew without a difference concerns nobody', (t) => {
   const { edges, attachments } = world(['a']);
   const same = [setOf('a', 'a.other.test')];
-  const change = { before: settled(same), after: settled(same) };
+  const change = { before: resolved(same), after: resolved(same) };
   t.is(affectedRoutes(change, edges, attachments).size, 0);
   t.is(affectedRoutes({ before: undefined, after: undefined }, edges, attachments).size, 0);
 });

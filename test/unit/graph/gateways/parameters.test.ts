@@ -10,7 +10,7 @@ const accepted = (graph: Graph, kind: 'Gateway' | 'GatewayClass' | 'DataPlane', 
   return condition && [condition.status, condition.reason, condition.message];
 };
 
-const specOf = (graph: Graph, key: string) => graph.settledGateway(key)?.parameters.spec;
+const specOf = (graph: Graph, key: string) => graph.resolvedGateway(key)?.parameters.spec;
 
 /** A class with parameters, two Gateways of it, one of which has some of its own. */
 function world(): Graph {
@@ -28,10 +28,10 @@ function world(): Graph {
   return graph;
 }
 
-const settledBy = (graph: Graph): string[] =>
+const resolvedBy = (graph: Graph): string[] =>
   graph
     .build(someTime)
-    .settled.map(({ key }) => key)
+    .resolved.map(({ key }) => key)
     .sort();
 
 test("a Gateway's parameters are its class's with its own over them", (t) => {
@@ -52,14 +52,14 @@ test('a DataPlane says how many Gateways use it, each once', (t) => {
   t.is(graph.statusOf('DataPlane', 'default/own'), undefined, 'nobody here names it any more');
 });
 
-test('a changed DataPlane settles the Gateways that use it, and no others', (t) => {
+test('a changed DataPlane resolves the Gateways that use it, and no others', (t) => {
   const graph = world();
   put(graph, dataPlane('own', { replicas: 6 }, { generation: 2 }));
-  t.deepEqual(settledBy(graph), ['default/special']);
+  t.deepEqual(resolvedBy(graph), ['default/special']);
   put(graph, dataPlane('unused', { replicas: 6 }));
-  t.deepEqual(settledBy(graph), []);
+  t.deepEqual(resolvedBy(graph), []);
   put(graph, dataPlane('defaults', { replicas: 1 }, { generation: 2 }));
-  t.deepEqual(settledBy(graph), ['default/plain', 'default/special']);
+  t.deepEqual(resolvedBy(graph), ['default/plain', 'default/special']);
 });
 
 test("a DataPlane that is missing keeps parameters from being guessed, and is the Gateway's fault until it comes back", (t) => {
