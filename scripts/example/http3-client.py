@@ -50,22 +50,22 @@ class Client(QuicConnectionProtocol):
         self.transmit()
 
 
-async def ask(wish):
+async def ask(question):
     configuration = QuicConfiguration(
         is_client=True,
         alpn_protocols=H3_ALPN,
-        server_name=wish["serverName"],
-        verify_mode=ssl.CERT_REQUIRED if "ca" in wish else ssl.CERT_NONE,
-        cadata=wish["ca"].encode() if "ca" in wish else None,
+        server_name=question["serverName"],
+        verify_mode=ssl.CERT_REQUIRED if "ca" in question else ssl.CERT_NONE,
+        cadata=question["ca"].encode() if "ca" in question else None,
     )
     fields = [
-        (":method", wish.get("method", "GET")),
+        (":method", question.get("method", "GET")),
         (":scheme", "https"),
-        (":authority", wish["host"]),
-        (":path", wish["path"]),
-        *wish.get("headers", {}).items(),
+        (":authority", question["host"]),
+        (":path", question["path"]),
+        *question.get("headers", {}).items(),
     ]
-    async with connect("127.0.0.1", wish["port"], configuration=configuration, create_protocol=Client) as client:
+    async with connect("127.0.0.1", question["port"], configuration=configuration, create_protocol=Client) as client:
         client.send([(name.encode(), value.encode()) for name, value in fields])
         await client.answered
         return {"status": client.status, "headers": client.headers, "body": client.body.decode()}
@@ -73,8 +73,8 @@ async def ask(wish):
 
 async def main():
     try:
-        wish = json.load(sys.stdin)
-        answer = await asyncio.wait_for(ask(wish), wish.get("patienceSeconds", PATIENCE_SECONDS))
+        question = json.load(sys.stdin)
+        answer = await asyncio.wait_for(ask(question), question.get("patienceSeconds", PATIENCE_SECONDS))
     except Exception as error:  # Whatever it is, whoever asked wants to know.
         answer = {"error": f"{type(error).__name__}: {error}"}
     json.dump(answer, sys.stdout)

@@ -121,11 +121,11 @@ const committed: Readonly<Record<string, () => Promise<string>>> = {
 const [isForced, isCheck] = ['--force', '--check'].map((flag) => process.argv.includes(flag));
 for (const [name, make] of Object.entries(isForced || isCheck ? committed : {})) {
   const file = join(root, name);
-  const wished = await make();
+  const desired = await make();
   if (isForced) {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, wished);
-  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== wished) {
+    writeFileSync(file, desired);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== desired) {
     console.error(`${name} is not what its generator makes; run: npm run generate`);
     process.exitCode = 1;
   }

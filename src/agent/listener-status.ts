@@ -34,9 +34,9 @@ function listenerStatus(
   open: ActiveListener | undefined,
 ): ListenerStatus {
   const body = sent && resourceBody(sent);
-  const wish = body && addressOfListener(body);
-  const address = open?.addresses[0] ?? (wish ? formatAddress(wish) : '');
-  return { name, address, protocol: protocolOf(name, wish?.udp ?? false), active: open !== undefined };
+  const desired = body && addressOfListener(body);
+  const address = open?.addresses[0] ?? (desired ? formatAddress(desired) : '');
+  return { name, address, protocol: protocolOf(name, desired?.udp ?? false), active: open !== undefined };
 }
 
 const named = ['http', 'https', 'http3', 'tls', 'tcp', 'udp'];

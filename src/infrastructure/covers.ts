@@ -7,18 +7,18 @@ type Json = Readonly<Record<string, unknown>>;
  * of others) does not matter. Elements of a list are found by their name where they have one, else by their place.
  * Quantities of resources are compared by what they are worth.
  */
-export function covers(live: unknown, wished: unknown): boolean {
-  if (wished === undefined) return true;
-  if (Array.isArray(wished))
-    return Array.isArray(live) && wished.every((element, i) => covers(elementLike(live, element, i), element));
-  if (!isMap(wished)) return live === wished;
+export function covers(live: unknown, desired: unknown): boolean {
+  if (desired === undefined) return true;
+  if (Array.isArray(desired))
+    return Array.isArray(live) && desired.every((element, i) => covers(elementLike(live, element, i), element));
+  if (!isMap(desired)) return live === desired;
   return isMap(live)
-    ? Object.entries(wished).every(([field, value]) =>
+    ? Object.entries(desired).every(([field, value]) =>
         quantities.has(field) && isMap(value)
           ? Object.keys(value).every((name) => isMap(live[field]) && isSameQuantity(live[field][name], value[name]))
           : covers(live[field], value),
       )
-    : isEmpty(live, wished);
+    : isEmpty(live, desired);
 }
 
 /** The fields of a container's `resources`. */
@@ -27,7 +27,7 @@ const quantities: ReadonlySet<string> = new Set(['requests', 'limits']);
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The API server leaves out maps that are empty. */
-const isEmpty = (live: unknown, wished: Json): boolean => live === undefined && Object.keys(wished).length === 0;
+const isEmpty = (live: unknown, desired: Json): boolean => live === undefined && Object.keys(desired).length === 0;
 
 function elementLike(live: readonly unknown[], element: unknown, place: number): unknown {
   if (!isMap(element) || element.name === undefined) return live[place];

@@ -2,7 +2,7 @@ import type { V1DeploymentSpec, V1DeploymentStatus } from '@kubernetes/client-no
 import { type KubernetesObject, objectKey, type Service } from '../gateway-api/index.ts';
 import type { ProxyKindName, ProxyObject } from './object.ts';
 import { gatewayOf } from './owner.ts';
-import { isAsWished } from './reconcile-object.ts';
+import { matchesDesired } from './reconcile-object.ts';
 import { addressesOf } from './state.ts';
 
 /** One object that was made for a Gateway, or should be. */
@@ -32,16 +32,16 @@ const roles = {
 } as const;
 
 /** How an object that is wished is; `live` is undefined where there is none. */
-export function wishedPart(owner: string, wished: ProxyObject, live: KubernetesObject | undefined): ManagedPart {
-  const { namespace, name } = wished.metadata;
-  const base = { kind: wished.kind, namespace, name, role: roles[wished.kind], owner };
+export function desiredPart(owner: string, desired: ProxyObject, live: KubernetesObject | undefined): ManagedPart {
+  const { namespace, name } = desired.metadata;
+  const base = { kind: desired.kind, namespace, name, role: roles[desired.kind], owner };
   if (live === undefined) {
     return { ...base, state: 'missing', reasons: ['it does not exist yet'], replicas: null, addresses: [] };
   }
-  const facts = factsOf(wished.kind, live);
-  if (!isAsWished(live, wished))
-    return { ...base, ...facts, state: 'drifted', reasons: ['it differs from what is wished'] };
-  const reasons = pendingReasons(wished.kind, live, facts);
+  const facts = factsOf(desired.kind, live);
+  if (!matchesDesired(live, desired))
+    return { ...base, ...facts, state: 'drifted', reasons: ['it differs from the desired object'] };
+  const reasons = pendingReasons(desired.kind, live, facts);
   return { ...base, ...facts, state: reasons.length === 0 ? 'ready' : 'pending', reasons };
 }
 
@@ -61,7 +61,7 @@ export const orphanPart = (live: KubernetesObject & { readonly kind: ProxyKindNa
   owner: gatewayOf(live) ?? null,
   ...factsOf(live.kind, live),
   state: 'orphan',
-  reasons: ['no Gateway of ours wishes it'],
+  reasons: ['no Gateway of ours needs it'],
 });
 
 /** How objects are told apart. */

@@ -9,7 +9,7 @@ import { disruptionBudgetOf } from './disruption-budget.ts';
 import { FormerPlaces } from './former-places.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { HostAddresses, hostKey } from './host-addresses.ts';
-import { keptPart, type ManagedPart, orphanPart, partKey, wishedPart } from './inventory.ts';
+import { desiredPart, keptPart, type ManagedPart, orphanPart, partKey } from './inventory.ts';
 import { ManagedObjects } from './managed-objects.ts';
 import { networkPolicyOf } from './network-policy.ts';
 import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject } from './object.ts';
@@ -56,7 +56,7 @@ export class KubeInfrastructure {
   #hostsProblem: string | undefined;
   readonly #queue: KeyedQueue;
   readonly #former: FormerPlaces;
-  readonly #wished = new Map<string, PlacedProxies>();
+  readonly #desired = new Map<string, PlacedProxies>();
   readonly #problems = new Map<string, string>();
   readonly #told = new Map<string, InfrastructureState>();
   /** Kinds of which was told that they cannot be made. */
@@ -110,10 +110,10 @@ export class KubeInfrastructure {
   }
 
   /** Wishes proxies for the Gateway, as described; the newest description counts. */
-  ensure(wished: GatewayProxies): void {
-    const gateway = placed(wished, this.#options.settings);
+  ensure(desired: GatewayProxies): void {
+    const gateway = placed(desired, this.#options.settings);
     const key = objectKey(gateway.namespace, gateway.name);
-    this.#wished.set(key, gateway);
+    this.#desired.set(key, gateway);
     if (gateway.parameters?.hostNetwork) this.#hosted.set(hostKey(gateway.place), key);
     else this.#hosted.delete(hostKey(gateway.place));
     this.#queue.add(key);
@@ -122,9 +122,9 @@ export class KubeInfrastructure {
 
   /** Wishes no proxies for the Gateway any more. */
   remove(gatewayKey: string): void {
-    const gateway = this.#wished.get(gatewayKey);
+    const gateway = this.#desired.get(gatewayKey);
     if (gateway) this.#hosted.delete(hostKey(gateway.place));
-    this.#wished.delete(gatewayKey);
+    this.#desired.delete(gatewayKey);
     this.#problems.delete(gatewayKey);
     this.#told.delete(gatewayKey);
     this.#former.forget(gatewayKey);
@@ -146,20 +146,20 @@ export class KubeInfrastructure {
 
   /** To be called when something changed that the proxies of all Gateways have in common. */
   reapply(): void {
-    for (const key of this.#wished.keys()) this.#queue.add(key);
+    for (const key of this.#desired.keys()) this.#queue.add(key);
   }
 
   /** What there is of every Gateway, and what should be; undefined while that is not known yet. */
   inventory(): ManagedPart[] | undefined {
     if (!this.#managed.isSynced) return undefined;
     const seen = new Set<string>();
-    const parts = [...this.#wished].flatMap(([key, gateway]) =>
+    const parts = [...this.#desired].flatMap(([key, gateway]) =>
       this.#objectsOf(gateway).map((object) => {
         seen.add(partKey(object));
-        return wishedPart(key, object, this.#managed.find(object.kind, keyOf(object)));
+        return desiredPart(key, object, this.#managed.find(object.kind, keyOf(object)));
       }),
     );
-    const kept = [...this.#wished].filter(([, { parameters }]) => parameters === undefined);
+    const kept = [...this.#desired].filter(([, { parameters }]) => parameters === undefined);
     for (const object of kept.flatMap(([key]) => [...this.#managed.of(key)])) {
       seen.add(partKey(object));
       parts.push(keptPart(gatewayOf(object) ?? '', object));
@@ -176,22 +176,22 @@ export class KubeInfrastructure {
   #synced(): void {
     this.#sweep();
     this.#queue.resume();
-    for (const key of this.#wished.keys()) this.#tell(key);
+    for (const key of this.#desired.keys()) this.#tell(key);
   }
 
   #changed(gatewayKey: string): void {
     if (!this.#managed.isSynced) return;
-    if (this.#wished.has(gatewayKey) || this.#isComplete) this.#queue.add(gatewayKey);
+    if (this.#desired.has(gatewayKey) || this.#isComplete) this.#queue.add(gatewayKey);
     this.#tell(gatewayKey);
   }
 
   #sweep(): void {
     if (!this.#isComplete || !this.#managed.isSynced) return;
-    for (const key of this.#managed.gateways()) if (!this.#wished.has(key)) this.#queue.add(key);
+    for (const key of this.#managed.gateways()) if (!this.#desired.has(key)) this.#queue.add(key);
   }
 
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
-    const gateway = this.#wished.get(key);
+    const gateway = this.#desired.get(key);
     if (gateway === undefined) {
       if (this.#options.mayRemove?.(key) === false) return;
       await Promise.all([...this.#managed.of(key)].map((object) => deleteObject(this.#options.client, object, signal)));
@@ -312,7 +312,7 @@ export class KubeInfrastructure {
   }
 
   #tell(key: string): void {
-    const gateway = this.#wished.get(key);
+    const gateway = this.#desired.get(key);
     if (gateway === undefined || !this.#managed.isSynced) return;
     const name = objectKey(gateway.place.namespace, gateway.place.name);
     const deployment = this.#managed.find('Deployment', name);

@@ -18,18 +18,18 @@ export type Problem = string | undefined;
 export async function reconcileObject(
   api: ObjectApi,
   live: KubernetesObject | undefined,
-  wished: ProxyObject,
+  desired: ProxyObject,
   signal: AbortSignal,
 ): Promise<Problem> {
-  const kind = proxyKinds[wished.kind];
+  const kind = proxyKinds[desired.kind];
   // The watch shows only what carries our label, so a name that seems free may be taken.
-  const found = live ?? (await api.find(kind, wished.metadata, { signal }));
-  if (found !== undefined && !isMadeFor(found, wished.metadata)) return taken(wished);
+  const found = live ?? (await api.find(kind, desired.metadata, { signal }));
+  if (found !== undefined && !isMadeFor(found, desired.metadata)) return taken(desired);
   // It is applied again when its deletion is complete: the watch tells.
   if (found?.metadata.deletionTimestamp !== undefined) return undefined;
-  if (live !== undefined && isAsWished(live, wished)) return undefined;
+  if (live !== undefined && matchesDesired(live, desired)) return undefined;
   try {
-    await api.apply(kind, wished, { signal });
+    await api.apply(kind, desired, { signal });
     return undefined;
   } catch (error) {
     // Refused for what it says: trying again would not help, and whoever wrote the Gateway should read why.
@@ -58,9 +58,9 @@ export async function deleteObject(
 }
 
 /** The digest tells a wish that changed, the comparison what others changed. */
-export const isAsWished = (live: KubernetesObject, wished: ProxyObject): boolean =>
-  live.metadata.annotations?.[digestAnnotation] === wished.metadata.annotations?.[digestAnnotation] &&
-  covers(live, prune(proxyKinds[wished.kind], wished));
+export const matchesDesired = (live: KubernetesObject, desired: ProxyObject): boolean =>
+  live.metadata.annotations?.[digestAnnotation] === desired.metadata.annotations?.[digestAnnotation] &&
+  covers(live, prune(proxyKinds[desired.kind], desired));
 
 const taken = ({ kind, metadata }: ProxyObject): string =>
   `${kind} ${metadata.name} exists and was not made for this Gateway: rename or delete it (annotation ${gatewayAnnotation})`;

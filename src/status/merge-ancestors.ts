@@ -14,24 +14,24 @@ export interface LiveAncestorStatus extends Omit<PolicyAncestorStatus, 'conditio
  */
 export function mergeAncestors(
   live: readonly LiveAncestorStatus[],
-  wished: readonly PolicyAncestorStatus[],
+  desired: readonly PolicyAncestorStatus[],
   controllerName: string,
   now: string,
   longest: number,
 ): LiveAncestorStatus[] {
-  const merged = mergeEntries<LiveAncestorStatus, PolicyAncestorStatus>(live, wished, controllerName, {
+  const merged = mergeEntries<LiveAncestorStatus, PolicyAncestorStatus>(live, desired, controllerName, {
     refOf: ({ ancestorRef }) => ancestorRef,
-    merge: (entry, wish) => mergeAncestor(entry, wish, now),
+    merge: (entry, desired) => mergeAncestor(entry, desired, now),
   });
   return merged.slice(0, longest);
 }
 
 const mergeAncestor = (
   live: LiveAncestorStatus | undefined,
-  wish: PolicyAncestorStatus,
+  desired: PolicyAncestorStatus,
   now: string,
 ): LiveAncestorStatus => ({
-  ancestorRef: live?.ancestorRef ?? wish.ancestorRef,
-  controllerName: wish.controllerName,
-  conditions: mergeConditions(live?.conditions ?? [], wish.conditions, ownConditionTypes.policyAncestor, now),
+  ancestorRef: live?.ancestorRef ?? desired.ancestorRef,
+  controllerName: desired.controllerName,
+  conditions: mergeConditions(live?.conditions ?? [], desired.conditions, ownConditionTypes.policyAncestor, now),
 });

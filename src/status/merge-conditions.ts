@@ -18,29 +18,29 @@ const MAX_MESSAGE_LENGTH = 32_768;
  */
 export function mergeConditions(
   live: readonly LiveCondition[],
-  wished: readonly Condition[],
+  desired: readonly Condition[],
   ours: ReadonlySet<string>,
   now: string,
 ): LiveCondition[] {
-  const rest = new Map(wished.map((condition) => [condition.type, condition]));
+  const rest = new Map(desired.map((condition) => [condition.type, condition]));
   const merged: LiveCondition[] = [];
   for (const condition of live) {
-    const wish = rest.get(condition.type);
-    if (wish !== undefined) merged.push(written(wish, condition, now));
+    const desired = rest.get(condition.type);
+    if (desired !== undefined) merged.push(written(desired, condition, now));
     else if (!ours.has(condition.type)) merged.push(condition);
     rest.delete(condition.type);
   }
-  for (const wish of rest.values()) merged.push(written(wish, undefined, now));
+  for (const desired of rest.values()) merged.push(written(desired, undefined, now));
   return merged;
 }
 
-function written(wish: Condition, live: LiveCondition | undefined, now: string): LiveCondition {
+function written(desired: Condition, live: LiveCondition | undefined, now: string): LiveCondition {
   return {
-    type: wish.type,
-    status: wish.status,
-    reason: wish.reason,
-    message: wish.message.slice(0, MAX_MESSAGE_LENGTH),
-    observedGeneration: wish.observedGeneration,
-    lastTransitionTime: live?.status === wish.status ? live.lastTransitionTime : now,
+    type: desired.type,
+    status: desired.status,
+    reason: desired.reason,
+    message: desired.message.slice(0, MAX_MESSAGE_LENGTH),
+    observedGeneration: desired.observedGeneration,
+    lastTransitionTime: live?.status === desired.status ? live.lastTransitionTime : now,
   };
 }

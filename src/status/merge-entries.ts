@@ -4,13 +4,13 @@ import type { ParentReference } from '../gateway-api/index.ts';
  * Puts our entries into a list of a status that several controllers write: others' entries as they are, ours as wished, in the order they
  * stand in; what is no longer wished is removed, what is new comes last.
  */
-export function mergeEntries<Live extends { readonly controllerName: string }, Wish>(
+export function mergeEntries<Live extends { readonly controllerName: string }, DesiredStatus>(
   live: readonly Live[],
-  wished: readonly Wish[],
+  desired: readonly DesiredStatus[],
   controllerName: string,
-  { refOf, merge }: EntryParts<Live, Wish>,
+  { refOf, merge }: EntryParts<Live, DesiredStatus>,
 ): Live[] {
-  const rest = new Map(wished.map((wish) => [identityOf(refOf(wish)), wish]));
+  const rest = new Map(desired.map((desired) => [identityOf(refOf(desired)), desired]));
   const merged: Live[] = [];
   for (const entry of live) {
     if (entry.controllerName !== controllerName) {
@@ -18,18 +18,18 @@ export function mergeEntries<Live extends { readonly controllerName: string }, W
       continue;
     }
     const identity = identityOf(refOf(entry));
-    const wish = rest.get(identity);
-    if (wish !== undefined) merged.push(merge(entry, wish));
+    const desired = rest.get(identity);
+    if (desired !== undefined) merged.push(merge(entry, desired));
     rest.delete(identity);
   }
-  for (const wish of rest.values()) merged.push(merge(undefined, wish));
+  for (const desired of rest.values()) merged.push(merge(undefined, desired));
   return merged;
 }
 
-interface EntryParts<Live, Wish> {
+interface EntryParts<Live, DesiredStatus> {
   /** What the entry is about. */
-  readonly refOf: (entry: Live | Wish) => ParentReference;
-  readonly merge: (live: Live | undefined, wish: Wish) => Live;
+  readonly refOf: (entry: Live | DesiredStatus) => ParentReference;
+  readonly merge: (live: Live | undefined, desired: DesiredStatus) => Live;
 }
 
 /** Equal for references that mean the same parent: group and kind have defaults in the API's schema. */

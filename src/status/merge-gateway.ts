@@ -19,39 +19,39 @@ export interface LiveListenerStatus extends Omit<ListenerStatus, 'conditions'> {
 }
 
 /** The Gateway's status to write. Listeners are the wished ones in wished order; a listener that is gone takes all it had. */
-export function mergeGatewayStatus(live: LiveGatewayStatus, wished: GatewayStatus, now: string): LiveGatewayStatus {
+export function mergeGatewayStatus(live: LiveGatewayStatus, desired: GatewayStatus, now: string): LiveGatewayStatus {
   return {
-    addresses: wished.addresses.map(({ type, value }) => ({ type, value })),
-    conditions: mergeConditions(live.conditions ?? [], wished.conditions, ownConditionTypes.gateway, now),
-    listeners: mergeListeners(live, wished, now),
-    ...(wished.attachedListenerSets !== undefined && { attachedListenerSets: wished.attachedListenerSets }),
+    addresses: desired.addresses.map(({ type, value }) => ({ type, value })),
+    conditions: mergeConditions(live.conditions ?? [], desired.conditions, ownConditionTypes.gateway, now),
+    listeners: mergeListeners(live, desired, now),
+    ...(desired.attachedListenerSets !== undefined && { attachedListenerSets: desired.attachedListenerSets }),
   };
 }
 
 /** The ListenerSet's status to write. */
 export const mergeListenerSetStatus = (
   live: LiveListenerSetStatus,
-  wished: ListenerSetStatus,
+  desired: ListenerSetStatus,
   now: string,
 ): LiveListenerSetStatus => ({
-  conditions: mergeConditions(live.conditions ?? [], wished.conditions, ownConditionTypes.listenerSet, now),
-  listeners: mergeListeners(live, wished, now),
+  conditions: mergeConditions(live.conditions ?? [], desired.conditions, ownConditionTypes.listenerSet, now),
+  listeners: mergeListeners(live, desired, now),
 });
 
 function mergeListeners(
   live: LiveListenerSetStatus,
-  wished: { readonly listeners: readonly ListenerStatus[] },
+  desired: { readonly listeners: readonly ListenerStatus[] },
   now: string,
 ): LiveListenerStatus[] {
   const liveListeners = new Map(live.listeners?.map((listener) => [listener.name, listener]));
-  return wished.listeners.map((listener) => mergeListener(liveListeners.get(listener.name), listener, now));
+  return desired.listeners.map((listener) => mergeListener(liveListeners.get(listener.name), listener, now));
 }
 
-function mergeListener(live: LiveListenerStatus | undefined, wished: ListenerStatus, now: string): LiveListenerStatus {
+function mergeListener(live: LiveListenerStatus | undefined, desired: ListenerStatus, now: string): LiveListenerStatus {
   return {
-    name: wished.name,
-    supportedKinds: wished.supportedKinds.map(({ group, kind }) => ({ group, kind })),
-    attachedRoutes: wished.attachedRoutes,
-    conditions: mergeConditions(live?.conditions ?? [], wished.conditions, ownConditionTypes.listener, now),
+    name: desired.name,
+    supportedKinds: desired.supportedKinds.map(({ group, kind }) => ({ group, kind })),
+    attachedRoutes: desired.attachedRoutes,
+    conditions: mergeConditions(live?.conditions ?? [], desired.conditions, ownConditionTypes.listener, now),
   };
 }

@@ -10,11 +10,11 @@ export interface LiveGatewayClassStatus {
 /** The GatewayClass's status to write. Features and Accepted go together, as the Gateway API asks. */
 export function mergeGatewayClassStatus(
   live: LiveGatewayClassStatus,
-  wished: GatewayClassStatus,
+  desired: GatewayClassStatus,
   now: string,
 ): LiveGatewayClassStatus {
   return {
-    conditions: mergeConditions(live.conditions ?? [], wished.conditions, ownConditionTypes.gatewayClass, now),
-    supportedFeatures: wished.supportedFeatures.map(({ name }) => ({ name })),
+    conditions: mergeConditions(live.conditions ?? [], desired.conditions, ownConditionTypes.gatewayClass, now),
+    supportedFeatures: desired.supportedFeatures.map(({ name }) => ({ name })),
   };
 }

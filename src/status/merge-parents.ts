@@ -14,22 +14,22 @@ export interface LiveParentStatus extends Omit<RouteParentStatus, 'conditions'> 
  */
 export function mergeParents(
   live: readonly LiveParentStatus[],
-  wished: readonly RouteParentStatus[],
+  desired: readonly RouteParentStatus[],
   controllerName: string,
   now: string,
 ): LiveParentStatus[] {
-  return mergeEntries<LiveParentStatus, RouteParentStatus>(live, wished, controllerName, {
+  return mergeEntries<LiveParentStatus, RouteParentStatus>(live, desired, controllerName, {
     refOf: ({ parentRef }) => parentRef,
-    merge: (entry, wish) => mergeParent(entry, wish, now),
+    merge: (entry, desired) => mergeParent(entry, desired, now),
   });
 }
 
-function mergeParent(live: LiveParentStatus | undefined, wish: RouteParentStatus, now: string): LiveParentStatus {
+function mergeParent(live: LiveParentStatus | undefined, desired: RouteParentStatus, now: string): LiveParentStatus {
   return {
     // The live reference has the defaults that the API server filled in; writing ours would differ from it for ever.
-    parentRef: live?.parentRef ?? withoutUndefined(wish.parentRef),
-    controllerName: wish.controllerName,
-    conditions: mergeConditions(live?.conditions ?? [], wish.conditions, ownConditionTypes.routeParent, now),
+    parentRef: live?.parentRef ?? withoutUndefined(desired.parentRef),
+    controllerName: desired.controllerName,
+    conditions: mergeConditions(live?.conditions ?? [], desired.conditions, ownConditionTypes.routeParent, now),
   };
 }
 

@@ -22,27 +22,27 @@ export interface MergeOptions {
  * The fields of `status` to write so that the live status says what is wished, with all that is others' kept. Equal
  * to the same fields of the live status when nothing changed in meaning.
  */
-export function mergeStatus(live: unknown, wished: Status, { controllerName, now }: MergeOptions): object {
-  if ('parents' in wished) {
+export function mergeStatus(live: unknown, desired: Status, { controllerName, now }: MergeOptions): object {
+  if ('parents' in desired) {
     const { parents = [] } = (live ?? {}) as LiveRouteStatus;
-    return { parents: mergeParents(parents, wished.parents, controllerName, now) };
+    return { parents: mergeParents(parents, desired.parents, controllerName, now) };
   }
-  if ('ancestors' in wished) {
+  if ('ancestors' in desired) {
     const { ancestors = [] } = (live ?? {}) as LivePolicyStatus;
-    const longest = maxAncestors[wished.kind];
-    return { ancestors: mergeAncestors(ancestors, wished.ancestors, controllerName, now, longest) };
+    const longest = maxAncestors[desired.kind];
+    return { ancestors: mergeAncestors(ancestors, desired.ancestors, controllerName, now, longest) };
   }
-  switch (wished.kind) {
+  switch (desired.kind) {
     case 'DataPlane':
-      return mergeDataPlaneStatus((live ?? {}) as LiveDataPlaneStatus, wished, now);
+      return mergeDataPlaneStatus((live ?? {}) as LiveDataPlaneStatus, desired, now);
     case 'GatewayClass':
-      return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, wished, now);
+      return mergeGatewayClassStatus((live ?? {}) as LiveGatewayClassStatus, desired, now);
     case 'Gateway':
-      return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, wished, now);
+      return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, desired, now);
     case 'ListenerSet':
-      return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, wished, now);
+      return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, desired, now);
     default:
-      return mergePlainStatus((live ?? {}) as LivePlainStatus, wished, now);
+      return mergePlainStatus((live ?? {}) as LivePlainStatus, desired, now);
   }
 }
 

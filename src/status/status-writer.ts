@@ -34,7 +34,7 @@ export interface StatusFailure {
   readonly willRetry: boolean;
 }
 
-interface Wish {
+interface DesiredStatus {
   readonly kind: KindName;
   readonly key: string;
   readonly status: Status;
@@ -56,7 +56,7 @@ const CONFLICT_ATTEMPTS = 5;
  */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
-  readonly #wishes = new Map<string, Wish>();
+  readonly #desired = new Map<string, DesiredStatus>();
   /** What our last write of an object gave and which version it replaced: the watch tells us of it later. */
   readonly #written = new Map<string, { readonly replaced: string | undefined; readonly object: KubernetesObject }>();
   /** What Gateways and ListenerSets were last seen or made to say. */
@@ -85,13 +85,13 @@ export class StatusWriter {
    * Wishes the object's status. Undefined: the object is not ours (any more); our entries of a route's parents are
    * removed, and a Gateway, ListenerSet or GatewayClass is left as it is, since whoever it belongs to now writes the same conditions.
    */
-  wish(kind: KindName, key: string, status: Status | undefined): void {
+  setDesired(kind: KindName, key: string, status: Status | undefined): void {
     const id = idOf(kind, key);
     this.#contested.get(id)?.();
-    const wished = status ?? this.#nothing(kind, key);
-    if (wished !== undefined) this.#wishes.set(id, { kind, key, status: wished, writtenAt: undefined });
+    const desired = status ?? this.#nothing(kind, key);
+    if (desired !== undefined) this.#desired.set(id, { kind, key, status: desired, writtenAt: undefined });
     else {
-      this.#wishes.delete(id);
+      this.#desired.delete(id);
       this.#said.delete(id);
     }
     this.#ask(id);
@@ -111,14 +111,14 @@ export class StatusWriter {
   forget(kind: KindName, key: string): void {
     const id = idOf(kind, key);
     this.#contested.get(id)?.();
-    this.#wishes.delete(id);
+    this.#desired.delete(id);
     this.#written.delete(id);
     this.#said.delete(id);
   }
 
   /** To be called when we became the leader: every wish is held against the live object. */
   resume(): void {
-    for (const id of this.#wishes.keys()) this.#ask(id);
+    for (const id of this.#desired.keys()) this.#ask(id);
     this.#queue.resume();
   }
 
@@ -142,39 +142,39 @@ export class StatusWriter {
 
   /** A replica that follows has no line: it would grow with every object that ever was, for nobody works on it. */
   #ask(id: string): void {
-    if (this.#wishes.has(id) && this.#options.isLeader()) this.#queue.add(id);
+    if (this.#desired.has(id) && this.#options.isLeader()) this.#queue.add(id);
   }
 
   async #work(id: string, signal: AbortSignal): Promise<void> {
-    const wish = this.#wishes.get(id);
-    if (wish === undefined) return;
-    let live = this.#newest(id, wish);
+    const desired = this.#desired.get(id);
+    if (desired === undefined) return;
+    let live = this.#newest(id, desired);
     for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
       if (live === undefined) {
-        this.#finish(id, wish, 'gone');
+        this.#finish(id, desired, 'gone');
         return;
       }
-      const result = await this.#write(id, wish, live, signal);
+      const result = await this.#write(id, desired, live, signal);
       if (result !== 'conflict') return;
-      live = await this.#options.api.read(wish.kind, wish.key, signal);
+      live = await this.#options.api.read(desired.kind, desired.key, signal);
     }
     throw new Error('the object changed each time between read and write');
   }
 
-  async #write(id: string, wish: Wish, live: KubernetesObject, signal: AbortSignal): Promise<WriteResult> {
+  async #write(id: string, desired: DesiredStatus, live: KubernetesObject, signal: AbortSignal): Promise<WriteResult> {
     const { api, controllerName, now } = this.#options;
-    const status = mergeStatus(live.status, wish.status, { controllerName, now: toSeconds(now()) });
-    if (saysAlready(live.status, status)) return this.#finish(id, wish, 'unchanged');
-    if (this.#waitsForTruce(id, wish)) return 'unchanged';
+    const status = mergeStatus(live.status, desired.status, { controllerName, now: toSeconds(now()) });
+    if (saysAlready(live.status, status)) return this.#finish(id, desired, 'unchanged');
+    if (this.#waitsForTruce(id, desired)) return 'unchanged';
     const resourceVersion = live.metadata.resourceVersion ?? '';
-    const outcome = await api.patchStatus(wish.kind, wish.key, status, resourceVersion, signal);
-    if (outcome.result === 'written') this.#remember(id, wish, outcome.object);
-    if (outcome.result === 'invalid') this.#tell(wish, outcome.message, false);
-    return this.#finish(id, wish, outcome.result);
+    const outcome = await api.patchStatus(desired.kind, desired.key, status, resourceVersion, signal);
+    if (outcome.result === 'written') this.#remember(id, desired, outcome.object);
+    if (outcome.result === 'invalid') this.#tell(desired, outcome.message, false);
+    return this.#finish(id, desired, outcome.result);
   }
 
   /** The newest we know of the object: the watch may not have told us yet of our own last write. */
-  #newest(id: string, { kind, key }: Wish): KubernetesObject | undefined {
+  #newest(id: string, { kind, key }: DesiredStatus): KubernetesObject | undefined {
     const watched = this.#options.lookup(kind, key);
     const written = this.#written.get(id);
     if (watched === undefined || written === undefined) return watched;
@@ -183,9 +183,9 @@ export class StatusWriter {
     return watched;
   }
 
-  #remember(id: string, wish: Wish, object: KubernetesObject): void {
-    wish.writtenAt = this.#clock.now();
-    const watched = this.#options.lookup(wish.kind, wish.key);
+  #remember(id: string, desired: DesiredStatus, object: KubernetesObject): void {
+    desired.writtenAt = this.#clock.now();
+    const watched = this.#options.lookup(desired.kind, desired.key);
     if (watched === undefined) return;
     this.#written.set(id, { replaced: watched.metadata.resourceVersion, object });
   }
@@ -194,9 +194,9 @@ export class StatusWriter {
    * True when this very wish was written a moment ago and somebody undid it: then it waits its turn, or two writers
    * would chase each other at full speed.
    */
-  #waitsForTruce(id: string, wish: Wish): boolean {
-    if (wish.writtenAt === undefined) return false;
-    const wait = wish.writtenAt + CONTEST_INTERVAL_MS - this.#clock.now();
+  #waitsForTruce(id: string, desired: DesiredStatus): boolean {
+    if (desired.writtenAt === undefined) return false;
+    const wait = desired.writtenAt + CONTEST_INTERVAL_MS - this.#clock.now();
     if (wait <= 0) return false;
     if (this.#contested.has(id)) return true;
     const cancel = this.#clock.after(wait, () => {
@@ -212,33 +212,33 @@ export class StatusWriter {
 
   #intervalMs(id: string): number {
     if (!isCounting(id)) return 0;
-    const [said, wish] = [this.#said.get(id), this.#wishes.get(id)];
-    const isCountOnly = said && wish && isDeepStrictEqual(withoutCounts(said), withoutCounts(wish.status));
+    const [said, desired] = [this.#said.get(id), this.#desired.get(id)];
+    const isCountOnly = said && desired && isDeepStrictEqual(withoutCounts(said), withoutCounts(desired.status));
     return isCountOnly ? COUNT_INTERVAL_MS : GATEWAY_INTERVAL_MS;
   }
 
   /** Drops the wish when there is nothing left to hold the object to. */
-  #finish(id: string, wish: Wish, result: WriteResult): WriteResult {
-    if (isCounting(id) && (result === 'written' || result === 'unchanged')) this.#said.set(id, wish.status);
-    const isOver = result === 'gone' || (isEmpty(wish.status) && result !== 'conflict');
-    if (isOver && this.#wishes.get(id) === wish) this.#wishes.delete(id);
-    this.#report(wish, result);
+  #finish(id: string, desired: DesiredStatus, result: WriteResult): WriteResult {
+    if (isCounting(id) && (result === 'written' || result === 'unchanged')) this.#said.set(id, desired.status);
+    const isOver = result === 'gone' || (isEmpty(desired.status) && result !== 'conflict');
+    if (isOver && this.#desired.get(id) === desired) this.#desired.delete(id);
+    this.#report(desired, result);
     return result;
   }
 
   #failed(id: string, error: unknown): void {
-    const wish = this.#wishes.get(id);
+    const desired = this.#desired.get(id);
     // Ended because we do not lead any more, or stop: nothing went wrong.
-    if (wish === undefined || (error instanceof KubeError && error.code === 'aborted')) return;
-    this.#report(wish, 'error');
-    this.#tell(wish, error instanceof Error ? error.message : String(error), true);
+    if (desired === undefined || (error instanceof KubeError && error.code === 'aborted')) return;
+    this.#report(desired, 'error');
+    this.#tell(desired, error instanceof Error ? error.message : String(error), true);
   }
 
-  #report(wish: Wish, result: WriteResult): void {
-    this.#options.onResult?.(wish.kind, result);
+  #report(desired: DesiredStatus, result: WriteResult): void {
+    this.#options.onResult?.(desired.kind, result);
   }
 
-  #tell({ kind, key }: Wish, message: string, willRetry: boolean): void {
+  #tell({ kind, key }: DesiredStatus, message: string, willRetry: boolean): void {
     this.#options.onFailure?.({ kind, key, message, willRetry });
   }
 }
@@ -262,8 +262,8 @@ const toSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /** Whether writing `status` over the live one would change nothing. Absent and empty mean the same. */
 function saysAlready(live: unknown, status: object): boolean {
-  return Object.entries(status).every(([field, wished]) => {
+  return Object.entries(status).every(([field, desired]) => {
     const has = (live as Record<string, unknown> | undefined)?.[field];
-    return isDeepStrictEqual(has, wished) || (has === undefined && Array.isArray(wished) && wished.length === 0);
+    return isDeepStrictEqual(has, desired) || (has === undefined && Array.isArray(desired) && desired.length === 0);
   });
 }

@@ -232,14 +232,14 @@ test('a tenant’s DataPlane chooses no image, and no Secret, for the system’s
   t.timeout(patient);
   const { client } = t.context.kube.api;
   const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', name: 'own' };
-  const wishes = { image: 'evil/image:1', cache: { encryptionKeyRef: { name: 'gatewright-xds-ca' } }, replicas: 2 };
+  const desired = { image: 'evil/image:1', cache: { encryptionKeyRef: { name: 'gatewright-xds-ca' } }, replicas: 2 };
   const dataPlane = (spec: object) => ({
     apiVersion: 'gatewright.dev/v1alpha1',
     kind: 'DataPlane',
     metadata: { name: 'own', namespace: 'team-a' },
     spec,
   });
-  await doAsMallory(t, dataPlane(wishes));
+  await doAsMallory(t, dataPlane(desired));
   await doAsMallory(t, gatewayOf('chooser', { infrastructure: { parametersRef } }));
   const message = await untilReason(t, 'chooser', 'Accepted', 'InvalidParameters');
   t.regex(message, /sets image, cache\.encryptionKeyRef, which only the DataPlane of a GatewayClass may/);

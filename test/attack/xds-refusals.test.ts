@@ -40,7 +40,7 @@ const programmed = (world: RefusalWorld) =>
 /** What it takes from others: failed requests, conditions, and how long a change takes meanwhile. */
 async function attacked(t: ExecutionContext, world: RefusalWorld, attack: () => Promise<unknown>): Promise<void> {
   const calm = figures(await world.change());
-  const [stop, from] = [world.watch('edge', 'other'), world.replicas.map(({ wished }) => wished.length)];
+  const [stop, from] = [world.watch('edge', 'other'), world.replicas.map(({ desired }) => desired.length)];
   await attack();
   t.log(`before: ${calm}`, `; attacked: ${figures(await world.change())}`);
   const { asked, wrong } = await stop();
@@ -197,13 +197,13 @@ test.serial(
     const told = await until('the refusal to be told', () => accepted()?.status === 'False' && accepted());
     t.regex(told.message, /refused by the proxy.*program size/);
     t.like((await nodeOf(world, 'healthy-edge')).refusals[0], { heldBackFrom: 'fleet' });
-    const from = world.replicas[0]?.wished.length ?? 0;
+    const from = world.replicas[0]?.desired.length ?? 0;
     const same: Refuses = (_type, _names, text) => (text.includes('.{1000}') ? 'program size' : undefined);
     hostile(t, world, { nodeId: 'second', refuses: same });
     await until('its refusal', async () =>
       (await nodeOf(world, 'second')).refusals.some(({ key }) => key.includes('poison')),
     );
-    const words = world.replicas[0]?.wished.slice(from).filter(({ place }) => place === 'HTTPRoute default/poison');
+    const words = world.replicas[0]?.desired.slice(from).filter(({ place }) => place === 'HTTPRoute default/poison');
     t.deepEqual(words, []);
     world.put(route('poison', 'edge', 'a.test', '/mended', 2));
     await world.serves('edge', '/mended');

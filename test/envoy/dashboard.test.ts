@@ -15,8 +15,8 @@ test('a data plane that served a request exposes every metric of Envoy that the 
   controlPlane.publish('s1', [listener, routes(listener.name, name), cluster(name), endpoints(name, backend.port)]);
   await untilReady(agent);
   t.is((await ask(port, '/')).status, 200);
-  const wished = new Set(dashboardExpressions().flatMap(({ expr }) => metricsIn(expr)));
-  const envoys = [...wished].filter((metric) => metric.startsWith('envoy_'));
+  const desired = new Set(dashboardExpressions().flatMap(({ expr }) => metricsIn(expr)));
+  const envoys = [...desired].filter((metric) => metric.startsWith('envoy_'));
   t.true(envoys.length >= 4);
   // Envoy counts in each of its threads, and adds up a little later.
   const missing = await untilFits(

@@ -87,8 +87,8 @@ test('data planes are the same on every replica, each with the one that it is co
 test('a Gateway whose proxies are all connected to another replica is programmed', async (t) => {
   const [a, b] = await startTwo(t, world);
   const programmed = () => {
-    const wished = a.statuses.get('Gateway default/edge');
-    const conditions = wished?.kind === 'Gateway' ? wished.conditions : [];
+    const desired = a.statuses.get('Gateway default/edge');
+    const conditions = desired?.kind === 'Gateway' ? desired.conditions : [];
     return conditions.find(({ type }) => type === 'Programmed')?.status;
   };
   await untilFits('the status', programmed, (is) => is === 'False');
@@ -238,8 +238,8 @@ test('what a proxy refuses is held back by all replicas, those that start later 
   await untilNodes(b, 'the node', ([node]) => node?.ready === true);
   for (const replica of [a, b]) replica.put(bad);
   const fault = ({ statuses }: TestReplica): string | undefined => {
-    const wished = statuses.get('HTTPRoute default/poison') as { parents?: RouteParentStatus[] } | undefined;
-    const accepted = wished?.parents?.[0]?.conditions.find(({ type }) => type === 'Accepted');
+    const desired = statuses.get('HTTPRoute default/poison') as { parents?: RouteParentStatus[] } | undefined;
+    const accepted = desired?.parents?.[0]?.conditions.find(({ type }) => type === 'Accepted');
     return accepted?.status === 'False' ? accepted.message : undefined;
   };
   for (const replica of [a, b]) t.regex(await until('the status', () => fault(replica)), /bad words in poison.test/);

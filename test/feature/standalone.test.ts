@@ -100,8 +100,8 @@ test.serial('a missing Service answers 500 and no match 404, and conditions say 
   );
   t.is(await status(gateway, 'shop.test', '/gone'), 500);
   t.is(await status(gateway, 'shop.test', '/else'), 404);
-  const wished = gateway.control.graph.statusOf('HTTPRoute', 'default/shop');
-  const conditions = wished?.kind === 'HTTPRoute' ? wished.parents[0]?.conditions : [];
+  const desired = gateway.control.graph.statusOf('HTTPRoute', 'default/shop');
+  const conditions = desired?.kind === 'HTTPRoute' ? desired.parents[0]?.conditions : [];
   t.like(
     conditions?.find(({ type }) => type === 'ResolvedRefs'),
     { status: 'False', reason: 'BackendNotFound', message: 'Service default/missing does not exist' },

@@ -122,16 +122,16 @@ def say(line):
     print(json.dumps(line), flush=True)
 
 
-async def serve(connections, wish):
+async def serve(connections, task):
     number = None
     refusals = 0
-    name = wish.get("on")
+    name = task.get("on")
     try:
         while True:
             connection = await (connections.open() if name is None else connections.keep(name))
             number = connection["number"]
             host = connections.place["host"]
-            fields = [(":method", "GET"), (":scheme", "https"), (":authority", host), (":path", wish["path"])]
+            fields = [(":method", "GET"), (":scheme", "https"), (":authority", host), (":path", task["path"])]
             try:
                 answer = await connection["client"].ask([(name.encode(), value.encode()) for name, value in fields])
                 break
@@ -142,9 +142,9 @@ async def serve(connections, wish):
                 if name is None:
                     await connection["close"](None, None, None)
         body = answer["body"].decode()
-        say({"id": wish["id"], "status": answer["status"], "body": body, "connection": number, "maxStreams": connection["limit"], "refusals": refusals})
+        say({"id": task["id"], "status": answer["status"], "body": body, "connection": number, "maxStreams": connection["limit"], "refusals": refusals})
     except Exception as error:  # Whatever it is, whoever asked wants to know.
-        say({"id": wish["id"], "error": f"{type(error).__name__}: {error}", "connection": number, "refusals": refusals})
+        say({"id": task["id"], "error": f"{type(error).__name__}: {error}", "connection": number, "refusals": refusals})
 
 
 async def main():

@@ -61,14 +61,14 @@ type Listener = Partial<ObjectByKind['Gateway']['spec']['listeners'][number]>;
 export const listener = (given: Listener = {}) =>
   ({ name: 'http', port: 80, protocol: 'HTTP', ...given }) as ObjectByKind['Gateway']['spec']['listeners'][number];
 
-type GatewayWishes = Partial<Pick<ObjectByKind['Gateway']['spec'], 'tls' | 'allowedListeners' | 'infrastructure'>> & {
+type GatewayProgress = Partial<Pick<ObjectByKind['Gateway']['spec'], 'tls' | 'allowedListeners' | 'infrastructure'>> & {
   readonly className?: string;
 };
 
 export const gateway = (
   name: string,
   listeners: readonly Listener[] = [{}],
-  { tls, allowedListeners, infrastructure, className = 'gatewright', ...meta }: Meta & GatewayWishes = {},
+  { tls, allowedListeners, infrastructure, className = 'gatewright', ...meta }: Meta & GatewayProgress = {},
 ) =>
   ({
     ...gatewayApi,

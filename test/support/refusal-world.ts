@@ -122,8 +122,8 @@ export class RefusalWorld {
 
   /** Conditions that were ever wished to be False, after the first `from` of them. */
   falseOnes(from: readonly number[]): string[] {
-    return this.replicas.flatMap(({ wished }, index) =>
-      wished.slice(from[index] ?? 0).flatMap(({ place, status }) =>
+    return this.replicas.flatMap(({ desired }, index) =>
+      desired.slice(from[index] ?? 0).flatMap(({ place, status }) =>
         conditionsOf(status)
           .filter(({ status: is }) => is === 'False')
           .map(({ type, message }) => `${place} ${type}: ${message}`),

@@ -77,7 +77,7 @@ export interface TestReplica {
   /** Wished statuses by kind and key. */
   readonly statuses: ReadonlyMap<string, Status | undefined>;
   /** The same, all that were ever wished for, in order. */
-  readonly wished: readonly { readonly place: string; readonly status: Status | undefined }[];
+  readonly desired: readonly { readonly place: string; readonly status: Status | undefined }[];
   /** All lines that it logged. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   get(path: string, port?: 'layout1' | 'layout2' | 'metrics'): Promise<Response>;
@@ -113,7 +113,7 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
   const source = new TestSource();
   for (const object of options.objects) source.put(object);
   const statuses = new Map<string, Status | undefined>();
-  const wished: TestReplica['wished'][number][] = [];
+  const desired: TestReplica['desired'][number][] = [];
   const { logger, lines } = logLines();
   const core = buildCore({
     config,
@@ -130,7 +130,7 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
     statuses: {
       setDesired({ kind, key, status }) {
         statuses.set(`${kind} ${key}`, status);
-        wished.push({ place: `${kind} ${key}`, status });
+        desired.push({ place: `${kind} ${key}`, status });
       },
     },
   });
@@ -155,7 +155,7 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
       for (const object of objects) source.put(object);
     },
     statuses,
-    wished,
+    desired,
     log: lines,
     get,
     json: async (path, on) => (await get(path, on)).json(),

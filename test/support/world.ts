@@ -27,12 +27,12 @@ export const put = (graph: Graph, ...objects: readonly AnyObject[]): void => {
 export function describeWorld(graph: Graph, statuses: ReadonlyMap<string, unknown>): string {
   const snapshot = graph.snapshot() as ir.Snapshot;
   const changes = [...ir.allChanges(snapshot)].map((change) => JSON.stringify(change, canonical));
-  const wished = [...statuses].filter(([, status]) => status !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
+  const desired = [...statuses].filter(([, status]) => status !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     snapshot.id,
     JSON.stringify(snapshot.counts),
     ...changes,
-    ...wished.map((entry) => JSON.stringify(entry)),
+    ...desired.map((entry) => JSON.stringify(entry)),
   ].join('\n');
 }
 

@@ -47,14 +47,14 @@ async function answer(sources: DiffSources, items: z.infer<typeof objectList>['i
   const { store } = sources;
   const rehearsed: Rehearsed[] = [];
   for (const item of items) rehearsed.push(await rehearse(item, { sources, store }));
-  const wishes = rehearsed.flatMap(({ wish }) => wish ?? []);
-  const { statuses, ir, envoy } = await whatIf(sources, wishes).catch((error: unknown) => {
+  const proposals = rehearsed.flatMap(({ proposed }) => proposed ?? []);
+  const { statuses, ir, envoy } = await whatIf(sources, proposals).catch((error: unknown) => {
     if (error instanceof BuildFault) throw new HttpError('resource_invalid', error.message);
     throw error;
   });
   return {
     snapshotVersion: sources.graph.snapshot()?.id ?? null,
-    resources: rehearsed.flatMap((one) => (one.wish ? objectDifference(one) : [])),
+    resources: rehearsed.flatMap((one) => (one.proposed ? objectDifference(one) : [])),
     skipped: rehearsed.flatMap(({ skipped }) => skipped ?? []),
     statuses,
     ir,

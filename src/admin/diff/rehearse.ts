@@ -7,11 +7,11 @@ import { isManagedKind } from '../managed-resources/managed-kinds.ts';
 import { manifestOf } from '../managed-resources/manifest.ts';
 import type { ResourceStore, WriteResult } from '../managed-resources/resource-store.ts';
 import type { AdminSources } from '../sources.ts';
-import type { WishedObject } from './what-if.ts';
+import type { ProposedObject } from './what-if.ts';
 
 /** One object of a request, tried: what it would become, or why it is passed over. */
 export interface Rehearsed {
-  readonly wish?: WishedObject;
+  readonly proposed?: ProposedObject;
   /** What there is now. */
   readonly before?: KubernetesObject | undefined;
   readonly skipped?: {
@@ -49,7 +49,7 @@ export async function rehearse(written: KubernetesObject, stage: Stage): Promise
     metadata: placed,
     ...(before?.status !== undefined && { status: before.status }),
   });
-  return { before, wish: { kind: kind.name as KindName, object: resolved(object, before, stage.sources.now()) } };
+  return { before, proposed: { kind: kind.name as KindName, object: resolved(object, before, stage.sources.now()) } };
 }
 
 async function rehearseManaged(written: KubernetesObject, { sources, store }: Stage): Promise<Rehearsed> {
@@ -61,7 +61,7 @@ async function rehearseManaged(written: KubernetesObject, { sources, store }: St
   const object = prune(kind, result?.after.object ?? manifest.object);
   return {
     before: before && prune(kind, before),
-    wish: { kind: kind.name as KindName, object: resolved(object, before, sources.now()) },
+    proposed: { kind: kind.name as KindName, object: resolved(object, before, sources.now()) },
   };
 }
 
@@ -84,8 +84,8 @@ function resolved(object: KubernetesObject, before: KubernetesObject | undefined
 }
 
 /** The two sides of an object as a person would write them. */
-export function objectDifference({ wish, before }: Rehearsed) {
-  const { kind, object } = wish as WishedObject;
+export function objectDifference({ proposed, before }: Rehearsed) {
+  const { kind, object } = proposed as ProposedObject;
   const { namespace = '', name } = object.metadata;
   const [from, to] = [before ? userPart(before) : null, userPart(object)];
   const operation =

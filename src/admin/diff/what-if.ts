@@ -9,7 +9,7 @@ import { irDifferences } from './ir-differences.ts';
 import type { EnvoyDifference, IrDifference, StatusDifference } from './record.ts';
 
 /** An object as it would be. */
-export interface WishedObject {
+export interface ProposedObject {
   readonly kind: KindName;
   readonly object: KubernetesObject;
 }
@@ -25,10 +25,10 @@ export interface Consequences {
  * What would become of statuses and of what proxies are sent if these objects were there. Tried on a copy of the graph, which is made with turns for
  * others between: nobody waits for it, and nobody is served from it. Throws a BuildFault when there would be more than the limits allow.
  */
-export async function whatIf(sources: AdminSources, wishes: readonly WishedObject[]): Promise<Consequences> {
+export async function whatIf(sources: AdminSources, proposals: readonly ProposedObject[]): Promise<Consequences> {
   const now = sources.now();
   const copy = await inTurns(sources.graph.copy(now));
-  for (const { kind, object } of wishes) copy.upsert(kind, object as never);
+  for (const { kind, object } of proposals) copy.upsert(kind, object as never);
   const { snapshot, changes, statuses } = copy.build(now);
   return {
     ir: [...changes].flatMap(irDifferences),

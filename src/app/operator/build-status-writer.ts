@@ -27,7 +27,7 @@ export function buildStatusWriter(core: Core, { writing, leadership }: WritableC
 }
 
 export const statusSinkOf = (writer: StatusWriter): StatusSink => ({
-  setDesired: ({ kind, key, status }) => writer.wish(kind, key, status),
+  setDesired: ({ kind, key, status }) => writer.setDesired(kind, key, status),
   observe({ type, kind, object }) {
     const name = kind.name as KindName;
     if (type === 'deleted') writer.forget(name, keyOf(object));

@@ -150,9 +150,9 @@ export class Elector {
 
   async #write(lease: Lease | undefined, signal: AbortSignal): Promise<Lease> {
     const { client } = this.#options;
-    const wished = claimed(lease, this.#claim());
-    if (lease !== undefined) return await client.replace<Lease>(leaseType, wished, this.#call(signal));
-    return await client.create<Lease>(leaseType, wished, this.#call(signal)).catch((error: unknown) => {
+    const desired = claimed(lease, this.#claim());
+    if (lease !== undefined) return await client.replace<Lease>(leaseType, desired, this.#call(signal));
+    return await client.create<Lease>(leaseType, desired, this.#call(signal)).catch((error: unknown) => {
       throw error instanceof KubeError && error.code === 'not-found' ? this.#namespaceMissing(error) : error;
     });
   }

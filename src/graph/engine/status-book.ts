@@ -10,7 +10,7 @@ export interface StatusChange {
   readonly status: Status | undefined;
 }
 
-interface Wish {
+interface DesiredStatus {
   readonly status: Status;
   /** It is to be told again, whatever is wished next. */
   readonly stale?: boolean;
@@ -20,9 +20,9 @@ const placeOf = (kind: KindName, key: string): string => flatten([kind, key], ' 
 
 /** The status we wish each object to have, and which of them changed in meaning since they were last told. */
 export class StatusBook {
-  readonly #wished = new Map<string, Wish>();
+  readonly #desired = new Map<string, DesiredStatus>();
   readonly #changes = new Map<string, StatusChange>();
-  readonly #former: FormerEntries<Wish>;
+  readonly #former: FormerEntries<DesiredStatus>;
 
   constructor(former: Former) {
     this.#former = former.entries();
@@ -30,28 +30,28 @@ export class StatusBook {
 
   set(kind: KindName, key: string, status: Status | undefined): void {
     const place = placeOf(kind, key);
-    const before = this.#wished.get(place);
+    const before = this.#desired.get(place);
     if (!before?.stale && isDeepStrictEqual(before?.status, status)) return;
     this.#former.note(place, before);
-    if (status) this.#wished.set(place, { status });
-    else this.#wished.delete(place);
+    if (status) this.#desired.set(place, { status });
+    else this.#desired.delete(place);
     this.#changes.set(place, { kind, key, status });
   }
 
   /** The object is gone, and may come back before the next build: another one, which is to be told what this one was. */
   renew(kind: KindName, key: string): void {
     const place = placeOf(kind, key);
-    const wish = this.#wished.get(place);
-    if (wish) this.#wished.set(place, { ...wish, stale: true });
+    const desired = this.#desired.get(place);
+    if (desired) this.#desired.set(place, { ...desired, stale: true });
   }
 
   find(kind: KindName, key: string): Status | undefined {
-    return this.#wished.get(placeOf(kind, key))?.status;
+    return this.#desired.get(placeOf(kind, key))?.status;
   }
 
   /** The same for whoever looks on: as of the last build that is over. */
   findTold(kind: KindName, key: string): Status | undefined {
-    return this.#former.find(placeOf(kind, key), this.#wished)?.status;
+    return this.#former.find(placeOf(kind, key), this.#desired)?.status;
   }
 
   takeChanges(): StatusChange[] {

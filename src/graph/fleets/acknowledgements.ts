@@ -27,7 +27,7 @@ export class Acknowledgements {
   readonly #progress = new Map<string, Progress>();
 
   /** The proxies are to open this from now on. `digest`: ir.Gateway.listenersDigest. */
-  wish(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
+  setDesired(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
     const progress = this.#of(fleet.key);
     const newest = progress.versions.at(-1);
     if (newest?.digest === digest && [...fleet.members.keys()].every((key) => newest.members.has(key))) return;
@@ -52,8 +52,8 @@ export class Acknowledgements {
   has(fleet: string, gateway: string): boolean | undefined {
     const { versions, applied } = this.#of(fleet);
     if (!applied) return undefined;
-    const wished = versions.at(-1)?.members.get(gateway);
-    return wished !== undefined && applied.members.get(gateway) === wished;
+    const desired = versions.at(-1)?.members.get(gateway);
+    return desired !== undefined && applied.members.get(gateway) === desired;
   }
 
   /** By fleet, the digest that was applied last. */

@@ -41,8 +41,8 @@ export class FleetProgress {
   }
 
   /** Acknowledgements.wish */
-  wish(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
-    this.#telling(fleet.key, () => this.#acknowledged.wish(fleet, listeners, digest));
+  setDesired(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
+    this.#telling(fleet.key, () => this.#acknowledged.setDesired(fleet, listeners, digest));
   }
 
   /** Acknowledgements.has */

@@ -160,7 +160,7 @@ export class Fleets {
     hosts.setTables(key, after.tables, state);
     streams.setTables(key, after.streams);
     const { listenersDigest } = state.gateway(key) as ir.Gateway;
-    progress.wish(after, irListeners, listenersDigest);
+    progress.setDesired(after, irListeners, listenersDigest);
   }
 
   #markStatuses({ members }: ResolvedFleet): void {

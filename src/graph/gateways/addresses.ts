@@ -5,7 +5,7 @@ import type { Fault } from '../model/index.ts';
 type Gateway = ObjectByKind['Gateway'];
 
 /** The addresses that the Gateway asks for by value; one without a value may be any. Source: GatewaySpec.addresses. */
-const wishesOf = ({ spec }: Gateway): readonly string[] =>
+const requestedAddressesOf = ({ spec }: Gateway): readonly string[] =>
   (spec.addresses ?? []).flatMap(({ value }) => (value ? [value] : []));
 
 /** Why the Gateway's addresses are none that we could have given, whoever is asked. Source: GatewayReasonUnsupportedAddress. */
@@ -28,18 +28,21 @@ export function addressFault(
   assigned: GatewayStatus['addresses'],
   missing: string | undefined,
 ): Fault | undefined {
-  const wishes = wishesOf(gateway);
-  if (wishes.length > 1) {
-    const message = `A Gateway has one address here, and spec.addresses asks for ${wishes.join(' and ')}: leave one of them`;
+  const all = requestedAddressesOf(gateway);
+  if (all.length > 1) {
+    const message = `A Gateway has one address here, and spec.addresses asks for ${all.join(' and ')}: leave one of them`;
     return { reason: 'AddressNotUsable', message };
   }
-  const [wish] = wishes;
+  const [requested] = all;
   if (assigned.length === 0) {
     const message = missing || 'No address has been assigned yet';
-    return { reason: 'AddressNotAssigned', message: wish ? `${message} (spec.addresses asks for ${wish})` : message };
+    return {
+      reason: 'AddressNotAssigned',
+      message: requested ? `${message} (spec.addresses asks for ${requested})` : message,
+    };
   }
-  if (wish === undefined || assigned.some(({ value }) => value === wish)) return undefined;
+  if (requested === undefined || assigned.some(({ value }) => value === requested)) return undefined;
   const got = assigned.map(({ value }) => value).join(', ');
-  const message = `spec.addresses asks for ${wish}, and ${got} was assigned: ask for that, or for none`;
+  const message = `spec.addresses asks for ${requested}, and ${got} was assigned: ask for that, or for none`;
   return { reason: 'AddressNotUsable', message };
 }

@@ -34,8 +34,8 @@ function namedMismatch(
     if (values.length === 0) return `it wants ${what} ${name}, which the request does not have`;
     if (values.some((value) => (match.kind === 'exact' ? value === match.value : matches(match.value, value))))
       continue;
-    const wish = match.kind === 'exact' ? `to be ${match.value}` : `to match ${match.value}`;
-    return `it wants ${what} ${name} ${wish}, and it is ${values.join(' and ') || 'empty'}`;
+    const desired = match.kind === 'exact' ? `to be ${match.value}` : `to match ${match.value}`;
+    return `it wants ${what} ${name} ${desired}, and it is ${values.join(' and ') || 'empty'}`;
   }
   return undefined;
 }

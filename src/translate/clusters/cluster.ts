@@ -69,12 +69,12 @@ function discovery(name: string, { hostname, port, allowedAddresses = [] }: ir.B
 }
 
 /** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
-const limits = ({ retryBudget, tuning: { limits: wished = {} } = {} }: ir.Backend) =>
+const limits = ({ retryBudget, tuning: { limits: desired = {} } = {} }: ir.Backend) =>
   create(CircuitBreakers_ThresholdsSchema, {
-    maxConnections: wished.connections ?? unlimited,
-    maxPendingRequests: wished.pendingRequests ?? unlimited,
-    maxRequests: wished.requests ?? unlimited,
-    maxRetries: wished.retries ?? unlimited,
+    maxConnections: desired.connections ?? unlimited,
+    maxPendingRequests: desired.pendingRequests ?? unlimited,
+    maxRequests: desired.requests ?? unlimited,
+    maxRetries: desired.retries ?? unlimited,
     ...(retryBudget && {
       retryBudget: {
         budgetPercent: { value: retryBudget.percent },
@@ -87,7 +87,7 @@ const limits = ({ retryBudget, tuning: { limits: wished = {} } = {} }: ir.Backen
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 
 function protocolOptions(backend: ir.Backend) {
-  const { protocol, hostname, allowedAddresses = [], tuning: { timeouts = {}, limits: wished = {} } = {} } = backend;
+  const { protocol, hostname, allowedAddresses = [], tuning: { timeouts = {}, limits: desired = {} } = {} } = backend;
   const config =
     protocol === 'h2c'
       ? { case: 'http2ProtocolOptions' as const, value: {} }
@@ -96,7 +96,7 @@ function protocolOptions(backend: ir.Backend) {
   const common = {
     ...(requestMs !== undefined && { maxStreamDuration: durationOf(requestMs) }),
     ...(idleMs !== undefined && { idleTimeout: durationOf(idleMs) }),
-    ...(wished.requestsPerConnection !== undefined && { maxRequestsPerConnection: wished.requestsPerConnection }),
+    ...(desired.requestsPerConnection !== undefined && { maxRequestsPerConnection: desired.requestsPerConnection }),
   };
   const options = create(ClusterHttpProtocolOptionsSchema, {
     ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),

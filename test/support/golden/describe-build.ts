@@ -5,7 +5,7 @@ import type * as ir from '../../../src/ir/index.ts';
 
 /** A build as a reviewer wants to read it: one line for each condition, and the IR without what is empty. */
 export function describeBuild({ snapshot, statuses }: BuildResult): string {
-  const wished = statuses
+  const desired = statuses
     .flatMap(({ kind, key, status }) =>
       status && kind !== 'GatewayClass' ? [[`${kind} ${key}`, describeStatus(status)] as const] : [],
     )
@@ -24,7 +24,7 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   ]);
   return stringify(
     {
-      statuses: Object.fromEntries(wished),
+      statuses: Object.fromEntries(desired),
       gateways: Object.fromEntries(gateways),
       ...(secured.length > 0 && { backends: Object.fromEntries(secured.sort()) }),
       endpoints: Object.fromEntries(endpoints.sort()),

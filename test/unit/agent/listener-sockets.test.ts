@@ -4,11 +4,11 @@ import { readResource, resourceBody } from '../../../src/agent/relay/delta-messa
 import { ListenerSockets } from '../../../src/agent/relay/listener-sockets.ts';
 import { ListenerSchema, packAny, ResourceSchema, typeUrls } from '../../../src/envoy/index.ts';
 
-type Wish = MessageInitShape<typeof ListenerSchema>;
+type Desired = MessageInitShape<typeof ListenerSchema>;
 
 /** A listener as a control plane sends it. */
-function sent(wish: Wish, name = 'http/80') {
-  const listener = create(ListenerSchema, { name, statPrefix: 'kept', ...wish });
+function sent(desired: Desired, name = 'http/80') {
+  const listener = create(ListenerSchema, { name, statPrefix: 'kept', ...desired });
   const resource = create(ResourceSchema, { name, version: '7', resource: packAny(ListenerSchema, listener) });
   return readResource(toBinary(ResourceSchema, resource));
 }
@@ -22,8 +22,8 @@ const answer = (...resources: ReturnType<typeof sent>[]) => ({
 });
 
 /** The one listener, as Envoy reads it. */
-function received(sockets: ListenerSockets, wish: Wish) {
-  const [resource] = sockets.keepSockets(answer(sent(wish))).resources;
+function received(sockets: ListenerSockets, desired: Desired) {
+  const [resource] = sockets.keepSockets(answer(sent(desired))).resources;
   const { name, version } = fromBinary(ResourceSchema, resource?.bytes as Uint8Array);
   const body = resource && resourceBody(resource);
   return { name, version, listener: fromBinary(ListenerSchema, body as Uint8Array) };
@@ -33,11 +33,11 @@ const keepalive = (seconds: number) => ({ tcpKeepalive: { keepaliveTime: seconds
 const timeOf = ({ listener }: ReturnType<typeof received>) => listener.tcpKeepalive?.keepaliveTime;
 
 test('what says nothing of sockets, or the same as before, passes as it came', (t) => {
-  for (const wish of [{}, keepalive(5), { enableReusePort: false }]) {
+  for (const desired of [{}, keepalive(5), { enableReusePort: false }]) {
     const sockets = new ListenerSockets(false);
-    const first = sent(wish);
+    const first = sent(desired);
     t.is(sockets.keepSockets(answer(first)).resources[0], first);
-    const second = sent({ ...wish, statPrefix: 'other' });
+    const second = sent({ ...desired, statPrefix: 'other' });
     t.is(sockets.keepSockets(answer(second)).resources[0], second);
   }
 });

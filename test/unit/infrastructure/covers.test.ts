@@ -1,8 +1,8 @@
 import test from 'ava';
 import { covers } from '../../../src/infrastructure/covers.ts';
 
-const yes = test.macro((t, live: unknown, wished: unknown) => t.true(covers(live, wished)));
-const no = test.macro((t, live: unknown, wished: unknown) => t.false(covers(live, wished)));
+const yes = test.macro((t, live: unknown, desired: unknown) => t.true(covers(live, desired)));
+const no = test.macro((t, live: unknown, desired: unknown) => t.false(covers(live, desired)));
 
 test('defaults that the API server filled in do not matter', yes, { a: 1, b: { c: 2, d: 3 } }, { b: { c: 2 } });
 test('a changed value matters', no, { replicas: 3 }, { replicas: 1 });

@@ -5,7 +5,7 @@ import { serviceAccountOf } from '../../../src/infrastructure/service-account.ts
 import { KubeError, type ResourceType } from '../../../src/kube/index.ts';
 import { gatewayProxies } from './gateway.ts';
 
-const wished = serviceAccountOf(gatewayProxies());
+const desired = serviceAccountOf(gatewayProxies());
 const signal = new AbortController().signal;
 
 /** An API server with at most one object. */
@@ -28,34 +28,34 @@ class OneObject implements ObjectApi {
 
 test('what is missing is applied, and what is as wished is not', async (t) => {
   const api = new OneObject();
-  t.is(await reconcileObject(api, undefined, wished, signal), undefined);
-  t.is(await reconcileObject(api, api.object, wished, signal), undefined);
+  t.is(await reconcileObject(api, undefined, desired, signal), undefined);
+  t.is(await reconcileObject(api, api.object, desired, signal), undefined);
   t.deepEqual(api.calls, ['apply']);
 });
 
 test('what somebody changed is applied again', async (t) => {
   const api = new OneObject();
-  const live = { ...wished, automountServiceAccountToken: true };
-  await reconcileObject(api, live, wished, signal);
+  const live = { ...desired, automountServiceAccountToken: true };
+  await reconcileObject(api, live, desired, signal);
   t.deepEqual(api.calls, ['apply']);
 });
 
 test('what is wished differently now is applied', async (t) => {
   const api = new OneObject();
-  await reconcileObject(api, wished, serviceAccountOf(gatewayProxies({ uid: 'uid-2' })), signal);
+  await reconcileObject(api, desired, serviceAccountOf(gatewayProxies({ uid: 'uid-2' })), signal);
   t.deepEqual(api.calls, ['apply']);
 });
 
 test('an object of the name that is not ours is left alone', async (t) => {
   const api = new OneObject();
   api.object = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'gatewright-edge', namespace: 'shop' } };
-  t.regex((await reconcileObject(api, undefined, wished, signal)) ?? '', /ServiceAccount gatewright-edge exists/);
+  t.regex((await reconcileObject(api, undefined, desired, signal)) ?? '', /ServiceAccount gatewright-edge exists/);
   t.deepEqual(api.calls, []);
 });
 
 test('an object that is being deleted is left alone', async (t) => {
   const api = new OneObject();
-  const live = { ...wished, metadata: { ...wished.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  const live = { ...desired, metadata: { ...desired.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
   t.is(await reconcileObject(api, live, serviceAccountOf(gatewayProxies({ uid: 'uid-2' })), signal), undefined);
   t.deepEqual(api.calls, []);
 });
@@ -63,7 +63,7 @@ test('an object that is being deleted is left alone', async (t) => {
 test('what the API server calls invalid is a problem to show, what it cannot do now is an error', async (t) => {
   const api = new OneObject();
   api.refusal = new KubeError({ code: 'invalid', message: 'field is immutable' });
-  t.is(await reconcileObject(api, undefined, wished, signal), 'field is immutable');
+  t.is(await reconcileObject(api, undefined, desired, signal), 'field is immutable');
   api.refusal = new KubeError({ code: 'unavailable', message: 'etcd' });
-  await t.throwsAsync(reconcileObject(api, undefined, wished, signal), { message: 'etcd' });
+  await t.throwsAsync(reconcileObject(api, undefined, desired, signal), { message: 'etcd' });
 });

@@ -47,18 +47,18 @@ interface Binding {
 }
 
 test('the rights of chart, manifests and rbac/ are the same', async (t) => {
-  const wished = rulesOf(filesOf(baseFiles('rbac')));
-  t.true(Object.keys(wished).length >= 5);
+  const desired = rulesOf(filesOf(baseFiles('rbac')));
+  t.true(Object.keys(desired).length >= 5);
   const chart = await render('gatewright');
-  t.deepEqual(rulesOf(chart), wished);
-  t.deepEqual(rulesOf(manifests()), wished);
+  t.deepEqual(rulesOf(chart), desired);
+  t.deepEqual(rulesOf(manifests()), desired);
   const writer = rulesOf(filesOf([resourceWriterFile]));
-  t.deepEqual(rulesOf(await render('gatewright', { rbac: { resourceWriter: true } })), { ...wished, ...writer });
+  t.deepEqual(rulesOf(await render('gatewright', { rbac: { resourceWriter: true } })), { ...desired, ...writer });
   for (const objects of [chart, manifests()]) {
     const bindings = objects.filter(({ kind }) => kind.endsWith('Binding')) as unknown as Binding[];
     t.deepEqual(
       bindings.map(({ roleRef }) => `${roleRef.kind} ${roleRef.name}`).sort(),
-      Object.keys(wished)
+      Object.keys(desired)
         .filter((name) => !forPeople.includes(name))
         .sort(),
     );
@@ -117,11 +117,11 @@ const templateOf = (objects: readonly KubernetesObject[], name = 'gatewright'): 
 
 test('the pod of the chart is the pod of the manifests', async (t) => {
   const { topologySpreadConstraints, containers, ...pod } = templateOf(await render('gatewright')).spec;
-  const { containers: wished, topologySpreadConstraints: _, ...rest } = templateOf(manifests()).spec;
+  const { containers: desired, topologySpreadConstraints: _, ...rest } = templateOf(manifests()).spec;
   t.deepEqual(pod, rest);
   t.deepEqual(
     containers.map(({ imagePullPolicy: _, ...container }) => container),
-    wished.map(({ imagePullPolicy: _, ...container }) => container),
+    desired.map(({ imagePullPolicy: _, ...container }) => container),
   );
   t.is((topologySpreadConstraints as unknown[]).length, 2);
 });
@@ -321,10 +321,10 @@ test('Helm finds nothing to complain about in the charts', async (t) => {
 
 test('the definitions of the other chart are those of crds/, and stay when the release goes', async (t) => {
   const rendered = await render('gatewright-crds');
-  const wished = filesOf(baseFiles('crds'));
+  const desired = filesOf(baseFiles('crds'));
   t.deepEqual(
     rendered.map(({ metadata, spec }) => [metadata.name, spec]),
-    wished.map(({ metadata, spec }) => [metadata.name, spec]),
+    desired.map(({ metadata, spec }) => [metadata.name, spec]),
   );
   for (const { metadata } of rendered) t.is(metadata.annotations?.['helm.sh/resource-policy'], 'keep');
 });

@@ -8,7 +8,7 @@ const now = '2026-01-02T03:04:05Z';
 const accepted = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '', observedGeneration: 2 } as const;
 const refOf = (name: string) => ({ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace: 'default', name });
 
-const wish = (...names: readonly string[]): Status => ({
+const desired = (...names: readonly string[]): Status => ({
   kind: 'BackendTLSPolicy',
   ancestors: names.map((name) => ({ ancestorRef: refOf(name), controllerName, conditions: [accepted] })),
 });
@@ -19,12 +19,12 @@ const entry = (name: string, controller = controllerName) => ({
   conditions: [{ ...accepted, observedGeneration: 1, lastTransitionTime: '2026-01-01T00:00:00Z' }],
 });
 
-const merge = (live: unknown, wished: Status) =>
-  (mergeStatus(live, wished, { controllerName, now }) as { ancestors: ReturnType<typeof entry>[] }).ancestors;
+const merge = (live: unknown, desired: Status) =>
+  (mergeStatus(live, desired, { controllerName, now }) as { ancestors: ReturnType<typeof entry>[] }).ancestors;
 
 test('ancestors of other controllers stay as they are, ours that are gone go', (t) => {
   const others = entry('edge', 'somebody.else/controller');
-  const merged = merge({ ancestors: [others, entry('edge'), entry('gone')] }, wish('edge', 'new'));
+  const merged = merge({ ancestors: [others, entry('edge'), entry('gone')] }, desired('edge', 'new'));
   t.deepEqual(
     merged.map(({ ancestorRef, controllerName: controller }) => [ancestorRef.name, controller]),
     [
@@ -40,7 +40,7 @@ test('ancestors of other controllers stay as they are, ours that are gone go', (
 
 test('a list that others fill up takes no more than sixteen', (t) => {
   const others = Array.from({ length: 15 }, (_, index) => entry(`g${index}`, 'somebody.else/controller'));
-  const merged = merge({ ancestors: others }, wish('a', 'b'));
+  const merged = merge({ ancestors: others }, desired('a', 'b'));
   t.is(merged.length, 16);
   t.is(merged[15]?.ancestorRef.name, 'a');
 });

@@ -6,7 +6,7 @@ const NOW = '2026-01-02T03:04:05Z';
 const EARLIER = '2026-01-01T00:00:00Z';
 const ours = new Set(['Accepted', 'Programmed']);
 
-const wish = (type: string, status: Condition['status'], more: Partial<Condition> = {}): Condition => ({
+const desired = (type: string, status: Condition['status'], more: Partial<Condition> = {}): Condition => ({
   type,
   status,
   reason: type,
@@ -15,13 +15,13 @@ const wish = (type: string, status: Condition['status'], more: Partial<Condition
   ...more,
 });
 const live = (type: string, status: Condition['status'], more: Partial<LiveCondition> = {}): LiveCondition => ({
-  ...wish(type, status),
+  ...desired(type, status),
   lastTransitionTime: EARLIER,
   ...more,
 });
 
 test('a new condition has the time of now', (t) => {
-  t.deepEqual(mergeConditions([], [wish('Accepted', 'True')], ours, NOW), [
+  t.deepEqual(mergeConditions([], [desired('Accepted', 'True')], ours, NOW), [
     live('Accepted', 'True', { lastTransitionTime: NOW }),
   ]);
 });
@@ -29,7 +29,7 @@ test('a new condition has the time of now', (t) => {
 test('the time of transition stays while the status does, whatever else changes', (t) => {
   const merged = mergeConditions(
     [live('Accepted', 'True', { observedGeneration: 1, reason: 'Old' })],
-    [wish('Accepted', 'True')],
+    [desired('Accepted', 'True')],
     ours,
     NOW,
   );
@@ -37,25 +37,25 @@ test('the time of transition stays while the status does, whatever else changes'
 });
 
 test('the time of transition moves with the status', (t) => {
-  const [merged] = mergeConditions([live('Accepted', 'Unknown')], [wish('Accepted', 'True')], ours, NOW);
+  const [merged] = mergeConditions([live('Accepted', 'Unknown')], [desired('Accepted', 'True')], ours, NOW);
   t.is(merged?.lastTransitionTime, NOW);
 });
 
 test('types that are not ours stay as and where they are', (t) => {
   const foreign = live('example.com/Audited', 'True');
-  const merged = mergeConditions([foreign, live('Accepted', 'True')], [wish('Accepted', 'True')], ours, NOW);
+  const merged = mergeConditions([foreign, live('Accepted', 'True')], [desired('Accepted', 'True')], ours, NOW);
   t.deepEqual(merged, [foreign, live('Accepted', 'True')]);
   t.is(merged[0], foreign);
 });
 
 test('a type of ours that is no longer wished goes', (t) => {
   t.deepEqual(
-    mergeConditions([live('Programmed', 'True'), live('Accepted', 'True')], [wish('Accepted', 'True')], ours, NOW),
+    mergeConditions([live('Programmed', 'True'), live('Accepted', 'True')], [desired('Accepted', 'True')], ours, NOW),
     [live('Accepted', 'True')],
   );
 });
 
 test('a message longer than the API server takes is cut', (t) => {
-  const [merged] = mergeConditions([], [wish('Accepted', 'False', { message: 'x'.repeat(40_000) })], ours, NOW);
+  const [merged] = mergeConditions([], [desired('Accepted', 'False', { message: 'x'.repeat(40_000) })], ours, NOW);
   t.is(merged?.message.length, 32_768);
 });

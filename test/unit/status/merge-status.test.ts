@@ -45,16 +45,16 @@ test('a parent whose reference has the defaults filled in is the same parent', (
 });
 
 test('references that differ in namespace, section or port are different parents', (t) => {
-  const wished = [
+  const desired = [
     parent('a'),
     parent('a', { namespace: 'x' }),
     parent('a', { sectionName: 's' }),
     parent('a', { port: 80 }),
   ];
-  const merged = mergeStatus(undefined, route(...wished), options) as { parents: RouteParentStatus[] };
+  const merged = mergeStatus(undefined, route(...desired), options) as { parents: RouteParentStatus[] };
   t.deepEqual(
     merged.parents.map(({ parentRef }) => parentRef),
-    wished.map(({ parentRef }) => parentRef),
+    desired.map(({ parentRef }) => parentRef),
   );
 });
 
@@ -78,7 +78,7 @@ const gateway = (listeners: string[]): GatewayStatus => ({
 });
 
 test("a Gateway's foreign conditions stay, on listeners too; a listener that is gone goes whole", (t) => {
-  const wished = gateway(['a']);
+  const desired = gateway(['a']);
   const live = {
     conditions: [acceptedLive, foreignLive],
     listeners: [
@@ -86,10 +86,10 @@ test("a Gateway's foreign conditions stay, on listeners too; a listener that is 
       { name: 'a', attachedRoutes: 0, supportedKinds: [], conditions: [foreignLive, acceptedLive] },
     ],
   };
-  t.deepEqual(mergeStatus(live, wished, options), {
-    addresses: wished.addresses,
+  t.deepEqual(mergeStatus(live, desired, options), {
+    addresses: desired.addresses,
     conditions: [acceptedLive, foreignLive],
-    listeners: [{ ...wished.listeners[0], conditions: [foreignLive, acceptedLive] }],
+    listeners: [{ ...desired.listeners[0], conditions: [foreignLive, acceptedLive] }],
   });
 });
 
@@ -106,8 +106,8 @@ test("the API server's placeholders are replaced", (t) => {
 });
 
 test('a GatewayClass has its features and conditions, with foreign conditions kept', (t) => {
-  const wished: Status = { kind: 'GatewayClass', conditions: [accepted], supportedFeatures: [{ name: 'Gateway' }] };
-  t.deepEqual(mergeStatus({ conditions: [foreignLive] }, wished, options), {
+  const desired: Status = { kind: 'GatewayClass', conditions: [accepted], supportedFeatures: [{ name: 'Gateway' }] };
+  t.deepEqual(mergeStatus({ conditions: [foreignLive] }, desired, options), {
     conditions: [foreignLive, { ...accepted, lastTransitionTime: options.now }],
     supportedFeatures: [{ name: 'Gateway' }],
   });

@@ -85,12 +85,12 @@ const reasonOf = (object: KubernetesObject | undefined): string | undefined =>
 test('a wish is written once, with whole seconds; the same wish again sends nothing', async (t) => {
   const { server, writer, results } = setUp();
   server.put('HTTPRoute', 'ns/r');
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
   t.like(server.objects.get('HTTPRoute ns/r')?.status, {
     parents: [{ conditions: [{ lastTransitionTime: '2026-01-02T03:04:05Z' }] }],
   });
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   writer.observe('HTTPRoute', 'ns/r');
   await writer.settled();
   t.is(server.writes.length, 1);
@@ -103,7 +103,7 @@ test('a conflict is answered by reading again, and what the other wrote is kept'
   const theirs = { parentRef: { name: 'gw' }, controllerName: 'example.com/other', conditions: [] };
   server.put('HTTPRoute', 'ns/r', { parents: [theirs] });
   const { writer, results } = setUp({ api: server, lookup: () => stale });
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
   t.like(server.objects.get('HTTPRoute ns/r')?.status, { parents: [theirs, { controllerName: CONTROLLER }] });
   t.deepEqual(results, ['HTTPRoute conflict', 'HTTPRoute written']);
@@ -113,9 +113,9 @@ test('a watch that lags behind our own write causes no conflict', async (t) => {
   const server = new Server();
   const stale = server.put('HTTPRoute', 'ns/r');
   const { writer, results } = setUp({ api: server, lookup: () => stale });
-  writer.wish('HTTPRoute', 'ns/r', route('Accepted'));
+  writer.setDesired('HTTPRoute', 'ns/r', route('Accepted'));
   await writer.settled();
-  writer.wish('HTTPRoute', 'ns/r', route('Other'));
+  writer.setDesired('HTTPRoute', 'ns/r', route('Other'));
   await writer.settled();
   t.deepEqual(results, ['HTTPRoute written', 'HTTPRoute written']);
   t.is(reasonOf(server.objects.get('HTTPRoute ns/r')), 'Other');
@@ -125,9 +125,9 @@ test('the newest wish wins, and no more than the given number of writes are in f
   const { server, writer } = setUp({ concurrency: 4 });
   for (let i = 0; i < 50; i++) {
     server.put('HTTPRoute', `ns/r${i}`);
-    writer.wish('HTTPRoute', `ns/r${i}`, route('First'));
+    writer.setDesired('HTTPRoute', `ns/r${i}`, route('First'));
   }
-  for (let i = 0; i < 50; i++) writer.wish('HTTPRoute', `ns/r${i}`, route('Last'));
+  for (let i = 0; i < 50; i++) writer.setDesired('HTTPRoute', `ns/r${i}`, route('Last'));
   await writer.settled();
   t.is(server.mostInFlight, 4);
   for (const object of server.objects.values()) t.is(reasonOf(object), 'Last');
@@ -138,9 +138,9 @@ test('a route that is no longer ours loses our parents and keeps the others', as
   const { server, writer } = setUp();
   const theirs = { parentRef: { name: 'gw' }, controllerName: 'example.com/other', conditions: [] };
   server.put('HTTPRoute', 'ns/r', { parents: [theirs] });
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
-  writer.wish('HTTPRoute', 'ns/r', undefined);
+  writer.setDesired('HTTPRoute', 'ns/r', undefined);
   await writer.settled();
   t.deepEqual(server.objects.get('HTTPRoute ns/r')?.status, { parents: [theirs] });
 });
@@ -149,7 +149,7 @@ test('only a leader writes; a new leader writes what was wished before', async (
   let leader = false;
   const { server, writer } = setUp({ isLeader: () => leader });
   server.put('HTTPRoute', 'ns/r');
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await new Promise((resolve) => setImmediate(resolve));
   t.deepEqual(server.writes, []);
   leader = true;
@@ -163,10 +163,10 @@ test('what came and went while another one led is nothing to a new leader', asyn
   const { server, writer, results } = setUp({ isLeader: () => leader });
   for (const kind of ['HTTPRoute', 'BackendTLSPolicy'] as const) {
     server.put(kind, 'ns/r');
-    writer.wish(kind, 'ns/r', route());
+    writer.setDesired(kind, 'ns/r', route());
     server.objects.delete(`${kind} ns/r`);
     writer.forget(kind, 'ns/r');
-    writer.wish(kind, 'ns/r', undefined);
+    writer.setDesired(kind, 'ns/r', undefined);
   }
   leader = true;
   writer.resume();
@@ -179,7 +179,7 @@ test('a failed write is tried again and told', async (t) => {
   const { server, writer, results } = setUp({ onFailure: (failure) => failures.push(failure) });
   server.put('HTTPRoute', 'ns/r');
   server.faults = 1;
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
   t.deepEqual(results, ['HTTPRoute error', 'HTTPRoute written']);
   t.deepEqual(failures, [{ kind: 'HTTPRoute', key: 'ns/r', message: 'connection refused', willRetry: true }]);
@@ -195,7 +195,7 @@ test('what the API server calls invalid is told and not tried again', async (t) 
     lookup: (kind, key) => server.objects.get(`${kind} ${key}`),
     onFailure: (failure) => failures.push(failure),
   });
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
   t.deepEqual(results, ['HTTPRoute invalid']);
   t.deepEqual(failures, [{ kind: 'HTTPRoute', key: 'ns/r', message: 'status.parents: Too many', willRetry: false }]);
@@ -203,7 +203,7 @@ test('what the API server calls invalid is told and not tried again', async (t) 
 
 test('an object that is gone takes its wish with it', async (t) => {
   const { writer, results } = setUp();
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
   writer.observe('HTTPRoute', 'ns/r');
   await writer.settled();
@@ -235,7 +235,7 @@ test('a storm of attached routes is one write of the Gateway at once and one aft
   const { clock, timers, fire } = handClock();
   const { server, writer } = setUp({ clock });
   server.put('Gateway', 'ns/gw');
-  for (let i = 1; i <= 500; i++) writer.wish('Gateway', 'ns/gw', gateway(i));
+  for (let i = 1; i <= 500; i++) writer.setDesired('Gateway', 'ns/gw', gateway(i));
   while (timers.length === 0) await turn();
   t.is(server.writes.length, 1);
   t.is(timers[0]?.delayMs, 500);
@@ -249,10 +249,10 @@ test('what is no count does not wait as long as one', async (t) => {
   const { clock, timers, fire } = handClock();
   const { server, writer } = setUp({ clock });
   server.put('Gateway', 'ns/gw');
-  for (let i = 1; i <= 3; i++) writer.wish('Gateway', 'ns/gw', gateway(i));
+  for (let i = 1; i <= 3; i++) writer.setDesired('Gateway', 'ns/gw', gateway(i));
   while (timers.length === 0) await turn();
   const moved = { ...gateway(4), addresses: [{ value: '192.0.2.1' }] };
-  writer.wish('Gateway', 'ns/gw', moved as Status);
+  writer.setDesired('Gateway', 'ns/gw', moved as Status);
   t.deepEqual(
     timers.map(({ delayMs }) => delayMs),
     [100],
@@ -267,7 +267,7 @@ test('where another writer undoes ours, we come back after 30 s and not sooner',
   const { clock, timers } = handClock();
   const { server, writer } = setUp({ clock });
   server.put('HTTPRoute', 'ns/r');
-  writer.wish('HTTPRoute', 'ns/r', route());
+  writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
   for (let i = 0; i < 3; i++) {
     server.put('HTTPRoute', 'ns/r', { parents: [] });
@@ -279,7 +279,7 @@ test('where another writer undoes ours, we come back after 30 s and not sooner',
     timers.map(({ delayMs }) => delayMs),
     [30_000],
   );
-  writer.wish('HTTPRoute', 'ns/r', route('New'));
+  writer.setDesired('HTTPRoute', 'ns/r', route('New'));
   await writer.settled();
   t.is(server.writes.length, 2, 'a new wish does not wait');
   t.is(timers.length, 0);

@@ -60,11 +60,11 @@ for (const [what, { limits, excess, message }] of Object.entries(cases)) {
     t.not(after.snapshot.id, snapshot.id);
     const cold = newGraph();
     put(cold, ...world, route('a'), endpointSlice('web', ['10.0.0.9']));
-    const wished = new ProxyResources();
+    const desired = new ProxyResources();
     const whole = cold.build(someTime).snapshot;
-    wished.apply(whole, allChanges(whole));
+    desired.apply(whole, allChanges(whole));
     t.is(after.snapshot.id, whole.id);
-    t.is(proxies.describe(), wished.describe());
+    t.is(proxies.describe(), desired.describe());
   });
 }
 
