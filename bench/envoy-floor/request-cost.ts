@@ -1,7 +1,7 @@
 import { typeUrls } from '../../src/envoy/index.ts';
 import { BurstClient } from './client.ts';
 import { cpuNs, quantile } from './process-cost.ts';
-import { deliver, exactScope, lastChanged, tellEverything, wideHost } from './resources.ts';
+import { deliver, exactScope, lastChanged, sendEverything, wideHost } from './resources.ts';
 import { withEnvoy } from './rig.ts';
 
 interface Case {
@@ -32,7 +32,7 @@ export async function measureRequests(): Promise<void> {
 /** What many routes under one host cost: for each request, and for a change of one of them. */
 export async function measureWideHosts(counts: readonly number[] = [1, 100, 1000, 5000]): Promise<void> {
   const hosts = counts.map((count) => wideHost(`h${count}.test`, count));
-  const resources = tellEverything([], hosts);
+  const resources = sendEverything([], hosts);
   const initial = [typeUrls.listener, typeUrls.scopedRoute].map((typeUrl) => ({
     typeUrl,
     resources: resources.filter((resource) => resource.typeUrl === typeUrl),

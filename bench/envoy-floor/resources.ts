@@ -39,7 +39,7 @@ export function deliver(mode: Mode, hosts: readonly string[]): Delivery {
 
 /** What translate makes of the hosts: the recipe that is shipped. */
 function scoped(hosts: readonly string[]): Delivery {
-  const initial = tellEverything([fallback], hosts.map(virtualHost));
+  const initial = sendEverything([fallback], hosts.map(virtualHost));
   return {
     initial: [typeUrls.listener, typeUrls.scopedRoute].map((typeUrl) => ({
       typeUrl,
@@ -91,7 +91,7 @@ const fallback: ir.VirtualHost = {
 };
 
 /** Listener and scopes of a gateway with one HTTP listener on a free port. */
-export function tellEverything(
+export function sendEverything(
   wildcards: readonly ir.VirtualHost[],
   exact: readonly ir.VirtualHost[],
 ): readonly EnvoyResource[] {

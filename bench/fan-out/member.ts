@@ -14,7 +14,7 @@ import type { Streams } from '../peer/subject.ts';
 const Client = makeGenericClientConstructor(adsService, 'ads');
 const delta = Object.values(adsService).find(({ path }) => path === adsPaths.delta)!;
 
-interface Told {
+interface Reported {
   readonly bytes: (count: number) => void;
   readonly error: (error: Error) => void;
 }
@@ -35,7 +35,12 @@ export class Member {
   /** When the last of its endpoints had the expected address; undefined while one has not. */
   arrivedAt: number | undefined;
 
-  constructor(port: number, { credentials, asked }: Streams, node: { id: string; cluster: string }, told: Told) {
+  constructor(
+    port: number,
+    { credentials, asked }: Streams,
+    node: { id: string; cluster: string },
+    reported: Reported,
+  ) {
     this.#client = new Client(`127.0.0.1:${port}`, credentials, {
       'grpc.max_receive_message_length': -1,
       'grpc.use_local_subchannel_pool': 1,
@@ -44,9 +49,9 @@ export class Member {
     });
     this.#missing = new Set(asked);
     this.#stream = this.#client.makeBidiStreamRequest(delta.path, delta.requestSerialize, delta.responseDeserialize);
-    this.#stream.on('error', told.error);
+    this.#stream.on('error', reported.error);
     this.#stream.on('data', (bytes: Uint8Array) => {
-      told.bytes(bytes.length);
+      reported.bytes(bytes.length);
       this.#take(bytes);
     });
     for (const typeUrl of asked) this.#send({ node, typeUrl });

@@ -65,15 +65,15 @@ const chats: readonly Chat[] = [
 export async function chatAndReport(running: RunningExample): Promise<Outcome> {
   const lines: string[] = [];
   const faults: string[] = [];
-  const tell = async (chat: Chat) => {
+  const run = async (chat: Chat) => {
     const status = await send(running, chat);
     lines.push(`${status === chat.status ? 'ok  ' : 'FAIL'} ${chat.model}: ${chat.what} -> ${status}`);
     if (status !== chat.status) faults.push(`${chat.what}: ${status} instead of ${chat.status}`);
   };
-  for (const chat of chats) await tell(chat);
+  for (const chat of chats) await run(chat);
   const report = reader(running);
   await until(async () => (await report<TokenUsageReport>('token-usage')).totals.requests === ledgerOf(running).length);
-  await tell({ what: 'the budget is used up', model: 'gpt-4o', team: 'green', behaviour: {}, status: 429 });
+  await run({ what: 'the budget is used up', model: 'gpt-4o', team: 'green', behaviour: {}, status: 429 });
   const asked = chats.length + 1;
   await until(async () => (await report<OverviewReport>('overview')).totalRequests === asked);
   const reports = {
@@ -125,8 +125,8 @@ function differences(
     ],
   ];
   return pairs
-    .filter(([, told, kept]) => told !== kept)
-    .map(([what, told, kept]) => `${what}: ${told} reported, ${kept} in the ledgers`);
+    .filter(([, reported, kept]) => reported !== kept)
+    .map(([what, reported, kept]) => `${what}: ${reported} reported, ${kept} in the ledgers`);
 }
 
 /** Dollars for a million tokens: of input, of what was cached of it, of what was written to a cache, of output. */

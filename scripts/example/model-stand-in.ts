@@ -35,7 +35,7 @@ export interface Behaviour {
   /** Milliseconds between the pieces of an answer. */
   readonly pause?: number;
   /** What is told of what was used; the string: told where clients do not expect it. */
-  readonly tells?: 'usage' | 'nothing' | 'usage-with-choices';
+  readonly reports?: 'usage' | 'nothing' | 'usage-with-choices';
   /** `hang`: no answer; `cut`: the connection ends in the middle; `garbage`: no event is whole; `silent`: an answer begins and goes no further. */
   readonly trouble?: 'hang' | 'cut' | 'garbage' | 'silent';
   readonly used?: Partial<Used>;
@@ -157,12 +157,12 @@ function answer(wire: Wire, { schema, response, body, behaviour }: Asked): Used 
       return undefined;
     }
     response.end(trouble === 'garbage' ? '{"usage": ' : whole);
-    return trouble === undefined && behaviour.tells !== 'nothing' ? used : undefined;
+    return trouble === undefined && behaviour.reports !== 'nothing' ? used : undefined;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   const asked =
     schema === 'anthropic' ||
-    wire.tellsAlways === true ||
+    wire.reportsAlways === true ||
     (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true;
   const events = wire.pieces(model, text, used, behaviour, asked);
   if (trouble === 'garbage') {
@@ -178,7 +178,7 @@ function answer(wire: Wire, { schema, response, body, behaviour }: Asked): Used 
     return undefined;
   }
   void writeAll(response, events, behaviour.pause);
-  return asked && behaviour.tells !== 'nothing' ? used : undefined;
+  return asked && behaviour.reports !== 'nothing' ? used : undefined;
 }
 
 async function writeAll(response: http.ServerResponse, events: readonly string[], pause = 0): Promise<void> {
@@ -191,13 +191,13 @@ async function writeAll(response: http.ServerResponse, events: readonly string[]
 
 interface Wire {
   /** What was used, of an answer in pieces too. */
-  readonly tellsAlways?: boolean;
+  readonly reportsAlways?: boolean;
   whole(model: string, text: string, used: Used, behaviour: Behaviour): object;
   pieces(model: string, text: string, used: Used, behaviour: Behaviour, asked: boolean): string[];
 }
 
-const openaiUsage = ({ input, output, cached, reasoning }: Used, { rawUsage, tells }: Behaviour) => {
-  if (tells === 'nothing') return {};
+const openaiUsage = ({ input, output, cached, reasoning }: Used, { rawUsage, reports }: Behaviour) => {
+  if (reports === 'nothing') return {};
   if (rawUsage !== undefined) return { usage: rawUsage };
   return {
     usage: {
@@ -224,12 +224,12 @@ const openai: Wire = {
       `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`;
     const usage = asked ? openaiUsage(used, behaviour) : {};
     const words = text.split(' ').map((word) => piece([{ index: 0, delta: { content: `${word} ` } }]));
-    const withChoices = behaviour.tells === 'usage-with-choices';
+    const withChoices = behaviour.reports === 'usage-with-choices';
     return [
       piece([{ index: 0, delta: { role: 'assistant', content: '' } }]),
       ...words,
       piece([{ index: 0, delta: {}, finish_reason: 'stop' }], withChoices ? usage : {}),
-      ...(asked && !withChoices && behaviour.tells !== 'nothing' ? [piece([], usage)] : []),
+      ...(asked && !withChoices && behaviour.reports !== 'nothing' ? [piece([], usage)] : []),
       'data: [DONE]\n\n',
     ];
   },
@@ -244,7 +244,7 @@ const anthropicUsage = ({ input, output, cached, cacheWrite }: Used) => ({
 });
 
 const anthropic: Wire = {
-  whole: (model, text, used, { rawUsage, tells }) => ({
+  whole: (model, text, used, { rawUsage, reports }) => ({
     id: 'msg_1',
     type: 'message',
     role: 'assistant',
@@ -252,11 +252,11 @@ const anthropic: Wire = {
     content: [{ type: 'text', text }],
     stop_reason: 'end_turn',
     stop_sequence: null,
-    ...(tells !== 'nothing' && { usage: rawUsage ?? anthropicUsage(used) }),
+    ...(reports !== 'nothing' && { usage: rawUsage ?? anthropicUsage(used) }),
   }),
-  pieces(model, text, used, { tells }) {
+  pieces(model, text, used, { reports }) {
     const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
-    const usage = tells === 'nothing' ? undefined : anthropicUsage({ ...used, output: 1 });
+    const usage = reports === 'nothing' ? undefined : anthropicUsage({ ...used, output: 1 });
     return [
       event('message_start', {
         message: { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, usage },
@@ -278,7 +278,7 @@ const anthropic: Wire = {
 const wires = { openai, anthropic } as const;
 
 const wireOf = (operation: OtherOperation): Wire => ({
-  tellsAlways: operation === otherOperations['/v1/responses'],
+  reportsAlways: operation === otherOperations['/v1/responses'],
   whole: (model, text, used) => operation.whole(model, text, used),
   pieces: (model, text, used, _, asked) => [...operation.pieces(model, text, used, asked)],
 });

@@ -309,15 +309,15 @@ export class Graph implements GraphView {
   }
 
   statusOf(kind: KindName, key: string): Status | undefined {
-    return this.#statuses.findTold(kind, key);
+    return this.#statuses.findCommitted(kind, key);
   }
 
   listeners(): Iterable<ListenerView> {
-    return listenerViews(this.#gateways.listTold(), this.#statuses, this.#attachments);
+    return listenerViews(this.#gateways.listCommitted(), this.#statuses, this.#attachments);
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#backends.toldRoutesOf(backend)) yield routeReference(key);
+    for (const key of this.#backends.committedRoutesOf(backend)) yield routeReference(key);
   }
 
   hostFaultOf(backend: string): string | undefined {
@@ -347,19 +347,19 @@ export class Graph implements GraphView {
 
   /** The Gateways of our classes, as they are resolved: what their proxies need from outside. */
   resolvedGateways(): Iterable<ResolvedGateway> {
-    return this.#gateways.listTold();
+    return this.#gateways.listCommitted();
   }
 
   resolvedGateway(key: string): ResolvedGateway | undefined {
-    return this.#gateways.findTold(key);
+    return this.#gateways.findCommitted(key);
   }
 
   fleetOf(gateway: string): string {
-    return this.#gateways.findTold(gateway)?.fleet ?? gateway;
+    return this.#gateways.findCommitted(gateway)?.fleet ?? gateway;
   }
 
   gatewaysOf(fleet: string): Iterable<string> {
-    return this.#fleets.findTold(fleet)?.members.keys() ?? [];
+    return this.#fleets.findCommitted(fleet)?.members.keys() ?? [];
   }
 
   // ---- inputs ----

@@ -58,7 +58,7 @@ export class KubeInfrastructure {
   readonly #former: FormerPlaces;
   readonly #desired = new Map<string, PlacedProxies>();
   readonly #problems = new Map<string, string>();
-  readonly #told = new Map<string, InfrastructureState>();
+  readonly #reported = new Map<string, InfrastructureState>();
   /** Kinds of which was told that they cannot be made. */
   readonly #forbidden = new Set<string>();
   /** Every Gateway of the first full list was told, so what belongs to none of them is left over. */
@@ -83,7 +83,7 @@ export class KubeInfrastructure {
       client,
       hooks,
       namespaces: settings.namespaces,
-      onChange: (key) => this.#tell(this.#hosted.get(key) ?? ''),
+      onChange: (key) => this.#report(this.#hosted.get(key) ?? ''),
     });
     this.#queue = new KeyedQueue({
       work: (key, signal) => this.#reconcile(key, signal),
@@ -117,7 +117,7 @@ export class KubeInfrastructure {
     if (gateway.parameters?.hostNetwork) this.#hosted.set(hostKey(gateway.place), key);
     else this.#hosted.delete(hostKey(gateway.place));
     this.#queue.add(key);
-    this.#tell(key);
+    this.#report(key);
   }
 
   /** Wishes no proxies for the Gateway any more. */
@@ -126,7 +126,7 @@ export class KubeInfrastructure {
     if (gateway) this.#hosted.delete(hostKey(gateway.place));
     this.#desired.delete(gatewayKey);
     this.#problems.delete(gatewayKey);
-    this.#told.delete(gatewayKey);
+    this.#reported.delete(gatewayKey);
     this.#former.forget(gatewayKey);
     this.#queue.add(gatewayKey);
   }
@@ -176,13 +176,13 @@ export class KubeInfrastructure {
   #synced(): void {
     this.#sweep();
     this.#queue.resume();
-    for (const key of this.#desired.keys()) this.#tell(key);
+    for (const key of this.#desired.keys()) this.#report(key);
   }
 
   #changed(gatewayKey: string): void {
     if (!this.#managed.isSynced) return;
     if (this.#desired.has(gatewayKey) || this.#isComplete) this.#queue.add(gatewayKey);
-    this.#tell(gatewayKey);
+    this.#report(gatewayKey);
   }
 
   #sweep(): void {
@@ -265,7 +265,7 @@ export class KubeInfrastructure {
   /** What was made in another place, when all proxies ran in one namespace and do not any more, or the reverse. */
   async #removeFormer(key: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
     const former = this.#inFormerPlace(key, gateway);
-    if (former.length === 0 || !this.#former.isOver(key, this.#told.get(key)?.ready ?? false)) return;
+    if (former.length === 0 || !this.#former.isOver(key, this.#reported.get(key)?.ready ?? false)) return;
     await Promise.all(former.map((object) => deleteObject(this.#options.client, object, signal)));
     this.#former.forget(key);
   }
@@ -301,17 +301,17 @@ export class KubeInfrastructure {
       await this.#hosts.run(signal);
     } catch (error) {
       this.#hostsProblem = `the nodes of the proxies cannot be told: ${(error as Error).message}`;
-      for (const key of this.#hosted.values()) this.#tell(key);
+      for (const key of this.#hosted.values()) this.#report(key);
     }
   }
 
   #setProblem(key: string, problem: Problem): void {
     if (problem === undefined) this.#problems.delete(key);
     else this.#problems.set(key, problem);
-    this.#tell(key);
+    this.#report(key);
   }
 
-  #tell(key: string): void {
+  #report(key: string): void {
     const gateway = this.#desired.get(key);
     if (gateway === undefined || !this.#managed.isSynced) return;
     const name = objectKey(gateway.place.namespace, gateway.place.name);
@@ -320,8 +320,8 @@ export class KubeInfrastructure {
     const hosts = gateway.parameters?.hostNetwork ? this.#hosts.of(gateway.place) : undefined;
     const problem = this.#problems.get(key) ?? (hosts && this.#hostsProblem);
     const state = stateOf(deployment, service, problem, hosts);
-    if (isDeepStrictEqual(state, this.#told.get(key))) return;
-    this.#told.set(key, state);
+    if (isDeepStrictEqual(state, this.#reported.get(key))) return;
+    this.#reported.set(key, state);
     this.#options.onState(key, state);
   }
 }

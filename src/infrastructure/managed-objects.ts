@@ -81,8 +81,8 @@ export class ManagedObjects {
       const before = objects.get(key);
       if (isMadeBy(controllerName, object)) objects.set(key, object);
       else if (!objects.delete(key)) return;
-      if (before && gatewayOf(before) !== gatewayOf(object)) this.#tell(before);
-      this.#tell(object);
+      if (before && gatewayOf(before) !== gatewayOf(object)) this.#notify(before);
+      this.#notify(object);
     };
     return new Informer({
       client: this.#options.client,
@@ -96,7 +96,7 @@ export class ManagedObjects {
         added: keep,
         modified: keep,
         deleted: (object) => {
-          if (objects.delete(keyOf(object))) this.#tell(object);
+          if (objects.delete(keyOf(object))) this.#notify(object);
         },
         synced,
         permitted: (permitted, message) => {
@@ -109,7 +109,7 @@ export class ManagedObjects {
     });
   }
 
-  #tell(object: KubernetesObject): void {
+  #notify(object: KubernetesObject): void {
     const gateway = gatewayOf(object);
     if (gateway !== undefined) this.#options.onChange(gateway);
   }

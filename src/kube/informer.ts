@@ -153,7 +153,7 @@ export class Informer {
     this.#resourceVersion = resourceVersion;
     this.#options.hooks?.listed?.(this.kind, this.#known.size, performance.now() - started);
     this.#foundAgain();
-    this.#tellSynced();
+    this.#notifySynced();
   }
 
   /** Tells every object of the list, takes its key out of `unseen`, and gives the version to watch from. */
@@ -186,7 +186,7 @@ export class Informer {
     const onOpen = () => {
       opened = performance.now();
       this.#starting = false;
-      this.#tellPermitted();
+      this.#notifyPermitted();
       this.#enter('watching');
     };
     const timeoutSeconds = Math.ceil(watchSeconds * (1 + Math.random()));
@@ -228,7 +228,7 @@ export class Informer {
     if (replaced) this.#forget(key);
     const object = prune(this.kind, raw);
     this.#known.set(key, object);
-    this.#tell((handler) => (before === undefined || replaced ? handler.added(object) : handler.modified(object)));
+    this.#notify((handler) => (before === undefined || replaced ? handler.added(object) : handler.modified(object)));
   }
 
   #forget(key: string, last?: KubernetesObject): void {
@@ -236,7 +236,7 @@ export class Informer {
     if (before === undefined) return;
     this.#known.delete(key);
     const object = last === undefined ? before : prune(this.kind, last);
-    this.#tell((handler) => handler.deleted(object));
+    this.#notify((handler) => handler.deleted(object));
   }
 
   async #recover(error: KubeError, signal: AbortSignal): Promise<void> {
@@ -264,13 +264,13 @@ export class Informer {
     // With objects known, a 404 is more likely from something between us and the API server: who removes a definition is first told of
     // the deletion of every object. Taking its word would stop all traffic.
     if (this.#known.size > 0 && this.#notFound < notFoundToBelieve) return await this.#wait('not-found', error, signal);
-    this.#tellPermitted();
+    this.#notifyPermitted();
     if (!this.#missing) {
       this.#missing = true;
       this.#starting = false;
       for (const key of [...this.#known.keys()]) this.#forget(key);
-      this.#tell((handler) => handler.available(false, this.#missingMessage()));
-      this.#tellSynced();
+      this.#notify((handler) => handler.available(false, this.#missingMessage()));
+      this.#notifySynced();
     }
     this.#enter('missing');
     await sleep(this.#look.next(), signal);
@@ -281,17 +281,17 @@ export class Informer {
     if (!this.#forbidden) {
       this.#forbidden = true;
       this.#options.hooks?.restarted?.(this.kind, 'forbidden', waitMs, error);
-      this.#tell((handler) => handler.permitted?.(false, error.message));
+      this.#notify((handler) => handler.permitted?.(false, error.message));
     }
     this.#enter('waiting');
     await sleep(waitMs, signal);
   }
 
-  #tellPermitted(): void {
+  #notifyPermitted(): void {
     if (!this.#forbidden) return;
     this.#forbidden = false;
     this.#look.reset();
-    this.#tell((handler) => handler.permitted?.(true, ''));
+    this.#notify((handler) => handler.permitted?.(true, ''));
   }
 
   #foundAgain(): void {
@@ -299,7 +299,7 @@ export class Informer {
     this.#notFound = 0;
     if (!this.#missing) return;
     this.#missing = false;
-    this.#tell((handler) => handler.available(true, ''));
+    this.#notify((handler) => handler.available(true, ''));
   }
 
   #missingMessage(): string {
@@ -307,10 +307,10 @@ export class Informer {
     return `the API server does not serve ${plural}.${group || 'core'}/${version}: install its CustomResourceDefinition, no restart is needed`;
   }
 
-  #tellSynced(): void {
+  #notifySynced(): void {
     if (this.#synced) return;
     this.#synced = true;
-    this.#tell((handler) => handler.synced());
+    this.#notify((handler) => handler.synced());
   }
 
   async #wait(reason: RestartReason, error: KubeError | undefined, signal: AbortSignal): Promise<void> {
@@ -326,7 +326,7 @@ export class Informer {
     this.#options.hooks?.stateChanged?.(this.kind, state);
   }
 
-  #tell(call: (handler: InformerHandler) => void): void {
+  #notify(call: (handler: InformerHandler) => void): void {
     try {
       call(this.#options.handler);
     } catch (error) {

@@ -164,7 +164,7 @@ export class GatewrightOperator extends Operator {
     onEvent: (event: ResourceEvent) => Promise<void>,
   ): InformerHandler {
     const gate = kind.namespaced && namespace !== undefined ? this.#gates.get(namespace) : undefined;
-    const tell = (type: ResourceEvent['type']) => (object: KubernetesObject) => {
+    const handle = (type: ResourceEvent['type']) => (object: KubernetesObject) => {
       const meta = ResourceMetaImpl.createWithPlural(kind.plural, object as ResourceEvent['object']);
       const pass = () => {
         onEvent({ type, meta, object: object as ResourceEvent['object'] }).catch((error: unknown) =>
@@ -176,9 +176,9 @@ export class GatewrightOperator extends Operator {
     };
     const synced = () => this.#countSynced(kind, namespace);
     return {
-      added: tell(ResourceEventType.Added),
-      modified: tell(ResourceEventType.Modified),
-      deleted: tell(ResourceEventType.Deleted),
+      added: handle(ResourceEventType.Added),
+      modified: handle(ResourceEventType.Modified),
+      deleted: handle(ResourceEventType.Deleted),
       synced() {
         gate?.pass(synced);
         if (gate) gate.listed(kind);

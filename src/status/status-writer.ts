@@ -102,8 +102,8 @@ export class StatusWriter {
     const id = idOf(kind, key);
     // Where the line is long, its turn would come late: what the watch has told need not be kept until then.
     const written = this.#written.get(id);
-    const told = written && this.#options.lookup(kind, key)?.metadata.resourceVersion;
-    if (written && told !== written.replaced) this.#written.delete(id);
+    const latestVersion = written && this.#options.lookup(kind, key)?.metadata.resourceVersion;
+    if (written && latestVersion !== written.replaced) this.#written.delete(id);
     this.#ask(id);
   }
 
@@ -169,7 +169,7 @@ export class StatusWriter {
     const resourceVersion = live.metadata.resourceVersion ?? '';
     const outcome = await api.patchStatus(desired.kind, desired.key, status, resourceVersion, signal);
     if (outcome.result === 'written') this.#remember(id, desired, outcome.object);
-    if (outcome.result === 'invalid') this.#tell(desired, outcome.message, false);
+    if (outcome.result === 'invalid') this.#logFailure(desired, outcome.message, false);
     return this.#finish(id, desired, outcome.result);
   }
 
@@ -231,14 +231,14 @@ export class StatusWriter {
     // Ended because we do not lead any more, or stop: nothing went wrong.
     if (desired === undefined || (error instanceof KubeError && error.code === 'aborted')) return;
     this.#report(desired, 'error');
-    this.#tell(desired, error instanceof Error ? error.message : String(error), true);
+    this.#logFailure(desired, error instanceof Error ? error.message : String(error), true);
   }
 
   #report(desired: DesiredStatus, result: WriteResult): void {
     this.#options.onResult?.(desired.kind, result);
   }
 
-  #tell({ kind, key }: DesiredStatus, message: string, willRetry: boolean): void {
+  #logFailure({ kind, key }: DesiredStatus, message: string, willRetry: boolean): void {
     this.#options.onFailure?.({ kind, key, message, willRetry });
   }
 }

@@ -97,8 +97,8 @@ interface Conditions {
 /** What the Gateway's status says about a condition, once it is there with this reason. */
 const untilReason = ({ context }: T, name: string, type: string, reason: string): Promise<string> =>
   until(`${type} ${reason} of ${name}`, async () => {
-    const { status: told } = await context.kube.api.client.get(gateways, { namespace: 'team-a', name });
-    const { listeners = [], ...own } = told as Conditions & { readonly listeners?: readonly Conditions[] };
+    const { status: reported } = await context.kube.api.client.get(gateways, { namespace: 'team-a', name });
+    const { listeners = [], ...own } = reported as Conditions & { readonly listeners?: readonly Conditions[] };
     const all = [own, ...listeners].flatMap(({ conditions = [] }) => conditions);
     return all.find((condition) => condition.type === type && condition.reason === reason)?.message;
   });
@@ -189,8 +189,8 @@ test('a tenant’s Gateway takes over and deletes nothing that was there under t
   const before = await versions();
   await doAsMallory(t, gatewayOf('taken'));
   const message = await until('the Gateway to say so', async () => {
-    const { status: told } = await api.client.get(gateways, { namespace: 'team-a', name: 'taken' });
-    return (told as Conditions).conditions?.find(({ message }) => message.includes('was not made for this Gateway'))
+    const { status: reported } = await api.client.get(gateways, { namespace: 'team-a', name: 'taken' });
+    return (reported as Conditions).conditions?.find(({ message }) => message.includes('was not made for this Gateway'))
       ?.message;
   });
   for (const kind of ['ServiceAccount', 'ConfigMap', 'Service'])

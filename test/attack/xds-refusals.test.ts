@@ -194,8 +194,8 @@ test.serial(
     const world = await served(t);
     world.put(poison());
     const accepted = () => world.condition('HTTPRoute', 'poison', 'Accepted');
-    const told = await until('the refusal to be told', () => accepted()?.status === 'False' && accepted());
-    t.regex(told.message, /refused by the proxy.*program size/);
+    const reported = await until('the refusal to be told', () => accepted()?.status === 'False' && accepted());
+    t.regex(reported.message, /refused by the proxy.*program size/);
     t.like((await nodeOf(world, 'healthy-edge')).refusals[0], { heldBackFrom: 'fleet' });
     const from = world.replicas[0]?.desired.length ?? 0;
     const same: Refuses = (_type, _names, text) => (text.includes('.{1000}') ? 'program size' : undefined);

@@ -18,10 +18,10 @@ function shapeOf(index: number): Shape {
   const shapes: readonly Shape[] = [
     { model: 'gpt-4o', stream: false, behaviour: { used } },
     { model: 'gpt-4o', stream: true, behaviour: { used: { ...half, reasoning: Math.floor(used.output / 2) } } },
-    { model: 'gpt-4o', stream: true, behaviour: { used: half, tells: 'usage-with-choices' } },
+    { model: 'gpt-4o', stream: true, behaviour: { used: half, reports: 'usage-with-choices' } },
     { model: 'claude-sonnet-4-5', stream: false, behaviour: { used: { ...half, cacheWrite: 10 } } },
     { model: 'claude-sonnet-4-5', stream: true, behaviour: { used: { ...half, cacheWrite: 20 } } },
-    { model: 'gpt-4o', stream: true, behaviour: { tells: 'nothing' } },
+    { model: 'gpt-4o', stream: true, behaviour: { reports: 'nothing' } },
     { model: 'gpt-4o', stream: true, behaviour: { trouble: 'cut' } },
   ];
   return shapes[index % shapes.length] as Shape;

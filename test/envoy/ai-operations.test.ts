@@ -41,14 +41,14 @@ test('completions, embeddings and responses pass as they are, and what they used
     () => reports.traces(),
     (traces) => traces.items.length === questions.length && traces.items.every(({ operation }) => operation !== null),
   );
-  const told = items.map(({ operation, stream, inputTokens, outputTokens, usageStatus }) => [
+  const reported = items.map(({ operation, stream, inputTokens, outputTokens, usageStatus }) => [
     operation,
     stream,
     inputTokens,
     outputTokens,
     usageStatus,
   ]);
-  t.deepEqual(told.reverse(), [
+  t.deepEqual(reported.reverse(), [
     ['text_completion', false, 11, 5, 'complete'],
     ['text_completion', true, 13, 6, 'complete'],
     ['embeddings', false, 17, 0, 'complete'],

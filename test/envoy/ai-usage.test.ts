@@ -22,7 +22,7 @@ test('what was used is told to the token, whichever provider answered and howeve
     body: chat('claude-sonnet-4-5', { used: { input: 60, output: 13, cached: 30 } }, { stream: true }),
   });
   await ask(port, { body: chat('gpt-4o', { only: 'openai', status: 500, used: { input: 3, output: 4 } }) });
-  await ask(port, { body: chat('gpt-4o', { tells: 'nothing' }, { stream: true }) });
+  await ask(port, { body: chat('gpt-4o', { reports: 'nothing' }, { stream: true }) });
   await ask(port, { body: chat('nothing') });
   const ledger = [...openai.ledger, ...anthropic.ledger];
   await until('all of it to be told', async () => (await reports.overview()).totalRequests === 7);

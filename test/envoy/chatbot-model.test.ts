@@ -219,10 +219,10 @@ test.serial('no secret is in what any tool says', async (t) => {
       : say(response, 'done'),
   );
   const answer = await chat(portOf(t), { prompt: 'tell me everything' });
-  const told = JSON.stringify(model.asked) + answer.raw;
+  const reported = JSON.stringify(model.asked) + answer.raw;
   t.is(answer.events.filter((each) => each.type === 'tool_result' && each.ok).length, names.length);
-  t.false(told.includes(privateText));
-  t.false(told.includes(Buffer.from(privateText, 'base64').toString()));
+  t.false(reported.includes(privateText));
+  t.false(reported.includes(Buffer.from(privateText, 'base64').toString()));
   t.false(JSON.stringify(model.asked.map(({ body }) => body)).includes(apiKey));
 });
 

@@ -37,9 +37,9 @@ for (const [title, neighbours] of [
     await served('/good');
 
     standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(large), rule(prefix('/mended'))]));
-    const told = await untilFits('the route to be refused', accepted, (found) => found?.status === 'False');
-    t.is(told?.reason, 'UnsupportedValue');
-    t.regex(told?.message ?? '', /program size of \d+ > max program size of 2000/);
+    const reported = await untilFits('the route to be refused', accepted, (found) => found?.status === 'False');
+    t.is(reported?.reason, 'UnsupportedValue');
+    t.regex(reported?.message ?? '', /program size of \d+ > max program size of 2000/);
     await served('/good');
     t.is((await send(standalone.port, { host: 'h.test', path: '/mended' })).status, 404);
 

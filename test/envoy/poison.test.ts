@@ -288,11 +288,11 @@ test.serial('a backend, and a certificate, that Envoy refuses are told where the
     (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
       .find((each) => each.name === name)
       ?.conditions.find(({ type }) => type === 'Programmed');
-  const told = await until('the certificate to be told', () => {
+  const reported = await until('the certificate to be told', () => {
     const found = programmed(poisoned)();
     return /refused by the proxy/.test(found?.message ?? '') && found;
   });
-  t.like(told, { status: 'False', reason: 'Invalid' });
+  t.like(reported, { status: 'False', reason: 'Invalid' });
   t.notRegex(programmed('sound')()?.message ?? '', /refused/);
   t.deepEqual((await watching.stop()).wrong, []);
 });
@@ -312,11 +312,11 @@ const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
   const watching = watch(world, healthy);
   const bad = secure(poisonedListener, 'bad.test');
   world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), bad, secure('rest'), ...others]));
-  const told = await until('the listener to be told', () => {
+  const reported = await until('the listener to be told', () => {
     const found = programmed(poisonedListener);
     return /refused by the proxy/.test(found?.message ?? '') && found;
   });
-  t.regex(told.message, /this listener is refused by the proxy.*NO-SUCH-CIPHER/);
+  t.regex(reported.message, /this listener is refused by the proxy.*NO-SUCH-CIPHER/);
   // A new neighbour comes in, and no wider listener takes the clients of the one that is out.
   world.put(
     gateway('edge', [

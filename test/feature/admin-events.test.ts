@@ -6,7 +6,7 @@ import { EventLog, EventStream } from '../../src/admin/events/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 
 /** One event as it came, without its end. */
-interface Told {
+interface Reported {
   readonly id: string | undefined;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ interface Told {
 class Reader {
   readonly response: IncomingMessage;
   #text = '';
-  #told: Told[] = [];
+  #reported: Reported[] = [];
   #waiting: (() => void) | undefined;
   ended = false;
 
@@ -32,10 +32,10 @@ class Reader {
   }
 
   /** The next event; throws when the stream ends before it. */
-  async next(): Promise<Told> {
+  async next(): Promise<Reported> {
     for (;;) {
-      const told = this.#told.shift();
-      if (told) return told;
+      const reported = this.#reported.shift();
+      if (reported) return reported;
       if (this.ended) throw new Error('the stream ended');
       await new Promise<void>((resolve) => {
         this.#waiting = resolve;
@@ -43,10 +43,10 @@ class Reader {
     }
   }
 
-  async all(count: number): Promise<Told[]> {
-    const told: Told[] = [];
-    while (told.length < count) told.push(await this.next());
-    return told;
+  async all(count: number): Promise<Reported[]> {
+    const reported: Reported[] = [];
+    while (reported.length < count) reported.push(await this.next());
+    return reported;
   }
 
   #take(chunk: string): void {
@@ -56,7 +56,7 @@ class Reader {
     for (const block of blocks) {
       const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
       const type = fields.get('event');
-      if (type) this.#told.push({ id: fields.get('id'), type, data: JSON.parse(fields.get('data') ?? '{}') });
+      if (type) this.#reported.push({ id: fields.get('id'), type, data: JSON.parse(fields.get('data') ?? '{}') });
     }
     this.#waiting?.();
   }
@@ -88,17 +88,17 @@ test('events come as they happen, each with an id, to everybody who reads', asyn
   admin.events.add('snapshot', { id: 's1' });
   admin.events.add('resource', { kind: 'HTTPRoute', name: 'web' });
   admin.events.add('node', { nodeId: 'n1' });
-  const told = await one.all(3);
+  const reported = await one.all(3);
   t.deepEqual(
-    told.map(({ type }) => type),
+    reported.map(({ type }) => type),
     ['snapshot', 'resource', 'node'],
   );
-  t.like(told[0]?.data, { id: 's1' });
-  t.regex(String(told[0]?.data.at), /^\d{4}-.*Z$/);
-  t.is(new Set(told.map(({ id }) => id)).size, 3);
+  t.like(reported[0]?.data, { id: 's1' });
+  t.regex(String(reported[0]?.data.at), /^\d{4}-.*Z$/);
+  t.is(new Set(reported.map(({ id }) => id)).size, 3);
   t.deepEqual(
     (await other.all(2)).map(({ id }) => id),
-    [told[0]?.id, told[2]?.id],
+    [reported[0]?.id, reported[2]?.id],
   );
 });
 

@@ -66,7 +66,7 @@ function message(id: string, tokens: bigint, budget?: string, only?: 'request' |
   );
 }
 
-function tell({ control }: TestReplica, bytes: Uint8Array): Promise<void> {
+function report({ control }: TestReplica, bytes: Uint8Array): Promise<void> {
   const client = new Client(`127.0.0.1:${control.ports.xds}`, credentials.createInsecure());
   const raw = (value: Uint8Array) => Buffer.from(value);
   return new Promise<void>((resolve, reject) => {
@@ -85,9 +85,9 @@ test('reports are those of all replicas, what is told twice counts once, and one
     (all) => all.every(({ state }: { state: string }) => state === 'self' || state === 'connected') && all.length === 2,
   );
   const once = message('one', 10n);
-  await tell(a, once);
-  await tell(a, once);
-  await tell(b, message('two', 20n));
+  await report(a, once);
+  await report(a, once);
+  await report(b, message('two', 20n));
   for (const replica of [a, b]) {
     const overview = await replica.json('/v1/ai/overview');
     t.like(overview, { totalRequests: 2, inputTokens: 30, outputTokens: 2, totalCost: null });
@@ -102,8 +102,8 @@ test('reports are those of all replicas, what is told twice counts once, and one
     t.like(cost, { totalCost: null, unpriced: { requests: 2, tokens: 32, models: ['m'] } });
   }
   // A proxy that changed replicas in the middle.
-  await tell(a, message('three', 5n, undefined, 'request'));
-  await tell(b, message('three', 5n, undefined, 'attempt'));
+  await report(a, message('three', 5n, undefined, 'request'));
+  await report(b, message('three', 5n, undefined, 'attempt'));
   for (const replica of [a, b]) {
     const items = await replica.json('/v1/ai/traces?view=flat');
     const three = items.find(({ id }: { id: string }) => id === 'three');
@@ -133,7 +133,7 @@ test('a budget is one for all replicas', async (t) => {
   const [a, b] = await startTwo(t, [gatewayClass(), gateway('edge'), policy]);
   const codes = { ok: 1, over: 2 };
   t.is(await judged(b, 'red'), codes.ok);
-  await tell(a, message('one', 10n, 'a/p red'));
+  await report(a, message('one', 10n, 'a/p red'));
   await untilFits(
     'the other one to know',
     () => judged(b, 'red'),

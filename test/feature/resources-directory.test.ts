@@ -295,7 +295,7 @@ test('a link stays a link, and long names become safe file names', async (t) => 
   const { harness, send } = await startWorld(t);
   await harness.write('.kept/shop.yaml', route('shop'));
   await symlink(harness.path('.kept/shop.yaml'), harness.path('link.yaml'));
-  await harness.told.until('the linked route', () => harness.told.objects.has('HTTPRoute default/shop'));
+  await harness.recorder.until('the linked route', () => harness.recorder.objects.has('HTTPRoute default/shop'));
   t.is((await send('PUT', at, routeBody('shop', 'linked.example'))).status, 200);
   t.regex(await readFile(harness.path('.kept/shop.yaml'), 'utf8'), /linked\.example/);
 

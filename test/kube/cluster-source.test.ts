@@ -20,7 +20,7 @@ const restartMs = 300_000;
 
 /** A source that reads through a proxy, running until the end of the test. */
 class Follower implements AsyncDisposable {
-  readonly told = new SourceRecorder();
+  readonly reported = new SourceRecorder();
   readonly restarts: RestartReason[] = [];
   readonly proxy: TcpProxy;
   readonly source: ClusterSource;
@@ -35,9 +35,9 @@ class Follower implements AsyncDisposable {
     const hooks: InformerHooks = {
       restarted: (_, reason) => {
         this.restarts.push(reason);
-        this.told.notify();
+        this.reported.notify();
       },
-      stateChanged: () => this.told.notify(),
+      stateChanged: () => this.reported.notify(),
       handlerFailed: (_, error) => {
         throw error;
       },
@@ -48,7 +48,7 @@ class Follower implements AsyncDisposable {
       hooks,
       timing: { retryBaseMs: 20, retryMaxMs: 200, missingMaxMs: 200, ...timing },
     });
-    this.#running = this.source.run(this.told, this.#stopping.signal);
+    this.#running = this.source.run(this.reported, this.#stopping.signal);
   }
 
   /** Starts, and waits until every kind is in and watched. */
@@ -60,7 +60,10 @@ class Follower implements AsyncDisposable {
 
   async fresh(): Promise<void> {
     const all = Object.keys(kinds).length;
-    await this.told.until('every kind is watched', () => this.told.syncedKinds.length === all && this.source.fresh);
+    await this.reported.until(
+      'every kind is watched',
+      () => this.reported.syncedKinds.length === all && this.source.fresh,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,19 +91,19 @@ test.serial('tells what is there, then every change, and only what is needed of 
     stringData: { 'ca.crt': 'x', password: 'hunter2' },
   } as never);
   await using follower = await Follower.start(api);
-  const { told } = follower;
-  t.deepEqual([...told.syncedKinds].sort(), Object.keys(kinds).sort());
-  t.deepEqual(Object.keys((told.objects.get('Secret basics/tls') as { data?: object } | undefined)?.data ?? {}), [
+  const { reported } = follower;
+  t.deepEqual([...reported.syncedKinds].sort(), Object.keys(kinds).sort());
+  t.deepEqual(Object.keys((reported.objects.get('Secret basics/tls') as { data?: object } | undefined)?.data ?? {}), [
     'ca.crt',
   ]);
-  t.false([...told.objects.values()].some((object) => 'managedFields' in object.metadata));
+  t.false([...reported.objects.values()].some((object) => 'managedFields' in object.metadata));
   await api.apply(routeIn('basics', 'before', 'b.example'));
   await api.apply(routeIn('basics', 'after'));
   await api.client.delete(kinds.HTTPRoute, ref('before', 'basics'));
-  await told.until('deleted', () => !told.objects.has('HTTPRoute basics/before'));
-  t.deepEqual(told.historyOf('HTTPRoute basics/before'), ['added', 'modified', 'deleted']);
-  await told.until('added', () => told.objects.has('HTTPRoute basics/after'));
-  t.like(told.objects.get('HTTPRoute basics/after'), {
+  await reported.until('deleted', () => !reported.objects.has('HTTPRoute basics/before'));
+  t.deepEqual(reported.historyOf('HTTPRoute basics/before'), ['added', 'modified', 'deleted']);
+  await reported.until('added', () => reported.objects.has('HTTPRoute basics/after'));
+  t.like(reported.objects.get('HTTPRoute basics/after'), {
     kind: 'HTTPRoute',
     spec: { hostnames: ['a.example'] },
     metadata: { generation: 1 },
@@ -113,20 +116,23 @@ test.serial('nothing that happened during a broken connection is lost', async (t
     `${namespaceOf('broken')}${routeIn('broken', 'removed')}${routeIn('broken', 'changed')}${routeIn('broken', 'replaced')}`,
   );
   await using follower = await Follower.start(api);
-  const { told, proxy } = follower;
+  const { reported, proxy } = follower;
   proxy.cut();
-  await told.until('the break is noticed', () => follower.restarts.includes('unreachable') && !follower.source.fresh);
+  await reported.until(
+    'the break is noticed',
+    () => follower.restarts.includes('unreachable') && !follower.source.fresh,
+  );
   await api.client.delete(kinds.HTTPRoute, ref('removed', 'broken'));
   await api.client.delete(kinds.HTTPRoute, ref('replaced', 'broken'));
   await api.apply(
     `${routeIn('broken', 'changed', 'b.example')}${routeIn('broken', 'replaced')}${routeIn('broken', 'new')}`,
   );
   proxy.heal();
-  await told.until('new', () => told.objects.has('HTTPRoute broken/new'));
+  await reported.until('new', () => reported.objects.has('HTTPRoute broken/new'));
   await follower.fresh();
-  t.deepEqual(told.historyOf('HTTPRoute broken/removed'), ['added', 'deleted']);
-  t.deepEqual(told.historyOf('HTTPRoute broken/replaced'), ['added', 'deleted', 'added']);
-  t.deepEqual(told.historyOf('HTTPRoute broken/changed'), ['added', 'modified']);
+  t.deepEqual(reported.historyOf('HTTPRoute broken/removed'), ['added', 'deleted']);
+  t.deepEqual(reported.historyOf('HTTPRoute broken/replaced'), ['added', 'deleted', 'added']);
+  t.deepEqual(reported.historyOf('HTTPRoute broken/changed'), ['added', 'modified']);
 });
 
 test.serial('a version that the API server has forgotten: deletions in between are told all the same', async (t) => {
@@ -134,27 +140,27 @@ test.serial('a version that the API server has forgotten: deletions in between a
   const { api } = t.context;
   await api.apply(`${namespaceOf('forgotten')}${routeIn('forgotten', 'removed')}${routeIn('forgotten', 'kept')}`);
   await using follower = await Follower.start(api);
-  const { told, proxy } = follower;
+  const { reported, proxy } = follower;
   proxy.cut();
   await api.client.delete(kinds.HTTPRoute, ref('removed', 'forgotten'));
   await api.apply(routeIn('forgotten', 'new'));
   await api.compact();
   await api.restart();
   proxy.heal();
-  await told.until('new', () => told.objects.has('HTTPRoute forgotten/new'));
-  await told.until('removed is gone', () => !told.objects.has('HTTPRoute forgotten/removed'));
+  await reported.until('new', () => reported.objects.has('HTTPRoute forgotten/new'));
+  await reported.until('removed is gone', () => !reported.objects.has('HTTPRoute forgotten/removed'));
   t.true(follower.restarts.includes('expired'));
-  t.deepEqual(told.historyOf('HTTPRoute forgotten/kept'), ['added']);
+  t.deepEqual(reported.historyOf('HTTPRoute forgotten/kept'), ['added']);
 });
 
 test.serial('a connection that died without a word is found by its silence', async (t) => {
   const { api } = t.context;
   await api.apply(`${namespaceOf('frozen')}${routeIn('frozen', 'removed')}`);
   await using follower = await Follower.start(api, { idleMs: 2_000 });
-  const { told, proxy } = follower;
+  const { reported, proxy } = follower;
   proxy.freeze();
   await api.client.delete(kinds.HTTPRoute, ref('removed', 'frozen'));
-  await told.until('removed is gone', () => !told.objects.has('HTTPRoute frozen/removed'));
+  await reported.until('removed is gone', () => !reported.objects.has('HTTPRoute frozen/removed'));
   t.true(follower.restarts.includes('timeout'));
 });
 
@@ -163,15 +169,15 @@ test.serial('an API server that is away for a while comes back', async (t) => {
   const { api } = t.context;
   await api.apply(`${namespaceOf('away')}${routeIn('away', 'kept')}`);
   await using follower = await Follower.start(api);
-  const { told } = follower;
+  const { reported } = follower;
   await api.pause();
-  await told.until('the break is noticed', () => follower.restarts.length >= 3 * Object.keys(kinds).length);
+  await reported.until('the break is noticed', () => follower.restarts.length >= 3 * Object.keys(kinds).length);
   t.false(follower.source.fresh);
   await api.resume();
   await api.apply(routeIn('away', 'new'));
-  await told.until('new', () => told.objects.has('HTTPRoute away/new'));
+  await reported.until('new', () => reported.objects.has('HTTPRoute away/new'));
   await follower.fresh();
-  t.deepEqual(told.historyOf('HTTPRoute away/kept'), ['added']);
+  t.deepEqual(reported.historyOf('HTTPRoute away/kept'), ['added']);
 });
 
 test.serial('a kind whose definition is missing counts as synced, comes alive with it, and goes with it', async (t) => {
@@ -186,25 +192,25 @@ test.serial('a kind whose definition is missing counts as synced, comes alive wi
   await api.removeCrd(definition);
   await api.apply(namespaceOf('later'));
   await using follower = await Follower.start(api);
-  const { told } = follower;
+  const { reported } = follower;
   t.regex(
-    String(told.missing.get('ReferenceGrant')),
+    String(reported.missing.get('ReferenceGrant')),
     /does not serve referencegrants\.gateway\.networking\.k8s\.io\/v1: install/,
   );
   await api.installCrd(definition);
   await api.apply(grant);
-  await told.until(
+  await reported.until(
     'the grant',
-    () => told.objects.has('ReferenceGrant later/g') && !told.missing.has('ReferenceGrant'),
+    () => reported.objects.has('ReferenceGrant later/g') && !reported.missing.has('ReferenceGrant'),
   );
   await api.removeCrd(definition);
-  await told.until(
+  await reported.until(
     'missing again',
-    () => told.missing.has('ReferenceGrant') && !told.objects.has('ReferenceGrant later/g'),
+    () => reported.missing.has('ReferenceGrant') && !reported.objects.has('ReferenceGrant later/g'),
   );
-  t.deepEqual(told.historyOf('ReferenceGrant later/g'), ['added', 'deleted']);
+  t.deepEqual(reported.historyOf('ReferenceGrant later/g'), ['added', 'deleted']);
   await api.installCrd(definition);
-  await told.until('available again', () => !told.missing.has('ReferenceGrant'));
+  await reported.until('available again', () => !reported.missing.has('ReferenceGrant'));
 });
 
 test.serial('Pods are read once XBackend is installed', async (t) => {
@@ -218,12 +224,12 @@ test.serial('Pods are read once XBackend is installed', async (t) => {
     spec: { containers: [{ name: 'c', image: 'x' }], automountServiceAccountToken: false },
   } as never);
   await using follower = await Follower.start(api);
-  const { told } = follower;
-  t.true(told.missing.has('XBackend'));
-  t.false(told.objects.has('Pod pods/p'));
+  const { reported } = follower;
+  t.true(reported.missing.has('XBackend'));
+  t.false(reported.objects.has('Pod pods/p'));
   await api.installCrd('xbackends.gateway.networking.x-k8s.io', 'experimental');
-  await told.until('the Pod', () => told.objects.has('Pod pods/p'));
-  t.like(told.objects.get('Pod pods/p'), { metadata: { labels: { app: 'a' } } });
+  await reported.until('the Pod', () => reported.objects.has('Pod pods/p'));
+  t.like(reported.objects.get('Pod pods/p'), { metadata: { labels: { app: 'a' } } });
   await api.removeCrd('xbackends.gateway.networking.x-k8s.io');
 });
 
@@ -233,19 +239,19 @@ test.serial(
     const { api } = t.context;
     await api.apply(`${namespaceOf('mine')}${namespaceOf('also-mine')}${namespaceOf('theirs')}`);
     for (const namespace of ['mine', 'also-mine', 'theirs']) await api.apply(routeIn(namespace, 'r'));
-    const told = new SourceRecorder();
+    const reported = new SourceRecorder();
     const stopping = new AbortController();
     const config = { kubeConfig: api.kubeConfigOf('admin'), origin: 'the test' };
-    const running = new ClusterSource({ config, namespaces: ['mine', 'also-mine'] }).run(told, stopping.signal);
-    await told.until('synced', () => told.syncedKinds.length === Object.keys(kinds).length);
+    const running = new ClusterSource({ config, namespaces: ['mine', 'also-mine'] }).run(reported, stopping.signal);
+    await reported.until('synced', () => reported.syncedKinds.length === Object.keys(kinds).length);
     stopping.abort();
     await running;
-    t.deepEqual([...told.objects.keys()].filter((id) => id.startsWith('HTTPRoute')).sort(), [
+    t.deepEqual([...reported.objects.keys()].filter((id) => id.startsWith('HTTPRoute')).sort(), [
       'HTTPRoute also-mine/r',
       'HTTPRoute mine/r',
     ]);
-    t.false(told.objects.has('Namespace theirs'));
-    t.is(new Set(told.syncedKinds).size, told.syncedKinds.length);
+    t.false(reported.objects.has('Namespace theirs'));
+    t.is(new Set(reported.syncedKinds).size, reported.syncedKinds.length);
   },
 );
 
@@ -266,11 +272,11 @@ test.serial('Secrets of types that are of no use are not asked for, and stay unk
       .join(''),
   );
   await using follower = await Follower.start(api);
-  const known = [...follower.told.objects.keys()].filter((id) => id.startsWith('Secret vault/')).sort();
+  const known = [...follower.reported.objects.keys()].filter((id) => id.startsWith('Secret vault/')).sort();
   t.deepEqual(known, ['Secret vault/own', 'Secret vault/plain']);
   await api.apply(`${secret('later', 'helm.sh/release.v1')}${secret('plain-later', 'Opaque')}`);
-  await follower.told.until('a later one', () => follower.told.objects.has('Secret vault/plain-later'));
-  t.false(follower.told.objects.has('Secret vault/later'));
+  await follower.reported.until('a later one', () => follower.reported.objects.has('Secret vault/plain-later'));
+  t.false(follower.reported.objects.has('Secret vault/later'));
 });
 
 const refused = async (api: KubeApiServer, user: string, server?: string): Promise<unknown> => {

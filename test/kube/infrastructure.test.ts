@@ -31,7 +31,7 @@ class States {
   readonly all = new Map<string, InfrastructureState[]>();
   #wake = () => {};
 
-  readonly tell = (key: string, state: InfrastructureState): void => {
+  readonly report = (key: string, state: InfrastructureState): void => {
     this.all.set(key, [...(this.all.get(key) ?? []), state]);
     this.#wake();
   };
@@ -62,7 +62,7 @@ function start(t: ExecutionContext, trust?: XdsTrust) {
       trust,
     },
     isLeader: () => true,
-    onState: states.tell,
+    onState: states.report,
     onFailure: (key, error) => t.log(key, error),
   });
   const ending = new AbortController();

@@ -126,8 +126,8 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
   const { request, response, commonProperties: common } = entry;
   const { id, route = '', model = '', stream, budgets } = notes;
   if (!common || !id || !isOperation(common.routeName)) return undefined;
-  const told = tokenUsageOf(entry);
-  const usage = told && usageOf(told);
+  const reported = tokenUsageOf(entry);
+  const usage = reported && usageOf(reported);
   return {
     kind: 'attempt',
     id,
@@ -137,13 +137,13 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
     service: common.customTags.subject ?? '',
     operation: common.routeName,
     model: model.slice(0, 256),
-    responseModel: told?.model.slice(0, 256) || null,
+    responseModel: reported?.model.slice(0, 256) || null,
     stream: stream === 'true',
     status: response?.responseCode ?? 0,
     durationMs: Math.round(millis(common.duration) ?? 0),
     firstByteMs: millis(common.timeToFirstUpstreamRxByte),
     trace: readTraceparent(request?.requestHeaders.traceparent),
-    usageStatus: told ? statusOf(told, usage) : 'absent',
+    usageStatus: reported ? statusOf(reported, usage) : 'absent',
     usage: usage ?? null,
     budgets: budgets ? budgets.split(',').map(decodeURIComponent) : [],
     // The only client of a provider's listener is the proxy itself, which goes when its own client does, or for lack of time.
@@ -154,8 +154,8 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
 const isOperation = (name: string): boolean => aiOperations.some((operation) => operation === name);
 
 function tokenUsageOf({ commonProperties }: HTTPAccessLogEntry): TokenUsage | undefined {
-  const told = commonProperties?.metadata?.typedFilterMetadata['envoy.ai.token_usage'];
-  return told && fromBinary(TokenUsageSchema, told.value);
+  const reported = commonProperties?.metadata?.typedFilterMetadata['envoy.ai.token_usage'];
+  return reported && fromBinary(TokenUsageSchema, reported.value);
 }
 
 /** Undefined where not both counts were told: a part of a bill is none. */

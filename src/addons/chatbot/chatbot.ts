@@ -121,7 +121,7 @@ export class Chatbot {
       yield* isModel ? converse(request, { settings, guard, ask, signal }) : answerBuiltin(request, ask, signal);
     } catch (error) {
       if (left.aborted) return;
-      const { code, message } = this.#told(error, signal);
+      const { code, message } = this.#describeError(error, signal);
       yield { type: 'error', code, message };
       yield { type: 'done', finishReason: 'error' };
     } finally {
@@ -129,7 +129,7 @@ export class Chatbot {
     }
   }
 
-  #told(error: unknown, signal: AbortSignal): { readonly code: string; readonly message: string } {
+  #describeError(error: unknown, signal: AbortSignal): { readonly code: string; readonly message: string } {
     if (error instanceof ChatError) return error;
     if (signal.aborted) return { code: 'model_timeout', message: 'the chat did not come to an end in time' };
     this.#options.onError(error);

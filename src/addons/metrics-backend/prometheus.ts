@@ -6,7 +6,7 @@ import type { MetricsSettings } from './settings.ts';
 /** A longer answer is not read. */
 const maxBytes = 8 * 1024 * 1024;
 /** Of what a backend says that is no envelope, so much is told. */
-const maxTold = 300;
+const maxExcerpt = 300;
 
 export interface AskOptions {
   readonly settings: MetricsSettings;
@@ -64,6 +64,6 @@ function refusalOf({ status, text }: OutgoingAnswer, said: Envelope | undefined)
     return new MetricsError(said.errorType === 'timeout' ? 'timeout' : 'failed', `the backend says ${message}`);
   }
   if (status === 200) return new MetricsError('failed', 'the backend answered 200, but not as Prometheus does');
-  const words = text.trim().slice(0, maxTold);
+  const words = text.trim().slice(0, maxExcerpt);
   return new MetricsError('failed', `the backend answered ${status}${words === '' ? '' : `: ${words}`}`);
 }

@@ -22,9 +22,9 @@ export function audit(logger: Logger): Middleware {
     ctx.state.audit = {} satisfies WriteAudit;
     try {
       await next();
-      tell(logger, ctx, 'done', ctx.status);
+      logRequest(logger, ctx, 'done', ctx.status);
     } catch (error) {
-      tellRefused(logger, ctx, error);
+      reportRejected(logger, ctx, error);
       throw error;
     }
   };
@@ -37,7 +37,7 @@ export function auditRefusals(logger: Logger, isReading: (request: Context) => b
       await next();
     } catch (error) {
       const gotIn = ctx.state.audit !== undefined || !(error instanceof HttpError) || !doorCodes.has(error.code);
-      if (!gotIn && !isReading(ctx)) tellRefused(logger, ctx, error);
+      if (!gotIn && !isReading(ctx)) reportRejected(logger, ctx, error);
       throw error;
     }
   };
@@ -52,8 +52,10 @@ const doorCodes: ReadonlySet<string> = new Set([
   'rate_limited',
 ]);
 
-const tellRefused = (logger: Logger, ctx: Context, error: unknown): void =>
-  error instanceof HttpError ? tell(logger, ctx, error.code, error.status) : tell(logger, ctx, 'internal_error', 500);
+const reportRejected = (logger: Logger, ctx: Context, error: unknown): void =>
+  error instanceof HttpError
+    ? logRequest(logger, ctx, error.code, error.status)
+    : logRequest(logger, ctx, 'internal_error', 500);
 
 /** Names of people come from elsewhere, and may be of any length. */
 const longestUser = 256;
@@ -61,7 +63,7 @@ const longestUser = 256;
 /** Also one who was sent away for want of rights. */
 const personOf = (ctx: Context): Person | undefined => ctx.state.person as Person | undefined;
 
-function tell(logger: Logger, ctx: Context, result: string, status: number): void {
+function logRequest(logger: Logger, ctx: Context, result: string, status: number): void {
   const { ref, operation, dryRun, force } = (ctx.state.audit ?? {}) as WriteAudit;
   logger.info(
     {

@@ -43,7 +43,7 @@ export function* routeTestRecord(
     // Each filter is held to the schema of its module.
     filters: winner ? (ruleEffects(winner.route.rule) as RouteTestResult['filters']) : null,
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
-    candidates: mostTelling(candidates).map((candidate) => candidateRecord(candidate, winner)),
+    candidates: mostInformative(candidates).map((candidate) => candidateRecord(candidate, winner)),
     candidateCount: candidates.length,
     hints: routeTestHints(sources, { gateway, port, result }),
   };
@@ -62,7 +62,7 @@ function candidateRecord(candidate: Candidate, winner: Candidate | undefined): C
 }
 
 /** Those that match come first to mind; the rest in the order in which they are tried. */
-function mostTelling(candidates: readonly Candidate[]): readonly Candidate[] {
+function mostInformative(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length <= mostCandidates) return candidates;
   const matching = new Set(candidates.filter(({ mismatch }) => mismatch === undefined).slice(0, mostCandidates));
   const others = candidates.filter((each) => !matching.has(each)).slice(0, mostCandidates - matching.size);

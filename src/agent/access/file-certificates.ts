@@ -19,13 +19,13 @@ export class FileCertificates implements experimental.CertificateProvider {
 
   update(certificates: Certificates): void {
     this.#certificates = certificates;
-    for (const listener of this.#caListeners) this.#tellCa(listener);
-    for (const listener of this.#identityListeners) this.#tellIdentity(listener);
+    for (const listener of this.#caListeners) this.#reportCa(listener);
+    for (const listener of this.#identityListeners) this.#reportIdentity(listener);
   }
 
   addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
     this.#caListeners.add(listener);
-    this.#tellCa(listener);
+    this.#reportCa(listener);
   }
 
   removeCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
@@ -34,18 +34,18 @@ export class FileCertificates implements experimental.CertificateProvider {
 
   addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
     this.#identityListeners.add(listener);
-    this.#tellIdentity(listener);
+    this.#reportIdentity(listener);
   }
 
   removeIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
     this.#identityListeners.delete(listener);
   }
 
-  #tellCa(listener: experimental.CaCertificateUpdateListener): void {
+  #reportCa(listener: experimental.CaCertificateUpdateListener): void {
     listener({ caCertificate: this.#certificates.ca });
   }
 
-  #tellIdentity(listener: experimental.IdentityCertificateUpdateListener): void {
+  #reportIdentity(listener: experimental.IdentityCertificateUpdateListener): void {
     const { cert, key } = this.#certificates;
     listener(cert && key ? { certificate: cert, privateKey: key } : null);
   }

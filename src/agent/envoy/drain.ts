@@ -28,14 +28,14 @@ export async function drain(options: DrainOptions): Promise<void> {
   const startedAt = clock.now().getTime();
   const spentMs = () => clock.now().getTime() - startedAt;
   const asked = new Asked(logger);
-  let told = false;
+  let isFailing = false;
   let work: ActiveWork | undefined;
   for (;;) {
-    told ||= (await asked.of(admin.failHealthCheck().then(() => true))) ?? false;
+    isFailing ||= (await asked.of(admin.failHealthCheck().then(() => true))) ?? false;
     const first = work === undefined;
     work = (await asked.of(admin.activeWork())) ?? work;
     if (first && work) logger.info({ ...work, drain_time_ms: drainTimeMs }, 'draining Envoy');
-    const isIdle = told && work !== undefined && !isBusy(work);
+    const isIdle = isFailing && work !== undefined && !isBusy(work);
     if (isGone() || signal.aborted || spentMs() >= drainTimeMs || (isIdle && spentMs() >= minDrainTimeMs)) break;
     await clock.delay(pollMs, signal).catch(() => undefined);
   }
@@ -46,7 +46,7 @@ export async function drain(options: DrainOptions): Promise<void> {
 /** Questions whose answer may be missing; the first that is, is told. */
 class Asked {
   readonly #logger: Logger;
-  #isTold = false;
+  #hasWarned = false;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -56,8 +56,9 @@ class Asked {
     try {
       return await answer;
     } catch (error) {
-      if (!this.#isTold) this.#logger.warn({ err: error }, 'Envoy does not answer while it is drained; asking again');
-      this.#isTold = true;
+      if (!this.#hasWarned)
+        this.#logger.warn({ err: error }, 'Envoy does not answer while it is drained; asking again');
+      this.#hasWarned = true;
       return undefined;
     }
   }

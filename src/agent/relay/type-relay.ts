@@ -66,7 +66,7 @@ export class TypeRelay {
   #asking = false;
   #wanted: Subscription | undefined;
   #upstreamOpen = false;
-  #told: Subscription | undefined;
+  #sent: Subscription | undefined;
   #pushes: Push[] = [];
 
   constructor(typeUrl: string, ports: TypePorts) {
@@ -95,12 +95,12 @@ export class TypeRelay {
     }
     const wanted = this.#wanted as Subscription;
     wanted.apply(request, first);
-    const unknown = request.subscribe.filter((name) => !this.held.knows(name) || !this.#told?.has(name));
+    const unknown = request.subscribe.filter((name) => !this.held.knows(name) || !this.#sent?.has(name));
     const repeated = [...unknown, ...(acknowledgement?.taken ?? [])];
     if (first) this.#replay(wanted, request.initialVersions);
     else this.#push(this.held.answerFor(request.subscribe), 'held');
     if (!wanted.wildcard) for (const name of request.unsubscribe) this.held.forget(name);
-    this.#tell(repeated, request.unsubscribe, acknowledgement);
+    this.#send(repeated, request.unsubscribe, acknowledgement);
   }
 
   /** Envoy's stream ended. What it was sent and did not answer is sent again when it is back. */
@@ -136,7 +136,7 @@ export class TypeRelay {
   /** The stream to the control plane is gone; Envoy's answers to what came on it are kept, but nobody waits for them. */
   controlPlaneLeft(): void {
     this.#upstreamOpen = false;
-    this.#told = undefined;
+    this.#sent = undefined;
     this.#pushes = this.#pushes.filter((push) => push.sentNonce !== undefined);
     for (const push of this.#pushes) push.upstreamNonce = undefined;
   }
@@ -205,21 +205,21 @@ export class TypeRelay {
    * Passes Envoy's request on. A name that is held and that the control plane was told before is answered already; one
    * that is not held is asked for again, which the protocol answers even if it was asked for before.
    */
-  #tell(
+  #send(
     subscribe: readonly string[],
     unsubscribe: readonly string[],
     acknowledgement: Acknowledgement | undefined,
   ): void {
     if (!this.#upstreamOpen) return;
-    const told = this.#told;
-    if (!told) {
+    const sent = this.#sent;
+    if (!sent) {
       this.#open(this.#wanted as Subscription);
       return;
     }
-    const dropped = unsubscribe.filter((name) => told.has(name));
+    const dropped = unsubscribe.filter((name) => sent.has(name));
     const answered = acknowledgement?.nonce !== undefined;
     if (subscribe.length === 0 && dropped.length === 0 && !answered) return;
-    told.apply({ subscribe, unsubscribe: dropped }, false);
+    sent.apply({ subscribe, unsubscribe: dropped }, false);
     const { typeUrl } = this;
     const { taken: _taken, ...said } = acknowledgement ?? {};
     this.#ports.toControlPlane(deltaRequest({ typeUrl, subscribe, unsubscribe: dropped, ...said }));
@@ -228,8 +228,8 @@ export class TypeRelay {
   #open(wanted: Subscription): void {
     const subscribe = wanted.openingNames();
     if (subscribe.length === 0 && !wanted.wildcard) return;
-    this.#told = new Subscription();
-    this.#told.apply({ subscribe, unsubscribe: [] }, true);
+    this.#sent = new Subscription();
+    this.#sent.apply({ subscribe, unsubscribe: [] }, true);
     const initialVersions = this.held.versionsFor(wanted);
     this.#ports.toControlPlane(deltaRequest({ typeUrl: this.typeUrl, subscribe, initialVersions }));
   }

@@ -61,7 +61,7 @@ export class Publisher {
         changes: translated,
         digests: digestsOf(snapshot, touched),
       });
-      this.#tellUnencodable(translated);
+      this.#reportUnencodable(translated);
     }
     this.#unpublished = [];
     this.#remember(snapshot, touched);
@@ -70,7 +70,7 @@ export class Publisher {
     onStatuses(written);
   }
 
-  #tellUnencodable(changes: readonly GatewayChange[]): void {
+  #reportUnencodable(changes: readonly GatewayChange[]): void {
     for (const { gateway, upserts } of changes) {
       const faults = upserts.flatMap(({ makeup }) => makeup?.unencodable?.() ?? []);
       for (const { origin, message } of faults) this.#options.onRefused({ ...origin, gateway, message });

@@ -27,9 +27,9 @@ export function clusterScope({ source, infrastructure }: Pick<Config, 'source' |
 export function scopedHooks(
   hooks: InformerHooks,
   { reads }: ClusterScope,
-  tell: Parameters<typeof lostPermissions>[1],
+  report: Parameters<typeof lostPermissions>[1],
 ): InformerHooks {
-  const obstructing = lostPermissions(hooks, tell);
+  const obstructing = lostPermissions(hooks, report);
   const isWhole: (kind: { readonly name: string; readonly namespaced: boolean }) => boolean = ({ name, namespaced }) =>
     reads === undefined || !(namespaced || name === 'Namespace');
   return {

@@ -6,19 +6,19 @@ import type { InformerHooks } from '../../kube/index.ts';
  */
 export function lostPermissions(
   hooks: Pick<InformerHooks, 'restarted'>,
-  tell: (kind: string, reason: string | undefined) => void,
+  report: (kind: string, reason: string | undefined) => void,
 ): Required<Pick<InformerHooks, 'restarted' | 'stateChanged'>> {
   return {
     restarted(kind, reason, waitMs, error) {
       hooks.restarted?.(kind, reason, waitMs, error);
       if (reason !== 'forbidden') return;
-      tell(
+      report(
         kind.name,
         `the permission to read ${kind.plural} is lost: ${error?.message}; grant get, list and watch on it`,
       );
     },
     stateChanged(kind, state) {
-      if (state === 'watching' || state === 'missing') tell(kind.name, undefined);
+      if (state === 'watching' || state === 'missing') report(kind.name, undefined);
     },
   };
 }

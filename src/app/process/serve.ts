@@ -52,11 +52,11 @@ export async function serve(
 
 const endOf = (service: Service): Promise<unknown> => service.ended ?? new Promise(() => {});
 
-function onSignal(tell: (signal: string) => void): Promise<void> {
+function onSignal(notify: (signal: string) => void): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
-        tell(signal);
+        notify(signal);
         resolve();
         for (const again of ['SIGINT', 'SIGTERM'] as const) process.on(again, () => process.exit(130));
       });

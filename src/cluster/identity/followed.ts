@@ -51,7 +51,7 @@ export class Followed<T> {
       this.#failure = undefined;
       if (isDeepStrictEqual(next, this.#current)) return;
       this.#current = next;
-      this.#followers.tell(next);
+      this.#followers.notify(next);
     } catch (caught) {
       const error = caught as Error;
       if (error.message !== this.#failure) this.#options.onFailure(error);

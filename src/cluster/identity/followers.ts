@@ -8,7 +8,7 @@ export class Followers<T> {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(value: T): void {
+  notify(value: T): void {
     for (const listener of this.#listeners) listener(value);
   }
 }

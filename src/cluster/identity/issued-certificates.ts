@@ -78,7 +78,7 @@ export class IssuedCertificates implements CertificateSource {
 
   /** Tells the current certificate once more: the authorities of clients changed. */
   announce(): void {
-    this.#certificates.tell(this.current);
+    this.#certificates.notify(this.current);
   }
 
   /** Looks after both from now on. Returns how to stop. */
@@ -110,7 +110,7 @@ export class IssuedCertificates implements CertificateSource {
       this.#authorities = livingOf(this.#authorities, this.#now());
       this.#options.onFailure(error);
     }
-    if (this.bundle !== before) this.#bundles.tell(this.bundle);
+    if (this.bundle !== before) this.#bundles.notify(this.bundle);
   }
 
   async #renew(): Promise<void> {
@@ -124,7 +124,7 @@ export class IssuedCertificates implements CertificateSource {
     this.#issued = await issue(this.#options, signer, now);
     this.#signer = signer;
     this.#issuedAt = now;
-    this.#certificates.tell(this.current);
+    this.#certificates.notify(this.current);
   }
 
   #now(): Date {

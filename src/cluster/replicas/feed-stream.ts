@@ -43,7 +43,7 @@ export class FeedStream extends Readable {
       content.nodes.list().map(({ nodeId, cluster }) => [nodeKey({ nodeId, cluster }), { nodeId, cluster }]),
     );
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs).unref();
-    this.#tell({ type: 'hello', replica: content.identity, snapshot: content.snapshot() ?? null });
+    this.#send({ type: 'hello', replica: content.identity, snapshot: content.snapshot() ?? null });
   }
 
   nodeChanged({ nodeId, cluster }: NodeRef, urgent: boolean): void {
@@ -99,12 +99,12 @@ export class FeedStream extends Readable {
     this.#immediate = undefined;
     const text = this.#portion();
     if (text !== '') this.#wanted = this.push(text);
-    const isTold = this.#urgent.size === 0 && this.#offers.size === 0 && !this.#snapshotChanged;
-    if (isTold && !this.#synced) {
+    const isSent = this.#urgent.size === 0 && this.#offers.size === 0 && !this.#snapshotChanged;
+    if (isSent && !this.#synced) {
       this.#synced = true;
-      this.#tell({ type: 'synced' });
+      this.#send({ type: 'synced' });
     }
-    if (!isTold) this.#schedule();
+    if (!isSent) this.#schedule();
     else if (this.#closing) this.#end();
   }
 
@@ -145,7 +145,7 @@ export class FeedStream extends Readable {
     this.#routine.clear();
   }
 
-  #tell(message: Outgoing): void {
+  #send(message: Outgoing): void {
     this.#wanted = this.push(messageText(message));
   }
 

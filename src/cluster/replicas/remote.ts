@@ -19,7 +19,7 @@ export class Remote {
   snapshot: string | undefined;
   readonly #nodes = new Map<string, NodeView>();
   /** Of each connection: what was known before and has not been told again since it began. */
-  readonly #untold = new Map<object, Set<string>>();
+  readonly #unconfirmed = new Map<object, Set<string>>();
 
   constructor(identity: string, address: string, now: Date) {
     this.identity = identity;
@@ -36,12 +36,12 @@ export class Remote {
   joined(connection: object, address: string): void {
     this.address = address;
     this.state = 'connected';
-    this.#untold.set(connection, new Set(this.#nodes.keys()));
+    this.#unconfirmed.set(connection, new Set(this.#nodes.keys()));
   }
 
   /** A connection ended. Whether it was the last one. */
   parted(connection: object): boolean {
-    if (!this.#untold.delete(connection) || this.#untold.size > 0) return false;
+    if (!this.#unconfirmed.delete(connection) || this.#unconfirmed.size > 0) return false;
     if (this.state === 'connected') this.state = 'lost';
     return true;
   }
@@ -63,7 +63,7 @@ export class Remote {
   setNode(node: NodeView): NodeView | undefined {
     const key = nodeKey(node);
     const before = this.#nodes.get(key);
-    for (const untold of this.#untold.values()) untold.delete(key);
+    for (const unconfirmed of this.#unconfirmed.values()) unconfirmed.delete(key);
     this.#nodes.set(key, node);
     return before;
   }
@@ -76,10 +76,10 @@ export class Remote {
 
   /** Everything there is was told on the connection. Gives what was known and is not there any more. */
   synced(connection: object): readonly NodeRef[] {
-    const untold = this.#untold.get(connection);
-    if (untold === undefined) return [];
-    this.#untold.set(connection, new Set());
-    return [...untold].flatMap((key) => this.#nodes.get(key) ?? []);
+    const unconfirmed = this.#unconfirmed.get(connection);
+    if (unconfirmed === undefined) return [];
+    this.#unconfirmed.set(connection, new Set());
+    return [...unconfirmed].flatMap((key) => this.#nodes.get(key) ?? []);
   }
 
   /** A data plane as it may be shown now. */

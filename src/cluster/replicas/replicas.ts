@@ -61,7 +61,7 @@ export class Replicas {
   #cancelResolve: () => void = () => {};
   #cancelIntroduction: () => void = () => {};
   /** Id of the snapshot that the others know of. */
-  #told: string | undefined;
+  #sentSnapshot: string | undefined;
   #stopped = false;
 
   constructor(options: ReplicasOptions) {
@@ -97,8 +97,8 @@ export class Replicas {
   /** This replica has built: it may have another snapshot. */
   built(): void {
     const id = this.#options.snapshot();
-    if (id === this.#told) return;
-    this.#told = id;
+    if (id === this.#sentSnapshot) return;
+    this.#sentSnapshot = id;
     this.#roster.agreement.setOwn(id);
     this.feed.snapshotChanged();
   }
@@ -191,7 +191,7 @@ export class Replicas {
       this.#peers.set(text, { peer, ended: peer.run() });
     }
     this.#met(undefined);
-    this.#tellPeers();
+    this.#notifyPeers();
   }
 
   #peerAt(address: ReplicaAddress): Peer {
@@ -205,7 +205,7 @@ export class Replicas {
       onMessage: (peer, whose, message) => {
         this.#roster.take(peer, peer.address, whose, message);
         if (message.type === 'synced') this.#met(peer.address);
-        if (message.type === 'hello') this.#tellPeers();
+        if (message.type === 'hello') this.#notifyPeers();
       },
       onHeard: (whose) => this.#roster.heard(whose),
       onEnd: (peer, whose) => this.#ended(peer, whose),
@@ -215,7 +215,7 @@ export class Replicas {
   #ended(peer: Peer, whose: string | undefined): void {
     this.#met(peer.address);
     if (this.#stopped) return;
-    this.#tellPeers();
+    this.#notifyPeers();
     if (whose === undefined) return;
     this.#roster.parted(peer, whose, peer.reason);
     // Where it is now, or whether it is to be expected at all, may be known by now.
@@ -228,7 +228,7 @@ export class Replicas {
     if (this.#strangers?.size === 0) this.#introduction.resolve();
   }
 
-  #tellPeers(): void {
+  #notifyPeers(): void {
     const states = [...this.#peers.values()].map(({ peer }) => peer.state);
     const count = (wanted: Peer['state']) => states.filter((state) => state === wanted).length;
     this.#options.onPeers?.({ connected: count('connected'), unreachable: count('failing') });

@@ -120,7 +120,7 @@ class PolicyBook {
     if (section !== undefined && !listeners.includes(section)) {
       const has = listeners.join(', ') || 'none';
       const message = `${describeOwner(owner)} has no listener ${section}: it has ${has}`;
-      this.tell(policy, { reason: 'TargetNotFound', message });
+      this.report(policy, { reason: 'TargetNotFound', message });
       return;
     }
     const slot = slotOf(owner, section);
@@ -129,7 +129,7 @@ class PolicyBook {
     else if (ruler !== policy) {
       const what = section === undefined ? describeOwner(owner) : `listener ${section} of ${describeOwner(owner)}`;
       const message = `${what} has the older ListenerPolicy ${keyOf(ruler)} already: change or remove one of them`;
-      this.tell(policy, { reason: 'Conflicted', message });
+      this.report(policy, { reason: 'Conflicted', message });
     }
   }
 
@@ -144,7 +144,7 @@ class PolicyBook {
     return known;
   }
 
-  tell(policy: Policy, fault: Fault): void {
+  report(policy: Policy, fault: Fault): void {
     this.#faults.get(policy)?.push(fault);
   }
 

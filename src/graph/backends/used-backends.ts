@@ -108,7 +108,7 @@ export class UsedBackends {
   }
 
   /** The same for whoever looks on: as of the last build that is over. */
-  toldRoutesOf(backend: string): Iterable<string> {
+  committedRoutesOf(backend: string): Iterable<string> {
     return this.#former.sourcesOf(portOfBackend(backend), this.routesOf(backend));
   }
 

@@ -50,7 +50,7 @@ export class StatusBook {
   }
 
   /** The same for whoever looks on: as of the last build that is over. */
-  findTold(kind: KindName, key: string): Status | undefined {
+  findCommitted(kind: KindName, key: string): Status | undefined {
     return this.#former.find(placeOf(kind, key), this.#desired)?.status;
   }
 

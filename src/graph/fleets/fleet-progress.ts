@@ -37,12 +37,12 @@ export class FleetProgress {
 
   /** Acknowledgements.applied */
   applied(fleet: string, digest: ir.Digest): void {
-    this.#telling(fleet, () => this.#acknowledged.applied(fleet, digest));
+    this.#noteChanges(fleet, () => this.#acknowledged.applied(fleet, digest));
   }
 
   /** Acknowledgements.wish */
   setDesired(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
-    this.#telling(fleet.key, () => this.#acknowledged.setDesired(fleet, listeners, digest));
+    this.#noteChanges(fleet.key, () => this.#acknowledged.setDesired(fleet, listeners, digest));
   }
 
   /** Acknowledgements.has */
@@ -71,7 +71,7 @@ export class FleetProgress {
   }
 
   /** Gateways of which the proxies have applied more, or less of what is asked now, than before. */
-  #telling(fleet: string, change: () => void): void {
+  #noteChanges(fleet: string, change: () => void): void {
     const { dirty, gateways } = this.#around;
     const keys = [...gateways.keysOf(fleet)];
     const before = keys.map((key) => this.#acknowledged.has(fleet, key));

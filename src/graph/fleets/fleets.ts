@@ -43,7 +43,7 @@ export class Fleets {
   readonly #fleets = new Map<string, ResolvedFleet>();
   readonly #refused = new Map<string, RefusedOfFleet>();
   /** Fleets that were resolved, and not told yet. */
-  readonly #untold = new Set<string>();
+  readonly #unreported = new Set<string>();
   readonly #former: FormerEntries<ResolvedFleet>;
 
   constructor(around: FleetsSurroundings) {
@@ -56,7 +56,7 @@ export class Fleets {
   }
 
   /** As of the last build that is over, for whoever looks on. */
-  findTold(key: string): ResolvedFleet | undefined {
+  findCommitted(key: string): ResolvedFleet | undefined {
     return this.#former.find(key, this.#fleets);
   }
 
@@ -114,20 +114,20 @@ export class Fleets {
       const used = [...(state.gateway(key)?.backends.keys() ?? [])];
       state.removeGateway(key);
       for (const backend of used) backends.resolveVariant(backend);
-      this.#untold.add(key);
+      this.#unreported.add(key);
     }
     return due.length > 0 ? new Date(Math.min(...due)) : undefined;
   }
 
   /** Remembers to tell a fleet that was resolved. One that is left stays as it is, and is told at its end. */
   noteResolved(key: string): void {
-    if (!this.#around.left.has(key)) this.#untold.add(key);
+    if (!this.#around.left.has(key)) this.#unreported.add(key);
   }
 
   /** What was resolved since the last call. */
   takeResolved(): FleetChange[] {
-    const resolved = [...this.#untold].map((key) => ({ key, fleet: this.#fleets.get(key) }));
-    this.#untold.clear();
+    const resolved = [...this.#unreported].map((key) => ({ key, fleet: this.#fleets.get(key) }));
+    this.#unreported.clear();
     return resolved;
   }
 

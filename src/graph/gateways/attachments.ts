@@ -18,7 +18,7 @@ export class Attachments {
   }
 
   /** The same for whoever looks on: as of the last build that is over. */
-  toldRoutesOf(listener: string): Iterable<string> {
+  committedRoutesOf(listener: string): Iterable<string> {
     return this.#former.sourcesOf(listener, this.routesOf(listener));
   }
 

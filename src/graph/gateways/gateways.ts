@@ -83,12 +83,12 @@ export class Gateways {
   }
 
   /** As of the last build that is over, for whoever looks on. */
-  listTold(): Iterable<ResolvedGateway> {
+  listCommitted(): Iterable<ResolvedGateway> {
     return this.#former.list(this.#resolved);
   }
 
   /** As of the last build that is over, for whoever looks on. */
-  findTold(key: string): ResolvedGateway | undefined {
+  findCommitted(key: string): ResolvedGateway | undefined {
     return this.#former.find(key, this.#resolved);
   }
 

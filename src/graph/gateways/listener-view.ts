@@ -28,8 +28,8 @@ function viewOf(
   attachments: Attachments,
 ): ListenerView {
   const { id, owner, name, port, protocol, spec, clients, certificateRefs } = listener;
-  const routes = [...attachments.toldRoutesOf(attachmentKey(gatewayKey, id))].sort();
-  const ownStatus = statuses.findTold(owner.kind, `${owner.namespace}/${owner.name}`);
+  const routes = [...attachments.committedRoutesOf(attachmentKey(gatewayKey, id))].sort();
+  const ownStatus = statuses.findCommitted(owner.kind, `${owner.namespace}/${owner.name}`);
   const { listeners } = (ownStatus ?? { listeners: [] }) as GatewayStatus | ListenerSetStatus;
   return {
     name: `${gatewayKey}/${id}`.replaceAll('/', '.'),
@@ -40,7 +40,7 @@ function viewOf(
     port,
     protocol,
     ...(spec.hostname && { hostname: spec.hostname }),
-    addresses: (statuses.findTold('Gateway', gatewayKey) as GatewayStatus | undefined)?.addresses ?? [],
+    addresses: (statuses.findCommitted('Gateway', gatewayKey) as GatewayStatus | undefined)?.addresses ?? [],
     ...(spec.tls && {
       tls: {
         mode: spec.tls.mode ?? 'Terminate',

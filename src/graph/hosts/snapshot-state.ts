@@ -167,11 +167,25 @@ export class SnapshotState {
     const users = this.#gatewaysByBackend.get(backend) ?? new Set();
     if (count > 0 && isNew) {
       this.#gatewaysByBackend.set(backend, users.add(key));
-      this.#tellBackend(key, backend, undefined, this.#backends.get(backend), undefined, this.#endpoints.get(backend));
+      this.#reportBackend(
+        key,
+        backend,
+        undefined,
+        this.#backends.get(backend),
+        undefined,
+        this.#endpoints.get(backend),
+      );
     } else if (count <= 0 && !isNew) {
       users.delete(key);
       if (users.size === 0) this.#gatewaysByBackend.delete(backend);
-      this.#tellBackend(key, backend, this.#backends.get(backend), undefined, this.#endpoints.get(backend), undefined);
+      this.#reportBackend(
+        key,
+        backend,
+        this.#backends.get(backend),
+        undefined,
+        this.#endpoints.get(backend),
+        undefined,
+      );
     }
   }
 
@@ -193,7 +207,7 @@ export class SnapshotState {
     this.#endpoints = put(this.#endpoints, key, nextEndpoints);
     this.#endpointCount += (nextEndpoints?.endpoints.length ?? 0) - (endpointsBefore?.endpoints.length ?? 0);
     for (const gateway of this.#gatewaysByBackend.get(key) ?? []) {
-      this.#tellBackend(gateway, key, before, next, endpointsBefore, nextEndpoints);
+      this.#reportBackend(gateway, key, before, next, endpointsBefore, nextEndpoints);
     }
   }
 
@@ -259,7 +273,7 @@ export class SnapshotState {
     });
   }
 
-  #tellBackend(
+  #reportBackend(
     gateway: string,
     key: string,
     before: ir.Backend | undefined,

@@ -96,7 +96,7 @@ function describeStatus(status: Status): unknown {
     ...Object.fromEntries(
       status.listeners.map(({ name, attachedRoutes, conditions }) => [
         `listener ${name}`,
-        [`${attachedRoutes} routes`, ...conditions.filter(isWorthTelling).map(line)],
+        [`${attachedRoutes} routes`, ...conditions.filter(isWorthReporting).map(line)],
       ]),
     ),
   };
@@ -106,7 +106,7 @@ const line = ({ type, status, reason, message }: Condition): string =>
   `${type}=${status} ${reason}${message ? `: ${message}` : ''}`;
 
 /** A listener in good health is told by its count alone; waiting for a proxy is the same for all of these cases. */
-const isWorthTelling = ({ type, status, reason }: Condition): boolean =>
+const isWorthReporting = ({ type, status, reason }: Condition): boolean =>
   reason !== 'AddressNotAssigned' &&
   (type === 'Conflicted' || type === 'OverlappingTLSConfig' ? status === 'True' : status === 'False');
 

@@ -168,17 +168,17 @@ test('a drain ends when nothing is open, not before its least time, and not afte
 test('an Envoy that does not answer is asked again, until the time is up or it is gone', async (t) => {
   const silent = () => Promise.reject(new Error('no answer'));
   const clock = steppingClock();
-  let toldTo = 0;
+  let reportedTo = 0;
   const answers = [busy, undefined, busy, undefined, idle];
   const admin = {
-    failHealthCheck: () => (++toldTo === 1 ? silent() : Promise.resolve()),
+    failHealthCheck: () => (++reportedTo === 1 ? silent() : Promise.resolve()),
     activeWork: () => {
       const work = answers.shift();
       return work ? Promise.resolve(work) : silent();
     },
   };
   await drain({ ...drainOptions, admin, clock });
-  t.deepEqual([toldTo, answers.length, clock.now().getTime()], [2, 0, 400]);
+  t.deepEqual([reportedTo, answers.length, clock.now().getTime()], [2, 0, 400]);
   const deaf = { failHealthCheck: silent, activeWork: silent };
   const later = steppingClock();
   await drain({ ...drainOptions, admin: deaf, clock: later });

@@ -46,12 +46,12 @@ test('what Envoy tells while no control plane can be told is told when one can, 
   const stream = envoy.makeClientStreamRequest(usagePaths.log, raw, raw, () => {});
   stream.on('error', () => {});
   t.teardown(() => stream.cancel());
-  const tell = (path: string) => {
+  const report = (path: string) => {
     const logEntry = [create(HTTPAccessLogEntrySchema, { request: { path } })];
     const message = create(StreamAccessLogsMessageSchema, { logEntries: { case: 'httpLogs', value: { logEntry } } });
     stream.write(toBinary(StreamAccessLogsMessageSchema, message));
   };
-  for (const path of ['/1', '/2', '/3']) tell(path);
+  for (const path of ['/1', '/2', '/3']) report(path);
 
   const kept: string[] = [];
   let refusals = 2;
@@ -70,7 +70,7 @@ test('what Envoy tells while no control plane can be told is told when one can, 
   t.teardown(() => control.close());
   await control.listen(`127.0.0.1:${port}`);
   await until('all to be told', () => kept.length >= 3);
-  tell('/4');
+  report('/4');
   await until('the last one to be told', () => kept.length >= 4);
   t.deepEqual(kept, ['/1', '/2', '/3', '/4']);
   await relay.stop();

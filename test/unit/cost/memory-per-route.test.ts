@@ -23,7 +23,7 @@ const inUse = (): number => {
 };
 
 /** As a watch tells it. */
-const told = (index: number): string =>
+const reported = (index: number): string =>
   JSON.stringify({
     metadata: {
       name: `route-${index}`,
@@ -50,7 +50,7 @@ test('bytes of memory for a route on a host of its own', (t) => {
   const put = (from: number, to: number) => {
     for (let index = from; index < to; index += 10)
       pipeline.put(
-        ...Array.from({ length: 10 }, (_, at) => prune(kinds.HTTPRoute, JSON.parse(told(index + at))) as never),
+        ...Array.from({ length: 10 }, (_, at) => prune(kinds.HTTPRoute, JSON.parse(reported(index + at))) as never),
       );
   };
   pipeline.put(

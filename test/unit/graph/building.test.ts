@@ -152,7 +152,7 @@ test('an object that was deleted and made again between two builds is told its s
   t.true(graph.remove('HTTPRoute', 'default/r0'));
   t.true(graph.upsert('HTTPRoute', route('r0')));
   const { statuses } = graph.build(someTime);
-  const told = statuses.find(({ kind, key }) => kind === 'HTTPRoute' && key === 'default/r0');
-  t.deepEqual(told?.status, graph.statusOf('HTTPRoute', 'default/r0'));
-  t.truthy(told?.status);
+  const reported = statuses.find(({ kind, key }) => kind === 'HTTPRoute' && key === 'default/r0');
+  t.deepEqual(reported?.status, graph.statusOf('HTTPRoute', 'default/r0'));
+  t.truthy(reported?.status);
 });

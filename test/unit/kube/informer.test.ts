@@ -21,12 +21,12 @@ async function follow(
     log.push(line);
     if (line === last) resolve();
   };
-  const told = (what: string) => (told: { metadata: { name: string; resourceVersion?: string } }) =>
-    note(`${what} ${told.metadata.name} ${told.metadata.resourceVersion}`);
+  const reported = (what: string) => (reported: { metadata: { name: string; resourceVersion?: string } }) =>
+    note(`${what} ${reported.metadata.name} ${reported.metadata.resourceVersion}`);
   const handler: InformerHandler = {
-    added: told('added'),
-    modified: told('modified'),
-    deleted: told('deleted'),
+    added: reported('added'),
+    modified: reported('modified'),
+    deleted: reported('deleted'),
     synced: () => note('synced'),
     available: (available) => note(available ? 'available' : 'missing'),
   };

@@ -19,14 +19,14 @@ const listOrWatch = (query: URLSearchParams): Answer =>
 test('a kind that is of no use without another is read once that one is installed, and empty before', async (t) => {
   let installed = false;
   await using api = await ScriptedApi.start(byKind(() => installed));
-  const told: string[] = [];
+  const reported: string[] = [];
   const waiting = new Map<string, () => void>();
   const note = (line: string) => {
-    told.push(line);
+    reported.push(line);
     waiting.get(line)?.();
   };
   const heard = (line: string) =>
-    told.includes(line) ? undefined : new Promise<void>((resolve) => waiting.set(line, resolve));
+    reported.includes(line) ? undefined : new Promise<void>((resolve) => waiting.set(line, resolve));
   const operator = await createOperator({
     client: api.client,
     kubeConfig: api.kubeConfig,
@@ -41,12 +41,12 @@ test('a kind that is of no use without another is read once that one is installe
   const stopping = new AbortController();
   const running = operator.run(stopping.signal);
   await heard('Pod synced');
-  t.deepEqual(told, ['XBackend missing', 'XBackend synced', 'Pod synced']);
+  t.deepEqual(reported, ['XBackend missing', 'XBackend synced', 'Pod synced']);
   t.true(operator.states().every(({ state }) => state === 'missing'));
   t.false(api.requests.some(({ pathname }) => pathname.includes('pods')));
   installed = true;
   await heard('Pod added');
-  t.is(told.filter((line) => line === 'Pod synced').length, 1);
+  t.is(reported.filter((line) => line === 'Pod synced').length, 1);
   stopping.abort();
   await running;
 });

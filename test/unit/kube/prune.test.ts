@@ -119,9 +119,9 @@ test('what routes have in common they share, and what differs stays each one’s
     ['b.example.com', '2026-01-01T00:00:00Z'],
     ['c.example.com', '2026-01-01T00:00:01Z'],
   ].map(([host, time]) => {
-    const told = route(host as string, time as string);
-    const { spec, status } = prune(kinds.HTTPRoute, raw(told)) as unknown as typeof told;
-    t.deepEqual({ spec, status }, told);
+    const reported = route(host as string, time as string);
+    const { spec, status } = prune(kinds.HTTPRoute, raw(reported)) as unknown as typeof reported;
+    t.deepEqual({ spec, status }, reported);
     return { spec, status, rule: spec.rules[0], parent: status.parents[0] };
   });
   t.is(one?.spec.parentRefs, later?.spec.parentRefs);

@@ -19,7 +19,7 @@ export const validator = ObjectValidator.load([crdDir('standard')]);
 /** A directory of its own, and a source that runs on it until the end of the test. */
 export class DirectoryHarness implements AsyncDisposable {
   readonly directory: string;
-  readonly told = new SourceRecorder();
+  readonly recorder = new SourceRecorder();
   /** Every problem that was reported, in order, with paths from the directory on. */
   readonly reported: string[] = [];
   #source: DirectorySource | undefined;
@@ -52,11 +52,11 @@ export class DirectoryHarness implements AsyncDisposable {
     await rename(draft, this.path(name));
   }
 
-  /** Runs a source until everything that exists is told. */
+  /** Runs a source until everything that exists is recorder. */
   async start(options: Partial<DirectorySourceOptions> = {}): Promise<this> {
     const report = (problem: Problem) => {
       this.reported.push(this.#short(problem));
-      this.told.notify();
+      this.recorder.notify();
     };
     this.#source = new DirectorySource({
       path: this.directory,
@@ -64,15 +64,15 @@ export class DirectoryHarness implements AsyncDisposable {
       onProblem: report,
       ...options,
     });
-    this.#running = this.#source.run(this.told, this.#stopping.signal);
+    this.#running = this.#source.run(this.recorder, this.#stopping.signal);
     let ended = false;
     this.#running
       .catch(() => undefined)
       .finally(() => {
         ended = true;
-        this.told.notify();
+        this.recorder.notify();
       });
-    await this.told.until('synced', () => ended || this.told.syncedKinds.includes('HTTPRoute'));
+    await this.recorder.until('synced', () => ended || this.recorder.syncedKinds.includes('HTTPRoute'));
     if (ended) await this.#running;
     return this;
   }
@@ -90,8 +90,8 @@ export class DirectoryHarness implements AsyncDisposable {
 
   /** The object as it was told last; throws when there is none. */
   object(id: string): KubernetesObject {
-    const object = this.told.objects.get(id);
-    if (object === undefined) throw new Error(`no ${id}; there are: ${[...this.told.objects.keys()].join(', ')}`);
+    const object = this.recorder.objects.get(id);
+    if (object === undefined) throw new Error(`no ${id}; there are: ${[...this.recorder.objects.keys()].join(', ')}`);
     return object;
   }
 

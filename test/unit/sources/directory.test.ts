@@ -14,7 +14,7 @@ test('objects are told as an API server would give them, with their namespace fi
   });
   await harness.start();
   t.deepEqual(
-    harness.told.log.filter((line) => !line.startsWith('synced')),
+    harness.recorder.log.filter((line) => !line.startsWith('synced')),
     [
       'added Namespace default',
       'added HTTPRoute default/more',
@@ -52,12 +52,12 @@ test('the same files give the same objects in every process', async (t) => {
     again,
     stopping.signal,
   );
-  await again.until('synced', () => again.syncedKinds.length === harness.told.syncedKinds.length);
+  await again.until('synced', () => again.syncedKinds.length === harness.recorder.syncedKinds.length);
   stopping.abort();
   await running;
   // Files are read side by side, so the order is nobody's.
   const sorted = ({ objects }: SourceRecorder) => [...objects].sort(([a], [b]) => (a < b ? -1 : 1));
-  t.deepEqual(sorted(again), sorted(harness.told));
+  t.deepEqual(sorted(again), sorted(harness.recorder));
 });
 
 test('an edit in place is a modification; only a change of the spec is a new generation', async (t) => {
@@ -65,14 +65,14 @@ test('an edit in place is a modification; only a change of the spec is a new gen
   await harness.start();
   const before = harness.object('HTTPRoute default/shop').metadata;
   await harness.write('a.yaml', route('shop', 'new.example'));
-  await harness.told.until('new host', () => harness.told.historyOf('HTTPRoute default/shop').length === 2);
+  await harness.recorder.until('new host', () => harness.recorder.historyOf('HTTPRoute default/shop').length === 2);
   t.deepEqual(hostnamesOf(harness, 'HTTPRoute default/shop'), ['new.example']);
   t.is(harness.object('HTTPRoute default/shop').metadata.generation, 2);
   await harness.write(
     'a.yaml',
     route('shop', 'new.example').replace('name: shop\n', 'name: shop\n  labels: {team: a}\n'),
   );
-  await harness.told.until('label', () => harness.told.historyOf('HTTPRoute default/shop').length === 3);
+  await harness.recorder.until('label', () => harness.recorder.historyOf('HTTPRoute default/shop').length === 3);
   const after = harness.object('HTTPRoute default/shop').metadata;
   t.like(after, { generation: 2, labels: { team: 'a' }, uid: before.uid, creationTimestamp: before.creationTimestamp });
   t.not(after.resourceVersion, before.resourceVersion);
@@ -83,9 +83,9 @@ test('a file that another takes the place of is a modification', async (t) => {
   await harness.start();
   for (const host of ['one.example', 'two.example', 'three.example']) {
     await harness.replace('a.yaml', route('shop', host));
-    await harness.told.until(host, () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === host);
+    await harness.recorder.until(host, () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === host);
   }
-  t.deepEqual(harness.told.historyOf('HTTPRoute default/shop'), ['added', 'modified', 'modified', 'modified']);
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added', 'modified', 'modified', 'modified']);
 });
 
 test('a bad document does not keep the good ones of its file out', async (t) => {
@@ -94,7 +94,7 @@ test('a bad document does not keep the good ones of its file out', async (t) => 
   });
   await harness.start();
   t.deepEqual(
-    [...harness.told.objects.keys()].filter((id) => id.startsWith('HTTPRoute')),
+    [...harness.recorder.objects.keys()].filter((id) => id.startsWith('HTTPRoute')),
     ['HTTPRoute default/one', 'HTTPRoute default/two'],
   );
   t.is(harness.problems().length, 2);
@@ -109,7 +109,10 @@ test('while an object is wrong its last good version stays; a fault is reported 
   await using harness = await DirectoryHarness.create({ 'a.yaml': `${route('shop')}---\n${route('other')}` });
   await harness.start();
   await harness.write('a.yaml', `${route('shop', 'wrong host')}---\n${route('other', 'moved.example')}`);
-  await harness.told.until('other', () => String(hostnamesOf(harness, 'HTTPRoute default/other')) === 'moved.example');
+  await harness.recorder.until(
+    'other',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/other')) === 'moved.example',
+  );
   t.deepEqual(hostnamesOf(harness, 'HTTPRoute default/shop'), ['shop.example']);
   t.is(harness.reported.length, 1);
   t.regex(
@@ -117,7 +120,10 @@ test('while an object is wrong its last good version stays; a fault is reported 
     /^a\.yaml:9:7: HTTPRoute default\/shop: spec\.hostnames\[0\]: "wrong host" does not match/,
   );
   await harness.write('a.yaml', `${route('shop', 'right.example')}---\n${route('other', 'moved.example')}`);
-  await harness.told.until('right', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'right.example');
+  await harness.recorder.until(
+    'right',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'right.example',
+  );
   t.deepEqual(harness.problems(), []);
   t.is(harness.reported.length, 1);
 });
@@ -126,10 +132,10 @@ test('what is not YAML for a while takes nothing away', async (t) => {
   await using harness = await DirectoryHarness.create({ 'a.yaml': `${route('shop')}---\n${route('other')}` });
   await harness.start({ graceMs: 0 });
   await harness.write('a.yaml', `${route('shop')}  more: [`);
-  await harness.told.until('fault', () => harness.reported.length === 1);
-  t.true(harness.told.objects.has('HTTPRoute default/other'));
+  await harness.recorder.until('fault', () => harness.reported.length === 1);
+  t.true(harness.recorder.objects.has('HTTPRoute default/other'));
   await harness.write('a.yaml', route('shop', 'new.example'));
-  await harness.told.until('removal', () => !harness.told.objects.has('HTTPRoute default/other'));
+  await harness.recorder.until('removal', () => !harness.recorder.objects.has('HTTPRoute default/other'));
   t.deepEqual(hostnamesOf(harness, 'HTTPRoute default/shop'), ['new.example']);
 });
 
@@ -143,18 +149,21 @@ test('a file that is emptied and written piece by piece takes nothing away', asy
   await using file = await open(harness.path('a.yaml'), 'w');
   // An edit of another file that is seen proves that the empty one was seen before.
   await harness.write('b.yaml', route('probe', 'first.example'));
-  await harness.told.until('probe', () => String(hostnamesOf(harness, 'HTTPRoute default/probe')) === 'first.example');
+  await harness.recorder.until(
+    'probe',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/probe')) === 'first.example',
+  );
   await file.write(`${route('shop', 'new.example')}---\n`);
-  await harness.told.until(
+  await harness.recorder.until(
     'first half',
     () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'new.example',
   );
   await file.write(route('other', 'new.example'));
-  await harness.told.until(
+  await harness.recorder.until(
     'second half',
     () => String(hostnamesOf(harness, 'HTTPRoute default/other')) === 'new.example',
   );
-  t.false(harness.told.log.some((line) => line.startsWith('deleted')));
+  t.false(harness.recorder.log.some((line) => line.startsWith('deleted')));
 });
 
 test('an object goes with its document, and the implied namespace with its last object', async (t) => {
@@ -162,13 +171,13 @@ test('an object goes with its document, and the implied namespace with its last 
     'a.yaml': `${route('shop')}---\n${route('other').replace('name: other', 'name: other\n  namespace: team')}`,
   });
   await harness.start();
-  t.true(harness.told.objects.has('Namespace team'));
+  t.true(harness.recorder.objects.has('Namespace team'));
   await harness.write('a.yaml', route('shop'));
-  await harness.told.until('namespace gone', () => !harness.told.objects.has('Namespace team'));
-  t.deepEqual(harness.told.log.slice(-2), ['deleted HTTPRoute team/other', 'deleted Namespace team']);
+  await harness.recorder.until('namespace gone', () => !harness.recorder.objects.has('Namespace team'));
+  t.deepEqual(harness.recorder.log.slice(-2), ['deleted HTTPRoute team/other', 'deleted Namespace team']);
   await rm(harness.path('a.yaml'));
-  await harness.told.until('all gone', () => harness.told.objects.size === 0);
-  t.deepEqual(harness.told.historyOf('HTTPRoute default/shop'), ['added', 'deleted']);
+  await harness.recorder.until('all gone', () => harness.recorder.objects.size === 0);
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added', 'deleted']);
 });
 
 test('a declared namespace keeps its labels and outlives its objects', async (t) => {
@@ -176,24 +185,27 @@ test('a declared namespace keeps its labels and outlives its objects', async (t)
   await using harness = await DirectoryHarness.create({ 'a.yaml': route('shop') });
   await harness.start();
   await harness.write('ns.yaml', namespace);
-  await harness.told.until('labels', () => harness.object('Namespace default').metadata.labels?.team === 'web');
+  await harness.recorder.until('labels', () => harness.object('Namespace default').metadata.labels?.team === 'web');
   t.is(harness.object('Namespace default').metadata.labels?.['kubernetes.io/metadata.name'], 'default');
   await rm(harness.path('a.yaml'));
-  await harness.told.until('route gone', () => !harness.told.objects.has('HTTPRoute default/shop'));
-  t.deepEqual(harness.told.historyOf('Namespace default'), ['added', 'modified']);
+  await harness.recorder.until('route gone', () => !harness.recorder.objects.has('HTTPRoute default/shop'));
+  t.deepEqual(harness.recorder.historyOf('Namespace default'), ['added', 'modified']);
 });
 
 test('directories may come, move and go', async (t) => {
   await using harness = await DirectoryHarness.create({ 'a.yaml': route('shop') });
   await harness.start();
   await harness.write('new/deep/b.yaml', route('deep'));
-  await harness.told.until('deep', () => harness.told.objects.has('HTTPRoute default/deep'));
+  await harness.recorder.until('deep', () => harness.recorder.objects.has('HTTPRoute default/deep'));
   await rename(harness.path('new'), harness.path('moved'));
   await harness.write('moved/deep/b.yaml', route('deep', 'moved.example'));
-  await harness.told.until('moved', () => String(hostnamesOf(harness, 'HTTPRoute default/deep')) === 'moved.example');
+  await harness.recorder.until(
+    'moved',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/deep')) === 'moved.example',
+  );
   await rm(harness.path('moved'), { recursive: true });
-  await harness.told.until('gone', () => !harness.told.objects.has('HTTPRoute default/deep'));
-  t.true(harness.told.objects.has('HTTPRoute default/shop'));
+  await harness.recorder.until('gone', () => !harness.recorder.objects.has('HTTPRoute default/deep'));
+  t.true(harness.recorder.objects.has('HTTPRoute default/shop'));
 });
 
 test('a mounted ConfigMap is taken over in one step when its link is swapped', async (t) => {
@@ -205,18 +217,18 @@ test('a mounted ConfigMap is taken over in one step when its link is swapped', a
   await symlink('..data/a.yaml', harness.path('a.yaml'));
   await symlink('..data/b.yaml', harness.path('b.yaml'));
   await harness.start();
-  t.is(harness.told.objects.size, 3);
+  t.is(harness.recorder.objects.size, 3);
   await harness.write('..v2/a.yaml', route('shop', 'two.example'));
   await symlink('..v2', harness.path('..data_tmp'));
   await rename(harness.path('..data_tmp'), harness.path('..data'));
   await rm(harness.path('b.yaml'));
   await rm(harness.path('..v1'), { recursive: true });
-  await harness.told.until(
+  await harness.recorder.until(
     'second version',
     () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'two.example',
   );
-  await harness.told.until('b is gone', () => !harness.told.objects.has('HTTPRoute default/old'));
-  t.deepEqual(harness.told.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
+  await harness.recorder.until('b is gone', () => !harness.recorder.objects.has('HTTPRoute default/old'));
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
 });
 
 test('a root that is a link may be pointed to another directory', async (t) => {
@@ -228,22 +240,28 @@ test('a root that is a link may be pointed to another directory', async (t) => {
   await harness.start({ path: harness.path('current') });
   await symlink('r2', harness.path('next'));
   await rename(harness.path('next'), harness.path('current'));
-  await harness.told.until('second', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'two.example');
+  await harness.recorder.until(
+    'second',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'two.example',
+  );
   await writeFile(harness.path('r2/a.yaml'), route('shop', 'three.example'));
-  await harness.told.until('third', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'three.example');
-  t.deepEqual(harness.told.historyOf('HTTPRoute default/shop'), ['added', 'modified', 'modified']);
+  await harness.recorder.until(
+    'third',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'three.example',
+  );
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added', 'modified', 'modified']);
 });
 
 test('a root that is away for a while takes nothing with it', async (t) => {
   await using harness = await DirectoryHarness.create({ 'conf/a.yaml': route('shop'), 'conf/b.yaml': route('other') });
   await harness.start({ path: harness.path('conf'), graceMs: 0 });
   await rename(harness.path('conf'), harness.path('away'));
-  await harness.told.until('fault', () => harness.reported.length === 1);
+  await harness.recorder.until('fault', () => harness.reported.length === 1);
   t.regex(String(harness.reported[0]), /conf:1:1: cannot be read, the last state is kept: ENOENT/);
   await mkdir(harness.path('conf'));
   await harness.write('conf/a.yaml', route('shop', 'back.example'));
-  await harness.told.until('back', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'back.example');
-  await harness.told.until('other is gone', () => !harness.told.objects.has('HTTPRoute default/other'));
+  await harness.recorder.until('back', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'back.example');
+  await harness.recorder.until('other is gone', () => !harness.recorder.objects.has('HTTPRoute default/other'));
   t.deepEqual(harness.problems(), []);
 });
 
@@ -258,8 +276,8 @@ test('of two files with the same object the first by path counts, and the other 
     'b.yaml:2:1: HTTPRoute default/shop: is also at a.yaml:1:1, which counts because its path comes first',
   ]);
   await rm(harness.path('a.yaml'));
-  await harness.told.until('second', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'b.example');
-  t.deepEqual(harness.told.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
+  await harness.recorder.until('second', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'b.example');
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
   t.deepEqual(harness.problems(), []);
 });
 
@@ -280,8 +298,11 @@ test('an object that moves from one file to another is not deleted on the way', 
   await harness.start();
   await appendFile(harness.path('b.yaml'), `---\n${route('shop', 'moved.example')}`);
   await rm(harness.path('a.yaml'));
-  await harness.told.until('moved', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'moved.example');
-  t.deepEqual(harness.told.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
+  await harness.recorder.until(
+    'moved',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'moved.example',
+  );
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
 });
 
 test('kinds of others are ignored silently, mistaken kinds are not', async (t) => {
@@ -296,16 +317,16 @@ test('kinds of others are ignored silently, mistaken kinds are not', async (t) =
     'a.yaml:6:1: unknown kind HTTPRuote of gateway.networking.k8s.io is ignored; did you mean "HTTPRoute"?',
     'a.yaml:9:1: apiVersion is missing: not a Kubernetes object',
   ]);
-  t.is(harness.told.objects.size, 0);
+  t.is(harness.recorder.objects.size, 0);
 });
 
 test('one file may be the whole source', async (t) => {
   await using harness = await DirectoryHarness.create({ 'a.yaml': route('shop'), 'b.yaml': route('other') });
   await harness.start({ path: harness.path('a.yaml') });
-  t.false(harness.told.objects.has('HTTPRoute default/other'));
+  t.false(harness.recorder.objects.has('HTTPRoute default/other'));
   await harness.replace('a.yaml', route('shop', 'new.example'));
-  await harness.told.until('new', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'new.example');
-  t.deepEqual(harness.told.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
+  await harness.recorder.until('new', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'new.example');
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added', 'modified']);
 });
 
 test('a path that does not exist at the start is an error that names it', async (t) => {

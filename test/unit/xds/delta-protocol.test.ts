@@ -508,9 +508,9 @@ test('manifests are exact under quick changes: a client that is told of a snapsh
     const response = await client.take();
     if (response.typeUrl === snapshot) {
       manifests += 1;
-      const told = Number(response.resources[0]!.version.slice(1));
-      t.deepEqual(history.faults(told, has), []);
-      if (told === rounds) break;
+      const reported = Number(response.resources[0]!.version.slice(1));
+      t.deepEqual(history.faults(reported, has), []);
+      if (reported === rounds) break;
     } else {
       for (const { name, resource } of response.resources) {
         has.set(`${response.typeUrl} ${name}`, Number(Buffer.from(resource!.value).toString()));

@@ -182,9 +182,9 @@ test.serial('closing says GOAWAY, so that clients open their next stream elsewhe
   const connection = connect(`http://127.0.0.1:${port}`).on('error', () => {});
   t.teardown(() => connection.destroy());
   await once(connection, 'connect');
-  const told = once(connection, 'goaway');
+  const reported = once(connection, 'goaway');
   await server.close();
-  const [code] = await told;
+  const [code] = await reported;
   t.is(code, constants.NGHTTP2_NO_ERROR);
 });
 

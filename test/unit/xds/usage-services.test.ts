@@ -40,13 +40,13 @@ async function world(t: ExecutionContext) {
     return metadata;
   };
   const bytes = (value: Uint8Array) => Buffer.from(value);
-  const told = (error: ServiceError | null) => error?.code ?? status.OK;
+  const codeOf = (error: ServiceError | null) => error?.code ?? status.OK;
   return {
     taken,
-    tell: (token: string | undefined, ...messages: readonly Uint8Array[]): Promise<status> =>
+    report: (token: string | undefined, ...messages: readonly Uint8Array[]): Promise<status> =>
       new Promise((resolve) => {
         const call = client.makeClientStreamRequest(usagePaths.log, bytes, bytes, metadataOf(token), (error) =>
-          resolve(told(error)),
+          resolve(codeOf(error)),
         );
         for (const message of messages) call.write(message);
         call.end();
@@ -54,7 +54,7 @@ async function world(t: ExecutionContext) {
     ask: (token: string | undefined, request: Uint8Array): Promise<status> =>
       new Promise((resolve) => {
         client.makeUnaryRequest(usagePaths.budget, bytes, bytes, request, metadataOf(token), (error) =>
-          resolve(told(error)),
+          resolve(codeOf(error)),
         );
       }),
   };
@@ -66,17 +66,17 @@ const from = (id: string, cluster: string): Uint8Array => {
 };
 
 test('a node tells for its own Gateway, and only who proves to be one is heard', async (t) => {
-  const { tell, ask, taken } = await world(t);
-  t.is(await tell('shop/edge', from('one', 'shop/edge')), status.OK);
+  const { report, ask, taken } = await world(t);
+  t.is(await report('shop/edge', from('one', 'shop/edge')), status.OK);
   t.deepEqual(taken, [{ nodeId: 'one', cluster: 'shop/edge' }]);
-  t.is(await tell(undefined, from('one', 'shop/edge')), status.UNAUTHENTICATED);
-  t.is(await tell('later', from('one', 'shop/edge')), status.UNAVAILABLE);
-  t.is(await tell('bank/edge', from('one', 'shop/edge')), status.PERMISSION_DENIED);
-  t.is(await tell('shop/edge'), status.INVALID_ARGUMENT);
-  t.is(await tell('shop/edge', from('', 'shop/edge')), status.INVALID_ARGUMENT);
-  t.is(await tell('shop/edge', Buffer.from([0xff, 0xff])), status.INVALID_ARGUMENT);
+  t.is(await report(undefined, from('one', 'shop/edge')), status.UNAUTHENTICATED);
+  t.is(await report('later', from('one', 'shop/edge')), status.UNAVAILABLE);
+  t.is(await report('bank/edge', from('one', 'shop/edge')), status.PERMISSION_DENIED);
+  t.is(await report('shop/edge'), status.INVALID_ARGUMENT);
+  t.is(await report('shop/edge', from('', 'shop/edge')), status.INVALID_ARGUMENT);
+  t.is(await report('shop/edge', Buffer.from([0xff, 0xff])), status.INVALID_ARGUMENT);
   // What could not be kept is not answered as if it were: it comes again.
-  t.is(await tell('shop/edge', from('unlucky', 'shop/edge')), status.INTERNAL);
+  t.is(await report('shop/edge', from('unlucky', 'shop/edge')), status.INTERNAL);
   t.is(taken.length, 1);
   const request = toBinary(RateLimitRequestSchema, create(RateLimitRequestSchema, { domain: 'x' }));
   t.is(await ask('shop/edge', request), status.OK);

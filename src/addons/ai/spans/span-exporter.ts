@@ -62,7 +62,7 @@ export class SpanExporter {
   #sending: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   #isStopping = false;
-  #isTold = false;
+  #hasWarned = false;
 
   constructor(options: SpanExporterOptions) {
     this.#options = options;
@@ -113,7 +113,7 @@ export class SpanExporter {
           this.#refused(batch.length, error.message);
           continue;
         }
-        this.#tell((error as Error).message);
+        this.#warnOnce((error as Error).message);
         if (this.#isStopping) return;
         const asked = error instanceof Busy ? error.afterMs : undefined;
         await this.#pause(Math.min(maxPauseMs, asked ?? pauseMs));
@@ -171,12 +171,12 @@ export class SpanExporter {
     const rejected = Math.min(batch.length, Number(partialSuccess?.rejectedSpans ?? 0n));
     this.#options.metrics.spans('sent', batch.length - rejected);
     if (rejected > 0) this.#refused(rejected, partialSuccess?.errorMessage ?? '');
-    else this.#isTold = false;
+    else this.#hasWarned = false;
   }
 
   #refused(count: number, message: string): void {
     this.#options.metrics.spans('refused', count);
-    this.#tell(message);
+    this.#warnOnce(message);
   }
 
   #drop(left: readonly OtlpSpan[]): void {
@@ -184,9 +184,9 @@ export class SpanExporter {
   }
 
   /** Once, until it is over. */
-  #tell(message: string): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  #warnOnce(message: string): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#options.logger.warn(
       { url: this.#url.href, reason: message.slice(0, 300), waiting: this.#waiting.length },
       'spans of AI requests cannot be delivered: see aiSpans in the configuration and the receiver',

@@ -19,7 +19,7 @@ const maxAnswerBytes = 4 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 const maxListBytes = 4 * 1024 * 1024;
 /** Of what a provider says to a failure, so much is told. */
-const maxTold = 300;
+const maxExcerpt = 300;
 
 export interface ProviderOptions {
   readonly settings: ChatSettings;
@@ -155,12 +155,12 @@ function chunkOf(text: string): CompletionChunk {
   }
   const { success, data } = completionChunk.safeParse(value);
   if (!success) throw invalid(text);
-  if (data.error) throw new ChatError('model_failed', `the provider says: ${told(data.error.message ?? text)}`);
+  if (data.error) throw new ChatError('model_failed', `the provider says: ${excerpt(data.error.message ?? text)}`);
   return data;
 }
 
 const invalid = (text: string): ChatError =>
-  new ChatError('model_answer_invalid', `the provider answers what is not in OpenAI’s format: ${told(text)}`);
+  new ChatError('model_answer_invalid', `the provider answers what is not in OpenAI’s format: ${excerpt(text)}`);
 
 async function textOf(response: IncomingMessage, request: OutgoingRequest, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
@@ -174,11 +174,15 @@ async function refusalOf(response: IncomingMessage, request: OutgoingRequest): P
 }
 
 function refusal(status: number, text: string, retryAfter: string): ChatError {
-  const words = told(wordsIn(text));
+  const words = excerpt(wordsIn(text));
   const said = words === '' ? '' : `: ${words}`;
   if (status === 429) {
     const wait =
-      retryAfter === '' ? 'later' : /^\d+$/.test(retryAfter) ? `in ${retryAfter} seconds` : `after ${told(retryAfter)}`;
+      retryAfter === ''
+        ? 'later'
+        : /^\d+$/.test(retryAfter)
+          ? `in ${retryAfter} seconds`
+          : `after ${excerpt(retryAfter)}`;
     return new ChatError('model_limited', `the provider asks to come back ${wait}${said}`);
   }
   if (status >= 500) return new ChatError('model_failed', `the provider is in trouble (${status})${said}`);
@@ -195,7 +199,7 @@ function wordsIn(text: string): string {
   }
 }
 
-const told = (text: string): string => text.trim().slice(0, maxTold);
+const excerpt = (text: string): string => text.trim().slice(0, maxExcerpt);
 
 function chatErrorOf(caught: unknown, { apiKey }: ChatSettings): unknown {
   if (caught instanceof ChatError) return withoutKey(caught, apiKey);

@@ -11,7 +11,7 @@ export interface Problem {
 }
 
 /** So many are told; how many there are is told always. */
-const mostTold = 50;
+const mostListed = 50;
 
 export const listProblemsTool = tool({
   name: 'list_problems',
@@ -27,7 +27,7 @@ export const listProblemsTool = tool({
     ).flat();
     return {
       summary: problems.length === 0 ? 'nothing is wrong' : counted(problems.length, 'problem'),
-      value: { total: problems.length, problems: problems.slice(0, mostTold) },
+      value: { total: problems.length, problems: problems.slice(0, mostListed) },
     };
   },
 });

@@ -22,11 +22,11 @@ function validator(): Promise<ObjectValidator> {
   return loaded;
 }
 
-const tell = (message: FromThread): void => port.postMessage(message);
+const post = (message: FromThread): void => port.postMessage(message);
 
 async function ask(message: FromThread): Promise<ToThread> {
   const answer = once(port, 'message');
-  tell(message);
+  post(message);
   return ((await answer) as [ToThread])[0];
 }
 
@@ -39,10 +39,10 @@ async function answer(job: Job): Promise<void> {
   try {
     const result = await doJob(job, { validator, askOld });
     const rest = job.kind === 'content' ? await inSlices(result as FileContent) : result;
-    tell({ say: 'done', result: packed(rest) });
+    post({ say: 'done', result: packed(rest) });
   } catch (error) {
     const { name, message } = error as Error;
-    tell({ say: 'failed', error: { name, message } });
+    post({ say: 'failed', error: { name, message } });
   }
 }
 
@@ -56,4 +56,4 @@ async function inSlices(content: FileContent): Promise<FileContent> {
 port.on('message', (message: ToThread) => {
   if (message.say === 'do') void answer(message.job);
 });
-tell({ say: 'ready' });
+post({ say: 'ready' });

@@ -105,7 +105,7 @@ export class ThreadOfOne {
     // However busy the machine is, what counts is what the job takes; but nothing may take for ever.
     this.#limit(idleFactor * task.limitMs);
     void this.#count(task, cpuMsOf(this.#worker));
-    this.#tell({ say: 'do', job: task.job });
+    this.#post({ say: 'do', job: task.job });
   }
 
   /** Ends the thread when its job has taken what it may. */
@@ -127,12 +127,12 @@ export class ThreadOfOne {
         this.#begin(task);
         break;
       case 'ask':
-        this.#tell({ say: 'old', objects: message.asked.map(task.findOld) });
+        this.#post({ say: 'old', objects: message.asked.map(task.findOld) });
         break;
       case 'entries':
         for (const entry of unpacked(message.entries) as Outcome['entries']) task.entries.push(entry);
         // The next slice is for another turn.
-        setImmediate(() => this.#running === task && this.#tell({ say: 'more' }));
+        setImmediate(() => this.#running === task && this.#post({ say: 'more' }));
         break;
       case 'done':
         task.resolve({ result: unpacked(message.result), entries: task.entries });
@@ -145,7 +145,7 @@ export class ThreadOfOne {
     }
   }
 
-  #tell(message: ToThread): void {
+  #post(message: ToThread): void {
     this.#worker?.postMessage(message);
   }
 

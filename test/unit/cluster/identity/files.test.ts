@@ -32,8 +32,8 @@ test('a pair that is half written changes nothing until the other half is there'
   const paths = { certFile: write('tls.crt', one.certificate), keyFile: write('tls.key', one.key) };
   const failures: string[] = [];
   const followed = new Followed({ read: () => readServing(paths), onFailure: ({ message }) => failures.push(message) });
-  const told: string[] = [];
-  followed.follow(({ certificate }) => told.push(certificate));
+  const reported: string[] = [];
+  followed.follow(({ certificate }) => reported.push(certificate));
   followed.look();
   write('tls.crt', other.certificate);
   followed.look();
@@ -42,7 +42,7 @@ test('a pair that is half written changes nothing until the other half is there'
   t.is(failures.length, 1, 'said once');
   write('tls.key', other.key);
   followed.look();
-  t.deepEqual(told, [other.certificate]);
+  t.deepEqual(reported, [other.certificate]);
   rmSync(paths.keyFile);
   followed.look();
   t.is(followed.current.certificate, other.certificate);

@@ -26,11 +26,11 @@ async function world() {
     now: () => now,
     onFailure: (error) => failures.push(error),
   });
-  const told: string[] = [];
-  certificates.follow(({ certificate }) => told.push(certificate));
+  const reported: string[] = [];
+  certificates.follow(({ certificate }) => reported.push(certificate));
   return {
     certificates,
-    told,
+    reported,
     failures,
     fail: (error: Error | undefined) => {
       fault = error;
@@ -53,13 +53,13 @@ const isOf = (certificate: string, bundle: string): boolean => {
 };
 
 test('a certificate is issued anew after a third of its time, and not before', async (t) => {
-  const { certificates, told, pass } = await world();
+  const { certificates, reported, pass } = await world();
   const first = certificates.current.certificate;
   await pass(7 * hourMs);
   t.is(certificates.current.certificate, first);
   await pass(2 * hourMs);
   t.not(certificates.current.certificate, first);
-  t.deepEqual(told, [certificates.current.certificate]);
+  t.deepEqual(reported, [certificates.current.certificate]);
 });
 
 test('a certificate from after now is issued anew: the clock was set back', async (t) => {

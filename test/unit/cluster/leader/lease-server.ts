@@ -14,7 +14,7 @@ export class LeaseServer {
     const metadata = { ...lease.metadata, resourceVersion: String(++this.#version) };
     this.lease = { ...lease, metadata };
     this.holders.push(lease.spec?.holderIdentity ?? '');
-    for (const tell of [...this.#watchers]) tell({ type: 'MODIFIED', object: this.lease });
+    for (const report of [...this.#watchers]) report({ type: 'MODIFIED', object: this.lease });
     return this.lease;
   }
 
