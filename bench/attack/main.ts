@@ -159,7 +159,7 @@ const withId =
     one.close();
   };
 
-const refusing =
+const rejecting =
   (times: number, text: string): Attack =>
   async (target) => {
     const one = stranger(target, 'refuser');
@@ -186,8 +186,8 @@ const attacks: Readonly<Record<string, { readonly count: number; readonly atOnce
   {
     'ids, one after the other': { count: clients, atOnce: 20, attack: withId((index) => `squatter-${index}`) },
     'ids of 8 MiB': { count: 20, atOnce: 2, attack: withId((index) => `${index}-${'x'.repeat(8 * mebibyte)}`) },
-    'refusals of 8 MiB': { count: 2, atOnce: 1, attack: refusing(8, 'n'.repeat(8 * mebibyte)) },
-    'a storm of refusals': { count: 4, atOnce: 2, attack: refusing(clients / 4, 'no') },
+    'refusals of 8 MiB': { count: 2, atOnce: 1, attack: rejecting(8, 'n'.repeat(8 * mebibyte)) },
+    'a storm of refusals': { count: 4, atOnce: 2, attack: rejecting(clients / 4, 'no') },
     'one id, over and over': { count: clients / 5, atOnce: 10, attack: withId(() => 'same') },
     'streams that are cancelled': {
       count: clients,

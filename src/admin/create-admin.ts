@@ -9,7 +9,7 @@ import type { NodeRef, NodesView } from '../xds/index.ts';
 import type { AskAdmin, CreateAddons } from './addon.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { type AdminAccess, tokensOf } from './auth/admin-access.ts';
-import { audit, auditRefusals } from './auth/audit.ts';
+import { audit, auditRejections } from './auth/audit.ts';
 import { writeAuthorizer } from './auth/authorize-write.ts';
 import { bearerAuth, type IsReadingOnly, readingOnly } from './auth/bearer-auth.ts';
 import { browserGuard } from './auth/browser-guard.ts';
@@ -226,7 +226,7 @@ const layout1Guards =
   (openPaths: ReadonlySet<string>): Middleware[] => {
     const { requestsPerSecond = 200 } = config;
     return [
-      auditRefusals(logger, isReadingOnly),
+      auditRejections(logger, isReadingOnly),
       // Ahead of what refuses, so that a page can read why it was refused.
       ...pagesOf(config),
       ...(requestsPerSecond > 0 ? [rateLimit({ perSecond: requestsPerSecond, openPaths })] : []),

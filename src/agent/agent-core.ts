@@ -36,7 +36,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     reusePort: options.reusePort ?? false,
     // Nothing is relayed before all parts are there.
     onApplied: () => cache?.changed(),
-    onRefused: () => bindRetries.look(),
+    onRejected: () => bindRetries.look(),
   });
   const { xdsAddress: address, access = plainAccess() } = options;
   const upstream = new Upstream({

@@ -1,6 +1,6 @@
-import type { RefusedName } from './dns/index.ts';
+import type { RejectedName } from './dns/index.ts';
 import type { ListenerStatus } from './listener-status.ts';
-import type { Refusal } from './relay/index.ts';
+import type { Rejection } from './relay/index.ts';
 
 /** What can be wrong with a data plane; the values of `…_dataplane_fault{reason}`. */
 export const faultReasons = [
@@ -48,9 +48,9 @@ export interface FaultFacts {
   readonly applied: boolean;
   readonly listeners: readonly ListenerStatus[];
   /** Envoy's refusal of listeners, when its last answer on them was one. */
-  readonly listenerRefusal: Refusal | undefined;
+  readonly listenerRejection: Rejection | undefined;
   /** Refusals of anything that stand. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly Rejection[];
   /** Why the configuration cannot be kept on disk. */
   readonly cacheFault: string | undefined;
   /** Why Envoy runs as it was told before, and not as it is told now. */
@@ -58,7 +58,7 @@ export interface FaultFacts {
   /** Another data plane took this one's stream not long ago. */
   readonly duplicateNodeId: boolean;
   /** Names that lead where no request may be sent. */
-  readonly refusedNames: readonly RefusedName[];
+  readonly rejectedNames: readonly RejectedName[];
   /** Why the control plane serves no Envoy of this version; undefined when it does. */
   readonly unsupported: string | undefined;
 }
@@ -93,7 +93,7 @@ function blockingFaults(facts: FaultFacts): Fault[] {
   if (!facts.applied) faults.push(blocked('no_configuration', 'no configuration is applied yet'));
   if (state !== 'LIVE') faults.push(blocked('envoy_not_live', `Envoy is ${state}`));
   const unbound = facts.listeners.filter((listener) => !listener.active).map((listener) => listener.name);
-  if (unbound.length > 0) faults.push(blocked('listener_not_bound', unboundReason(unbound, facts.listenerRefusal)));
+  if (unbound.length > 0) faults.push(blocked('listener_not_bound', unboundReason(unbound, facts.listenerRejection)));
   return faults;
 }
 
@@ -110,7 +110,7 @@ function otherFaults(facts: FaultFacts): Fault[] {
     add('envoy_not_upgraded', `Envoy cannot be upgraded, and runs as before: ${facts.upgradeFault}`);
   if (facts.duplicateNodeId)
     add('duplicate_node_id', 'another data plane connects with the same node_id; give each one its own');
-  for (const { message } of facts.refusedNames.slice(-mostNames))
+  for (const { message } of facts.rejectedNames.slice(-mostNames))
     add(
       'name_refused',
       `${message}, where no request is sent: correct its DNS, or allow it in backends.allowedAddresses`,
@@ -122,7 +122,7 @@ function otherFaults(facts: FaultFacts): Fault[] {
 
 const notRunning = (why: string | undefined): string => `Envoy is not running${why ? `: ${why}` : ''}`;
 
-function unboundReason(names: readonly string[], refusal: Refusal | undefined): string {
+function unboundReason(names: readonly string[], rejection: Rejection | undefined): string {
   const text = `not bound: listener ${names.join(', ')}`;
-  return refusal ? `${text}: Envoy refused: ${refusal.message}` : text;
+  return rejection ? `${text}: Envoy refused: ${rejection.message}` : text;
 }

@@ -19,7 +19,7 @@ export interface ListenerStatus {
 /** The listeners that Envoy was sent, taken or refused, and those it has open, by name. */
 export function listenerStatuses(relay: Relay, active: readonly ActiveListener[]): ListenerStatus[] {
   const held = relay.types.get(typeUrls.listener)?.held;
-  const sent = new Map([...(held?.refused ?? []), ...(held?.resources ?? [])]);
+  const sent = new Map([...(held?.rejected ?? []), ...(held?.resources ?? [])]);
   const open = new Map(active.map((listener) => [listener.name, listener]));
   const names = [...new Set([...sent.keys(), ...open.keys()])]
     // What the control plane only tries is not for clients.

@@ -1,6 +1,6 @@
 import { typeUrls } from '../envoy/wire/index.ts';
 import type { CacheState } from './cache/index.ts';
-import type { RefusedName } from './dns/index.ts';
+import type { RejectedName } from './dns/index.ts';
 import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
 import type { Envoys } from './envoys.ts';
 import { type Fault, faultsOf, notReadyReason } from './faults.ts';
@@ -19,7 +19,7 @@ export interface AgentParts {
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: CacheState | undefined;
   readonly draining: () => boolean;
-  readonly refusedNames: readonly RefusedName[];
+  readonly rejectedNames: readonly RejectedName[];
 }
 
 /**
@@ -63,12 +63,12 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
     state: active && info?.state,
     applied: relay.applied !== undefined,
     listeners,
-    listenerRefusal: relay.refusals.get(typeUrls.listener),
+    listenerRejection: relay.refusals.get(typeUrls.listener),
     refusals: [...relay.refusals.values()],
     upgradeFault,
     cacheFault: parts.cache?.fault,
     duplicateNodeId: parts.upstream.duplicateNodeId,
-    refusedNames: parts.refusedNames,
+    rejectedNames: parts.rejectedNames,
     unsupported: parts.upstream.unsupported,
   });
   const reason = notReadyReason(faults);

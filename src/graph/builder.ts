@@ -136,7 +136,7 @@ export class Builder {
 
   *#steps(): Steps<BuildResult> {
     const { graph, publish, now = () => new Date() } = this.#options;
-    this.#refuseObstructed();
+    this.#rejectObstructed();
     const result = yield* graph.building(now());
     const publishing = publish(result);
     if (publishing) yield* publishing;
@@ -188,7 +188,7 @@ export class Builder {
     if (due) this.#due = setTimeout(() => this.changed(), due.getTime() - now().getTime());
   }
 
-  #refuseObstructed(): void {
+  #rejectObstructed(): void {
     const [obstacle] = this.#obstacles;
     if (obstacle) throw new BuildFault(...obstacle);
   }

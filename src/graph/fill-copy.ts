@@ -3,7 +3,7 @@ import type * as ir from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { Store } from './engine/index.ts';
 import type { Graph } from './graph.ts';
-import type { DataPlaneState, Refusal } from './model/index.ts';
+import type { DataPlaneState, Rejection } from './model/index.ts';
 import type { Input } from './waiting-inputs.ts';
 
 /** What makes a graph what it is, beside its options. */
@@ -13,9 +13,9 @@ export interface GraphContent {
   readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
   readonly acknowledged: Iterable<readonly [fleet: string, digest: ir.Digest]>;
   /** Graph.refusals */
-  readonly refusals: Iterable<Refusal>;
+  readonly refusals: Iterable<Rejection>;
   /** Graph.held */
-  readonly held: Iterable<Refusal>;
+  readonly held: Iterable<Rejection>;
   /** What happened after all that. */
   readonly waiting: readonly Input[];
 }
@@ -41,8 +41,8 @@ export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Steps<
   for (const [key, state] of dataPlanes) copy.setDataPlane(key, state);
   for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
   // Last, for a refusal of what is not all there yet would be taken for one of what is gone.
-  for (const refusal of refusals) copy.refuse(refusal);
-  for (const refusal of held) copy.hold(refusal);
+  for (const rejection of refusals) copy.reject(rejection);
+  for (const rejection of held) copy.hold(rejection);
   for (const input of content.waiting) input(copy);
   copy.build(now);
 }

@@ -32,7 +32,7 @@ import {
   type ListenerView,
   type ObjectReference,
   providerKindOf,
-  type Refusal,
+  type Rejection,
   type ResolvedGateway,
   routeReference,
   splitBackendKey,
@@ -199,37 +199,37 @@ export class Graph implements GraphView {
   }
 
   /** Some content cannot be sent to proxies: it is left out of the snapshot, and its object says so, for as long as that is its content. */
-  refuse(refusal: Refusal): void {
+  reject(rejection: Rejection): void {
     this.#take((graph) => {
-      if (graph.#quarantine.put(refusal)) markRejected(graph.#dirty, refusal);
+      if (graph.#quarantine.put(rejection)) markRejected(graph.#dirty, rejection);
     });
   }
 
   /** All proxies of a fleet refuse some content, be it here already or not: its object says so. It stays in the snapshot. */
-  hold(refusal: Refusal): void {
+  hold(rejection: Rejection): void {
     this.#take((graph) => {
-      if (graph.#quarantine.hold(refusal)) markRejected(graph.#dirty, refusal);
+      if (graph.#quarantine.hold(rejection)) markRejected(graph.#dirty, rejection);
     });
   }
 
   /** Not all of them refuse it any more. */
-  release(refusal: Refusal): void {
+  release(rejection: Rejection): void {
     this.#take((graph) => {
-      if (graph.#quarantine.release(refusal)) markRejected(graph.#dirty, refusal);
+      if (graph.#quarantine.release(rejection)) markRejected(graph.#dirty, rejection);
     });
   }
 
-  isHeld(content: Omit<Refusal, 'message'>): boolean {
+  isHeld(content: Omit<Rejection, 'message'>): boolean {
     return this.#quarantine.has(content);
   }
 
   /** What all proxies of a fleet refuse. */
-  held(): Iterable<Refusal> {
+  held(): Iterable<Rejection> {
     return this.#quarantine.listHeld();
   }
 
   /** What is left out of the snapshot. */
-  refusals(): Iterable<Refusal> {
+  refusals(): Iterable<Rejection> {
     return this.#quarantine.listLeftOut();
   }
 

@@ -15,7 +15,7 @@ export {
   type ListenerView,
   type ObjectReference,
   portOfBackend,
-  type Refusal,
+  type Rejection,
   type ResolvedFleet,
   type ResolvedGateway,
 } from './model/index.ts';

@@ -3,7 +3,7 @@ import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { BuildResult } from './graph.ts';
-import type { BackendSessions, ListenerView, ObjectReference, Refusal } from './model/index.ts';
+import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 
 /**
  * What others may see of the graph: the newest resources, and wished statuses and edges as of the newest build that is over:
@@ -29,7 +29,7 @@ export interface GraphView {
   /** Routes that forward to the backend, by ir.Backend.key. */
   routesOfBackend(backend: string): Iterable<ObjectReference>;
   /** Whether all proxies of the fleet refuse this content. */
-  isHeld(content: Omit<Refusal, 'message'>): boolean;
+  isHeld(content: Omit<Rejection, 'message'>): boolean;
   /** Why nothing is sent to the host that the backend's object names, by ir.Backend.key; undefined: it has none, or it is fine. */
   hostFaultOf(backend: string): string | undefined;
   /** What is said of sessions of the backend, by ir.Backend.key. */

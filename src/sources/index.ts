@@ -22,7 +22,7 @@ export {
   type Problem,
   parseManifests,
   pathText,
-  ReadingRefused,
+  ReadingRejected,
   readingLimits,
   readObjects,
   TextError,

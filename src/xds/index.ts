@@ -15,7 +15,7 @@ export {
 export { type TerminationReason, terminationReasons, type XdsMetrics, xdsMetrics } from './metrics.ts';
 export type { Nack, NodeEvent, NodeListener } from './nodes/node-event.ts';
 export { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './nodes/node-view.ts';
-export type { ClientRefusal } from './rejections/refusals.ts';
+export type { ClientRejection } from './rejections/refusals.ts';
 export {
   type Admission,
   AdmissionError,

@@ -255,11 +255,11 @@ test.serial('with the shipped rights a write is refused, and the refusal names t
       }),
     );
   // The API server hears of a binding that is gone a moment later.
-  const refused = await until('the answer', async () => {
+  const rejected = await until('the answer', async () => {
     const answer = await write();
     return answer.status === 403 ? answer : undefined;
   });
-  const { error } = (await refused.json()) as { error: { code: string; message: string } };
+  const { error } = (await rejected.json()) as { error: { code: string; message: string } };
   t.is(error.code, 'cluster_forbidden');
   t.regex(error.message, /gatewright-resource-writer/);
   t.regex(error.message, /rbac\/resource-writer\.yaml/);

@@ -53,7 +53,7 @@ const get = async ({ gateway }: World, host: string, path: string) => {
   return { status, rule: headers.get('x-rule')?.[0] };
 };
 
-const refused: readonly (readonly [title: string, host: string])[] = [
+const rejected: readonly (readonly [title: string, host: string])[] = [
   ['two that differ', 'pub.test\r\nHost: other.test'],
   ['the same twice', 'pub.test\r\nHost: pub.test'],
   ['two in one', 'pub.test,other.test'],
@@ -73,7 +73,7 @@ const refused: readonly (readonly [title: string, host: string])[] = [
   ['a bar, which separates our own keys', 'pub.test|/x'],
 ];
 
-for (const [index, [title, host]] of refused.entries()) {
+for (const [index, [title, host]] of rejected.entries()) {
   test(`Host, ${title}: 400 for everybody, and no backend sees it`, async (t) => {
     const path = `/refused-${index}`;
     t.is((await get(t.context, host, path)).status, 400);

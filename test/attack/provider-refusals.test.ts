@@ -88,7 +88,7 @@ test('so it is for what is no chat', async (t) => {
 test('answers in pieces, and what a provider says of the request itself, pass byte by byte', async (t) => {
   const streamed = await ask(t.context.port, { body: question('gpt-200', true) });
   t.is(streamed.text, events.join(''));
-  const refused = await ask(t.context.port, { body: question('gpt-422', false) });
-  t.is(refused.status, 422);
-  t.is(refused.text, '{"error":{"message":"the context is too long"}}');
+  const rejected = await ask(t.context.port, { body: question('gpt-422', false) });
+  t.is(rejected.status, 422);
+  t.is(rejected.text, '{"error":{"message":"the context is too long"}}');
 });

@@ -26,7 +26,7 @@ const host = 'Host: pub.test';
 const hidden = 'GET /hidden HTTP/1.1\r\nHost: pub.test\r\nContent-Length: 0\r\n\r\n';
 
 /** Title, the bytes, and the status that they are answered with. None of these reaches the backend. */
-const refused: readonly (readonly [title: string, bytes: string, status: number])[] = [
+const rejected: readonly (readonly [title: string, bytes: string, status: number])[] = [
   [
     'Content-Length beside Transfer-Encoding',
     `POST /a HTTP/1.1\r\n${host}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
@@ -64,7 +64,7 @@ const refused: readonly (readonly [title: string, bytes: string, status: number]
 ];
 
 /** The same for bodies, whose request may have begun at the backend: it is broken off there, and what follows is no request. */
-const brokenOff: typeof refused = [
+const brokenOff: typeof rejected = [
   [
     'a chunk whose extension holds a line end',
     `POST /a HTTP/1.1\r\n${host}\r\nTransfer-Encoding: chunked\r\n\r\n1;a\nb\r\nx\r\n0\r\n\r\n${hidden}`,
@@ -83,7 +83,7 @@ const served = async ({ gateway }: { readonly gateway: Standalone }, path: strin
 const seenOf = ({ backend }: { readonly backend: CountingBackend }, mark: string): readonly string[] =>
   backend.requests.filter((path) => path.startsWith(mark));
 
-for (const [index, [title, bytes, status]] of refused.entries()) {
+for (const [index, [title, bytes, status]] of rejected.entries()) {
   test(`${title}: ${status}, and nothing of it reaches a backend`, async (t) => {
     const mark = `/refused-${index}-`;
     const answer = await exchange(t.context.gateway.port, bytes.replace(/ \/(?=a|hidden)/g, ` ${mark}`));

@@ -2,26 +2,26 @@ import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { createAuthenticator } from '../../src/cluster/identity/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
-import { HostileClient, type HostileOptions, type Refuses } from '../support/hostile-client.ts';
+import { HostileClient, type HostileOptions, type Rejects } from '../support/hostile-client.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { endpointSlice } from '../support/objects.ts';
 import { runProgram } from '../support/program.ts';
-import { figures, RefusalWorld, route } from '../support/refusal-world.ts';
+import { figures, RejectionWorld, route } from '../support/refusal-world.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 import { serving, TestCertificates, testAuthority, trusting } from '../support/xds-tls.ts';
 
 const { cluster, endpoint, listener, scopedRoute } = typeUrls;
 
-const refusing =
-  (...types: readonly string[]): Refuses =>
+const rejecting =
+  (...types: readonly string[]): Rejects =>
   (typeUrl) =>
     types.includes(typeUrl) ? `No overload found for ${typeUrl}` : undefined;
 
 /** Both Gateways with a healthy Envoy each. */
-async function served(t: ExecutionContext, replicas = 1): Promise<RefusalWorld> {
+async function served(t: ExecutionContext, replicas = 1): Promise<RejectionWorld> {
   t.timeout(300_000);
-  const world = await RefusalWorld.start(t, { replicas });
+  const world = await RejectionWorld.start(t, { replicas });
   await world.startEnvoy('healthy-edge', 'edge');
   await world.startEnvoy('healthy-other', 'other', replicas - 1);
   await world.serves('edge');
@@ -30,7 +30,7 @@ async function served(t: ExecutionContext, replicas = 1): Promise<RefusalWorld> 
   return world;
 }
 
-const programmed = (world: RefusalWorld) =>
+const programmed = (world: RejectionWorld) =>
   until('the Gateways to be programmed', () =>
     world.replicas.every((_, index) =>
       ['edge', 'other'].every((name) => world.condition('Gateway', name, 'Programmed', index)?.status === 'True'),
@@ -38,7 +38,7 @@ const programmed = (world: RefusalWorld) =>
   );
 
 /** What it takes from others: failed requests, conditions, and how long a change takes meanwhile. */
-async function attacked(t: ExecutionContext, world: RefusalWorld, attack: () => Promise<unknown>): Promise<void> {
+async function attacked(t: ExecutionContext, world: RejectionWorld, attack: () => Promise<unknown>): Promise<void> {
   const calm = figures(await world.change());
   const [stop, from] = [world.watch('edge', 'other'), world.replicas.map(({ desired }) => desired.length)];
   await attack();
@@ -49,12 +49,12 @@ async function attacked(t: ExecutionContext, world: RefusalWorld, attack: () => 
   t.deepEqual(world.falseOnes(from), [], 'conditions stay as they are');
 }
 
-const hostile = (t: ExecutionContext, world: RefusalWorld, options: Omit<HostileOptions, 'target'>) =>
+const hostile = (t: ExecutionContext, world: RejectionWorld, options: Omit<HostileOptions, 'target'>) =>
   new HostileClient(t, { target: world.xdsPort(), ...options });
 
 type Attacker = Omit<HostileOptions, 'target'>;
 
-const refusesAndTakesNothing = test.macro(async (t: ExecutionContext, attacker: Attacker) => {
+const rejectsAndTakesNothing = test.macro(async (t: ExecutionContext, attacker: Attacker) => {
   const world = await served(t);
   let client: HostileClient | undefined;
   await attacked(t, world, async () => {
@@ -79,33 +79,33 @@ interface NodeAnswer {
   readonly refusals: readonly { readonly heldBackFrom: string; readonly message: string; readonly key: string }[];
 }
 
-const nodeOf = async (world: RefusalWorld, id: string, index = 0): Promise<NodeAnswer> =>
+const nodeOf = async (world: RejectionWorld, id: string, index = 0): Promise<NodeAnswer> =>
   (await world.replicas[index]?.json(`/v1/nodes/${id}`)) as NodeAnswer;
 
 const attackers: Readonly<Record<string, Attacker>> = {
-  'a client that acknowledges clusters and refuses every listener': { refuses: refusing(listener) },
-  'the same by the state of the world': { variant: 'sotw', refuses: refusing(listener) },
-  'a client that refuses everything': { refuses: () => 'No overload found for anything' },
+  'a client that acknowledges clusters and refuses every listener': { rejects: rejecting(listener) },
+  'the same by the state of the world': { variant: 'sotw', rejects: rejecting(listener) },
+  'a client that refuses everything': { rejects: () => 'No overload found for anything' },
   'an Envoy of another release that refuses listeners and routes': {
     userAgent: { name: 'envoy', version: [1, 41] },
-    refuses: refusing(listener, scopedRoute),
+    rejects: rejecting(listener, scopedRoute),
   },
-  'a gRPC client that refuses Envoy’s listener': { userAgent: { name: 'gRPC Go' }, refuses: refusing(listener) },
-  'a client that refuses the clusters that two Gateways share': { refuses: refusing(cluster) },
+  'a gRPC client that refuses Envoy’s listener': { userAgent: { name: 'gRPC Go' }, rejects: rejecting(listener) },
+  'a client that refuses the clusters that two Gateways share': { rejects: rejecting(cluster) },
   'a client that says its port is taken': {
-    refuses: (typeUrl) => (typeUrl === listener ? 'No overload found: Address already in use' : undefined),
+    rejects: (typeUrl) => (typeUrl === listener ? 'No overload found: Address already in use' : undefined),
   },
 };
 
 for (const [who, attacker] of Object.entries(attackers))
-  test.serial(`${who} takes nothing from healthy proxies`, refusesAndTakesNothing, attacker);
+  test.serial(`${who} takes nothing from healthy proxies`, rejectsAndTakesNothing, attacker);
 
 test.serial('endpoints that one client refuses reach the others, and leave it with its last good ones', async (t) => {
   const world = await served(t);
   const next = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('next'));
   let first = true;
   const client = hostile(t, world, {
-    refuses: (typeUrl) => (typeUrl === endpoint && !first ? 'malformed IP address' : undefined),
+    rejects: (typeUrl) => (typeUrl === endpoint && !first ? 'malformed IP address' : undefined),
   });
   await until('its endpoints', () => client.sent(endpoint).length === 1);
   first = false;
@@ -121,7 +121,7 @@ test.serial('endpoints that one client refuses reach the others, and leave it wi
 
 test.serial('of two replicas one is refused, and each is restarted in turn: nothing is handed on', async (t) => {
   const world = await served(t, 2);
-  const client = hostile(t, world, { refuses: refusing(listener, cluster) });
+  const client = hostile(t, world, { rejects: rejecting(listener, cluster) });
   await until('its refusal', () => client.refusals > 0);
   const stop = world.watch('edge', 'other');
   for (const index of [0, 1]) {
@@ -134,7 +134,7 @@ test.serial('of two replicas one is refused, and each is restarted in turn: noth
     await programmed(world);
     t.log(`replica ${index} restarted: ${figures(await world.change(3))}`);
     // It does as any client does that lost its stream.
-    const again = hostile(t, world, { nodeId: 'hostile', refuses: refusing(listener, cluster) });
+    const again = hostile(t, world, { nodeId: 'hostile', rejects: rejecting(listener, cluster) });
     await until('its refusal', () => again.refusals > 0);
   }
   t.deepEqual((await stop()).wrong, []);
@@ -145,8 +145,8 @@ test.serial(
   'a client that refused all before anybody else was there, and before there was anything, takes nothing',
   async (t) => {
     t.timeout(300_000);
-    const world = await RefusalWorld.start(t, { empty: true });
-    const client = hostile(t, world, { refuses: () => 'No overload found for anything' });
+    const world = await RejectionWorld.start(t, { empty: true });
+    const client = hostile(t, world, { rejects: () => 'No overload found for anything' });
     world.put(...world.content());
     await until('its refusals', async () => (await nodeOf(world, 'hostile')).refusals.length >= 2);
     await until(
@@ -178,7 +178,7 @@ const poison = () => {
 
 test.serial('a client that acknowledges everything keeps no poison in, and no neighbour out', async (t) => {
   const world = await served(t);
-  hostile(t, world, { nodeId: 'liar', refuses: () => undefined });
+  hostile(t, world, { nodeId: 'liar', rejects: () => undefined });
   await until('the liar', async () => (await nodeOf(world, 'liar')).refusals !== undefined);
   const stop = world.watch('edge', 'other');
   world.put(poison());
@@ -198,8 +198,8 @@ test.serial(
     t.regex(reported.message, /refused by the proxy.*program size/);
     t.like((await nodeOf(world, 'healthy-edge')).refusals[0], { heldBackFrom: 'fleet' });
     const from = world.replicas[0]?.desired.length ?? 0;
-    const same: Refuses = (_type, _names, text) => (text.includes('.{1000}') ? 'program size' : undefined);
-    hostile(t, world, { nodeId: 'second', refuses: same });
+    const same: Rejects = (_type, _names, text) => (text.includes('.{1000}') ? 'program size' : undefined);
+    hostile(t, world, { nodeId: 'second', rejects: same });
     await until('its refusal', async () =>
       (await nodeOf(world, 'second')).refusals.some(({ key }) => key.includes('poison')),
     );
@@ -215,8 +215,8 @@ test.serial(
   'what a client refuses is offered again when an operator says so, at whichever replica it is',
   async (t) => {
     t.timeout(300_000);
-    const world = await RefusalWorld.start(t, { replicas: 2 });
-    const client = hostile(t, world, { refuses: refusing(listener) });
+    const world = await RejectionWorld.start(t, { replicas: 2 });
+    const client = hostile(t, world, { rejects: rejecting(listener) });
     for (const index of [0, 1])
       await until('its refusal', async () => (await nodeOf(world, 'hostile', index)).refusals?.length === 1);
     for (const index of [1, 0]) {
@@ -249,14 +249,14 @@ test.serial('with a certificate for one Gateway nothing is taken from another th
   const [authority, clients] = [await testAuthority(), await createAuthority('proxies')];
   const certificates = new TestCertificates(await serving(authority, { clientAuthorities: clients.certificatePem }));
   const access = { certificates, authenticator: createAuthenticator({ byCertificate: true }) };
-  const world = await RefusalWorld.start(t, { access });
-  const client = async (nodeId: string, gateway: string, refuses: Refuses) => {
+  const world = await RejectionWorld.start(t, { access });
+  const client = async (nodeId: string, gateway: string, rejects: Rejects) => {
     const own = await clients.issue({ hostnames: ['proxy'], uris: [`spiffe://test/gateway/${gateway}`] });
-    return hostile(t, world, { nodeId, cluster: gateway, credentials: trusting(authority, own), refuses });
+    return hostile(t, world, { nodeId, cluster: gateway, credentials: trusting(authority, own), rejects });
   };
   const honest = await client('honest', 'default/other', () => undefined);
   await until('its clusters', () => honest.sent(cluster).includes('default/web/80'));
-  await client('hostile', 'default/edge', refusing(cluster));
+  await client('hostile', 'default/edge', rejecting(cluster));
   await until('the refusal', async () => (await nodeOf(world, 'hostile')).refusals.length > 0);
   world.put(route('later', 'other', 'b.test', '/later'));
   await until('a change', () => honest.sent(scopedRoute).length > 1);
@@ -285,7 +285,7 @@ test.serial('beside an agent, a client that refuses everything changes nothing',
       return answer?.status === 200;
     });
   await served('/shop');
-  const client = new HostileClient(t, { target: standalone.control.ports.xds, refuses: () => 'No overload found' });
+  const client = new HostileClient(t, { target: standalone.control.ports.xds, rejects: () => 'No overload found' });
   await until('its refusals', () => client.refusals > 1);
   standalone.write('more.yaml', routeObject('more', 'a.test', [rule('/more')]));
   await served('/more');

@@ -36,10 +36,10 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
   const filtered = await record(agent, 'stats?filter=^cluster_manager\\.active_clusters$');
   t.is(typeof filtered.envoy['cluster_manager.active_clusters'], 'number');
   t.is((await askReport(agent, '/api/v1/stats?filter=')).status, 400);
-  const refused = await askReport(agent, '/api/v1/stats?filter=[');
-  t.is(refused.status, 400, 'an expression that Envoy cannot read');
-  t.like(JSON.parse(refused.body).error, { code: 'query_invalid', details: [{ path: 'filter' }] });
-  t.regex(refused.body, /Invalid re2 regex: missing \]: \[/, 'in the words of Envoy');
+  const rejected = await askReport(agent, '/api/v1/stats?filter=[');
+  t.is(rejected.status, 400, 'an expression that Envoy cannot read');
+  t.like(JSON.parse(rejected.body).error, { code: 'query_invalid', details: [{ path: 'filter' }] });
+  t.regex(rejected.body, /Invalid re2 regex: missing \]: \[/, 'in the words of Envoy');
 
   const connections = await record(agent, 'stats/connections');
   t.like(connections, { active_connections: 0, total_connections: 3, connection_errors: 0 });

@@ -111,7 +111,7 @@ test('encrypted: nothing can be read, the right key serves, another one or none 
   t.false(bytes.includes('envoy.config'));
   t.false(bytes.includes(`http/${port}`));
 
-  const refused = async (options: { readonly keyFile?: string }, reason: RegExp) => {
+  const rejected = async (options: { readonly keyFile?: string }, reason: RegExp) => {
     const { logger, find } = logLines();
     const agent = await startAgent(t, controlPlane.address, {
       cache: { directory: cache.directory, ...options },
@@ -125,8 +125,8 @@ test('encrypted: nothing can be read, the right key serves, another one or none 
     t.is((await record(agent, 'status')).serving, 'none');
     await stop(agent);
   };
-  await refused({ keyFile: otherFile }, /written with another key/);
-  await refused({}, /it is encrypted, and dataplane.cache.keyFile is not set/);
+  await rejected({ keyFile: otherFile }, /written with another key/);
+  await rejected({}, /it is encrypted, and dataplane.cache.keyFile is not set/);
   const agent = await startAgent(t, controlPlane.address, { cache });
   await untilServes(port, 'backend');
   t.is((await record(agent, 'status')).serving, 'cached');

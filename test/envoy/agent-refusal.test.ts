@@ -6,7 +6,7 @@ import {
   deadlyListener,
   endpoints,
   httpListener,
-  refusedListener,
+  rejectedListener,
   routes,
 } from '../support/agent-resources.ts';
 import {
@@ -34,11 +34,11 @@ test('what Envoy refuses is shown with its words, and what was served before is 
   await untilReady(agent);
 
   controlPlane.publish('s2', [...others, routes(listener.name, 'c', 'a(?=b)')]);
-  const refused = await eventually('the NACK', async () => {
+  const rejected = await eventually('the NACK', async () => {
     const status = await record(agent, 'xds/status');
     return status.last_config_status === 'NACK' && status;
   });
-  t.regex(refused.last_nack_message, /invalid perl operator/);
+  t.regex(rejected.last_nack_message, /invalid perl operator/);
   t.is((await ask(port, '/')).body, 'backend');
   t.like(await record(agent, 'status'), { ready: true, config_version: 's1', serving: 'last_good' });
   t.regex(controlPlane.server.nodes.find('node-1')?.lastNackMessage ?? '', /invalid perl operator/);
@@ -52,7 +52,7 @@ test('what Envoy refuses is shown with its words, and what was served before is 
 test('a listener that Envoy refuses is held back, and neither it nor the next Envoy is unready for it', async (t) => {
   const { agent, controlPlane, port, resources } = await servingWorld(t);
   const bad = await freePort();
-  controlPlane.publish('s2', [...resources, refusedListener(bad)]);
+  controlPlane.publish('s2', [...resources, rejectedListener(bad)]);
   const serves = async () => {
     await eventually('s2', async () => (await record(agent, 'status')).config_version === 's2');
     await untilServes(port, 'backend');
@@ -71,7 +71,7 @@ test('a listener that Envoy refuses is held back, and neither it nor the next En
 test('a listener in use stays as it was when Envoy refuses a change of it', async (t) => {
   const { agent, controlPlane, port, resources } = await servingWorld(t);
   const rest = resources.filter(({ typeUrl }) => typeUrl !== typeUrls.listener);
-  controlPlane.publish('s2', [...rest, refusedListener(port)]);
+  controlPlane.publish('s2', [...rest, rejectedListener(port)]);
   await eventually('s2', async () => (await record(agent, 'status')).config_version === 's2');
   t.is((await ask(port, '/')).body, 'backend');
   await untilReady(agent);
@@ -119,11 +119,11 @@ test('an answer that ends Envoy three times is refused in its place, and what wa
   const { agent, controlPlane, port, resources } = await servingWorld(t, { logger });
   const other = await startBackend(t, 'other');
   const deadly = await freePort();
-  const refused = nextEvent(controlPlane.server, ({ kind }) => kind === 'nacked');
+  const rejected = nextEvent(controlPlane.server, ({ kind }) => kind === 'nacked');
   // What comes beside it is taken, for it is another answer.
   const rest = [...resources.slice(0, 3), endpoints('c', other.port)];
   controlPlane.publish('s2', [...rest, deadlyListener(deadly)]);
-  await refused;
+  await rejected;
   await untilServes(port, 'other');
   await untilReady(agent);
   const ends = find(/Envoy ended; restarting it/);

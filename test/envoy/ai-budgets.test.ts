@@ -107,9 +107,9 @@ test('a policy that names nothing says so, and a service or a key that is gone c
   };
   t.like(message('TokenPolicy', 'default/lost', 'Accepted'), { status: 'False', reason: 'TargetNotFound' });
   t.like(message('AIService', 'default/keyless', 'ResolvedRefs'), { status: 'False', reason: 'InvalidCredentialRef' });
-  const refused = await ask(port, { host: 'keyless.test', body: chat('keyless') });
-  t.is(refused.status, 503);
-  t.is(JSON.parse(refused.text).error.code, 'service_unavailable');
+  const rejected = await ask(port, { host: 'keyless.test', body: chat('keyless') });
+  t.is(rejected.status, 503);
+  t.is(JSON.parse(rejected.text).error.code, 'service_unavailable');
   t.is((await ask(port, { body: chat('gpt-4o') })).status, 200);
   // The key of the first provider goes: the second one answers for its models.
   const before = anthropic.ledger.length;

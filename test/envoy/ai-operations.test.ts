@@ -78,8 +78,8 @@ test('what a service cannot do is not held against it, and metrics have the name
   await untilFits('all to be told', reports.overview, ({ totalRequests }) => totalRequests === 3);
   await untilFits('all to be told', reports.usage, ({ totals }) => totals.requests >= openai.ledger.length);
   t.is((await reports.usage()).totals.requests, openai.ledger.length);
-  const [refused] = (await reports.traces('?status=error')).items;
-  t.like(refused, { httpStatus: 404, model: 'claude-sonnet-4-5', attempts: [] });
+  const [rejected] = (await reports.traces('?status=error')).items;
+  t.like(rejected, { httpStatus: 404, model: 'claude-sonnet-4-5', attempts: [] });
 
   const scrape = await fetch(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`);
   const counts = (await scrape.text()).split('\n').filter((line) => /^gen_ai_.*_count/.test(line));

@@ -61,8 +61,8 @@ test('common questions are answered from what the gateway does', async (t) => {
   const lost = await chat(layout1, { prompt: `why do I get 404 for http://lost.test:${port}/cart` });
   t.regex(lost.text, /HTTPRoute default\/lost is for this host, but .* does not take it: NoMatchingParent/);
 
-  const refused = await chat(layout1, { prompt: 'What is not accepted?' });
-  t.regex(refused.text, /HTTPRoute default\/lost: .*Accepted is False \(NoMatchingParent\).*→ Correct `sectionName`/);
+  const rejected = await chat(layout1, { prompt: 'What is not accepted?' });
+  t.regex(rejected.text, /HTTPRoute default\/lost: .*Accepted is False \(NoMatchingParent\).*→ Correct `sectionName`/);
 
   const diagnosed = await chat(layout1, { prompt: 'what is wrong?', context: { kind: 'HTTPRoute', name: 'shop' } });
   t.deepEqual(toolsOf(diagnosed.events), ['diagnose']);
@@ -123,13 +123,13 @@ test('what is no question is refused before anything is said', async (t) => {
   const standalone = await startStandalone();
   t.teardown(() => standalone.stop());
   const { layout1 } = standalone.control.ports;
-  const refused = async (body: object, headers?: Record<string, string>) => {
+  const rejected = async (body: object, headers?: Record<string, string>) => {
     const { status, raw } = await chat(layout1, body, headers);
     return { status, code: (JSON.parse(raw) as { error: { code: string } }).error.code };
   };
-  t.deepEqual(await refused({}), { status: 400, code: 'body_malformed' });
-  t.deepEqual(await refused({ prompt: '  ' }), { status: 400, code: 'body_malformed' });
-  t.deepEqual(await refused({ prompt: 'x', history: [{ role: 'tool', content: '' }] }), {
+  t.deepEqual(await rejected({}), { status: 400, code: 'body_malformed' });
+  t.deepEqual(await rejected({ prompt: '  ' }), { status: 400, code: 'body_malformed' });
+  t.deepEqual(await rejected({ prompt: 'x', history: [{ role: 'tool', content: '' }] }), {
     status: 400,
     code: 'body_malformed',
   });
@@ -137,8 +137,8 @@ test('what is no question is refused before anything is said', async (t) => {
     { role: 'user', content: 'x'.repeat(65_000) },
     { role: 'user', content: 'x'.repeat(1000) },
   ];
-  t.deepEqual(await refused({ prompt: 'x', history }), { status: 413, code: 'body_too_large' });
-  t.deepEqual(await refused({ prompt: 'x' }, { origin: 'https://elsewhere.example' }), {
+  t.deepEqual(await rejected({ prompt: 'x', history }), { status: 413, code: 'body_too_large' });
+  t.deepEqual(await rejected({ prompt: 'x' }, { origin: 'https://elsewhere.example' }), {
     status: 403,
     code: 'origin_foreign',
   });

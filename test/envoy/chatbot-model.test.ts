@@ -113,9 +113,9 @@ test.serial('settings are kept in a file for its owner alone, tested, and shown 
 
 const invalid = test.macro({
   async exec(t: Context, body: object, path: string) {
-    const refused = await configure(t, body);
-    t.is(refused.status, 422);
-    t.like(refused.body, { error: { code: 'settings_invalid', details: [{ path }] } });
+    const rejected = await configure(t, body);
+    t.is(rejected.status, 422);
+    t.like(rejected.body, { error: { code: 'settings_invalid', details: [{ path }] } });
   },
   title: (_, body) => `settings ${JSON.stringify(body)} are refused`,
 });
@@ -128,8 +128,8 @@ test.serial(invalid, { apiKey: 'a\nb' }, 'apiKey');
 test.serial('a key does not go to another server', async (t) => {
   const other = await startModelServer(t, (response) => say(response, 'hi'));
   await useModel(t, (response) => say(response, 'hi'));
-  const refused = await configure(t, { apiEndpoint: other.apiEndpoint });
-  t.like(refused, { status: 422, body: { error: { details: [{ path: 'apiKey' }] } } });
+  const rejected = await configure(t, { apiEndpoint: other.apiEndpoint });
+  t.like(rejected, { status: 422, body: { error: { details: [{ path: 'apiKey' }] } } });
   // Neither by way of none.
   t.like((await configure(t, { apiEndpoint: '' })).body, { apiKeySet: false });
   t.like((await configure(t, { apiEndpoint: other.apiEndpoint })).body, { apiKeySet: false });

@@ -86,10 +86,10 @@ test('an HTTP server that is asked says who passes, and what the backend hears o
   const { port } = await gatewayWith(t, routes, { web: main, auth, dead: { port: 1 } });
   for (const host of ['h.test', 'x.wide.test', 'H.test:80', 'parted.test', 'Parted.test:80']) {
     const get = (path: string, headers = {}) => send(port, { host, path, headers });
-    const refused = await get('/all/orders?q=1');
-    t.is(refused.status, 401, host);
-    t.is(refused.body, 'who are you?');
-    t.is(refused.headers['x-reason'], 'no');
+    const rejected = await get('/all/orders?q=1');
+    t.is(rejected.status, 401, host);
+    t.is(rejected.body, 'who are you?');
+    t.is(rejected.headers['x-reason'], 'no');
     t.is(auth.requests.at(-1), '/check/all/orders?q=1');
     t.is(auth.seen.at(-1)?.host, host);
     const good = { authorization: 'good', cookie: 'a=b', 'x-tenant': 't' };
@@ -172,9 +172,9 @@ test('a gRPC server that is asked sees headers and body as told, and a body that
   ];
   const { port } = await gatewayWith(t, [routeObject('route', 'h.test', rules)], { web: main, auth });
   const headers = { 'x-token': 'good', cookie: 'a=b' };
-  const refused = await send(port, { host: 'h.test', path: '/all' });
-  t.is(refused.status, 402);
-  t.is(refused.body, 'pay');
+  const rejected = await send(port, { host: 'h.test', path: '/all' });
+  t.is(rejected.status, 402);
+  t.is(rejected.body, 'pay');
   t.is((await send(port, { host: 'h.test', path: '/all', headers })).status, 200);
   t.is(auth.asked.at(-1)?.attributes?.request?.http?.headers.cookie, 'a=b');
   t.is(main.seen.at(-1)?.['x-user'], 'ali');

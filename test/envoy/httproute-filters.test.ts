@@ -129,9 +129,9 @@ test('CORS: preflights are answered by the gateway, and only allowed origins get
     'access-control-allow-credentials': 'true',
   });
   for (const origin of ['https://foobar.com', 'https://bar.com', 'https://www.bar.com:8443', 'http://www.foo.com']) {
-    const refused = await preflight('/listed', origin);
-    t.is(refused.status, 200, origin);
-    t.is(refused.headers['access-control-allow-origin'], undefined, origin);
+    const rejected = await preflight('/listed', origin);
+    t.is(rejected.status, 200, origin);
+    t.is(rejected.headers['access-control-allow-origin'], undefined, origin);
   }
   const any = await preflight('/any', 'https://x.org:12345', 'DELETE', { 'access-control-request-headers': 'x-9' });
   t.like(any.headers, {
@@ -258,11 +258,11 @@ test('a rewrite, header changes and copies of a backendRef are for its share alo
   const { port } = await gatewayWith(t, rules, { web: [one.port], two: [two.port], audit: [audit.port] });
   t.is((await send(port, { host: 'h.test', path: '/full/original' })).status, 200);
   t.is(one.requests.at(-1), '/rewritten-full');
-  let refused = 0;
+  let rejected = 0;
   for (let sent = 0; sent < 300; sent++) {
-    if ((await send(port, { host: 'h.test', path: '/split/b' })).status === 500) refused++;
+    if ((await send(port, { host: 'h.test', path: '/split/b' })).status === 500) rejected++;
   }
-  const shares = [countOf(one, '/one/b'), countOf(two, '/split/b'), refused];
+  const shares = [countOf(one, '/one/b'), countOf(two, '/split/b'), rejected];
   t.is(
     shares.reduce((sum, share) => sum + share),
     300,

@@ -53,8 +53,8 @@ async function startWorld(t: ExecutionContext, ...objects: readonly AnyObject[])
     const digests = new Map([['default/edge', snapshot.id]]);
     server.publish({ manifest, changes: translator.translate(snapshot, changes), digests });
     await event;
-    const refused = events.filter(({ kind }) => kind === 'nacked');
-    if (refused.length > 0) throw new Error(JSON.stringify(refused));
+    const rejected = events.filter(({ kind }) => kind === 'nacked');
+    if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
   };
   const bootstrap = xdsBootstrap({ xds: port, nodeId: 'proxy', cluster: 'default/edge' });
   const envoy = await startEnvoy({ bootstrap });

@@ -192,7 +192,7 @@ async function applies(
   return message;
 }
 
-const envoyRefused = (world: PoisonWorld) => world.events.filter(({ kind }) => kind === 'nacked').length;
+const envoyRejected = (world: PoisonWorld) => world.events.filter(({ kind }) => kind === 'nacked').length;
 
 test.serial('every poison that Envoy refuses is found, told in its words, left out, and hurts nobody', async (t) => {
   t.timeout(600_000);
@@ -200,13 +200,13 @@ test.serial('every poison that Envoy refuses is found, told in its words, left o
   const wrong: string[] = [];
   for (const [name, { envoySays }] of Object.entries(poisons)) {
     const marked = requestHeaders({ set: [{ name: poisonHeader, value: name }] });
-    const before = envoyRefused(world);
+    const before = envoyRejected(world);
     const message = await applies(t, world, [
       route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]),
     ]);
     if (!envoySays.test(message)) wrong.push(`${name}: ${message}`);
-    if (envoyRefused(world) - before !== 1)
-      wrong.push(`${name}: ${envoyRefused(world) - before} NACKs, where one will do`);
+    if (envoyRejected(world) - before !== 1)
+      wrong.push(`${name}: ${envoyRejected(world) - before} NACKs, where one will do`);
   }
   t.deepEqual(wrong, []);
   t.true(Object.keys(poisons).length >= 12);
@@ -219,7 +219,7 @@ test.serial('the same on a stream that repeats the state of the world', async (t
   const marked = requestHeaders({ set: [{ name: poisonHeader, value: 'a lookahead' }] });
   const bad = route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]);
   t.regex(await applies(t, world, [bad]), /invalid perl operator/);
-  t.is(envoyRefused(world), 1);
+  t.is(envoyRejected(world), 1);
 });
 
 test.serial('what cannot even be encoded is left out and told, and everything else is published', async (t) => {
@@ -228,7 +228,7 @@ test.serial('what cannot even be encoded is left out and told, and everything el
   const marked = requestHeaders({ set: [{ name: poisonHeader, value: unencodable }] });
   const bad = route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]);
   t.regex(await applies(t, world, [bad]), /uint32/);
-  t.is(envoyRefused(world), 0);
+  t.is(envoyRejected(world), 0);
 });
 
 test.serial('every poison that can be known beforehand never gets as far as Envoy', async (t) => {
@@ -240,7 +240,7 @@ test.serial('every poison that can be known beforehand never gets as far as Envo
     ]);
     t.regex(message, /^rule 0: /, name);
   }
-  t.is(envoyRefused(world), 0);
+  t.is(envoyRejected(world), 0);
 });
 
 test.serial(
@@ -399,5 +399,5 @@ test.serial('Envoy serves with good certificates in any spelling, whatever is pu
     t.like(found, { status: 'False', reason: 'InvalidCertificateRef' }, name);
     t.is(await shown(world, 'sound.test'), before, name);
   }
-  t.is(envoyRefused(world), 0);
+  t.is(envoyRejected(world), 0);
 });

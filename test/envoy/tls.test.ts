@@ -140,8 +140,8 @@ test('a Gateway shows its client certificate to backends with TLS, and another G
     ({ status }) => status === 200,
   );
   t.is(JSON.parse(answer.body).client, 'gateway.test');
-  const refused = await untilFits('the first', statusOf(standalone, 'web'), ({ status }) => status !== 404);
-  t.is(refused.status, 503);
+  const rejected = await untilFits('the first', statusOf(standalone, 'web'), ({ status }) => status !== 404);
+  t.is(rejected.status, 503);
 });
 
 /** The status of an answer, or the word `refused` when there was no connection. */

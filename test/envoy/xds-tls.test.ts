@@ -27,7 +27,7 @@ const authenticator: Authenticator = {
   async admit({ token }) {
     if (token === undefined) throw new AdmissionError('unauthenticated', 'the client does not say who it is');
     if (token !== 'good' && token !== 'foreign') throw new AdmissionError('unauthenticated', 'the token is refused');
-    return { subject: token, refuses: () => (token === 'good' ? undefined : `${token} is not of ${gateway}`) };
+    return { subject: token, rejects: () => (token === 'good' ? undefined : `${token} is not of ${gateway}`) };
   },
 };
 

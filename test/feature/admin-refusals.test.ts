@@ -4,7 +4,7 @@ import { SecretText } from '../../src/config/index.ts';
 import { nodeKey } from '../../src/xds/index.ts';
 import { nodeView, someTime, startAdmin } from '../support/admin.ts';
 
-const refusal = {
+const rejection = {
   kind: 'route',
   key: 'httproute/default/bad',
   digest: 7n,
@@ -13,7 +13,7 @@ const refusal = {
   since: someTime,
 } as const;
 
-const refusing = nodeView('n', { refusals: [refusal], refusalCount: 3 });
+const rejecting = nodeView('n', { refusals: [rejection], refusalCount: 3 });
 const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
 const path = '/v1/nodes/n/refusals';
 
@@ -28,7 +28,7 @@ async function world(t: { teardown(end: () => Promise<void>): void }) {
     { offerAgain: (node) => offered.push(nodeKey(node)) },
   );
   t.teardown(() => admin.close());
-  admin.nodes.set('n', refusing);
+  admin.nodes.set('n', rejecting);
   admin.build();
   return { admin, offered };
 }
@@ -36,10 +36,10 @@ async function world(t: { teardown(end: () => Promise<void>): void }) {
 test('each refusal of a node is shown in both layouts, with whom it is held back from', async (t) => {
   const { admin } = await world(t);
   const read = bearer('reading-token-of-this-test');
-  const seen = { kind: 'route', key: refusal.key, message: refusal.message, since: '2026-01-02T03:04:05.000Z' };
+  const seen = { kind: 'route', key: rejection.key, message: rejection.message, since: '2026-01-02T03:04:05.000Z' };
   const one = await (await admin.layout1('/v1/nodes/n', read)).json();
   t.like(one, { refusals: [{ ...seen, resourceType: 'type', heldBackFrom: 'node' }], refusalCount: 3 });
-  const { kind, key, digest, message } = refusal;
+  const { kind, key, digest, message } = rejection;
   admin.graph.hold({ kind, key, digest, message, gateway: 'default/edge' });
   admin.build();
   const [listed] = (await (await admin.layout1('/v1/nodes', read)).json()) as object[];
@@ -58,8 +58,8 @@ test('who has the full token has refusals offered again, and the log says so', a
   const { admin, offered } = await world(t);
   const answer = await admin.layout1(path, { method: 'DELETE', ...bearer('full-token-of-this-test') });
   t.is(answer.status, 200);
-  t.like(await answer.json(), { nodeId: 'n', gateway: 'default/edge', refusals: [{ key: refusal.key }] });
-  t.deepEqual(offered, [nodeKey(refusing)]);
+  t.like(await answer.json(), { nodeId: 'n', gateway: 'default/edge', refusals: [{ key: rejection.key }] });
+  t.deepEqual(offered, [nodeKey(rejecting)]);
   const [line] = admin.logLines.filter((each) => each.includes('"audit":true')).map((each) => JSON.parse(each));
   t.like(line, { method: 'DELETE', path, result: 'done', status: 200 });
 });

@@ -139,9 +139,10 @@ test('managed resources are listed in this order of kinds', async (t) => {
     ),
     managed,
   );
-  const refusal = await (await admin.layout1('/v1/resources?kind=spaceship')).json();
-  const { message, details } = (refusal as { error: { message: string; details: { path: string; message: string }[] } })
-    .error;
+  const rejection = await (await admin.layout1('/v1/resources?kind=spaceship')).json();
+  const { message, details } = (
+    rejection as { error: { message: string; details: { path: string; message: string }[] } }
+  ).error;
   t.deepEqual(known(message.match(/\w+/g) ?? [], managed), managed);
   t.deepEqual(
     known(

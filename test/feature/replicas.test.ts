@@ -232,9 +232,9 @@ test('what a proxy refuses is held back by all replicas, those that start later 
     startReplica(t, { identity, port, peers: ports, objects, timing: { introductionMs: 600_000 } });
   const bad = shop('poison', 'poison.test');
   const [a, b] = [await start('replica-a', ports[0]), await start('replica-b', ports[1])];
-  const refuses = (typeUrl: string, names: readonly string[]) =>
+  const rejects = (typeUrl: string, names: readonly string[]) =>
     typeUrl === scopedRoute && names.some((name) => name.includes('poison')) ? 'bad words in poison.test' : undefined;
-  connect(t, a, 'node-1', { refuses });
+  connect(t, a, 'node-1', { rejects });
   await untilNodes(b, 'the node', ([node]) => node?.ready === true);
   for (const replica of [a, b]) replica.put(bad);
   const fault = ({ statuses }: TestReplica): string | undefined => {

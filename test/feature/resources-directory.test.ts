@@ -222,9 +222,9 @@ test('every cause of a rejection is told, of the schema and of the rules', async
 const at = '/httproute/default/shop';
 const json = { 'Content-Type': 'application/json' };
 
-type Refused = readonly [code: string, status: number, method: string, path: string, body?: unknown, headers?: object];
+type Rejected = readonly [code: string, status: number, method: string, path: string, body?: unknown, headers?: object];
 
-const refused: readonly Refused[] = [
+const refused: readonly Rejected[] = [
   ['body_malformed', 400, 'POST', '', '{"apiVersion": ', json],
   ['body_malformed', 400, 'POST', '', 'a: 1\n---\nb: 2\n'],
   ['body_malformed', 400, 'POST', '', 'a: ['],
@@ -285,9 +285,9 @@ test('a file that is wrong is mended by a write, and one that is no YAML is left
   t.regex(text('a.yaml'), /good\.example/);
 
   await harness.replace('a.yaml', 'a: [\n');
-  const refusal = await send('POST', '', routeBody('shop', 'new.example'));
-  t.is(refusal.status, 409);
-  t.regex(refusal.body.error.message, /a\.yaml: line \d: not valid YAML/);
+  const rejection = await send('POST', '', routeBody('shop', 'new.example'));
+  t.is(rejection.status, 409);
+  t.regex(rejection.body.error.message, /a\.yaml: line \d: not valid YAML/);
   t.is(text('a.yaml'), 'a: [\n');
 });
 

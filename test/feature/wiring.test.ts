@@ -106,7 +106,7 @@ test('what the only proxy rejects is held, the status says it, and it is release
     {
       nodeId: 'edge-1',
       types: [typeUrls.listener, typeUrls.cluster, typeUrls.scopedRoute],
-      refuses: (_type, names) =>
+      rejects: (_type, names) =>
         names.some((name) => name.includes('bad.test')) ? 'bad.test: no such regex' : undefined,
     },
   );

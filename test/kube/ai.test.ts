@@ -66,7 +66,7 @@ test('services and policies are told what becomes of them, and what is missing',
   );
 });
 
-const refused: readonly (readonly ['AIService' | 'TokenPolicy', object, RegExp])[] = [
+const rejected: readonly (readonly ['AIService' | 'TokenPolicy', object, RegExp])[] = [
   ['AIService', { ...service, provider: 'opanai' }, /supported values/i],
   ['AIService', { ...service, models: [] }, /models/],
   ['AIService', { ...service, endpoint: { hostname: 'https://api.openai.com' } }, /hostname/],
@@ -81,7 +81,7 @@ const refused: readonly (readonly ['AIService' | 'TokenPolicy', object, RegExp])
   ['TokenPolicy', { ...policy, budgets: [{ unit: 'Tokens', limit: '1.5', per: 'Day' }] }, /whole number/],
 ];
 
-for (const [index, [kind, spec, said]] of refused.entries()) {
+for (const [index, [kind, spec, said]] of rejected.entries()) {
   test(`the API server refuses ${kind} ${index} and says why`, async (t) => {
     const error = await t.throwsAsync(put(kind, `bad-${index}`, spec));
     t.regex(String(error?.message), said);

@@ -279,7 +279,7 @@ test.serial('Secrets of types that are of no use are not asked for, and stay unk
   t.false(follower.reported.objects.has('Secret vault/later'));
 });
 
-const refused = async (api: KubeApiServer, user: string, server?: string): Promise<unknown> => {
+const rejected = async (api: KubeApiServer, user: string, server?: string): Promise<unknown> => {
   const config = { kubeConfig: api.kubeConfigOf(user, server), origin: 'the test' };
   return await new ClusterSource({ config })
     .run(new SourceRecorder(), new AbortController().signal)
@@ -287,7 +287,7 @@ const refused = async (api: KubeApiServer, user: string, server?: string): Promi
 };
 
 test.serial('missing permission at the start is an error that names user, verb and kind', async (t) => {
-  const error = await refused(t.context.api, 'nobody');
+  const error = await rejected(t.context.api, 'nobody');
   t.true(error instanceof ClusterStartError);
   t.like(error as object, { code: 'forbidden' });
   t.regex(
@@ -312,7 +312,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: reader}
 subjects: [{kind: User, name: reader}]
 `);
   t.regex(
-    String(await refused(api, 'reader')),
+    String(await rejected(api, 'reader')),
     /User "reader" cannot list resource "secrets" in API group "" at the cluster scope/,
   );
 });
@@ -321,7 +321,7 @@ test.serial('an API server that is not there is an error that says what to do', 
   const proxy = await TcpProxy.start(t.context.api.port);
   const server = `https://127.0.0.1:${proxy.port}`;
   await proxy[Symbol.asyncDispose]();
-  const error = await refused(t.context.api, 'admin', server);
+  const error = await rejected(t.context.api, 'admin', server);
   t.like(error as object, { name: 'ClusterStartError', code: 'unreachable' });
   t.regex(
     String(error),

@@ -182,31 +182,36 @@ test.serial('the DataPlanes of the example are taken as they are', async (t) => 
   t.is(dataPlanes.length, 2);
 });
 
-const refused = test.macro(async (t, spec: unknown, message: RegExp) => {
+const rejected = test.macro(async (t, spec: unknown, message: RegExp) => {
   await t.throwsAsync(putDataPlane('bad', spec as DataPlaneSpec), { message });
 });
 const autoscaling = { maxReplicas: 3 };
 const both = { replicas: 1, autoscaling };
-test.serial('a number and an autoscaler', refused, both, /replicas and autoscaling exclude each other/);
-test.serial('bounds that cross', refused, { autoscaling: { minReplicas: 4, ...autoscaling } }, /must not be greater/);
-test.serial('two budgets', refused, { podDisruptionBudget: { minAvailable: 1, maxUnavailable: 1 } }, /set one of/);
-test.serial('no budget', refused, { podDisruptionBudget: {} }, /set one of/);
-test.serial('a cache of no age', refused, { cache: { maxAge: '0s' } }, /maxAge must be longer than 0s/);
-test.serial('settings of no cache', refused, { cache: { enabled: false, medium: 'Disk' } }, /not kept has no other/);
-test.serial('a medium that is none', refused, { cache: { medium: 'Tape' } }, /Unsupported value: "Tape"/);
-test.serial('a key of no Secret', refused, { cache: { encryptionKeyRef: { key: 'key' } } }, /name: Required value/);
-test.serial('a drain too short', refused, { drainTime: '5s', minDrainTime: '1m' }, /must not be longer than drainTime/);
-test.serial('a drain of days', refused, { drainTime: '99h' }, /must not be longer than 24h/);
-test.serial('a duration that is none', refused, { drainTime: 'soon' }, /drainTime/);
+test.serial('a number and an autoscaler', rejected, both, /replicas and autoscaling exclude each other/);
+test.serial('bounds that cross', rejected, { autoscaling: { minReplicas: 4, ...autoscaling } }, /must not be greater/);
+test.serial('two budgets', rejected, { podDisruptionBudget: { minAvailable: 1, maxUnavailable: 1 } }, /set one of/);
+test.serial('no budget', rejected, { podDisruptionBudget: {} }, /set one of/);
+test.serial('a cache of no age', rejected, { cache: { maxAge: '0s' } }, /maxAge must be longer than 0s/);
+test.serial('settings of no cache', rejected, { cache: { enabled: false, medium: 'Disk' } }, /not kept has no other/);
+test.serial('a medium that is none', rejected, { cache: { medium: 'Tape' } }, /Unsupported value: "Tape"/);
+test.serial('a key of no Secret', rejected, { cache: { encryptionKeyRef: { key: 'key' } } }, /name: Required value/);
+test.serial(
+  'a drain too short',
+  rejected,
+  { drainTime: '5s', minDrainTime: '1m' },
+  /must not be longer than drainTime/,
+);
+test.serial('a drain of days', rejected, { drainTime: '99h' }, /must not be longer than 24h/);
+test.serial('a duration that is none', rejected, { drainTime: 'soon' }, /drainTime/);
 const clusterIp = (more: object) => ({ service: { type: 'ClusterIP', ...more } });
-test.serial('a policy without use', refused, clusterIp({ externalTrafficPolicy: 'Local' }), /externalTrafficPolicy/);
-test.serial('a class without use', refused, clusterIp({ loadBalancerClass: 'a/b' }), /loadBalancerClass/);
-test.serial('a range that is none', refused, { service: { loadBalancerSourceRanges: ['me'] } }, /CIDR notation/);
+test.serial('a policy without use', rejected, clusterIp({ externalTrafficPolicy: 'Local' }), /externalTrafficPolicy/);
+test.serial('a class without use', rejected, clusterIp({ loadBalancerClass: 'a/b' }), /loadBalancerClass/);
+test.serial('a range that is none', rejected, { service: { loadBalancerSourceRanges: ['me'] } }, /CIDR notation/);
 const nodePorts = [
   { port: 80, nodePort: 30080 },
   { port: 80, protocol: 'TCP', nodePort: 30081 },
 ];
-test.serial('a port twice', refused, { service: { nodePorts } }, /listed only once/);
-test.serial('a quantity that is none', refused, { resources: { requests: { cpu: 'much' } } }, /resources\.requests/);
-test.serial('a field of a log that there is not', refused, { accessLog: { fields: ['colour'] } }, /accessLog\.fields/);
-test.serial('a header that is a format', refused, { accessLog: { requestHeaders: ['a%'] } }, /requestHeaders/);
+test.serial('a port twice', rejected, { service: { nodePorts } }, /listed only once/);
+test.serial('a quantity that is none', rejected, { resources: { requests: { cpu: 'much' } } }, /resources\.requests/);
+test.serial('a field of a log that there is not', rejected, { accessLog: { fields: ['colour'] } }, /accessLog\.fields/);
+test.serial('a header that is a format', rejected, { accessLog: { requestHeaders: ['a%'] } }, /requestHeaders/);

@@ -48,11 +48,11 @@ function tryOut({ client }: KubeApiServer, object: KubernetesObject): Promise<Ku
 /** What the API server has against each of some objects. */
 async function refusals(api: KubeApiServer, objects: readonly KubernetesObject[]): Promise<string[]> {
   const answers = objects.map(async (object) => {
-    const refused = await tryOut(api, object).then(
+    const rejected = await tryOut(api, object).then(
       () => undefined,
       (error: KubeError) => error.message,
     );
-    return refused === undefined ? [] : [`${object.kind} ${object.metadata.name}: ${refused}`];
+    return rejected === undefined ? [] : [`${object.kind} ${object.metadata.name}: ${rejected}`];
   });
   return (await Promise.all(answers)).flat();
 }
@@ -81,8 +81,8 @@ test('an object with a field that the API server does not know is refused', asyn
   t.timeout(patient);
   const [object] = (await render('gatewright')).filter(({ kind }) => kind === 'Deployment');
   const spec = { ...(object?.spec as object), replica: 1 };
-  const [refusal] = await refusals(t.context.api, [{ ...(object as KubernetesObject), spec }]);
-  t.regex(refusal ?? '', /replica/);
+  const [rejection] = await refusals(t.context.api, [{ ...(object as KubernetesObject), spec }]);
+  t.regex(rejection ?? '', /replica/);
 });
 
 const pods: Readonly<Record<string, () => Promise<KubernetesObject[]>>> = {

@@ -32,7 +32,7 @@ const web = { targetRefs: [{ group: '', kind: 'Service', name: 'web' }] };
 const edge = { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }] };
 const http = { http: {} };
 
-const refused: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> = {
+const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> = {
   'a BackendPolicy that says nothing': ['BackendPolicy', web, /say something/],
   'two ways to check': ['BackendPolicy', { ...web, healthCheck: { active: { http: {}, tcp: {} } } }, /exactly one/],
   'a check that overtakes itself': [
@@ -81,7 +81,7 @@ const refused: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> =
   ],
 };
 
-for (const [title, [kind, spec, reason]] of Object.entries(refused)) {
+for (const [title, [kind, spec, reason]] of Object.entries(rejected)) {
   test(`the API server refuses ${title}`, async (t) => {
     t.timeout(300_000);
     await t.throwsAsync(api.client.apply(kinds[kind], policy(kind, 'wrong', spec)), { message: reason });

@@ -220,10 +220,10 @@ test('lists have every kind, filtered where the cluster can', async (t) => {
 
 test('rights that the control plane does not have are a 403 that names them', async (t) => {
   const send = sendTo(t.context.reader);
-  const refused = await send('POST', '', routeBody('refused'));
-  t.is(refused.status, 403);
-  t.is(refused.body.error.code, 'cluster_forbidden');
-  t.regex(refused.body.error.message, /cannot patch resource "httproutes"/);
+  const rejected = await send('POST', '', routeBody('refused'));
+  t.is(rejected.status, 403);
+  t.is(rejected.body.error.code, 'cluster_forbidden');
+  t.regex(rejected.body.error.message, /cannot patch resource "httproutes"/);
   t.is((await send('GET', '?kind=httproute')).status, 200);
   t.is((await send('GET', '?kind=gateway')).status, 403);
 });

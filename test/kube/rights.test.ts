@@ -283,11 +283,11 @@ for (const [name, { folder, scope, read, beyond }] of Object.entries(modes)) {
       await api.apply(worldOf('team-a'));
       const calls = (await kube.callsOf(user)).slice(before);
       t.true(calls.length > 50, 'calls are written down');
-      const refused = calls.filter(
+      const rejected = calls.filter(
         ({ responseStatus }) => responseStatus?.code === 403 || responseStatus?.code === 401,
       );
       t.deepEqual(
-        refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`),
+        rejected.map(({ verb, requestURI }) => `${verb} ${requestURI}`),
         [],
         'no call is refused',
       );
@@ -416,11 +416,11 @@ test.serial(
     await untilMadeFor(t, 'team-a/edge');
     await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
     await untilMadeFor(t);
-    const refused = (await kube.callsOf(accountIn(other)))
+    const rejected = (await kube.callsOf(accountIn(other)))
       .slice(before)
       .filter(({ responseStatus }) => responseStatus?.code === 403);
     t.deepEqual(
-      refused.map(({ requestURI }) => requestURI),
+      rejected.map(({ requestURI }) => requestURI),
       [],
     );
   },

@@ -97,10 +97,10 @@ test('a token of a Gateway’s ServiceAccount is for that Gateway; the API serve
   const token = await tokenOf(t, 'gatewright-once');
   const [first, second] = await Promise.all([reviewer.admit(token), reviewer.admit(token)]);
   t.is(first.subject, 'shop/gatewright-once');
-  for (const { refuses } of [first, second, await reviewer.admit(token)]) {
-    t.is(refuses({ nodeId: 'n', cluster: 'shop/once' }), undefined);
+  for (const { rejects } of [first, second, await reviewer.admit(token)]) {
+    t.is(rejects({ nodeId: 'n', cluster: 'shop/once' }), undefined);
     for (const cluster of ['bank/once', 'shop/other', 'once', '/once', 'shop/once/more']) {
-      t.is(typeof refuses({ nodeId: 'n', cluster }), 'string', cluster);
+      t.is(typeof rejects({ nodeId: 'n', cluster }), 'string', cluster);
     }
   }
   t.is(calls(), 1);
@@ -110,10 +110,10 @@ test('a token of the ServiceAccount of shared proxies is for those, and for no G
   t.timeout(patient);
   await account(t, 'gatewayclass-pool');
   const reviewer = new TokenReviewer({ client: counting(t).client, audience, accountOf: (key) => placeOf(key) });
-  const { refuses } = await reviewer.admit(await tokenOf(t, 'gatewayclass-pool'));
-  t.is(refuses({ nodeId: 'n', cluster: 'shop/class:pool' }), undefined);
+  const { rejects } = await reviewer.admit(await tokenOf(t, 'gatewayclass-pool'));
+  t.is(rejects({ nodeId: 'n', cluster: 'shop/class:pool' }), undefined);
   for (const cluster of ['bank/class:pool', 'shop/class:other', 'shop/pool', 'shop/class-pool', 'shop/class:']) {
-    t.is(typeof refuses({ nodeId: 'n', cluster }), 'string', cluster);
+    t.is(typeof rejects({ nodeId: 'n', cluster }), 'string', cluster);
   }
 });
 
@@ -124,10 +124,10 @@ test('a token that was made for a pod is for the node of that name only', async 
     '{apiVersion: v1, kind: Pod, metadata: {name: pod-1, namespace: shop}, spec: {serviceAccountName: gatewright-pod, automountServiceAccountToken: false, containers: [{name: a, image: a}]}}',
   );
   const reviewer = new TokenReviewer({ client: counting(t).client, audience, accountOf: (key) => placeOf(key) });
-  const { refuses, subject } = await reviewer.admit(await tokenOf(t, 'gatewright-pod', { pod: pod! }));
+  const { rejects, subject } = await reviewer.admit(await tokenOf(t, 'gatewright-pod', { pod: pod! }));
   t.is(subject, 'shop/gatewright-pod in pod pod-1');
-  t.is(refuses({ nodeId: 'pod-1', cluster: 'shop/pod' }), undefined);
-  t.regex(refuses({ nodeId: 'pod-2', cluster: 'shop/pod' }) ?? '', /pod-2 is not the pod that the token is for/);
+  t.is(rejects({ nodeId: 'pod-1', cluster: 'shop/pod' }), undefined);
+  t.regex(rejects({ nodeId: 'pod-2', cluster: 'shop/pod' }) ?? '', /pod-2 is not the pod that the token is for/);
 });
 
 test('tokens that are not for us, not true, or of no use any more are refused', async (t) => {
@@ -141,17 +141,20 @@ test('tokens that are not for us, not true, or of no use any more are refused', 
     now: () => new Date(Date.now() + 3_600_000),
   });
   const reviewer = new TokenReviewer({ client, audience, accountOf: (key) => placeOf(key) });
-  const refused = (admitted: Promise<unknown>, message: RegExp) => t.throwsAsync(admitted, { message });
+  const rejected = (admitted: Promise<unknown>, message: RegExp) => t.throwsAsync(admitted, { message });
   const good = await tokenOf(t, 'gatewright-refused');
-  await refused(reviewer.admit(await tokenOf(t, 'gatewright-refused', { audiences: ['other'] })), /for audience other/);
-  await refused(reviewer.admit('hello'), /no ServiceAccount token/);
-  await refused(later.admit(good), /has expired/);
+  await rejected(
+    reviewer.admit(await tokenOf(t, 'gatewright-refused', { audiences: ['other'] })),
+    /for audience other/,
+  );
+  await rejected(reviewer.admit('hello'), /no ServiceAccount token/);
+  await rejected(later.admit(good), /has expired/);
   t.is(calls(), 0, 'none of these is worth a question');
   const [head, claims, signature] = good.split('.') as [string, string, string];
   const forged = Buffer.from(claims, 'base64url').toString().replaceAll('refused', 'another');
   const forgery = `${head}.${Buffer.from(forged).toString('base64url')}.${signature}`;
-  await refused(reviewer.admit(forgery), /^the token is refused: /);
-  await refused(reviewer.admit(forgery), /^the token is refused: /);
+  await rejected(reviewer.admit(forgery), /^the token is refused: /);
+  await rejected(reviewer.admit(forgery), /^the token is refused: /);
   t.is(calls(), 1, 'a refusal counts for a while too');
 });
 
@@ -345,8 +348,8 @@ leaderElection: {namespace: ${namespace}}
         /bank\/gatewright-edge, and proxies of Gateway shop\/edge run as/,
       ],
     ] as const;
-    for (const [refused, code, details] of refusals) {
-      const end = await refused.ended;
+    for (const [rejected, code, details] of refusals) {
+      const end = await rejected.ended;
       t.is(end.code, code);
       t.regex(end.details, details);
     }

@@ -11,14 +11,14 @@ export interface Say {
   readonly version?: string;
   readonly size?: number;
   /** Envoy refuses the answer. */
-  readonly refused?: boolean;
+  readonly rejected?: boolean;
 }
 
 /** A relay between a control plane that is played by hand and an Envoy that answers all it is sent. */
 export class AckingRelay {
   readonly relay: Relay;
   #nonces = 0;
-  #refusing = false;
+  #rejecting = false;
 
   constructor(onApplied: () => void = () => undefined) {
     this.relay = new Relay({
@@ -31,7 +31,7 @@ export class AckingRelay {
 
   join(types: readonly string[] = [typeUrls.cluster, typeUrls.listener]): void {
     this.relay.envoyJoined(({ typeUrl, nonce }) => {
-      const error = this.#refusing ? { error: { code: 13, message: 'no' } } : {};
+      const error = this.#rejecting ? { error: { code: 13, message: 'no' } } : {};
       queueMicrotask(() => this.relay.envoyAsked(deltaRequest({ typeUrl, nonce, ...error })));
     });
     for (const typeUrl of types) this.relay.envoyAsked(deltaRequest({ typeUrl }), Uint8Array.of(1));
@@ -40,15 +40,15 @@ export class AckingRelay {
 
   /** One answer for each, then the manifest of a snapshot. Resolves when Envoy has answered. */
   async publish(id: string, says: readonly Say[]): Promise<void> {
-    for (const { typeUrl, name, version, size = 10, refused = false } of says) {
+    for (const { typeUrl, name, version, size = 10, rejected = false } of says) {
       const resources =
         version === undefined ? [] : [{ name, version, resource: { typeUrl, value: new Uint8Array(size) } }];
-      this.#refusing = refused;
+      this.#rejecting = rejected;
       this.#answer(typeUrl, resources, version === undefined ? [name] : []);
       await Promise.resolve();
       await Promise.resolve();
     }
-    this.#refusing = false;
+    this.#rejecting = false;
     const resource = packAny(SnapshotSchema, create(SnapshotSchema, { id }));
     this.#answer(typeUrls.snapshot, [{ name: 'snapshot', version: id, resource }], []);
   }
@@ -75,7 +75,7 @@ export function describeKnowledge(relay: Relay): string {
   const lines = types.flatMap(({ typeUrl, answered, names }) => [
     `${typeUrl} ${answered}`,
     ...names.map(
-      ({ name, held, refused, absent }) => `${typeUrl} ${name} ${held?.version} ${refused?.version} ${absent}`,
+      ({ name, held, rejected, absent }) => `${typeUrl} ${name} ${held?.version} ${rejected?.version} ${absent}`,
     ),
   ]);
   return [applied?.manifest.version, applied?.at.toISOString(), ...lines.sort()].join('\n');

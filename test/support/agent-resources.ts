@@ -86,7 +86,7 @@ export function deadlyListener(port: number): EnvoyResource {
 }
 
 /** A listener `http/PORT` with a script that Envoy cannot read. What it is made from is itself. */
-export function refusedListener(port: number): EnvoyResource {
+export function rejectedListener(port: number): EnvoyResource {
   const name = `http/${port}`;
   const made = resource(typeUrls.listener, name, ListenerSchema, {
     name,

@@ -4,7 +4,7 @@ import type { Endings } from './endings.ts';
 import { type ClientOptions, DeltaClient, SotwClient } from './grpc.ts';
 
 /** Why an answer of a type with these resources is refused; undefined: it is not. `text` is all of their bytes. */
-export type Refuses = (typeUrl: string, names: readonly string[], text: string) => string | undefined;
+export type Rejects = (typeUrl: string, names: readonly string[], text: string) => string | undefined;
 
 export interface HostileOptions {
   readonly target: number | string;
@@ -14,7 +14,7 @@ export interface HostileOptions {
   /** An Envoy of our release by default. */
   readonly userAgent?: ClientOptions['userAgent'];
   readonly credentials?: ChannelCredentials;
-  readonly refuses: Refuses;
+  readonly rejects: Rejects;
 }
 
 const { cluster, endpoint, listener, scopedRoute } = typeUrls;
@@ -24,7 +24,7 @@ export interface Heard {
   readonly typeUrl: string;
   readonly names: readonly string[];
   readonly removed: readonly string[];
-  readonly refused: boolean;
+  readonly rejected: boolean;
 }
 
 /** A client that asks for everything, as an Envoy does, and refuses what its script says. */
@@ -59,7 +59,7 @@ export class HostileClient {
 
   /** How many answers it has refused. */
   get refusals(): number {
-    return this.heard.filter(({ refused }) => refused).length;
+    return this.heard.filter(({ rejected }) => rejected).length;
   }
 
   /** The names that it was sent of a type, one for each time. */
@@ -90,8 +90,8 @@ export class HostileClient {
     const names = 'removedResources' in response ? response.resources.map(({ name }) => name) : [];
     const removed = 'removedResources' in response ? response.removedResources : [];
     const text = response.resources.map((each) => Buffer.from(bodyOf(each)).toString('latin1')).join('');
-    const why = this.#options.refuses(response.typeUrl, names, text);
-    this.heard.push({ typeUrl: response.typeUrl, names, removed, refused: why !== undefined });
+    const why = this.#options.rejects(response.typeUrl, names, text);
+    this.heard.push({ typeUrl: response.typeUrl, names, removed, rejected: why !== undefined });
     if (why === undefined) this.#client.ack(response as never);
     else this.#client.nack(response as never, why);
     if (response.typeUrl === cluster && why === undefined && names.length > 0)

@@ -30,8 +30,8 @@ export async function startProxy(
   t.teardown(() => envoy.stop());
   const apply: Proxy['apply'] = async (upserts, removals = []) => {
     await applied(server, () => publish({ upserts, removals: removals.map(removalOf) }));
-    const refused = events.filter(({ kind }) => kind === 'nacked');
-    if (refused.length > 0) throw new Error(JSON.stringify(refused));
+    const rejected = events.filter(({ kind }) => kind === 'nacked');
+    if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
   };
   await apply(translateAll(snapshotOf(content)));
   await envoy.ready();

@@ -41,7 +41,7 @@ export class Pipeline {
       bindRetryMs: 5_000,
       lingerMs: 600_000,
       clock: () => someTime,
-      observer: { acked() {}, nacked: refused, refused, relented() {}, applied() {} },
+      observer: { acked() {}, nacked: rejected, rejected, relented() {}, applied() {} },
     });
     this.#group.join(this.#session);
     const { cluster, listener, scopedRoute, endpoint, secret, extension, snapshot } = typeUrls;
@@ -90,6 +90,6 @@ export class Pipeline {
   }
 }
 
-function refused(what: unknown): never {
+function rejected(what: unknown): never {
   throw new Error(`nobody refuses anything here: ${JSON.stringify(what)}`);
 }

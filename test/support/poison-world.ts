@@ -7,7 +7,7 @@ import { Publisher } from '../../src/app/control-plane/publisher.ts';
 import { Electorate } from '../../src/cluster/replicas/index.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
-import { Builder, Graph, type Refusal } from '../../src/graph/index.ts';
+import { Builder, Graph, type Rejection } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { systemClock } from '../../src/std/queue/index.ts';
 import type { Steps } from '../../src/std/steps/index.ts';
@@ -118,8 +118,8 @@ export class PoisonWorld {
     const graph = new Graph({ controllerName, kinds: kindModules, bind });
     const trigger = new BuildTrigger(graph);
     const translator = new PoisonTranslator(poisons);
-    const onRefused = (refusal: Refusal) => {
-      graph.refuse(refusal);
+    const onRejected = (rejection: Rejection) => {
+      graph.reject(rejection);
       trigger.fire();
     };
     const publisher = new Publisher({
@@ -127,7 +127,7 @@ export class PoisonWorld {
       xds: server,
       onStatuses() {},
       onResolved() {},
-      onRefused,
+      onRejected,
     });
     const failures: unknown[] = [];
     const builder = new Builder({
@@ -141,13 +141,13 @@ export class PoisonWorld {
     trigger.follow(() => builder.changed());
     const electorate = new Electorate({
       find: ({ nodeId, cluster }) => server.nodes.find(nodeId, cluster),
-      hold(refusal) {
-        server.suspect(refusal.gateway, refusal);
-        graph.hold(refusal);
+      hold(rejection) {
+        server.suspect(rejection.gateway, rejection);
+        graph.hold(rejection);
       },
-      release(refusal) {
-        server.clear(refusal.gateway, refusal);
-        graph.release(refusal);
+      release(rejection) {
+        server.clear(rejection.gateway, rejection);
+        graph.release(rejection);
         builder.changed();
       },
       clock: systemClock,

@@ -15,7 +15,7 @@ const waitMs = 60_000;
 const leastAsked = 30;
 
 /** Two Gateways, `edge` and `other`, that share a Service, with healthy stock Envoys. */
-export class RefusalWorld {
+export class RejectionWorld {
   readonly replicas: TestReplica[];
   readonly backend: CountingBackend;
   /** Of the Gateways' one listener each. */
@@ -27,7 +27,7 @@ export class RefusalWorld {
   #objects = new Map<string, AnyObject>();
   #changes = 0;
 
-  private constructor(t: ExecutionContext, parts: Pick<RefusalWorld, 'backend' | 'ports'> & Hidden) {
+  private constructor(t: ExecutionContext, parts: Pick<RejectionWorld, 'backend' | 'ports'> & Hidden) {
     this.#t = t;
     this.backend = parts.backend;
     this.ports = parts.ports;
@@ -40,11 +40,11 @@ export class RefusalWorld {
   static async start(
     t: ExecutionContext,
     { replicas = 1, empty = false, ...more }: Partial<TestReplicaOptions> & WorldOptions = {},
-  ): Promise<RefusalWorld> {
+  ): Promise<RejectionWorld> {
     const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
     const ports = { edge: await freePort(), other: await freePort() };
     const free = () => Promise.all(Array.from({ length: replicas }, () => freePort()));
-    const world = new RefusalWorld(t, { backend, ports, xdsPorts: await free(), adminPorts: await free(), more });
+    const world = new RejectionWorld(t, { backend, ports, xdsPorts: await free(), adminPorts: await free(), more });
     if (!empty) world.put(...world.content());
     for (let index = 0; index < replicas; index += 1) await world.startReplica(index);
     return world;

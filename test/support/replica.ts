@@ -181,7 +181,7 @@ export interface TestProxyOptions {
   /** What it has from an earlier stream, by type and name. */
   readonly has?: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Why it refuses an answer; undefined: it does not. */
-  readonly refuses?: (typeUrl: string, names: readonly string[]) => string | undefined;
+  readonly rejects?: (typeUrl: string, names: readonly string[]) => string | undefined;
 }
 
 /** A proxy with an agent, as far as the control plane can tell: asks for everything and answers whatever comes. */
@@ -227,7 +227,7 @@ export class TestProxy {
       if (response === undefined) continue;
       const names = response.resources.map(({ name }) => name);
       this.sent.push(...names);
-      const why = this.#options.refuses?.(response.typeUrl, names);
+      const why = this.#options.rejects?.(response.typeUrl, names);
       if (why !== undefined) {
         this.client.nack(response, why);
         continue;

@@ -7,7 +7,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #target: number;
-  #refusing = false;
+  #rejecting = false;
   #silent = false;
 
   private constructor(server: Server, port: number, target: number) {
@@ -37,13 +37,13 @@ export class TcpProxy implements AsyncDisposable {
 
   /** Resets every connection, and every new one until `heal`. */
   cut(): void {
-    this.#refusing = true;
+    this.#rejecting = true;
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
   /** Lets new connections through again; silent ones stay so, and are reset. */
   heal(): void {
-    this.#refusing = false;
+    this.#rejecting = false;
     if (this.#silent) for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
     this.#silent = false;
   }
@@ -71,7 +71,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 
   #accept(client: Socket): void {
-    if (this.#refusing) {
+    if (this.#rejecting) {
       client.on('error', () => undefined);
       client.resetAndDestroy();
       return;

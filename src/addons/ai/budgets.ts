@@ -121,7 +121,7 @@ export function judge(request: RateLimitRequest, graph: GraphView, usedOf: UsedO
     .filter(({ policy, used, limit }) => used >= limit && policy.spec.onLimit !== 'Shadow')
     .sort((a, b) => b.resetsAt - a.resetsAt)[0];
   const headers = limitHeaders(standings, now);
-  if (over) return refusal(over, headers, now);
+  if (over) return rejection(over, headers, now);
   const budgets = policies.map(({ policy, key }) => encodeURIComponent(`${keyOf(policy)} ${key}`)).join(',');
   return create(RateLimitResponseSchema, {
     overallCode: Code.OK,
@@ -156,7 +156,7 @@ function limitHeaders(standings: readonly Standing[], now: number): Header[] {
 
 const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000));
 
-function refusal({ policy, budget, resetsAt }: Standing, headers: readonly Header[], now: number): RateLimitResponse {
+function rejection({ policy, budget, resetsAt }: Standing, headers: readonly Header[], now: number): RateLimitResponse {
   const seconds = secondsUntil(resetsAt, now);
   const what = budget.unit === 'Cost' ? `$${budget.limit}` : `${budget.limit} tokens`;
   const message = `the budget of ${what} per ${budget.per.toLowerCase()} (TokenPolicy ${keyOf(policy)}) is used up: try again in ${seconds} s`;

@@ -3,8 +3,8 @@ import type { AdminAnswer } from '../../admin/index.ts';
 export type { AdminAnswer, AdminQuestion, AskAdmin } from '../../admin/index.ts';
 
 /** An answer of the admin API that is an error. */
-export class AdminRefusal extends Error {
-  override readonly name = 'AdminRefusal';
+export class AdminRejection extends Error {
+  override readonly name = 'AdminRejection';
   readonly status: number;
   readonly body: unknown;
 

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { textDiff } from '../../std/text-diff/index.ts';
-import { AdminRefusal, type AskAdmin } from './ask-admin.ts';
+import { AdminRejection, type AskAdmin } from './ask-admin.ts';
 import type { ChatEvent } from './events.ts';
 import type { wire } from './tools/index.ts';
 
@@ -32,7 +32,7 @@ export interface DryRun {
 export async function dryRun(manifests: string, ask: AskAdmin, signal: AbortSignal): Promise<DryRun> {
   const answer = await ask({ method: 'POST', path: '/v1/validate', body: manifests }, signal);
   if (answer.status >= 400)
-    return { valid: false, tried: false, errors: [new AdminRefusal(answer).message], warnings: [], diff: '', ir: '' };
+    return { valid: false, tried: false, errors: [new AdminRejection(answer).message], warnings: [], diff: '', ir: '' };
   const { valid, errors, warnings, objects } = answer.body as wire.ValidationAnswer;
   const diff = valid ? objects.map(diffOf).join('') : '';
   return { valid, tried: true, errors, warnings, diff, ir: diff === '' ? '' : await irOf(objects, ask, signal) };

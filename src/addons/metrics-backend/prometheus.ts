@@ -41,7 +41,7 @@ export async function askPrometheus(
   });
   const said = readEnvelope(answer.text);
   if (answer.status === 200 && said?.status === 'success') return said;
-  throw refusalOf(answer, said);
+  throw rejectionOf(answer, said);
 }
 
 function failureOf(caught: unknown): unknown {
@@ -57,7 +57,7 @@ function readEnvelope(text: string): Envelope | undefined {
   }
 }
 
-function refusalOf({ status, text }: OutgoingAnswer, said: Envelope | undefined): MetricsError {
+function rejectionOf({ status, text }: OutgoingAnswer, said: Envelope | undefined): MetricsError {
   if (said?.error !== undefined) {
     const message = `${said.errorType ?? 'error'}: ${said.error}`;
     if (status === 400 || status === 422) return new MetricsError('invalid', message);

@@ -31,7 +31,7 @@ export function audit(logger: Logger): Middleware {
 }
 
 /** A log line for each write that gets no further than the door: without a token, with the wrong one, too often, under a foreign name. */
-export function auditRefusals(logger: Logger, isReading: (request: Context) => boolean): Middleware {
+export function auditRejections(logger: Logger, isReading: (request: Context) => boolean): Middleware {
   return async (ctx, next) => {
     try {
       await next();

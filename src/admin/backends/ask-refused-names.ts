@@ -4,7 +4,7 @@ import type { NodeView } from '../../xds/index.ts';
 import { askAgentFor } from '../dataplanes/agent-client.ts';
 import { agentAddress } from '../dataplanes/dataplane-record.ts';
 import type { AdminSources } from '../sources.ts';
-import type { RefusedNames } from './backend-record.ts';
+import type { RejectedNames } from './backend-record.ts';
 
 const report = z.object({ names: z.array(z.object({ name: z.string(), message: z.string() })) });
 
@@ -15,7 +15,7 @@ const mostAsked = 10;
  * Why hosts of these backends lead nowhere, in the words of the data planes that resolve them. Nobody is asked where no backend has a host;
  * a data plane that does not answer is passed by.
  */
-export async function askRefusedNames(backends: readonly ir.Backend[], sources: AdminSources): Promise<RefusedNames> {
+export async function askRejectedNames(backends: readonly ir.Backend[], sources: AdminSources): Promise<RejectedNames> {
   if (!backends.some(({ hostname }) => hostname !== undefined)) return new Map();
   const connected = [...sources.nodes.list()].filter((node) => node.connected && agentAddress(node) !== undefined);
   const asked = [...new Map(connected.map((node) => [node.gateway, node])).values()].slice(0, mostAsked);

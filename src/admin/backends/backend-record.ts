@@ -44,7 +44,7 @@ export function listBackends(graph: GraphView): Iterable<ir.Backend> {
 
 export const backendRecord = (
   backend: ir.Backend,
-  sources: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly refusedNames?: RefusedNames },
+  sources: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly rejectedNames?: RejectedNames },
 ): BackendRecord => ({
   name: backendName(backend),
   namespace: backend.namespace,
@@ -63,13 +63,13 @@ export const backendRecord = (
 });
 
 /** Why names lead nowhere, by name, in the words of the data planes that resolve them. */
-export type RefusedNames = ReadonlyMap<string, string>;
+export type RejectedNames = ReadonlyMap<string, string>;
 
 function hostProblem(
   { key, hostname }: ir.Backend,
-  { graph, refusedNames }: { readonly graph: GraphView; readonly refusedNames?: RefusedNames },
+  { graph, rejectedNames }: { readonly graph: GraphView; readonly rejectedNames?: RejectedNames },
 ): string | null {
-  return graph.hostFaultOf(key) ?? (hostname === undefined ? undefined : refusedNames?.get(hostname)) ?? null;
+  return graph.hostFaultOf(key) ?? (hostname === undefined ? undefined : rejectedNames?.get(hostname)) ?? null;
 }
 
 const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);

@@ -3,7 +3,7 @@ import { HttpError } from '../http/index.ts';
 import type { Params } from '../resource/endpoint.ts';
 import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
-import { askRefusedNames } from './ask-refused-names.ts';
+import { askRejectedNames } from './ask-refused-names.ts';
 import { backendName, backendRecord, findBackends, listBackends } from './backend-record.ts';
 import { indexSlices } from './endpoint-records.ts';
 import { backend } from './record.ts';
@@ -47,9 +47,9 @@ export const backends = resource({
   },
   async present(sources, page) {
     const { graph } = sources;
-    const refusedNames = await askRefusedNames(page, sources);
+    const rejectedNames = await askRejectedNames(page, sources);
     const slicesOf = indexSlices(graph);
-    return (entry) => backendRecord(entry, { graph, slicesOf, refusedNames });
+    return (entry) => backendRecord(entry, { graph, slicesOf, rejectedNames });
   },
 });
 

@@ -138,7 +138,7 @@ function getJson(
       });
       response.on('error', fail);
       response.on('end', () => {
-        if (response.statusCode !== 200) return fail(new Error(refusalOf(response.statusCode)));
+        if (response.statusCode !== 200) return fail(new Error(rejectionOf(response.statusCode)));
         try {
           resolve(JSON.parse(Buffer.concat(chunks).toString()));
         } catch {
@@ -151,5 +151,5 @@ function getJson(
   });
 }
 
-const refusalOf = (status: number | undefined): string =>
+const rejectionOf = (status: number | undefined): string =>
   status === 401 ? 'status 401: it does not take the token that it sent on its stream' : `status ${status}`;

@@ -9,7 +9,7 @@ import { infrastructure } from '../infrastructure/index.ts';
 import { listeners } from '../listeners/index.ts';
 import { apply, type ManagedSources, managedResource, managedResources } from '../managed-resources/index.ts';
 import { namespaces } from '../namespaces/index.ts';
-import { type NodeControl, nodeRefusals, nodes } from '../nodes/index.ts';
+import { type NodeControl, nodeRejections, nodes } from '../nodes/index.ts';
 import { description } from '../openapi/endpoints.ts';
 import { probes } from '../probes/index.ts';
 import { replicas } from '../replicas/index.ts';
@@ -44,7 +44,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
 );
 
 /** Where data planes can be sent again what they refused. */
-export const control: readonly Endpoint<NodeControl>[] = nodeRefusals.endpoints;
+export const control: readonly Endpoint<NodeControl>[] = nodeRejections.endpoints;
 
 /** More of what looks at things. */
 export const moreInspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(

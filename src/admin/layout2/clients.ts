@@ -30,8 +30,8 @@ export const presentClient = (node: NodeRecord): Shown<typeof client> => ({
   gateway: node.gateway,
   stream: node.stream,
   last_nack_message: node.lastNackMessage,
-  refusals: node.refusals.map(({ resourceType, heldBackFrom, ...refusal }) => ({
-    ...refusal,
+  refusals: node.refusals.map(({ resourceType, heldBackFrom, ...rejection }) => ({
+    ...rejection,
     resource_type: resourceType,
     held_back_from: heldBackFrom,
   })),

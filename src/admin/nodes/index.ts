@@ -5,7 +5,7 @@ import { type Endpoints, remove } from '../resource/endpoint.ts';
 import { type List, resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
 import { getNode, whichNode } from './get-node.ts';
-import { nodeRecord, refusalRecords } from './node-record.ts';
+import { nodeRecord, rejectionRecords } from './node-record.ts';
 import { node, offeredAgain } from './record.ts';
 
 const matchesFlag = (name: string, value: string, of: (view: NodeView) => boolean): ((view: NodeView) => boolean) => {
@@ -58,7 +58,7 @@ export interface NodeControl extends AdminSources {
 }
 
 /** `DELETE /v1/nodes/:nodeId/refusals` */
-export const nodeRefusals: Endpoints<NodeControl> = {
+export const nodeRejections: Endpoints<NodeControl> = {
   endpoints: [
     remove({
       path: '/v1/nodes/:nodeId/refusals',
@@ -71,7 +71,7 @@ export const nodeRefusals: Endpoints<NodeControl> = {
         const { nodeId, gateway, cluster } = view;
         if (!view.connected || view.staleSince !== undefined)
           throw new HttpError('node_not_connected', `data plane ${nodeId} is not connected: it is sent nothing`);
-        const refusals = refusalRecords(view, sources.graph);
+        const refusals = rejectionRecords(view, sources.graph);
         sources.offerAgain({ nodeId, cluster });
         return { nodeId, gateway, refusals };
       },

@@ -2,7 +2,7 @@ import type { NodeView } from '../../xds/index.ts';
 import { timeText, timeTextOrNull } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
 import { isLost } from '../summary/warnings.ts';
-import type { NodeRecord, RefusalRecord } from './record.ts';
+import type { NodeRecord, RejectionRecord } from './record.ts';
 
 export const nodeRecord = (
   node: NodeView,
@@ -34,11 +34,11 @@ export const nodeRecord = (
   replica: node.replica ?? leadership().identity,
   staleSince: timeTextOrNull(node.staleSince),
   supersededCount: node.supersededCount,
-  refusals: refusalRecords(node, graph),
+  refusals: rejectionRecords(node, graph),
   refusalCount: node.refusalCount,
 });
 
-export const refusalRecords = ({ refusals, gateway }: NodeView, graph: AdminSources['graph']): RefusalRecord[] =>
+export const rejectionRecords = ({ refusals, gateway }: NodeView, graph: AdminSources['graph']): RejectionRecord[] =>
   refusals.map(({ kind, key, digest, typeUrl: resourceType, message, since }) => ({
     kind,
     key,

@@ -23,7 +23,7 @@ function explain(node: NodeView, snapshotId: string | undefined, isCurrent: bool
     return { state: 'disconnected', reason: 'Disconnected', message: whyGone(node) };
   }
   if (node.refusalCount > 0) {
-    return { state: 'rejected', reason: 'Rejected', message: whatIsRefused(node) };
+    return { state: 'rejected', reason: 'Rejected', message: whatIsRejected(node) };
   }
   if (node.lastConfigStatus === 'NACK') {
     return { state: 'rejected', reason: 'Rejected', message: node.lastNackMessage ?? 'the proxy gave no reason' };
@@ -41,7 +41,7 @@ function explain(node: NodeView, snapshotId: string | undefined, isCurrent: bool
       };
 }
 
-function whatIsRefused({ refusals, refusalCount }: NodeView): string {
+function whatIsRejected({ refusals, refusalCount }: NodeView): string {
   const [first] = refusals;
   const more = refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : '';
   return first ? `it refuses ${first.kind} ${first.key}: ${first.message}${more}` : 'the proxy gave no reason';

@@ -12,7 +12,7 @@ export const nodeCounts = {
 };
 
 /** Content that a data plane refuses. */
-export const refusal = object({
+export const rejection = object({
   kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
   // Of a route `KIND/NAMESPACE/NAME`; of a listener `PROTOCOL/PORT`, with `|NAME` for one of several on a port; else what the snapshot calls it.
   key: z.string(),
@@ -58,13 +58,13 @@ export const node = object({
   staleSince: time.nullable(),
   supersededCount: count,
   // What it refuses and is not sent: the first 64.
-  refusals: refusal.array(),
+  refusals: rejection.array(),
   refusalCount: count,
 });
 
 /** What a node refused until an operator had it offered again. */
-export const offeredAgain = object({ nodeId: z.string(), gateway: z.string(), refusals: refusal.array() });
+export const offeredAgain = object({ nodeId: z.string(), gateway: z.string(), refusals: rejection.array() });
 
 export type NodeRecord = Shown<typeof node>;
-export type RefusalRecord = Shown<typeof refusal>;
+export type RejectionRecord = Shown<typeof rejection>;
 export type OfferedAgainRecord = Shown<typeof offeredAgain>;

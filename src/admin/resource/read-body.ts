@@ -1,7 +1,7 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type { z } from 'zod';
-import { type ManifestReader, type ParsedText, ReadingRefused } from '../../sources/index.ts';
+import { type ManifestReader, type ParsedText, ReadingRejected } from '../../sources/index.ts';
 import { largestDepth } from '../../yaml/index.ts';
 import { type ErrorCodeName, HttpError } from '../http/index.ts';
 import { readingError } from './reading-error.ts';
@@ -113,10 +113,10 @@ function fromYaml({ values, errors }: ParsedText): readonly unknown[] {
  */
 export async function parseManifestText(text: string, reader: ManifestReader): Promise<ParsedText> {
   const parsed = await reader.parse(text).catch((error: unknown) => {
-    throw error instanceof ReadingRefused ? readingError(error) : error;
+    throw error instanceof ReadingRejected ? readingError(error) : error;
   });
   const [error] = parsed.errors;
-  if (parsed.isRefused && error) throw malformed('', `${error.line}:${error.column}: ${error.message}`);
+  if (parsed.isRejected && error) throw malformed('', `${error.line}:${error.column}: ${error.message}`);
   for (const value of parsed.values) checkDepth(value);
   return parsed;
 }

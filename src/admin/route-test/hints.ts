@@ -43,11 +43,11 @@ function notAttached(sources: AdminSources, fleet: string, host: string): string
     if ((route.kind !== 'HTTPRoute' && route.kind !== 'GRPCRoute') || !isFor(route, host)) continue;
     for (const { parentRef, conditions } of parentsOf(route, sources)) {
       const parent = `${parentRef.namespace ?? route.metadata.namespace}/${parentRef.name}`;
-      const refusal = conditions.find(({ type, status }) => type === 'Accepted' && status === 'False');
-      if (!refusal || ((parentRef.kind ?? 'Gateway') === 'Gateway' && sources.graph.fleetOf(parent) !== fleet))
+      const rejection = conditions.find(({ type, status }) => type === 'Accepted' && status === 'False');
+      if (!rejection || ((parentRef.kind ?? 'Gateway') === 'Gateway' && sources.graph.fleetOf(parent) !== fleet))
         continue;
       hints.push(
-        `${route.kind} ${keyOf(route)} is for this host, but ${parent} does not take it: ${refusal.reason}: ${refusal.message}`,
+        `${route.kind} ${keyOf(route)} is for this host, but ${parent} does not take it: ${rejection.reason}: ${rejection.message}`,
       );
     }
   }

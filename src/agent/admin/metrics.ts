@@ -49,7 +49,7 @@ export function dataPlaneMetrics(metrics: MetricSet) {
     ),
     namesAsked: count('names_asked_total', 'DNS queries from Envoy.'),
     namesFailed: count('names_failed_total', 'DNS queries that no name server could answer.'),
-    namesRefused: count(
+    namesRejected: count(
       'names_refused_total',
       'Addresses left out of DNS answers because requests to them are not allowed.',
     ),
@@ -131,7 +131,7 @@ function readCounts(metrics: Declared, { process, watchdog, upstream, names }: A
   metrics.superseded.readBy(() => upstream.supersededCount);
   metrics.namesAsked.readBy(() => names.asked);
   metrics.namesFailed.readBy(() => names.failed);
-  metrics.namesRefused.readBy(() => names.refusals.total);
+  metrics.namesRejected.readBy(() => names.refusals.total);
   metrics.cpu.readBy(() => {
     const { user, system } = cpuUsage();
     return (user + system) / 1e6;

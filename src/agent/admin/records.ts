@@ -53,7 +53,7 @@ function cacheRecord({ cache }: AgentState) {
 export function configVersionRecord({ applied, types }: Relay) {
   const byType = [...types.values()].map(({ typeUrl, held, outstanding }) => [
     shortTypeName(typeUrl),
-    { resources: held.resources.size, refused: [...held.refused.keys()].sort(), outstanding },
+    { resources: held.resources.size, refused: [...held.rejected.keys()].sort(), outstanding },
   ]);
   return {
     id: applied?.id ?? null,
@@ -65,7 +65,7 @@ export function configVersionRecord({ applied, types }: Relay) {
 
 /** `/api/v1/xds/status` */
 export function xdsStatusRecord({ xdsAddress }: Identity, relay: Relay, upstream: Upstream, { serving }: AgentState) {
-  const { lastAnswer, lastRefusal } = relay;
+  const { lastAnswer, lastRejection } = relay;
   return {
     connected: upstream.connectedSince !== undefined,
     controlplane_address: xdsAddress,
@@ -75,7 +75,7 @@ export function xdsStatusRecord({ xdsAddress }: Identity, relay: Relay, upstream
     last_config_nonce: lastAnswer?.nonce ?? null,
     last_config_status: lastAnswer?.status ?? null,
     stream_reconnects: upstream.reconnects,
-    last_nack_message: lastRefusal?.message ?? null,
+    last_nack_message: lastRejection?.message ?? null,
     last_disconnect_reason: upstream.lastDisconnectReason ?? null,
     superseded_count: upstream.supersededCount,
     superseded_at: time(upstream.supersededAt),

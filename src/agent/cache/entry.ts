@@ -28,10 +28,10 @@ export function encodeEntry({ gateway, whole, confirmedAt, knowledge: { applied,
   return writer.finish();
 }
 
-function writeName(writer: BinaryWriter, { name, held, refused, absent }: KnownName): BinaryWriter {
+function writeName(writer: BinaryWriter, { name, held, rejected, absent }: KnownName): BinaryWriter {
   writer.tag(1, 2).string(name);
   if (held) writer.tag(2, 2).bytes(held.bytes);
-  if (refused) writer.tag(3, 2).bytes(refused.bytes);
+  if (rejected) writer.tag(3, 2).bytes(rejected.bytes);
   return absent ? writer.tag(4, 0).bool(true) : writer;
 }
 
@@ -80,7 +80,7 @@ function decodeType(bytes: Uint8Array): TypeKnowledge {
 function decodeName(bytes: Uint8Array): KnownName {
   let [name, absent] = ['', false];
   let held: WireResource | undefined;
-  let refused: WireResource | undefined;
+  let rejected: WireResource | undefined;
   readFields(bytes, {
     1: (reader) => {
       name = reader.string();
@@ -89,13 +89,13 @@ function decodeName(bytes: Uint8Array): KnownName {
       held = readResource(reader.bytes());
     },
     3: (reader) => {
-      refused = readResource(reader.bytes());
+      rejected = readResource(reader.bytes());
     },
     4: (reader) => {
       absent = reader.bool();
     },
   });
-  return { name, held, refused, absent };
+  return { name, held, rejected, absent };
 }
 
 function readFields(bytes: Uint8Array, fields: Readonly<Record<number, (reader: BinaryReader) => unknown>>): void {
@@ -121,7 +121,7 @@ export class EntrySum {
       this.#types.set(typeUrl, type);
       type.answered = answered;
       for (const known of names) {
-        if (known.held || known.refused || known.absent) type.names.set(known.name, known);
+        if (known.held || known.rejected || known.absent) type.names.set(known.name, known);
         else type.names.delete(known.name);
       }
     }

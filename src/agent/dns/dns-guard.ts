@@ -8,7 +8,7 @@ import { framed, messagesIn, type NameQuestion, type ServerAddress } from './ask
 import { answerTo, failureTo, readQuestion } from './messages.ts';
 import { NameServerPool } from './name-server-pool.ts';
 import { OwnAddresses } from './own-addresses.ts';
-import { RefusedNames } from './refused-names.ts';
+import { RejectedNames } from './refused-names.ts';
 import { type Resolution, resolveName } from './resolve-name.ts';
 import { FollowedFile, parseHosts, parseResolvConf } from './system-names.ts';
 
@@ -44,7 +44,7 @@ const retryMs = 1000;
  * addresses do not come here. docs/adr/0010-egress.md says what was weighed.
  */
 export class DnsGuard {
-  readonly refusals: RefusedNames;
+  readonly refusals: RejectedNames;
   readonly #options: DnsGuardOptions;
   readonly #own: OwnAddresses;
   readonly #rules: AddressRules;
@@ -69,7 +69,7 @@ export class DnsGuard {
     this.#rules = new AddressRules({ allowed, own: () => this.#own.get() });
     this.#resolvConf = new FollowedFile(options.resolvConf ?? '/etc/resolv.conf', parseResolvConf, now);
     this.#hosts = new FollowedFile(options.hosts ?? '/etc/hosts', parseHosts, now);
-    this.refusals = new RefusedNames({ logger, now: () => clock.now() });
+    this.refusals = new RejectedNames({ logger, now: () => clock.now() });
   }
 
   /** Where Envoy asks. The same for as long as the agent runs, for Envoy's bootstrap has it. */
@@ -146,7 +146,7 @@ export class DnsGuard {
     if (!this.#knowsControlPlane) throw new Error('it is not known yet where the control plane is');
     const resolution = await this.#resolve(question, this.#rules);
     const name = plainName(question.name);
-    if (resolution.refused.length > 0) this.refusals.add(name, resolution.refused);
+    if (resolution.rejected.length > 0) this.refusals.add(name, resolution.rejected);
     else if (resolution.addresses.length > 0) this.refusals.clear(name);
     return resolution;
   }

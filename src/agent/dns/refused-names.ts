@@ -1,7 +1,7 @@
 import type { Logger } from '../../telemetry/index.ts';
 
 /** One name of which answers were left out. */
-export interface RefusedName {
+export interface RejectedName {
   readonly name: string;
   /** What it led to, for people. */
   readonly message: string;
@@ -21,10 +21,10 @@ const minuteMs = 60_000;
 const maxMessage = 500;
 
 /** The names that led where they must not: counted, remembered for reports, and logged with measure. */
-export class RefusedNames {
+export class RejectedNames {
   readonly #logger: Logger;
   readonly #now: () => Date;
-  readonly #names = new Map<string, RefusedName & { readonly loggedAt: number }>();
+  readonly #names = new Map<string, RejectedName & { readonly loggedAt: number }>();
   #total = 0;
   #minute = 0;
   #lines = 0;
@@ -40,17 +40,17 @@ export class RefusedNames {
   }
 
   /** The newest last. */
-  list(): readonly RefusedName[] {
+  list(): readonly RejectedName[] {
     const since = this.#now().getTime() - keptMs;
     const fresh = [...this.#names.values()].filter(({ at }) => at.getTime() >= since);
     return fresh.map(({ name, message, at, times }) => ({ name, message, at, times }));
   }
 
-  add(name: string, refused: readonly string[]): void {
-    this.#total += refused.length;
+  add(name: string, rejected: readonly string[]): void {
+    this.#total += rejected.length;
     const at = this.#now();
     const before = this.#names.get(name);
-    const message = refused.join('; ').slice(0, maxMessage);
+    const message = rejected.join('; ').slice(0, maxMessage);
     const isNews = !before || at.getTime() - before.loggedAt >= logEveryMs;
     const logged = isNews && this.#mayLog(at.getTime());
     if (logged) this.#logger.warn({ name, reason: message }, 'a name leads where no request may be sent');
@@ -59,7 +59,7 @@ export class RefusedNames {
       name,
       message,
       at,
-      times: (before?.times ?? 0) + refused.length,
+      times: (before?.times ?? 0) + rejected.length,
       loggedAt: logged ? at.getTime() : (before?.loggedAt ?? Number.NEGATIVE_INFINITY),
     });
     const [oldest] = this.#names.keys();

@@ -23,7 +23,7 @@ export interface Resolution {
   /** Whether the name exists; false with addresses makes no sense. */
   readonly exists: boolean;
   readonly addresses: readonly FoundAddress[];
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
 }
 
 export interface ResolutionParts {
@@ -57,7 +57,7 @@ export async function resolveName(question: NameQuestion, parts: ResolutionParts
       parts,
     );
   const foreign = foreignCluster(name, parts);
-  if (foreign) return { exists: true, addresses: [], refused: [foreign] };
+  if (foreign) return { exists: true, addresses: [], rejected: [foreign] };
   return resolveByServers({ name, type }, parts);
 }
 
@@ -81,7 +81,7 @@ function judge(name: string, found: readonly FoundAddress[], { rules }: Resoluti
       .filter(({ fault }) => !fault)
       .map(({ address, ttl }) => ({ address, ttl }))
       .slice(0, maxAddresses),
-    refused: judged.flatMap(({ fault }) => (fault ? [`${name} leads to ${fault.message}`] : [])),
+    rejected: judged.flatMap(({ fault }) => (fault ? [`${name} leads to ${fault.message}`] : [])),
   };
 }
 
@@ -96,21 +96,21 @@ const clusterDomainsOf = ({ search }: ResolverSettings): string[] =>
   search.flatMap((domain) => (domain.startsWith('svc.') ? [domain.slice('svc.'.length)] : []));
 
 async function resolveByServers({ name, type }: NameQuestion, parts: ResolutionParts): Promise<Resolution> {
-  const refused: string[] = [];
+  const rejected: string[] = [];
   let exists = false;
   let failure: unknown;
   for (const candidate of candidatesOf(name, parts)) {
     try {
       const found = await follow(name, { name: candidate, type }, parts);
-      refused.push(...found.refused);
-      if (found.addresses.length > 0) return { ...found, refused };
+      rejected.push(...found.rejected);
+      if (found.addresses.length > 0) return { ...found, rejected };
       exists ||= found.exists;
     } catch (error) {
       failure ??= error;
     }
   }
-  if (failure !== undefined && !exists && refused.length === 0) throw failure;
-  return { exists: exists || refused.length > 0, addresses: [], refused };
+  if (failure !== undefined && !exists && rejected.length === 0) throw failure;
+  return { exists: exists || rejected.length > 0, addresses: [], rejected };
 }
 
 /** In the order of resolv.conf(5), ndots. */
@@ -132,7 +132,7 @@ async function follow(asked: string, question: NameQuestion, parts: ResolutionPa
     const end = endOfAliases(name, packet);
     ttl = Math.min(ttl, end.ttl);
     const bad = end.aliases.flatMap((alias) => aliasFault(alias, parts) ?? []);
-    if (bad.length > 0) return { exists: true, addresses: [], refused: bad.map((why) => `${asked} leads to ${why}`) };
+    if (bad.length > 0) return { exists: true, addresses: [], rejected: bad.map((why) => `${asked} leads to ${why}`) };
     const found = addressesOf(end.name, question.type, packet).map((each) => ({
       ...each,
       ttl: Math.min(ttl, each.ttl),

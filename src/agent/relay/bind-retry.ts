@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Relay } from './relay.ts';
 
 export interface BindRetryOptions {
-  readonly relay: Pick<Relay, 'refusals' | 'offerRefused'>;
+  readonly relay: Pick<Relay, 'refusals' | 'offerRejected'>;
   /** A control plane is there, which offers again itself what it offered. */
   readonly connected: () => boolean;
   readonly clock: Clock;
@@ -37,14 +37,14 @@ export class BindRetry {
         continue;
       }
       await clock.delay(backoff.next(), signal).catch(() => undefined);
-      if (!signal.aborted && this.#due()) relay.offerRefused(typeUrls.listener);
+      if (!signal.aborted && this.#due()) relay.offerRejected(typeUrls.listener);
     }
   }
 
   #due(): boolean {
-    const refusal = this.#options.relay.refusals.get(typeUrls.listener);
-    if (!refusal || !isBindError(refusal.message)) return false;
-    return refusal.own || !this.#options.connected();
+    const rejection = this.#options.relay.refusals.get(typeUrls.listener);
+    if (!rejection || !isBindError(rejection.message)) return false;
+    return rejection.own || !this.#options.connected();
   }
 
   #called(): Promise<void> {

@@ -24,7 +24,7 @@ export interface DeltaResponse {
 }
 
 /** Why Envoy refused an answer: `google.rpc.Status` without its details. */
-export interface RefusalStatus {
+export interface RejectionStatus {
   readonly code: number;
   readonly message: string;
 }
@@ -39,7 +39,7 @@ export interface DeltaRequest {
   readonly initialVersions: ReadonlyMap<string, string>;
   /** The answer this acknowledges or refuses; empty when it does neither. */
   readonly nonce: string;
-  readonly error?: RefusalStatus;
+  readonly error?: RejectionStatus;
 }
 
 const noVersions: ReadonlyMap<string, string> = new Map();
@@ -104,7 +104,7 @@ function readVersion(bytes: Uint8Array, into: Map<string, string>): void {
   into.set(name, version);
 }
 
-function readStatus(bytes: Uint8Array): RefusalStatus {
+function readStatus(bytes: Uint8Array): RejectionStatus {
   let code = 0;
   let message = '';
   readFields(bytes, (no, _wireType, reader) => {
@@ -124,7 +124,7 @@ export function decodeDeltaRequest(bytes: Uint8Array): DeltaRequest {
   let node: Uint8Array | undefined;
   let typeUrl = '';
   let nonce = '';
-  let error: RefusalStatus | undefined;
+  let error: RejectionStatus | undefined;
   readFields(bytes, (no, _wireType, reader) => {
     if (no === 1) node = Uint8Array.from(reader.bytes());
     else if (no === 2) typeUrl = reader.string();

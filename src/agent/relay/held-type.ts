@@ -12,7 +12,7 @@ export interface Answer {
 export interface KnownName {
   readonly name: string;
   readonly held?: WireResource | undefined;
-  readonly refused?: WireResource | undefined;
+  readonly rejected?: WireResource | undefined;
   readonly absent: boolean;
 }
 
@@ -32,7 +32,7 @@ export class HeldType {
    * The resources of refused answers, until an answer speaks of the same name again. Envoy refuses clusters and listeners
    * one by one and says no more than a text: some of these are in use, so a new Envoy must be offered all of them.
    */
-  readonly #refused = new Map<string, WireResource>();
+  readonly #rejected = new Map<string, WireResource>();
   /** Names of which something else is known since somebody looked; undefined: nobody will. */
   readonly #touched: Set<string> | undefined;
 
@@ -51,8 +51,8 @@ export class HeldType {
   }
 
   /** By name. */
-  get refused(): ReadonlyMap<string, WireResource> {
-    return this.#refused;
+  get rejected(): ReadonlyMap<string, WireResource> {
+    return this.#rejected;
   }
 
   /** The name's resource, or that it does not exist, is known. */
@@ -66,24 +66,24 @@ export class HeldType {
     for (const resource of answer.resources) {
       // An Envoy that starts again takes what is held already.
       if (this.#resources.get(resource.name) !== resource) this.#touched?.add(resource.name);
-      if (this.#absent.has(resource.name) || this.#refused.has(resource.name)) this.#touched?.add(resource.name);
+      if (this.#absent.has(resource.name) || this.#rejected.has(resource.name)) this.#touched?.add(resource.name);
       this.#resources.set(resource.name, resource);
       this.#absent.delete(resource.name);
-      this.#refused.delete(resource.name);
+      this.#rejected.delete(resource.name);
     }
     for (const name of answer.removed) {
-      if (!this.#absent.has(name) || this.#refused.has(name)) this.#touched?.add(name);
+      if (!this.#absent.has(name) || this.#rejected.has(name)) this.#touched?.add(name);
       this.#resources.delete(name);
       if (wanted.names.has(name)) this.#absent.add(name);
-      this.#refused.delete(name);
+      this.#rejected.delete(name);
     }
   }
 
   /** Envoy refused `answer`, all or part of it. */
-  refuse(answer: Answer): void {
+  reject(answer: Answer): void {
     this.#touch(answer);
-    for (const resource of answer.resources) this.#refused.set(resource.name, resource);
-    for (const name of answer.removed) this.#refused.delete(name);
+    for (const resource of answer.resources) this.#rejected.set(resource.name, resource);
+    for (const name of answer.removed) this.#rejected.delete(name);
   }
 
   /**
@@ -99,7 +99,7 @@ export class HeldType {
     this.#touched?.add(name);
     this.#resources.delete(name);
     this.#absent.delete(name);
-    this.#refused.delete(name);
+    this.#rejected.delete(name);
   }
 
   /**
@@ -123,8 +123,8 @@ export class HeldType {
   }
 
   /** The refused resources as an answer; undefined when there are none. */
-  refusedAnswer(): Answer | undefined {
-    return this.#refused.size === 0 ? undefined : { resources: [...this.#refused.values()], removed: [] };
+  rejectedAnswer(): Answer | undefined {
+    return this.#rejected.size === 0 ? undefined : { resources: [...this.#rejected.values()], removed: [] };
   }
 
   /**
@@ -134,7 +134,7 @@ export class HeldType {
   versionsFor(subscription: Subscription): Map<string, string> {
     const versions = new Map(this.#wanted(subscription).map((held) => [held.name, held.version]));
     if (!subscription.wildcard) return versions;
-    for (const name of this.#refused.keys()) versions.set(name, versions.has(name) ? unknownVersion : maybeHeld);
+    for (const name of this.#rejected.keys()) versions.set(name, versions.has(name) ? unknownVersion : maybeHeld);
     return versions;
   }
 
@@ -148,23 +148,23 @@ export class HeldType {
   /** What is known of every name; there are no changes after it. */
   takeAll(): KnownName[] {
     this.#touched?.clear();
-    const names = new Set([...this.#resources.keys(), ...this.#refused.keys(), ...this.#absent]);
+    const names = new Set([...this.#resources.keys(), ...this.#rejected.keys(), ...this.#absent]);
     return [...names].map((name) => this.#known(name));
   }
 
   /** Puts in what another agent before this one knew. */
   restore(names: readonly KnownName[], answered: boolean): void {
     this.#answered = answered;
-    for (const { name, held, refused, absent } of names) {
+    for (const { name, held, rejected, absent } of names) {
       if (held) this.#resources.set(name, held);
-      if (refused) this.#refused.set(name, refused);
+      if (rejected) this.#rejected.set(name, rejected);
       if (absent) this.#absent.add(name);
     }
   }
 
   #known(name: string): KnownName {
-    const [held, refused] = [this.#resources.get(name), this.#refused.get(name)];
-    return { name, held, refused, absent: this.#absent.has(name) };
+    const [held, rejected] = [this.#resources.get(name), this.#rejected.get(name)];
+    return { name, held, rejected, absent: this.#absent.has(name) };
   }
 
   #touch({ resources, removed }: Answer): void {

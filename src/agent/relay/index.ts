@@ -5,6 +5,6 @@ export { readResource, resourceBody, type WireResource } from './delta-messages.
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
 export type { AppliedSnapshot } from './manifest.ts';
-export { type Knowledge, type LastAnswer, type Refusal, Relay, type TypeKnowledge } from './relay.ts';
+export { type Knowledge, type LastAnswer, type Rejection, Relay, type TypeKnowledge } from './relay.ts';
 export { Upstream } from './upstream.ts';
 export { UsageRelay } from './usage-relay.ts';

@@ -16,7 +16,7 @@ export interface LastAnswer {
 }
 
 /** A refusal, as Envoy worded it. */
-export interface Refusal {
+export interface Rejection {
   readonly typeUrl: string;
   readonly message: string;
   readonly at: Date;
@@ -30,7 +30,7 @@ export interface RelayOptions {
   /** Called when Envoy has taken another snapshot whole. */
   readonly onApplied?: (snapshot: AppliedSnapshot) => void;
   /** Called when Envoy has refused something. */
-  readonly onRefused?: () => void;
+  readonly onRejected?: () => void;
   /** `takeChanges` is called from time to time; without that, changes are not noted. False by default. */
   readonly noteChanges?: boolean;
   /** Envoy binds TCP ports with `SO_REUSEPORT`, whatever a listener says of it. False by default. */
@@ -64,8 +64,8 @@ export class Relay {
   readonly #types = new Map<string, TypeRelay>();
   #manifest = new Manifest((request) => this.#toControlPlane(request));
   /** Type URL → its last answer was refused. */
-  readonly #refusals = new Map<string, Refusal>();
-  #lastRefusal: Refusal | undefined;
+  readonly #rejections = new Map<string, Rejection>();
+  #lastRejection: Rejection | undefined;
   #lastAnswer: LastAnswer | undefined;
   #node: Uint8Array | undefined;
   #envoy: ((response: DeltaResponse) => void) | undefined;
@@ -90,17 +90,17 @@ export class Relay {
 
   /** What Envoy last answered the control plane, its status being NACK as long as any type's last answer was refused. */
   get lastAnswer(): LastAnswer | undefined {
-    return this.#lastAnswer && { ...this.#lastAnswer, status: this.#refusals.size > 0 ? 'NACK' : 'ACK' };
+    return this.#lastAnswer && { ...this.#lastAnswer, status: this.#rejections.size > 0 ? 'NACK' : 'ACK' };
   }
 
   /** The last refusal ever. */
-  get lastRefusal(): Refusal | undefined {
-    return this.#lastRefusal;
+  get lastRejection(): Rejection | undefined {
+    return this.#lastRejection;
   }
 
   /** Refusals that no later answer of the same type has made good, by type URL. */
-  get refusals(): ReadonlyMap<string, Refusal> {
-    return this.#refusals;
+  get refusals(): ReadonlyMap<string, Rejection> {
+    return this.#rejections;
   }
 
   /** By type URL. */
@@ -159,8 +159,8 @@ export class Relay {
   }
 
   /** Sends Envoy once more what it refused of a type. */
-  offerRefused(typeUrl: string): void {
-    this.#types.get(typeUrl)?.offerRefused();
+  offerRejected(typeUrl: string): void {
+    this.#types.get(typeUrl)?.offerRejected();
   }
 
   /** Envoy has answered everything that it was sent. */
@@ -187,7 +187,7 @@ export class Relay {
   /** Forgets all that Envoy has. To be called while there is no control plane; an Envoy that is there has to go. */
   forget(): void {
     this.#types.clear();
-    this.#refusals.clear();
+    this.#rejections.clear();
     this.#lastAnswer = undefined;
     this.#manifest = new Manifest((request) => this.#toControlPlane(request));
   }
@@ -226,22 +226,22 @@ export class Relay {
   }
 
   #judge(verdict: Verdict): void {
-    const { typeUrl, refusal, upstreamNonce: nonce, again } = verdict;
+    const { typeUrl, rejection, upstreamNonce: nonce, again } = verdict;
     this.#changed = true;
-    if (refusal === undefined && !again) this.#refusals.delete(typeUrl);
-    if (refusal !== undefined)
-      this.#refuse({ typeUrl, message: refusal, at: this.#options.now(), own: nonce === undefined }, nonce);
+    if (rejection === undefined && !again) this.#rejections.delete(typeUrl);
+    if (rejection !== undefined)
+      this.#reject({ typeUrl, message: rejection, at: this.#options.now(), own: nonce === undefined }, nonce);
     if (nonce === undefined) return;
     const version = verdict.systemVersion || (this.applied?.id ?? '');
-    this.#lastAnswer = { status: refusal === undefined ? 'ACK' : 'NACK', version, nonce };
+    this.#lastAnswer = { status: rejection === undefined ? 'ACK' : 'NACK', version, nonce };
   }
 
-  #refuse(refusal: Refusal, nonce: string | undefined): void {
-    this.#refusals.set(refusal.typeUrl, refusal);
-    this.#lastRefusal = refusal;
-    const { typeUrl, message } = refusal;
+  #reject(rejection: Rejection, nonce: string | undefined): void {
+    this.#rejections.set(rejection.typeUrl, rejection);
+    this.#lastRejection = rejection;
+    const { typeUrl, message } = rejection;
     this.#options.logger.warn({ type_url: typeUrl, nonce, reason: message }, 'Envoy rejected configuration');
-    this.#options.onRefused?.();
+    this.#options.onRejected?.();
   }
 
   /** Asks for the manifest when it is time, and takes the one that waits when Envoy has answered all before it. */
@@ -260,7 +260,7 @@ export class Relay {
 
   #judged(typeUrl: string): boolean {
     const held = this.#types.get(typeUrl)?.held;
-    return held !== undefined && (held.answered || held.refused.size > 0);
+    return held !== undefined && (held.answered || held.rejected.size > 0);
   }
 
   #outstanding(): number {

@@ -7,7 +7,7 @@ export interface StreamEnd {
   /** Another stream of the same node id replaced it. */
   readonly superseded: boolean;
   /** The control plane does not take this data plane for what it says it is. */
-  readonly refused?: boolean;
+  readonly rejected?: boolean;
   /** It serves no Envoy of this one's version: its words. */
   readonly unsupported?: string;
   /** There was not even a connection. */
@@ -19,8 +19,8 @@ export function streamEnd(code: status, details: string): StreamEnd {
   const superseded = /superseded/i.test(details);
   if (code === status.OK) return { reason: 'closed by the control plane', superseded };
   const reason = `${status[code] ?? code}: ${code === status.UNAVAILABLE ? inWords(details) : details}`;
-  if (code === status.FAILED_PRECONDITION) return { reason, superseded, refused: true, unsupported: details };
-  return { reason, superseded, refused: code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED };
+  if (code === status.FAILED_PRECONDITION) return { reason, superseded, rejected: true, unsupported: details };
+  return { reason, superseded, rejected: code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED };
 }
 
 /** What TLS libraries say of a connection that they gave up, and what it means here. */

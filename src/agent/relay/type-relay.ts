@@ -8,7 +8,7 @@ interface Push {
   readonly answer: Answer;
   readonly systemVersion: string;
   /** The agent made it from what it holds, or from what Envoy refused before. */
-  readonly own?: 'held' | 'refused';
+  readonly own?: 'held' | 'rejected';
   /** Nonce on the present upstream stream; undefined: made from what the agent holds, or its upstream stream is gone. */
   upstreamNonce?: string;
   /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
@@ -24,7 +24,7 @@ export interface Verdict {
   readonly upstreamNonce?: string;
   readonly systemVersion: string;
   /** Envoy's reason when it refused. */
-  readonly refusal?: string;
+  readonly rejection?: string;
   /** It was what Envoy had before: that it has it once more says nothing of what it refused since. */
   readonly again: boolean;
 }
@@ -112,7 +112,7 @@ export class TypeRelay {
       push.sentNonce = undefined;
     }
     this.#pushes = lost.filter((push) => push.lost < maxLost);
-    for (const push of lost.filter((each) => each.lost >= maxLost)) this.#refuseFatal(push);
+    for (const push of lost.filter((each) => each.lost >= maxLost)) this.#rejectFatal(push);
   }
 
   /** The control plane sent `response`. */
@@ -142,8 +142,8 @@ export class TypeRelay {
   }
 
   /** Sends Envoy once more what it refused, unless it still has something to answer. */
-  offerRefused(): void {
-    if (this.#asking && this.#pushes.length === 0) this.#push(this.held.refusedAnswer(), 'refused');
+  offerRejected(): void {
+    if (this.#asking && this.#pushes.length === 0) this.#push(this.held.rejectedAnswer(), 'rejected');
   }
 
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
@@ -152,42 +152,42 @@ export class TypeRelay {
     if (!push) return undefined;
     this.#pushes.splice(this.#pushes.indexOf(push), 1);
     if (request.error && push.own) this.held.lose(push.answer);
-    if (request.error) this.#refused(push.answer);
+    if (request.error) this.#rejected(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
     this.#report(push, request.error?.message);
     // The control plane holds back from this proxy what another Envoy refused: asked for it, it hears that this one takes it.
-    if (push.own === 'refused' && !request.error) return { taken: push.answer.resources.map(({ name }) => name) };
+    if (push.own === 'rejected' && !request.error) return { taken: push.answer.resources.map(({ name }) => name) };
     if (push.upstreamNonce === undefined) return undefined;
     return { nonce: push.upstreamNonce, ...(request.error && { error: request.error }) };
   }
 
   /** Where Envoy takes answers in part, it has taken away what it was told to, whatever it refused beside that. */
-  #refused({ resources, removed }: Answer): void {
+  #rejected({ resources, removed }: Answer): void {
     const taken = isTakenInPart(this.typeUrl) && removed.length > 0;
     if (taken) this.held.accept({ resources: [], removed }, this.#wanted as Subscription);
-    this.held.refuse({ resources, removed: taken ? [] : removed });
+    this.held.reject({ resources, removed: taken ? [] : removed });
   }
 
-  #report(push: Push, refusal: string | undefined): void {
+  #report(push: Push, rejection: string | undefined): void {
     const { upstreamNonce, systemVersion } = push;
     this.#ports.onVerdict({
       typeUrl: this.typeUrl,
       upstreamNonce,
       systemVersion,
       again: push.own === 'held',
-      ...(refusal !== undefined && { refusal }),
+      ...(rejection !== undefined && { rejection }),
     });
   }
 
   /** Brings an Envoy that just began to ask to where the agent is: what is held, what it refused before, what waited for it. */
   #replay(wanted: Subscription, initialVersions: ReadonlyMap<string, string>): void {
     this.#push(this.held.answerTo(wanted, initialVersions), 'held');
-    if (isTakenInPart(this.typeUrl)) this.#push(this.held.refusedAnswer(), 'refused');
+    if (isTakenInPart(this.typeUrl)) this.#push(this.held.rejectedAnswer(), 'rejected');
     for (const push of this.#pushes) if (push.sentNonce === undefined) this.#deliver(push);
   }
 
   /** Sends an answer of the agent's own. */
-  #push(answer: Answer | undefined, own: 'held' | 'refused'): void {
+  #push(answer: Answer | undefined, own: 'held' | 'rejected'): void {
     if (!answer) return;
     const push: Push = { answer, systemVersion: '', lost: 0, own };
     this.#pushes.push(push);
@@ -235,7 +235,7 @@ export class TypeRelay {
   }
 
   /** Not kept among the refused resources, or the next Envoy would be offered it and end as well. */
-  #refuseFatal(push: Push): void {
+  #rejectFatal(push: Push): void {
     const message = `Envoy ended ${push.lost} times while it took this answer`;
     this.#report(push, message);
     const error = { code: 13, message };

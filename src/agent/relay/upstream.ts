@@ -123,7 +123,7 @@ export class Upstream {
   }
 
   /** Logs and counts the end of a stream; gives the time to wait before the next. */
-  #judge({ reason, superseded, refused, unsupported, unconnected }: StreamEnd): number {
+  #judge({ reason, superseded, rejected, unsupported, unconnected }: StreamEnd): number {
     const { backoff, supersededBackoff, logger, address } = this.#options;
     const waitMs = Math.round((superseded ? supersededBackoff : backoff).next());
     this.#lastDisconnectReason = reason;
@@ -133,7 +133,7 @@ export class Upstream {
       this.#superseded += 1;
       this.#supersededAt = this.#options.clock.now();
       logger.warn(facts, 'stream superseded: another data plane connected with the same node_id');
-    } else if (refused) logger.warn(facts, 'the control plane refuses this data plane; serving what is held');
+    } else if (rejected) logger.warn(facts, 'the control plane refuses this data plane; serving what is held');
     else logger.warn(facts, 'no stream to the control plane; serving what is held');
     return waitMs;
   }

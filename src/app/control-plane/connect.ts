@@ -55,9 +55,12 @@ function buildPublisher(core: Core, { proxies, statuses }: Edges): Publisher {
         else proxies.remove(key);
       }
     },
-    onRefused(refusal) {
-      log.warn({ kind: refusal.kind, key: refusal.key, error: refusal.message }, 'configuration cannot be encoded');
-      graph.refuse(refusal);
+    onRejected(rejection) {
+      log.warn(
+        { kind: rejection.kind, key: rejection.key, error: rejection.message },
+        'configuration cannot be encoded',
+      );
+      graph.reject(rejection);
       trigger.fire();
     },
   });
@@ -66,14 +69,14 @@ function buildPublisher(core: Core, { proxies, statuses }: Edges): Publisher {
 function buildElectorate({ graph, xds, nodes, trigger, clock, replicaTiming }: Core): Electorate {
   return new Electorate({
     find: ({ nodeId, cluster }) => nodes.find(nodeId, cluster),
-    hold(refusal) {
-      xds.suspect(refusal.gateway, refusal);
-      graph.hold(refusal);
+    hold(rejection) {
+      xds.suspect(rejection.gateway, rejection);
+      graph.hold(rejection);
       trigger.fireIfDirty();
     },
-    release(refusal) {
-      xds.clear(refusal.gateway, refusal);
-      graph.release(refusal);
+    release(rejection) {
+      xds.clear(rejection.gateway, rejection);
+      graph.release(rejection);
       trigger.fireIfDirty();
     },
     clock,

@@ -7,7 +7,7 @@ import { nearestKey } from '../../std/index.ts';
 import { type Clock, systemClock } from '../../std/queue/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../../xds/index.ts';
-import { refusePlainXds } from '../process/index.ts';
+import { rejectPlainXds } from '../process/index.ts';
 import { BuildTrigger } from './build-trigger.ts';
 import type { Context } from './context.ts';
 import { onlyReplica } from './only-replica.ts';
@@ -49,7 +49,7 @@ export interface Core extends Context {
 /** Throws a ConfigError for what the configuration has wrong. Opens no port and reads nothing. */
 export function buildCore(options: CoreOptions): Core {
   const { config, logger, metrics, version, replicaTiming, clock = systemClock } = options;
-  if (options.identity === undefined) refusePlainXds(config.xds);
+  if (options.identity === undefined) rejectPlainXds(config.xds);
   const leadership = options.leadership ?? onlyReplica();
   const { certificates, authenticator } = options.identity ?? {};
   const tokens = tokensOf(config.adminAuth, options.access ?? {}, componentLogger(logger, 'admin'));

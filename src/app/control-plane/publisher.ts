@@ -1,5 +1,5 @@
 import { Map as ImmutableMap } from 'immutable';
-import type { BuildResult, Refusal, StatusChange } from '../../graph/index.ts';
+import type { BuildResult, Rejection, StatusChange } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
 import type { GatewayChange, Translator } from '../../translate/index.ts';
@@ -16,7 +16,7 @@ export interface PublisherOptions {
   readonly onStatuses: (changes: readonly StatusChange[]) => void;
   readonly onResolved: (resolved: BuildResult['resolved']) => void;
   /** Something could not be encoded, and was left out of what was published. */
-  readonly onRefused: (refusal: Refusal) => void;
+  readonly onRejected: (rejection: Rejection) => void;
 }
 
 /**
@@ -73,7 +73,7 @@ export class Publisher {
   #reportUnencodable(changes: readonly GatewayChange[]): void {
     for (const { gateway, upserts } of changes) {
       const faults = upserts.flatMap(({ makeup }) => makeup?.unencodable?.() ?? []);
-      for (const { origin, message } of faults) this.#options.onRefused({ ...origin, gateway, message });
+      for (const { origin, message } of faults) this.#options.onRejected({ ...origin, gateway, message });
     }
   }
 

@@ -1,7 +1,7 @@
 import { bracketed, type Config, ConfigError, formatAddress, isLoopback } from '../../config/index.ts';
 
 /** Throws a ConfigError for an xDS server without TLS that would be reached from elsewhere, unless that was asked for. */
-export function refusePlainXds({ listen, insecure }: Config['xds']): void {
+export function rejectPlainXds({ listen, insecure }: Config['xds']): void {
   if (insecure || isLoopback(listen.host)) return;
   throw new ConfigError(
     `xds.listen: ${formatAddress(listen)} is beyond loopback, and without TLS every client gets all configuration, private keys included: set xds.tls.certFile, keyFile, caFile and clientCAFile (\`gatewright control-plane\`), listen on 127.0.0.1, or allow it with xds.insecure: true`,

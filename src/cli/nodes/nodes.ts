@@ -14,20 +14,20 @@ export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [
     heading: 'message',
     cell: ({ refusals, refusalCount, lastConfigStatus, lastNackMessage, disconnectReason, gatewayKnown = true }) =>
       refusals[0]
-        ? `${refusalText(refusals[0])}${refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : ''}`
+        ? `${rejectionText(refusals[0])}${refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : ''}`
         : ((lastConfigStatus === 'NACK' ? lastNackMessage : disconnectReason) ??
           (gatewayKnown ? '' : 'there is no such Gateway: see node.cluster')),
   },
 ];
 
-const refusalText = ({ kind, key, message, heldBackFrom }: Wire['node']['refusals'][number]): string =>
+const rejectionText = ({ kind, key, message, heldBackFrom }: Wire['node']['refusals'][number]): string =>
   `refuses ${kind} ${key}, held back from ${heldBackFrom === 'fleet' ? 'all proxies of the Gateway' : 'this one alone'}: ${message}`;
 
 /** What a data plane refused until it was offered again, one line each. */
 export const offeredAgainText = ({ nodeId, refusals }: Wire['offeredAgain']): string =>
   refusals.length === 0
     ? `node ${nodeId} refuses nothing`
-    : [`node ${nodeId} is offered again what it refused:`, ...refusals.map((each) => `  ${refusalText(each)}`)].join(
+    : [`node ${nodeId} is offered again what it refused:`, ...refusals.map((each) => `  ${rejectionText(each)}`)].join(
         '\n',
       );
 

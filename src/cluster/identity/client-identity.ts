@@ -13,13 +13,13 @@ export function admitCertificate(certificate: Extract<ClientCertificate, { state
   const names = readAltNames(certificate.subjectAltName);
   if (names === undefined) throw notOurs('has subject alternative names that cannot be read');
   const [identity, ...others] = names.filter(({ kind }) => kind === 'URI').map(({ value }) => value);
-  if (identity === undefined) return { subject: printable(certificate.subject), refuses: () => undefined };
+  if (identity === undefined) return { subject: printable(certificate.subject), rejects: () => undefined };
   if (others.length > 0) throw notOurs(`has ${others.length + 1} URIs, of which a SPIFFE certificate has one`);
   const gateway = gatewayOfSpiffeId(identity);
   if (gateway === undefined) throw notOurs(`is that of ${printable(identity)}`);
   return {
     subject: identity,
-    refuses({ cluster }) {
+    rejects({ cluster }) {
       if (cluster === gateway) return undefined;
       return `node.cluster ${printable(cluster)} is not the Gateway of the client certificate, which is for ${gateway}`;
     },

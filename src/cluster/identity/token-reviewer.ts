@@ -20,7 +20,7 @@ export interface TokenReviewerOptions {
 
 /** How long an answer counts, in milliseconds. A token that was taken back is so for at most this long. */
 const acceptedMs = 60_000;
-const refusedMs = 10_000;
+const rejectedMs = 10_000;
 /** So many answers are kept, and so many questions asked at once: whoever reaches the port may send tokens. */
 const maxAnswers = 4_096;
 const maxQuestions = 32;
@@ -71,7 +71,7 @@ export class TokenReviewer {
     answer.admission.then(
       () => this.#expire(answer, Math.min(acceptedMs, this.#remainingMs(token))),
       (error: unknown) => {
-        if (error instanceof AdmissionError && error.code === 'unauthenticated') this.#expire(answer, refusedMs);
+        if (error instanceof AdmissionError && error.code === 'unauthenticated') this.#expire(answer, rejectedMs);
         else if (this.#answers.get(key) === answer) this.#answers.delete(key);
       },
     );
@@ -151,11 +151,11 @@ export class TokenReviewer {
     const pod = status.user?.extra?.[podName]?.[0];
     return {
       subject: `${account.namespace}/${account.name}${pod === undefined ? '' : ` in pod ${pod}`}`,
-      refuses: (claim) => this.#refuses(claim, account, pod),
+      rejects: (claim) => this.#rejects(claim, account, pod),
     };
   }
 
-  #refuses({ nodeId, cluster }: NodeClaim, account: Account, pod: string | undefined): string | undefined {
+  #rejects({ nodeId, cluster }: NodeClaim, account: Account, pod: string | undefined): string | undefined {
     const expected = this.#options.accountOf(cluster);
     if (expected === undefined) return `node.cluster ${cluster} is not NAMESPACE/NAME of a Gateway`;
     if (expected.namespace !== account.namespace || expected.name !== account.name) {

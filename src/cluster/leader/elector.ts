@@ -130,7 +130,7 @@ export class Elector {
   /** One try to get the lease, or to keep it. A leader writes over what it wrote last; others read first. */
   async #campaign(signal: AbortSignal): Promise<void> {
     const lease = this.isLeader && !this.#mustRead ? this.#seen : await this.#read(signal);
-    if (lease !== undefined) this.#refuseForeign(lease);
+    if (lease !== undefined) this.#rejectForeign(lease);
     if (lease !== undefined && !this.#mayTake(lease)) {
       this.#lose(`the lease is held by ${lease.spec?.holderIdentity}`);
       return;
@@ -252,7 +252,7 @@ export class Elector {
     }
   }
 
-  #refuseForeign(lease: Lease): void {
+  #rejectForeign(lease: Lease): void {
     const { namespace, name, controllerName } = this.#options;
     const whose = foreignHolder(lease, controllerName);
     if (whose === undefined) return;

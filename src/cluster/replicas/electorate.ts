@@ -1,15 +1,15 @@
-import type { Refusal } from '../../graph/index.ts';
+import type { Rejection } from '../../graph/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
 import type { NodeRef, NodeView } from '../../xds/index.ts';
-import { refusalKey } from './refusal-key.ts';
+import { rejectionKey } from './refusal-key.ts';
 
 export interface ElectorateOptions {
   /** The data planes of all replicas. */
   readonly find: (node: NodeRef) => NodeView | undefined;
   /** All voters of the fleet refuse it. */
-  readonly hold: (refusal: Refusal) => void;
+  readonly hold: (rejection: Rejection) => void;
   /** One of them has it. */
-  readonly release: (refusal: Refusal) => void;
+  readonly release: (rejection: Rejection) => void;
   readonly clock: Clock;
   /** For how long what is held stays so when the last voter has left, who may be back in a moment. */
   readonly graceMs: number;
@@ -18,14 +18,14 @@ export interface ElectorateOptions {
 interface Ballot {
   /** It has applied a snapshot on its stream: what it does not refuse it has. */
   readonly ready: boolean;
-  /** By refusalKey. */
-  readonly refuses: ReadonlyMap<string, Refusal>;
+  /** By rejectionKey. */
+  readonly rejects: ReadonlyMap<string, Rejection>;
 }
 
 interface Fleet {
   /** By node id. */
   readonly voters: Map<string, Ballot>;
-  readonly held: Map<string, Refusal>;
+  readonly held: Map<string, Rejection>;
   cancelGrace: (() => void) | undefined;
 }
 
@@ -67,17 +67,17 @@ export class Electorate {
     }
     fleet.cancelGrace?.();
     fleet.cancelGrace = undefined;
-    if (first.refuses.size + fleet.held.size === 0) return;
+    if (first.rejects.size + fleet.held.size === 0) return;
     const voters = [...fleet.voters.values()];
-    for (const [content, refusal] of first.refuses)
-      if (!fleet.held.has(content) && voters.every(({ refuses }) => refuses.has(content))) {
-        fleet.held.set(content, refusal);
-        this.#options.hold(refusal);
+    for (const [content, rejection] of first.rejects)
+      if (!fleet.held.has(content) && voters.every(({ rejects }) => rejects.has(content))) {
+        fleet.held.set(content, rejection);
+        this.#options.hold(rejection);
       }
-    for (const [content, refusal] of [...fleet.held])
-      if (voters.some(({ ready, refuses }) => ready && !refuses.has(content))) {
+    for (const [content, rejection] of [...fleet.held])
+      if (voters.some(({ ready, rejects }) => ready && !rejects.has(content))) {
         fleet.held.delete(content);
-        this.#options.release(refusal);
+        this.#options.release(rejection);
       }
   }
 
@@ -89,21 +89,21 @@ export class Electorate {
     }
     fleet.cancelGrace ??= clock.after(graceMs, () => {
       this.#fleets.delete(key);
-      for (const refusal of fleet.held.values()) this.#options.release(refusal);
+      for (const rejection of fleet.held.values()) this.#options.release(rejection);
     });
   }
 }
 
 function ballotOf({ ready, cluster, refusals }: NodeView): Ballot {
-  const refuses = refusals.map(({ kind, key, digest, message }): Refusal => {
+  const rejects = refusals.map(({ kind, key, digest, message }): Rejection => {
     return { kind, gateway: cluster, key, digest, message };
   });
-  return { ready, refuses: new Map(refuses.map((refusal) => [refusalKey(refusal), refusal])) };
+  return { ready, rejects: new Map(rejects.map((rejection) => [rejectionKey(rejection), rejection])) };
 }
 
 const isSame = (a: Ballot | undefined, b: Ballot | undefined): boolean =>
   a === undefined || b === undefined
     ? a === b
     : a.ready === b.ready &&
-      a.refuses.size === b.refuses.size &&
-      [...a.refuses.keys()].every((key) => b.refuses.has(key));
+      a.rejects.size === b.rejects.size &&
+      [...a.rejects.keys()].every((key) => b.rejects.has(key));

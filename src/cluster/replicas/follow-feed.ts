@@ -61,7 +61,7 @@ function follow({ address, token, timing, onMessage, onHeard, signal }: FollowOp
       clearTimeout(late);
       response.on('error', fail);
       if (response.statusCode !== 200) {
-        giveUp(refusalText(response.statusCode ?? 0));
+        giveUp(rejectionText(response.statusCode ?? 0));
         return;
       }
       response.setTimeout(timing.idleMs, () => giveUp(`nothing came for ${timing.idleMs / 1000} s`));
@@ -81,7 +81,7 @@ function follow({ address, token, timing, onMessage, onHeard, signal }: FollowOp
   });
 }
 
-function refusalText(status: number): string {
+function rejectionText(status: number): string {
   if (status === 401) return 'it refuses our token (401): give all replicas the same adminAuth';
   if (status === 404)
     return 'it has nothing to tell to replicas (404): see whether it is a control plane of this version';

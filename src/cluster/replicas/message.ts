@@ -17,7 +17,7 @@ const words = z.string().transform(cut(limits.words));
 
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
 
-const refusal = z.object({
+const rejection = z.object({
   kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
   key: z.string().transform(cut(1_024)),
   digest: digest.transform((text) => BigInt(`0x${text}`)),
@@ -55,7 +55,7 @@ const node = z.object({
   // A version before this one says nothing of its nodes' refusals: they count as proxies that refuse nothing.
   votes: z.boolean().default(true),
   refusals: z
-    .array(refusal)
+    .array(rejection)
     .default([])
     .transform((all) => all.slice(0, limits.refusals)),
   refusalCount: z.number().default(0),

@@ -1,5 +1,5 @@
-import type { Refusal } from '../../graph/index.ts';
+import type { Rejection } from '../../graph/index.ts';
 
 /** What of a refusal tells it from others: not the words. */
-export const refusalKey = ({ kind, gateway, key, digest }: Omit<Refusal, 'message'>): string =>
+export const rejectionKey = ({ kind, gateway, key, digest }: Omit<Rejection, 'message'>): string =>
   `${kind} ${gateway} ${key} ${digest}`;

@@ -17,11 +17,11 @@ const tls = z
       .describe('The name that the control plane’s certificate must have. Default: the host of `xdsAddress`.'),
   })
   .superRefine(({ caFile, certFile, keyFile, serverName }, context) => {
-    const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-    if (certFile !== undefined && keyFile === undefined) refuse('keyFile', 'the private key of certFile beside it');
-    if (certFile === undefined && keyFile !== undefined) refuse('certFile', 'the certificate of keyFile beside it');
+    const reject = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+    if (certFile !== undefined && keyFile === undefined) reject('keyFile', 'the private key of certFile beside it');
+    if (certFile === undefined && keyFile !== undefined) reject('certFile', 'the certificate of keyFile beside it');
     if (caFile === undefined && (certFile !== undefined || serverName !== undefined))
-      refuse('caFile', 'the authorities of the control plane beside the other keys of tls');
+      reject('caFile', 'the authorities of the control plane beside the other keys of tls');
   })
   .prefault({})
   .describe('TLS to the control plane. Without `caFile` it is called in plain text.');

@@ -31,13 +31,13 @@ export const leaderElection = z
       .describe('Interval of renewals and checks of the lease. 1.2 times this must be shorter than `renewDeadline`.'),
   })
   .superRefine(({ leaseDuration, renewDeadline, retryPeriod }, context) => {
-    const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-    if (leaseDuration < 1000) refuse('leaseDuration', 'at least "1s"');
-    if (retryPeriod <= 0) refuse('retryPeriod', 'more than "0s"');
+    const reject = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+    if (leaseDuration < 1000) reject('leaseDuration', 'at least "1s"');
+    if (retryPeriod <= 0) reject('retryPeriod', 'more than "0s"');
     if (renewDeadline >= leaseDuration)
-      refuse('renewDeadline', `less than leaseDuration, which is ${leaseDuration / 1000}s`);
+      reject('renewDeadline', `less than leaseDuration, which is ${leaseDuration / 1000}s`);
     if (renewDeadline <= jitter * retryPeriod)
-      refuse('renewDeadline', `more than ${jitter} times retryPeriod, which is ${retryPeriod / 1000}s`);
+      reject('renewDeadline', `more than ${jitter} times retryPeriod, which is ${retryPeriod / 1000}s`);
   })
   .transform(({ leaseDuration, renewDeadline, retryPeriod, ...rest }) => ({
     ...rest,

@@ -27,11 +27,11 @@ const tls = z
       .describe('Audience of the proxies’ tokens. No other program may use it.'),
   })
   .superRefine(({ certFile, keyFile, caFile }, context) => {
-    const refuse = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-    if (certFile !== undefined && keyFile === undefined) refuse('keyFile', 'the private key of certFile beside it');
-    if (certFile === undefined && keyFile !== undefined) refuse('certFile', 'the certificate of keyFile beside it');
+    const reject = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+    if (certFile !== undefined && keyFile === undefined) reject('keyFile', 'the private key of certFile beside it');
+    if (certFile === undefined && keyFile !== undefined) reject('certFile', 'the certificate of keyFile beside it');
     if (certFile === undefined && caFile !== undefined)
-      refuse('certFile', 'the certificate that caFile is for beside it');
+      reject('certFile', 'the certificate that caFile is for beside it');
   })
   .prefault({})
   .describe('Who the xDS server is, and who its clients are. In a cluster all of it has defaults.');

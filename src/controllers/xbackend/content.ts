@@ -17,7 +17,7 @@ export function contentOfXBackend(key: string, parts: BackendKeyParts, store: St
   if (!object || keyOfXBackend(object, parts) !== key) return undefined;
   const { tls, acceptFault } = appliesPolicies(parts) ? resolveXBackendTls(object, store) : {};
   const hostname = object.spec.externalHostname?.hostname;
-  const refused = acceptFault ?? hostFaultOfXBackend(object, store);
+  const rejected = acceptFault ?? hostFaultOfXBackend(object, store);
   const { allowed } = store.hosts.addresses;
   const backend: ir.Backend = {
     key,
@@ -27,10 +27,10 @@ export function contentOfXBackend(key: string, parts: BackendKeyParts, store: St
     port,
     protocol: protocolOfXBackend(object, parts),
     ...(tls && { tls }),
-    ...(hostname && !refused && { hostname, ...(allowed.length > 0 && { allowedAddresses: allowed }) }),
+    ...(hostname && !rejected && { hostname, ...(allowed.length > 0 && { allowedAddresses: allowed }) }),
   };
   // TLS that cannot be had leaves no way to the backend: plain text is what it forbids.
-  const endpoints = refused || hostname ? [] : podEndpoints(object, store);
+  const endpoints = rejected || hostname ? [] : podEndpoints(object, store);
   return { backend, endpoints: { backend: key, endpoints } };
 }
 

@@ -42,7 +42,7 @@ export class UsedBackends {
   readonly #users = new BackendUsers();
   /** By portOfBackend. */
   readonly #routes = new ReverseIndex();
-  readonly #refused = new Map<string, BackendFaults>();
+  readonly #rejected = new Map<string, BackendFaults>();
   readonly #former: FormerEdges;
 
   /** Of the kinds of policies that say how backends are treated, in the order in which they apply. */
@@ -93,7 +93,7 @@ export class UsedBackends {
     const resolved = isUsed ? backendContent(key, { store, edges }, this.settings) : undefined;
     this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
     state.setBackend(key, resolved?.backend, resolved?.endpoints);
-    this.#setRefused(key, backendFaults(resolved, quarantine));
+    this.#setRejected(key, backendFaults(resolved, quarantine));
   }
 
   /** Replaces the backends that a route (by routeKey) leads to. */
@@ -123,8 +123,8 @@ export class UsedBackends {
   }
 
   /** What all proxies of fleets refuse, by backend. */
-  get refused(): ReadonlyMap<string, BackendFaults> {
-    return this.#refused;
+  get rejected(): ReadonlyMap<string, BackendFaults> {
+    return this.#rejected;
   }
 
   /** What statuses look at. `fleetOf`: the proxies of a Gateway. */
@@ -134,17 +134,17 @@ export class UsedBackends {
       gatewaysOf: (backends) => this.gatewaysOf(backends),
       find: (backend) => this.#around.state.backend(backend),
       rejectionOf: (backends) => {
-        const faults = backends.flatMap((backend) => this.#refused.get(backend) ?? []);
+        const faults = backends.flatMap((backend) => this.#rejected.get(backend) ?? []);
         return (gateway) => combineFaults(faults.flatMap((each) => each.get(fleetOf(gateway)) ?? []));
       },
     };
   }
 
-  #setRefused(key: string, faults: BackendFaults): void {
-    const before = this.#refused.get(key) ?? new Map<string, Fault>();
+  #setRejected(key: string, faults: BackendFaults): void {
+    const before = this.#rejected.get(key) ?? new Map<string, Fault>();
     if (textOf(before) === textOf(faults)) return;
-    if (faults.size > 0) this.#refused.set(key, faults);
-    else this.#refused.delete(key);
+    if (faults.size > 0) this.#rejected.set(key, faults);
+    else this.#rejected.delete(key);
     addAll(this.#around.dirty.routeStatuses, this.routesOf(key));
     this.#markPolicies(
       key,

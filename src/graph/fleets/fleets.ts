@@ -5,7 +5,7 @@ import { addAll, type Dirty, type Edges, type Former, type FormerEntries, type S
 import type { Attachments, Gateways } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams, SnapshotState } from '../hosts/index.ts';
 import type { Binder, CountedUse, ResolvedFleet, ResolvedGateway } from '../model/index.ts';
-import { type Quarantine, type RefusedOfFleet, refusedOfFleet } from '../quarantine/index.ts';
+import { type Quarantine, type RejectedOfFleet, rejectedOfFleet } from '../quarantine/index.ts';
 import { affectedRoutes } from './affected-routes.ts';
 import { resolveFleet } from './fleet.ts';
 import type { FleetProgress } from './fleet-progress.ts';
@@ -41,7 +41,7 @@ export interface FleetChange {
 export class Fleets {
   readonly #around: FleetsSurroundings;
   readonly #fleets = new Map<string, ResolvedFleet>();
-  readonly #refused = new Map<string, RefusedOfFleet>();
+  readonly #rejected = new Map<string, RejectedOfFleet>();
   /** Fleets that were resolved, and not told yet. */
   readonly #unreported = new Set<string>();
   readonly #former: FormerEntries<ResolvedFleet>;
@@ -61,8 +61,8 @@ export class Fleets {
   }
 
   /** What all proxies of the fleet refuse. */
-  refused(key: string): RefusedOfFleet | undefined {
-    return this.#refused.get(key);
+  rejected(key: string): RejectedOfFleet | undefined {
+    return this.#rejected.get(key);
   }
 
   resolve(key: string): void {
@@ -151,9 +151,9 @@ export class Fleets {
     if (isNew && left.end(key)) state.clearGateway(key);
     else if (isNew) state.addGateway(key);
     const current = state.gateway(key) as ir.Gateway;
-    const refused = refusedOfFleet(after, quarantine);
-    if (refused.isRefused || this.#refused.get(key)?.isRefused) this.#markStatuses(after);
-    this.#refused.set(key, refused);
+    const rejected = rejectedOfFleet(after, quarantine);
+    if (rejected.isRejected || this.#rejected.get(key)?.isRejected) this.#markStatuses(after);
+    this.#rejected.set(key, rejected);
     const { irListeners, secrets } = after;
     for (const name of keysOfBoth(current.listeners, irListeners)) state.setListener(key, name, irListeners.get(name));
     for (const name of keysOfBoth(current.secrets, secrets)) state.setSecret(key, name, secrets.get(name));
@@ -176,7 +176,7 @@ export class Fleets {
     const { gateways, hosts, streams, left, progress, backends, state, keepsFormerMs } = this.#around;
     this.#former.note(key, before);
     this.#fleets.delete(key);
-    this.#refused.delete(key);
+    this.#rejected.delete(key);
     progress.drop(key);
     hosts.drop(key);
     streams.drop(key);

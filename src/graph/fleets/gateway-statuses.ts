@@ -59,8 +59,8 @@ export class GatewayStatuses {
       dataPlane: this.#dataPlaneOf(gateway),
       acknowledged: this.#isAcknowledged(gateway),
       attachedRoutes: (listener) => attachments.count(attachmentKey(key, listener)),
-      refusalOf: (listener) => fleets.refused(fleet)?.faultOf(listener),
-      clientCertificateRefusal: fleets.refused(fleet)?.clientCertificateFault(gateway),
+      rejectionOf: (listener) => fleets.rejected(fleet)?.faultOf(listener),
+      clientCertificateRejection: fleets.rejected(fleet)?.clientCertificateFault(gateway),
     };
   }
 

@@ -22,31 +22,31 @@ export interface GatewayCircumstances {
   /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
   /** What proxies refuse of a listener. */
-  readonly refusalOf: (listener: ResolvedListener) => Fault | undefined;
+  readonly rejectionOf: (listener: ResolvedListener) => Fault | undefined;
   /** What proxies refuse of the certificate that they show to backends. */
-  readonly clientCertificateRefusal: Fault | undefined;
+  readonly clientCertificateRejection: Fault | undefined;
 }
 
 /** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
 export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCircumstances): GatewayStatus {
   const generation = gateway.object.metadata.generation ?? 0;
   const { accept, programmed } = verdict(gateway, circumstances);
-  const refused = refusedListeners(gateway.listeners, circumstances);
+  const rejected = rejectedListeners(gateway.listeners, circumstances);
   const countsSets = gateway.sets.size > 0 || gateway.object.spec.allowedListeners !== undefined;
   return {
     kind: 'Gateway',
     addresses: circumstances.dataPlane?.addresses ?? [],
     conditions: [
       conditionOf('Accepted', generation, accept.fault, accept.good),
-      conditionOf('Programmed', generation, accept.fault ? programmed : (refused ?? programmed)),
-      ...tlsConditions(gateway, generation, circumstances.clientCertificateRefusal),
+      conditionOf('Programmed', generation, accept.fault ? programmed : (rejected ?? programmed)),
+      ...tlsConditions(gateway, generation, circumstances.clientCertificateRejection),
     ],
     listeners: gateway.listeners.map((listener) =>
       listenerStatus(
         listener,
         generation,
         circumstances.attachedRoutes(listener.id),
-        circumstances.refusalOf(listener) ?? programmed,
+        circumstances.rejectionOf(listener) ?? programmed,
       ),
     ),
     ...(countsSets && { attachedListenerSets: [...gateway.sets.values()].filter(isAttached).length }),
@@ -60,19 +60,19 @@ export function statusOfSet(
   circumstances: GatewayCircumstances,
 ): ListenerSetStatus {
   const { accept, programmed } = verdict(gateway, circumstances);
-  const { attachedRoutes, refusalOf } = circumstances;
-  const refused = refusedListeners(set.listeners, circumstances);
-  return listenerSetStatus(set, { parentFault: accept.fault, programmed, refused, attachedRoutes, refusalOf });
+  const { attachedRoutes, rejectionOf } = circumstances;
+  const rejected = rejectedListeners(set.listeners, circumstances);
+  return listenerSetStatus(set, { parentFault: accept.fault, programmed, rejected, attachedRoutes, rejectionOf });
 }
 
 /** What proxies refuse of listeners that one object declares. */
-const refusedListeners = (
+const rejectedListeners = (
   listeners: readonly ResolvedListener[],
-  { refusalOf }: Pick<GatewayCircumstances, 'refusalOf'>,
+  { rejectionOf }: Pick<GatewayCircumstances, 'rejectionOf'>,
 ): Fault | undefined =>
   combineFaults(
     listeners.flatMap((listener) => {
-      const fault = refusalOf(listener);
+      const fault = rejectionOf(listener);
       return fault ? { ...fault, message: `${listener.name}: ${fault.message}` } : [];
     }),
   );
@@ -92,9 +92,9 @@ function verdict(gateway: ResolvedGateway, circumstances: GatewayCircumstances) 
 function tlsConditions(
   { object, clientCertificate }: ResolvedGateway,
   generation: number,
-  refusal: Fault | undefined,
+  rejection: Fault | undefined,
 ): Condition[] {
-  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : refusal;
+  const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : rejection;
   return [
     ...(clientCertificate ? [conditionOf('ResolvedRefs', generation, fault)] : []),
     ...(allowsInsecureClients(object)

@@ -41,8 +41,8 @@ export interface SetCircumstances {
   /** Why the parent's proxies do not serve it yet, if so. */
   readonly programmed: Fault | undefined;
   /** What proxies refuse of its listeners together, and of each. */
-  readonly refused: Fault | undefined;
-  readonly refusalOf: (listener: ResolvedListener) => Fault | undefined;
+  readonly rejected: Fault | undefined;
+  readonly rejectionOf: (listener: ResolvedListener) => Fault | undefined;
   /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
 }
@@ -60,14 +60,14 @@ export function listenerSetStatus(set: ResolvedListenerSet, around: SetCircumsta
     kind: 'ListenerSet',
     conditions: [
       conditionOf('Accepted', generation, fault, good),
-      conditionOf('Programmed', generation, fault ?? around.refused ?? around.programmed),
+      conditionOf('Programmed', generation, fault ?? around.rejected ?? around.programmed),
     ],
     listeners: set.listeners.map((listener) =>
       listenerStatus(
         listener,
         generation,
         around.attachedRoutes(listener.id),
-        around.refusalOf(listener) ?? around.programmed,
+        around.rejectionOf(listener) ?? around.programmed,
       ),
     ),
   };

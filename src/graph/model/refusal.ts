@@ -1,7 +1,7 @@
 import type * as ir from '../../ir/index.ts';
 
 /** A piece of content that is refused, with the reason. Known of it is what the snapshot holds: digests and keys. */
-export interface Refusal {
+export interface Rejection {
   readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret';
   /** ir.Gateway.key of the proxies. */
   readonly gateway: string;

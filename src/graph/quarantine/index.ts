@@ -2,5 +2,5 @@
 export { markRejected } from './mark-rejected.ts';
 export { Quarantine, subjects } from './quarantine.ts';
 export { type BackendFaults, backendFaults } from './refused-backends.ts';
-export { type RefusedOfFleet, refusedOfFleet } from './refused-listeners.ts';
-export { refusedRules, refusedShares, withRefusedBackends } from './refused-routes.ts';
+export { type RejectedOfFleet, rejectedOfFleet } from './refused-listeners.ts';
+export { rejectedRules, rejectedShares, withRejectedBackends } from './refused-routes.ts';

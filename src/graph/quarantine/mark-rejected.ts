@@ -1,8 +1,8 @@
 import type { Dirty } from '../engine/index.ts';
-import { type Refusal, routeKeyOfSource } from '../model/index.ts';
+import { type Rejection, routeKeyOfSource } from '../model/index.ts';
 
 /** Marks the object of some content that is rejected. */
-export function markRejected(dirty: Dirty, { kind, gateway, key }: Pick<Refusal, 'kind' | 'gateway' | 'key'>): void {
+export function markRejected(dirty: Dirty, { kind, gateway, key }: Pick<Rejection, 'kind' | 'gateway' | 'key'>): void {
   const route = kind === 'route' ? routeKeyOfSource(key) : undefined;
   if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
   else if (kind !== 'route') dirty.fleets.add(gateway);

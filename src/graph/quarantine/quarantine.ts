@@ -1,11 +1,11 @@
-import { isBindError, refusalWords } from '../../contracts/index.ts';
+import { isBindError, rejectionWords } from '../../contracts/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Fault, Refusal } from '../model/index.ts';
+import type { Fault, Rejection } from '../model/index.ts';
 
-type Content = Omit<Refusal, 'digest' | 'message'>;
+type Content = Omit<Rejection, 'digest' | 'message'>;
 
 /** By place. */
-type Members = Map<string, Refusal>;
+type Members = Map<string, Rejection>;
 
 /**
  * What is refused, by content, in two books:
@@ -20,25 +20,25 @@ type Members = Map<string, Refusal>;
 export class Quarantine {
   /** By subject. */
   readonly #leftOut = new Map<string, Members>();
-  readonly #met = new Set<Refusal>();
+  readonly #met = new Set<Rejection>();
   /** The same. */
   readonly #held = new Map<string, Members>();
 
   /** Leaves it out of the snapshot. Whether it is new. */
-  put(refusal: Refusal): boolean {
-    return add(this.#leftOut, refusal);
+  put(rejection: Rejection): boolean {
+    return add(this.#leftOut, rejection);
   }
 
   /** All proxies of its fleet refuse it. Whether it is new. */
-  hold(refusal: Refusal): boolean {
-    return add(this.#held, refusal);
+  hold(rejection: Rejection): boolean {
+    return add(this.#held, rejection);
   }
 
   /** Not all of them do any more. Whether they did. */
-  release(refusal: Refusal): boolean {
-    const members = this.#held.get(subjectOf(refusal));
-    const was = members?.delete(placeOf(refusal, refusal.digest)) ?? false;
-    if (members?.size === 0) this.#held.delete(subjectOf(refusal));
+  release(rejection: Rejection): boolean {
+    const members = this.#held.get(subjectOf(rejection));
+    const was = members?.delete(placeOf(rejection, rejection.digest)) ?? false;
+    if (members?.size === 0) this.#held.delete(subjectOf(rejection));
     return was;
   }
 
@@ -48,13 +48,13 @@ export class Quarantine {
     if (!members) return work();
     this.#met.clear();
     const result = work();
-    for (const [place, refusal] of members) if (!this.#met.has(refusal)) members.delete(place);
+    for (const [place, rejection] of members) if (!this.#met.has(rejection)) members.delete(place);
     if (members.size === 0) this.#leftOut.delete(subject);
     return result;
   }
 
   /** Why this very content is left out, if it is. To be asked within `resolve`. `digest` is not computed for what nothing was refused of. */
-  findLeftOut(content: Content, digest: () => ir.Digest): Refusal | undefined {
+  findLeftOut(content: Content, digest: () => ir.Digest): Rejection | undefined {
     const members = this.#leftOut.get(subjectOf(content));
     const found = members?.get(placeOf(content, digest()));
     if (found) this.#met.add(found);
@@ -62,38 +62,38 @@ export class Quarantine {
   }
 
   /** What the proxies of the fleet say of this very content, if all of them refuse it. */
-  findHeld(content: Content, digest: () => ir.Digest): Refusal | undefined {
+  findHeld(content: Content, digest: () => ir.Digest): Rejection | undefined {
     return this.#held.get(subjectOf(content))?.get(placeOf(content, digest()));
   }
 
-  has({ digest, ...content }: Omit<Refusal, 'message'>): boolean {
+  has({ digest, ...content }: Omit<Rejection, 'message'>): boolean {
     return this.findHeld(content, () => digest) !== undefined;
   }
 
   /** The same for each fleet. */
-  heldOf({ kind, key }: Omit<Content, 'gateway'>, digest: () => ir.Digest): Refusal[] {
+  heldOf({ kind, key }: Omit<Content, 'gateway'>, digest: () => ir.Digest): Rejection[] {
     const members = this.#held.get(subjectOf({ kind, key, gateway: '' }));
     if (!members) return [];
     const content = digest();
-    return [...members.values()].filter((refusal) => refusal.kind === kind && refusal.digest === content);
+    return [...members.values()].filter((rejection) => rejection.kind === kind && rejection.digest === content);
   }
 
-  *listLeftOut(): Generator<Refusal> {
+  *listLeftOut(): Generator<Rejection> {
     for (const members of this.#leftOut.values()) yield* members.values();
   }
 
-  *listHeld(): Generator<Refusal> {
+  *listHeld(): Generator<Rejection> {
     for (const members of this.#held.values()) yield* members.values();
   }
 }
 
-function add(book: Map<string, Members>, refusal: Refusal): boolean {
-  const subject = subjectOf(refusal);
-  const members = book.get(subject) ?? new Map<string, Refusal>();
-  const place = placeOf(refusal, refusal.digest);
+function add(book: Map<string, Members>, rejection: Rejection): boolean {
+  const subject = subjectOf(rejection);
+  const members = book.get(subject) ?? new Map<string, Rejection>();
+  const place = placeOf(rejection, rejection.digest);
   // Several say the same, perhaps in other words.
   if (members.has(place)) return false;
-  book.set(subject, members.set(place, refusal));
+  book.set(subject, members.set(place, rejection));
   return true;
 }
 
@@ -112,17 +112,17 @@ function subjectOf({ kind, gateway, key }: Content): string {
 const placeOf = ({ kind, gateway, key }: Content, digest: ir.Digest): string => `${kind} ${gateway} ${key} ${digest}`;
 
 /** The proxy is sent the listener again until it can open the port. */
-export const cannotBind = ({ kind, message }: Pick<Refusal, 'kind' | 'message'>): boolean =>
+export const cannotBind = ({ kind, message }: Pick<Rejection, 'kind' | 'message'>): boolean =>
   kind === 'listener' && isBindError(message);
 
 /** What a user is told of a refusal. `what` is the thing that is left out, or cannot be had. */
-export const refusalFault = (reason: string, what: string, { message }: Refusal): Fault => ({
+export const rejectionFault = (reason: string, what: string, { message }: Rejection): Fault => ({
   reason,
-  message: `${what} is refused by the proxy, and left out until it is changed: ${refusalWords(message)}`,
+  message: `${what} is refused by the proxy, and left out until it is changed: ${rejectionWords(message)}`,
 });
 
 /** The same of what proxies go on with as it was. */
-export const updateFault = (reason: string, what: string, { message }: Refusal): Fault => ({
+export const updateFault = (reason: string, what: string, { message }: Rejection): Fault => ({
   reason,
-  message: `${what} is refused by the proxy, which keeps to what it had until that is changed: ${refusalWords(message)}`,
+  message: `${what} is refused by the proxy, which keeps to what it had until that is changed: ${rejectionWords(message)}`,
 });

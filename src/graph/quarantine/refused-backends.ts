@@ -21,10 +21,10 @@ export function backendFaults(resolved: BackendContent | undefined, quarantine: 
       ? `AIService ${namespace}/${service}`
       : `port ${port} of Service ${namespace}/${service}`;
   return new Map([
-    ...members.map((refusal) => [refusal.gateway, faultOf(`the endpoints of ${what}`, refusal)] as const),
-    ...clusters.map((refusal) => [refusal.gateway, faultOf(what, refusal)] as const),
+    ...members.map((rejection) => [rejection.gateway, faultOf(`the endpoints of ${what}`, rejection)] as const),
+    ...clusters.map((rejection) => [rejection.gateway, faultOf(what, rejection)] as const),
   ]);
 }
 
-const faultOf = (what: string, refusal: Parameters<typeof updateFault>[2]): Fault =>
-  updateFault('UnsupportedValue', what, refusal);
+const faultOf = (what: string, rejection: Parameters<typeof updateFault>[2]): Fault =>
+  updateFault('UnsupportedValue', what, rejection);

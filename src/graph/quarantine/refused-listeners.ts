@@ -1,49 +1,49 @@
-import { refusalWords } from '../../contracts/index.ts';
+import { rejectionWords } from '../../contracts/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
   clientCertificateKey,
   combineFaults,
   type Fault,
-  type Refusal,
+  type Rejection,
   type ResolvedFleet,
   type ResolvedGateway,
   type ResolvedListener,
 } from '../model/index.ts';
-import { cannotBind, type Quarantine, refusalFault, updateFault } from './quarantine.ts';
+import { cannotBind, type Quarantine, rejectionFault, updateFault } from './quarantine.ts';
 
 /** What all proxies of a fleet refuse of it. */
-export interface RefusedOfFleet {
+export interface RejectedOfFleet {
   /** Whether anything is refused. */
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
   /** Why a listener is not programmed, for what was refused. */
   readonly faultOf: (listener: ResolvedListener) => Fault | undefined;
   /** What is refused of the certificate that proxies show to backends for a Gateway. */
   readonly clientCertificateFault: (gateway: ResolvedGateway) => Fault | undefined;
 }
 
-export function refusedOfFleet({ key, irListeners, secrets }: ResolvedFleet, quarantine: Quarantine): RefusedOfFleet {
+export function rejectedOfFleet({ key, irListeners, secrets }: ResolvedFleet, quarantine: Quarantine): RejectedOfFleet {
   const find = (kind: 'listener' | 'secret', name: string, content: object) =>
     quarantine.findHeld({ kind, gateway: key, key: name }, () => ir.digestOf(content));
-  const tables = new Map<string, Refusal>();
+  const tables = new Map<string, Rejection>();
   for (const [name, listener] of irListeners) {
     const whole = find('listener', name, listener);
     for (const chain of listener.chains) {
-      const refusal = whole ?? find('listener', ir.chainKey(name, chain.name), chain);
-      if (refusal && chain.table !== undefined) tables.set(chain.table, refusal);
+      const rejection = whole ?? find('listener', ir.chainKey(name, chain.name), chain);
+      if (rejection && chain.table !== undefined) tables.set(chain.table, rejection);
     }
   }
   const certificates = new Map(
     [...secrets].flatMap(([name, secret]) => {
-      const refusal = find('secret', name, secret);
-      return refusal ? [[name, refusal] as const] : [];
+      const rejection = find('secret', name, secret);
+      return rejection ? [[name, rejection] as const] : [];
     }),
   );
   const certificateFault = (name: string, reason: string): Fault | undefined => {
-    const refusal = certificates.get(name);
-    return refusal && updateFault(reason, `the certificate in Secret ${name}`, refusal);
+    const rejection = certificates.get(name);
+    return rejection && updateFault(reason, `the certificate in Secret ${name}`, rejection);
   };
   return {
-    isRefused: tables.size + certificates.size > 0,
+    isRejected: tables.size + certificates.size > 0,
     clientCertificateFault: (gateway) =>
       certificateFault(clientCertificateKey(gateway) ?? '', 'InvalidClientCertificateRef'),
     faultOf: ({ table = '', certificates: used }) => {
@@ -54,7 +54,7 @@ export function refusedOfFleet({ key, irListeners, secrets }: ResolvedFleet, qua
   };
 }
 
-function portFault(refusal: Refusal): Fault {
-  if (!cannotBind(refusal)) return refusalFault('Invalid', 'this listener', refusal);
-  return { reason: 'Invalid', message: `a proxy cannot open the port: ${refusalWords(refusal.message)}` };
+function portFault(rejection: Rejection): Fault {
+  if (!cannotBind(rejection)) return rejectionFault('Invalid', 'this listener', rejection);
+  return { reason: 'Invalid', message: `a proxy cannot open the port: ${rejectionWords(rejection.message)}` };
 }

@@ -1,11 +1,11 @@
 import type { RouteParentStatus } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import { type BackendUse, combineFaults, conditionOf, type Fault, type RankedRoute } from '../model/index.ts';
-import { type Quarantine, refusalFault } from './quarantine.ts';
+import { type Quarantine, rejectionFault } from './quarantine.ts';
 import type { BackendFaults } from './refused-backends.ts';
 
 /** What is refused of a route behind a listener. */
-export interface RefusedRoute {
+export interface RejectedRoute {
   /** Source of the reason: RouteReasonUnsupportedValue. */
   readonly fault: Fault;
   /** It is not in the snapshot. Else each proxy goes without it by itself. */
@@ -13,38 +13,41 @@ export interface RefusedRoute {
 }
 
 /** Undefined: nothing is refused of what a route wants behind a listener. */
-export function refusedRules(
+export function rejectedRules(
   quarantine: Quarantine,
   { gateway, source }: { readonly gateway: string; readonly source: string },
   routes: readonly RankedRoute[],
-): RefusedRoute | undefined {
+): RejectedRoute | undefined {
   const digest = () => ir.digestOfRoutes(routes.map(({ route }) => route));
-  return refused(quarantine, gateway, source, digest);
+  return rejected(quarantine, gateway, source, digest);
 }
 
 /** The same for a route of connections. */
-export const refusedShares = (
+export const rejectedShares = (
   quarantine: Quarantine,
   { gateway, source }: { readonly gateway: string; readonly source: string },
   shares: readonly ir.StreamShare[],
-): RefusedRoute | undefined => refused(quarantine, gateway, source, () => ir.digestOf(shares));
+): RejectedRoute | undefined => rejected(quarantine, gateway, source, () => ir.digestOf(shares));
 
-function refused(
+function rejected(
   quarantine: Quarantine,
   gateway: string,
   source: string,
   digest: () => ir.Digest,
-): RefusedRoute | undefined {
+): RejectedRoute | undefined {
   const content = { kind: 'route', gateway, key: source } as const;
   const leftOut = quarantine.findLeftOut(content, digest);
-  const refusal = leftOut ?? quarantine.findHeld(content, digest);
+  const rejection = leftOut ?? quarantine.findHeld(content, digest);
   return (
-    refusal && { fault: refusalFault('UnsupportedValue', 'this route', refusal), isLeftOut: leftOut !== undefined }
+    rejection && {
+      fault: rejectionFault('UnsupportedValue', 'this route', rejection),
+      isLeftOut: leftOut !== undefined,
+    }
   );
 }
 
 /** The parents of a route some of whose backends are refused by the parent's proxies. `fleetOf` a parent. */
-export function withRefusedBackends(
+export function withRejectedBackends(
   parents: readonly RouteParentStatus[],
   uses: readonly BackendUse[],
   refusals: ReadonlyMap<string, BackendFaults>,

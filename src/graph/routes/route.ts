@@ -23,7 +23,7 @@ import {
   routeSource,
   type TableShape,
 } from '../model/index.ts';
-import { type Quarantine, refusedRules } from '../quarantine/index.ts';
+import { type Quarantine, rejectedRules } from '../quarantine/index.ts';
 import { type AttachSurroundings, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type ListenerTraits, type ResolvedRules, resolveRules } from './rule.ts';
 import type { SessionTraits } from './weighted-backend.ts';
@@ -64,16 +64,16 @@ export function resolveRoute(route: HttpRouteObject, around: RouteSurroundings):
     const [first] = 'fault' in attached ? gateway.listeners : attached.listeners;
     const rules = rulesFor(traitsOf(gateway, first));
     const place = { gateway: gateway.fleet, source: routeSource(route) };
-    const refusalFor = (listener: ResolvedListener) =>
-      refusedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
+    const rejectionFor = (listener: ResolvedListener) =>
+      rejectedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
     const fault =
       'fault' in attached
         ? attached.fault
-        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener)?.fault ?? []));
+        : combineFaults(attached.listeners.flatMap((listener) => rejectionFor(listener)?.fault ?? []));
     parents.push(parentStatus(route, ref, around.controllerName, fault, rules));
-    if ('fault' in attached || isRefused(rules)) continue;
+    if ('fault' in attached || isRejected(rules)) continue;
     for (const listener of attached.listeners) {
-      if (refusalFor(listener)?.isLeftOut) continue;
+      if (rejectionFor(listener)?.isLeftOut) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
       const resolved = rulesFor(traitsOf(gateway, listener));
@@ -108,7 +108,7 @@ function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteSurrou
 }
 
 /** A route of which no rule is left is refused as a whole. */
-const isRefused = ({ droppedRules, ruleCount, routes }: ResolvedRules): boolean =>
+const isRejected = ({ droppedRules, ruleCount, routes }: ResolvedRules): boolean =>
   ruleCount > 0 && droppedRules === ruleCount && routes.length === 0;
 
 function parentStatus(
@@ -122,12 +122,12 @@ function parentStatus(
   const ruleFault = combineFaults(rules.ruleFaults);
   if (!attachFault && !ruleFault && rules.referenceFaults.length === 0)
     return { parentRef: parentRefOf(ref), controllerName, conditions: goodConditions(generation) };
-  const refused = rules.droppedRules === rules.ruleCount ? ruleFault : undefined;
+  const rejected = rules.droppedRules === rules.ruleCount ? ruleFault : undefined;
   const conditions: Condition[] = [
-    conditionOf('Accepted', generation, attachFault ?? refused),
+    conditionOf('Accepted', generation, attachFault ?? rejected),
     conditionOf('ResolvedRefs', generation, combineFaults(rules.referenceFaults)),
   ];
-  if (ruleFault && !refused) {
+  if (ruleFault && !rejected) {
     const message = `Dropped Rule(s) ${ruleFault.message}`;
     conditions.push({
       type: 'PartiallyInvalid',

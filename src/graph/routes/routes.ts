@@ -14,7 +14,7 @@ import {
   splitBackendKey,
   splitRouteKey,
 } from '../model/index.ts';
-import { type Quarantine, subjects, withRefusedBackends } from '../quarantine/index.ts';
+import { type Quarantine, subjects, withRejectedBackends } from '../quarantine/index.ts';
 import { isStreamRoute, resolveStreamRoute } from './l4/stream-route.ts';
 import { type ResolvedRoute, type RouteSurroundings, resolveRoute } from './route.ts';
 
@@ -73,7 +73,7 @@ export class Routes {
     const object = store.find(kind, objectKey);
     const resolved = this.#routes.get(key);
     const fleetOf = ({ parentRef }: RouteParentStatus) => this.#fleetOf(parentRef, object?.metadata.namespace ?? '');
-    const parents = resolved ? withRefusedBackends(resolved.parents, resolved.uses, backends.refused, fleetOf) : [];
+    const parents = resolved ? withRejectedBackends(resolved.parents, resolved.uses, backends.rejected, fleetOf) : [];
     const isOurs = resolved !== undefined || this.#hasLiveStatus(object);
     statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
   }

@@ -1,6 +1,6 @@
 import { wildcardsAbove } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Refused, TestRequest } from './request.ts';
+import type { Rejected, TestRequest } from './request.ts';
 import { hostNameOf } from './see-request.ts';
 
 /** Where a request comes in: one HTTP chain of an open port. */
@@ -20,7 +20,7 @@ const portOf = (key: string, { port }: ir.BindAddress): number => Number(key.spl
 export const isOpen = (gateway: ir.Gateway, port: number): boolean => openAt(gateway, port).length > 0;
 
 /** The chain that Envoy chooses for the connection: by SNI the exact name, else the longest suffix, else the one for all. */
-export function findEntrance(gateway: ir.Gateway, port: number, request: TestRequest): Entrance | Refused {
+export function findEntrance(gateway: ir.Gateway, port: number, request: TestRequest): Entrance | Rejected {
   const [listener] = openAt(gateway, port);
   if (!listener) return { status: 0, reason: `Gateway ${gateway.key} has no listener at port ${port}` };
   const name = (request.serverName ?? hostNameOf(request.host)).toLowerCase();

@@ -8,7 +8,7 @@ export interface NormalizedPath {
   /** It had escaped slashes: the client is sent to the path with them unescaped. */
   readonly redirected: boolean;
   /** It has escaped slashes, which are not taken. */
-  readonly refused: boolean;
+  readonly rejected: boolean;
 }
 
 const escapedSlash = /%(?:2f|5c)/gi;
@@ -29,7 +29,7 @@ export function normalizePath(
     path: mergeSlashes ? resolved.replace(/\/{2,}/g, '/') : resolved,
     ...(query !== undefined && { query }),
     redirected: escapedSlashes === 'UnescapeAndRedirect' && unescaped !== rawPath,
-    refused: escapedSlashes === 'Reject' && unescapeSlashes(rawPath) !== rawPath,
+    rejected: escapedSlashes === 'Reject' && unescapeSlashes(rawPath) !== rawPath,
   };
 }
 

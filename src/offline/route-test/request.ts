@@ -31,7 +31,7 @@ export interface SeenRequest {
 }
 
 /** What the proxy answers before it looks for a route. `location` is where it sends the client instead. */
-export interface Refused {
+export interface Rejected {
   readonly status: number;
   readonly reason: string;
   readonly location?: string;

@@ -1,7 +1,7 @@
 import type * as ir from '../../ir/index.ts';
 import { type Steps, toEnd } from '../../std/steps/index.ts';
 import { type Entrance, findEntrance } from './find-listener.ts';
-import type { Refused, SeenRequest, TestRequest } from './request.ts';
+import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 import { locationOf, rewrittenPath } from './rewrite.ts';
 import { seeRequest } from './see-request.ts';
 import { type Candidate, type Walk, walk } from './walk.ts';
@@ -37,9 +37,9 @@ export interface RouteTestResult {
  */
 export function* testingRoute(gateway: ir.Gateway, port: number, asked: TestRequest): Steps<RouteTestResult> {
   const entrance = findEntrance(gateway, port, asked);
-  if ('reason' in entrance) return refused(entrance);
+  if ('reason' in entrance) return rejected(entrance);
   const request = seeRequest(asked, entrance.chain.client);
-  if ('reason' in request) return { ...refused(request), entrance };
+  if ('reason' in request) return { ...rejected(request), entrance };
   const walked = yield* walk(gateway.tables, entrance.chain.table, request);
   const seen = { entrance, request, walk: walked };
   return { ...seen, ...(walked.winner ? taken(walked.winner, request, entrance) : lost(walked, request, entrance)) };
@@ -49,7 +49,7 @@ export function* testingRoute(gateway: ir.Gateway, port: number, asked: TestRequ
 export const testRoute = (gateway: ir.Gateway, port: number, asked: TestRequest): RouteTestResult =>
   toEnd(testingRoute(gateway, port, asked));
 
-const refused = ({ status, reason, location }: Refused): RouteTestResult => ({
+const rejected = ({ status, reason, location }: Rejected): RouteTestResult => ({
   outcome: 'refused',
   status,
   reason,

@@ -1,19 +1,19 @@
 import * as ir from '../../ir/index.ts';
 import { normalizePath } from './normalize-path.ts';
-import type { Refused, SeenRequest, TestRequest } from './request.ts';
+import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 
 /** How Envoy, as we configure it, reads a request; or what it answers right away. */
 export function seeRequest(
   { method, host: given, path, headers: sent }: TestRequest,
   { underscores = 'Reject', trailingDot = 'Strip', path: settings }: ir.ClientSettings = {},
-): SeenRequest | Refused {
+): SeenRequest | Rejected {
   const host = trailingDot === 'Strip' ? withoutTrailingDot(given) : given;
   const named = sent.filter(([name]) => !ir.isOwnHeader(name));
   const headers = underscores === 'Drop' ? named.filter(([name]) => !name.includes('_')) : named;
   const fault = faultOf(path, underscores === 'Reject' ? headers : []);
   if (fault !== undefined) return { status: 400, reason: fault };
   const normalized = normalizePath(path, settings);
-  if (normalized.refused)
+  if (normalized.rejected)
     return { status: 400, reason: 'the path has escaped slashes, which the listener takes none of' };
   const isGrpc = /^application\/grpc(\+|$)/.test(headerValues(headers, 'content-type')[0] ?? '');
   if (normalized.redirected && isGrpc)

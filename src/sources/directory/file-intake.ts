@@ -2,7 +2,7 @@ import type { FileContent } from './file-content.ts';
 import { type ObjectStore, storeId } from './object-store.ts';
 import type { ProblemBook } from './problem.ts';
 import type { ManifestReader } from './reading/index.ts';
-import { ReadingRefused } from './reading/index.ts';
+import { ReadingRejected } from './reading/index.ts';
 import { type ReadResult, readStable, type Stamp, stampAt } from './stable-read.ts';
 
 export interface FileIntakeOptions {
@@ -104,7 +104,7 @@ export class FileIntake {
     try {
       return await reader.content(path, read.text, (kind, id) => store.find(storeId(kind, id)));
     } catch (error) {
-      if (error instanceof ReadingRefused) return unread(path, error.message);
+      if (error instanceof ReadingRejected) return unread(path, error.message);
       throw error;
     }
   }

@@ -10,7 +10,7 @@ export {
   ManifestReader,
   type ManifestReaderOptions,
   type ParsedText,
-  ReadingRefused,
+  ReadingRejected,
   readingLimits,
 } from './reading/index.ts';
 export { findManifestFiles } from './tree.ts';

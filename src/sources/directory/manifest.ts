@@ -24,7 +24,7 @@ export interface ParsedFile {
   /** What is not YAML; the documents it touches are not among the manifests. */
   readonly errors: readonly (Position & { readonly message: string })[];
   /** The text is of a form that is not read at all, such as one that is nested too deep: the only error says which. */
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
 }
 
 /**
@@ -50,7 +50,7 @@ export function parseManifests(text: string): ParsedFile {
     if (broken.length > 0) errors.push(...broken);
     else for (const manifest of manifestsOf(document, position, errors)) manifests.push(manifest);
   }
-  return { manifests, errors: firstOf(errors), isRefused: fault !== undefined };
+  return { manifests, errors: firstOf(errors), isRejected: fault !== undefined };
 }
 
 /** Errors of one text that are told. */

@@ -21,14 +21,15 @@ const message =
  * Puts words of our own in the place of a provider's refusal, with its status. Stands first, so that it sees answers last and nothing comes behind
  * it; other answers pass it by their status alone.
  */
-export const hideRefusals = (): HttpFilter => httpFilter(name, inWords({ error: { ...refusal, param: null, code } }));
+export const hideRejections = (): HttpFilter =>
+  httpFilter(name, inWords({ error: { ...rejection, param: null, code } }));
 
 const code = 'provider_refused';
-const refusal = { message, type: 'authentication_error' };
+const rejection = { message, type: 'authentication_error' };
 
 /** For routes whose clients speak to Anthropic's API, as `typed_per_filter_config`. */
 export const inAnthropicWords: Readonly<Record<string, Any>> = {
-  [name]: inWords({ type: 'error', error: { type: refusal.type, message } }),
+  [name]: inWords({ type: 'error', error: { type: rejection.type, message } }),
 };
 
 function inWords(body: JsonObject): Any {

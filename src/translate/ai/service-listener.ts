@@ -31,7 +31,7 @@ import {
 } from '../resource/index.ts';
 import { elsewhere } from '../routes/index.ts';
 import { anyPath, type EnvoyRoute, errorAnswer, innerListener } from './parts.ts';
-import { hideRefusals, inAnthropicWords } from './refused-credential.ts';
+import { hideRejections, inAnthropicWords } from './refused-credential.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 
 const usage = 'gatewright.ai.usage';
@@ -108,7 +108,7 @@ export function serviceListener(key: string, service: ir.AiService): EnvoyResour
     log: aiLogs.attempt,
     subject: service.key,
     filters: [
-      hideRefusals(),
+      hideRejections(),
       noteHeaders(),
       cleanHeaders(service),
       ...(service.credential ? [injectCredential(key, service.credential)] : []),

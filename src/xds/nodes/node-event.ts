@@ -1,5 +1,5 @@
 import type { TerminationReason } from '../metrics.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/refusals.ts';
 import type { NodeView } from './node-view.ts';
 
 /** What a node refused, in Envoy's own words. */
@@ -23,9 +23,9 @@ export type NodeEvent =
   | { readonly kind: 'acked'; readonly node: NodeView; readonly typeUrl: string; readonly snapshot: string }
   | { readonly kind: 'nacked'; readonly node: NodeView; readonly nack: Nack }
   /** It is known what the node refuses: once for each origin, after the NACK and perhaps a search. */
-  | { readonly kind: 'refused'; readonly node: NodeView; readonly refusal: ClientRefusal }
+  | { readonly kind: 'refused'; readonly node: NodeView; readonly rejection: ClientRejection }
   /** The node took it after all, or it is gone, or an operator had it offered again. */
-  | { readonly kind: 'relented'; readonly node: NodeView; readonly refusal: ClientRefusal }
+  | { readonly kind: 'relented'; readonly node: NodeView; readonly rejection: ClientRejection }
   /** The node has applied a snapshot: `node.lastAckVersion`. */
   | { readonly kind: 'applied'; readonly node: NodeView; readonly snapshot: string }
   /** The node is not listed any more: it has been gone for long, or is on the list of another replica. */

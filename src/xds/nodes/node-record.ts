@@ -1,5 +1,5 @@
 import type { TerminationReason } from '../metrics.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/refusals.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Nack } from './node-event.ts';
 import type { NodeIdentity } from './node-identity.ts';
@@ -45,7 +45,7 @@ export class NodeRecord {
       disconnectedAt: now,
       disconnectReason: reason,
       reportToken: undefined,
-      ...nothingRefused,
+      ...nothingRejected,
     });
     // The stream's own state is not kept alive for the sake of a list of names.
     const subscriptions = this.#connection.subscriptions();
@@ -79,7 +79,7 @@ export class NodeRecord {
     });
   }
 
-  refuses(all: Iterable<ClientRefusal>): void {
+  rejects(all: Iterable<ClientRejection>): void {
     const refusals = [...all];
     this.#change({ refusals: refusals.slice(0, mostShown), refusalCount: refusals.length });
   }
@@ -95,7 +95,7 @@ export class NodeRecord {
 
 /** Lists of nodes, and what replicas say to each other, stay short whoever refuses what. */
 const mostShown = 64;
-const nothingRefused = { votes: false, refusals: [], refusalCount: 0 } as const;
+const nothingRejected = { votes: false, refusals: [], refusalCount: 0 } as const;
 
 const freshView = ({ identity, variant, peer }: Connection, now: Date, before: NodeView | undefined): NodeView => ({
   nodeId: identity.nodeId,
@@ -115,7 +115,7 @@ const freshView = ({ identity, variant, peer }: Connection, now: Date, before: N
   lastNackNonce: before?.lastNackNonce,
   lastNackType: before?.lastNackType,
   lastNackMessage: before?.lastNackMessage,
-  ...nothingRefused,
+  ...nothingRejected,
   votes: isVoter(identity.userAgent),
   subscriptions: [],
   supersededCount: (before?.supersededCount ?? 0) + (before?.connected ? 1 : 0),

@@ -1,5 +1,5 @@
 import type { SecretText } from '../../config/index.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/refusals.ts';
 
 /** One data plane as the xDS server knows it. Kept for ten minutes after it disconnected. Times are Dates. */
 export interface NodeView {
@@ -38,7 +38,7 @@ export interface NodeView {
   /** It counts in what its fleet refuses: it is connected, and an Envoy of our release (voter.ts). */
   readonly votes: boolean;
   /** What it refuses and is not sent, while it is connected: the first of them (mostShown). */
-  readonly refusals: readonly ClientRefusal[];
+  readonly refusals: readonly ClientRejection[];
   /** How many there are. */
   readonly refusalCount: number;
   /** Type URLs asked for. */

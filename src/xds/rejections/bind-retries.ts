@@ -13,7 +13,7 @@ export class BindRetries {
     this.#longestMs = 12 * firstMs;
   }
 
-  refused(name: string, nowMs: number): void {
+  rejected(name: string, nowMs: number): void {
     const before = this.#waits.get(name)?.waitMs;
     const waitMs = before === undefined ? this.#firstMs : Math.min(2 * before, this.#longestMs);
     this.#waits.set(name, { dueMs: nowMs + waitMs, waitMs });

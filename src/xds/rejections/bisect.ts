@@ -52,14 +52,14 @@ function* among(groups: readonly (readonly string[])[]): Probing<readonly Culpri
 function* lastAdded(keys: readonly string[]): Probing<readonly Culprit[]> {
   let message = yield keys;
   if (message === undefined) return [];
-  let [taken, refused] = [0, keys.length];
-  while (refused - taken > 1) {
-    const middle = Math.ceil((taken + refused) / 2);
+  let [taken, rejected] = [0, keys.length];
+  while (rejected - taken > 1) {
+    const middle = Math.ceil((taken + rejected) / 2);
     const answer = yield keys.slice(0, middle);
     if (answer === undefined) taken = middle;
-    else [refused, message] = [middle, answer];
+    else [rejected, message] = [middle, answer];
   }
-  return [{ key: keys[refused - 1] ?? '', message }];
+  return [{ key: keys[rejected - 1] ?? '', message }];
 }
 
 function halves<T>(items: readonly T[]): readonly (readonly T[])[] {

@@ -4,7 +4,7 @@ const quietMs = 60_000;
 const maxLines = 256;
 
 /** Lets a line through once a minute, and says how many like it were held back, so that nobody fills a disk with refusals. */
-export class RefusalLog {
+export class RejectionLog {
   readonly #lines = new Map<string, { readonly sinceMs: number; held: number }>();
 
   /** How many equal lines were held back since the last one was let through; undefined: hold this one back too. */

@@ -4,7 +4,7 @@ import { bisectRejection, type Culprit, type Probing } from './bisect.ts';
 import type { Batch } from './split-rejected.ts';
 
 /** A piece of content that a client refuses for sure. */
-export interface Refusal {
+export interface Rejection {
   readonly origin: Origin;
   /** The client's words. */
   readonly message: string;
@@ -13,7 +13,7 @@ export interface Refusal {
 }
 
 /** A piece of content that a client refuses, as long as it does. */
-export interface ClientRefusal extends Origin {
+export interface ClientRejection extends Origin {
   /** Of the resource that it was first refused in. */
   readonly typeUrl: string;
   /** The client's words, on one line and cut (refusalWords). */
@@ -38,7 +38,7 @@ interface Search {
  *
  * Every probe has the same name, so that a client has at most one of them, and it is removed when nothing is searched.
  */
-export class Refusals {
+export class Rejections {
   readonly #waiting = new Map<string, { makeup: Makeup; message: string; taken: Makeup | undefined }>();
   #search: Search | undefined;
   #outstanding: Search | undefined;
@@ -46,7 +46,7 @@ export class Refusals {
   /** Name of the probe that the client was sent last. */
   #held: string | undefined;
   #sent = '';
-  #found: Refusal[] = [];
+  #found: Rejection[] = [];
 
   /** There is a probe to send, or one to take away. */
   get waiting(): boolean {
@@ -97,7 +97,7 @@ export class Refusals {
   }
 
   /** What was found since the last call. */
-  takeFound(): readonly Refusal[] {
+  takeFound(): readonly Rejection[] {
     const found = this.#found;
     this.#found = [];
     return found;

@@ -25,7 +25,7 @@ export interface Admission {
   /** For logs. */
   readonly subject: string;
   /** Why the client may not be the node that it says it is; undefined: it may. */
-  refuses(claim: NodeClaim): string | undefined;
+  rejects(claim: NodeClaim): string | undefined;
 }
 
 /** Finds out who the client of a stream is. Knows what Kubernetes or certificates say; the server knows only the answer. */

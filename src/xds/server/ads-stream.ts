@@ -79,7 +79,7 @@ export class AdsStream implements Claimant, Pump {
     try {
       this.#admission = await authenticator.admit({ token, certificate: this.#host.certificateOf(this.#peer) });
     } catch (error) {
-      this.#refuse(error);
+      this.#reject(error);
       return;
     }
     this.#admitting = false;
@@ -87,7 +87,7 @@ export class AdsStream implements Claimant, Pump {
     if (!this.#ended) this.#read();
   }
 
-  #refuse(error: unknown): void {
+  #reject(error: unknown): void {
     if (!(error instanceof AdmissionError)) {
       this.#fail(error);
       return;
@@ -243,9 +243,9 @@ export class AdsStream implements Claimant, Pump {
       this.end('invalid_request', identity.fault);
       return undefined;
     }
-    const refusal = this.#admission?.refuses(identity);
-    if (refusal !== undefined) {
-      this.end('unauthenticated', refusal, status.PERMISSION_DENIED);
+    const rejection = this.#admission?.rejects(identity);
+    if (rejection !== undefined) {
+      this.end('unauthenticated', rejection, status.PERMISSION_DENIED);
       return undefined;
     }
     const older = olderEnvoy(identity.userAgent);

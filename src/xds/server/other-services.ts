@@ -21,10 +21,10 @@ const details =
   'only ADS is served here (envoy.service.discovery.v3.AggregatedDiscoveryService): set ads_config in dynamic_resources, and "ads: {}" as every config_source';
 
 /** Answers the methods of other services of xDS, which the gRPC library would refuse without a hint. Each call is told with its peer. */
-export function refuseOtherServices(server: Server, onCall: (path: string, peer: string) => void): void {
+export function rejectOtherServices(server: Server, onCall: (path: string, peer: string) => void): void {
   for (const [service, methods] of Object.entries(others)) {
     const entries = methods.map((name) => [name, rawMethod(`/${service}/${name}`)] as const);
-    const refuse = (call: ServerDuplexStream<Uint8Array, Uint8Array>, path: string): void => {
+    const reject = (call: ServerDuplexStream<Uint8Array, Uint8Array>, path: string): void => {
       onCall(path, call.getPeer());
       call.emit('error', Object.assign(new Error(details), { code: status.UNIMPLEMENTED, details }));
     };
@@ -33,7 +33,7 @@ export function refuseOtherServices(server: Server, onCall: (path: string, peer:
       Object.fromEntries(
         entries.map(([name, { path }]) => [
           name,
-          (call: ServerDuplexStream<Uint8Array, Uint8Array>) => refuse(call, path),
+          (call: ServerDuplexStream<Uint8Array, Uint8Array>) => reject(call, path),
         ]),
       ),
     );

@@ -4,7 +4,7 @@ import type { Nack } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
 import { isNewerEnvoy } from '../nodes/supported-envoy.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/refusals.ts';
 import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
 import type { Push, SessionObserver } from '../session/session-options.ts';
@@ -89,19 +89,19 @@ export class StreamReporter implements SessionObserver {
     this.#host.emit({ kind: 'nacked', node: record.view, nack });
   }
 
-  refused(refusal: ClientRefusal): void {
+  rejected(rejection: ClientRejection): void {
     const { record, session } = this.#getServed();
-    const { kind, key, message } = refusal;
-    record.refuses(session.refusals);
+    const { kind, key, message } = rejection;
+    record.rejects(session.refusals);
     const error = clientText(message, limits.nackTextKept, '…');
     this.log('warn', () => ({ kind, key, error }), 'Envoy rejected the configuration');
-    this.#host.emit({ kind: 'refused', node: record.view, refusal });
+    this.#host.emit({ kind: 'refused', node: record.view, rejection });
   }
 
-  relented(refusal: ClientRefusal): void {
+  relented(rejection: ClientRejection): void {
     const { record, session } = this.#getServed();
-    record.refuses(session.refusals);
-    this.#host.emit({ kind: 'relented', node: record.view, refusal });
+    record.rejects(session.refusals);
+    this.#host.emit({ kind: 'relented', node: record.view, rejection });
   }
 
   applied(snapshot: string): void {

@@ -47,7 +47,7 @@ export interface UsageServicesOptions {
 type Call = ServerReadableStream<Uint8Array, Uint8Array> | ServerUnaryCall<Uint8Array, Uint8Array>;
 
 /** A refusal with the gRPC status that says why. */
-class Refused extends Error {
+class Rejected extends Error {
   readonly code: status;
 
   constructor(code: status, message: string) {
@@ -102,7 +102,7 @@ async function answering(
   try {
     done(null, Buffer.from(await work()));
   } catch (error) {
-    const code = error instanceof Refused ? error.code : status.INTERNAL;
+    const code = error instanceof Rejected ? error.code : status.INTERNAL;
     const details = error instanceof Error ? error.message : String(error);
     const peer = call.getPeer();
     if (code === status.INTERNAL)
@@ -124,7 +124,7 @@ async function admit(
     return await authenticator.admit({ token, certificate: certificateOf(call.getPeer()) });
   } catch (error) {
     if (!(error instanceof AdmissionError)) throw error;
-    throw new Refused(error.code === 'unauthenticated' ? status.UNAUTHENTICATED : status.UNAVAILABLE, error.message);
+    throw new Rejected(error.code === 'unauthenticated' ? status.UNAUTHENTICATED : status.UNAVAILABLE, error.message);
   }
 }
 
@@ -136,15 +136,15 @@ function takeLogs(
   const logs = decoded(() => messages.map((bytes) => fromBinary(StreamAccessLogsMessageSchema, bytes)));
   const node = logs[0]?.identifier?.node;
   if (!node?.id || !node.cluster)
-    throw new Refused(status.INVALID_ARGUMENT, 'the first message must carry identifier.node with id and cluster');
+    throw new Rejected(status.INVALID_ARGUMENT, 'the first message must carry identifier.node with id and cluster');
   if (!isPrintable(node.id, limits.idLength) || !isPrintable(node.cluster, limits.idLength))
-    throw new Refused(
+    throw new Rejected(
       status.INVALID_ARGUMENT,
       `node.id and node.cluster must be 1 to ${limits.idLength} printable ASCII characters`,
     );
   const claim = { nodeId: node.id, cluster: node.cluster };
-  const refusal = admission?.refuses(claim);
-  if (refusal !== undefined) throw new Refused(status.PERMISSION_DENIED, refusal);
+  const rejection = admission?.rejects(claim);
+  if (rejection !== undefined) throw new Rejected(status.PERMISSION_DENIED, rejection);
   keeper.take(claim, logs);
   return nothing;
 }
@@ -153,7 +153,10 @@ function decoded<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new Refused(status.INVALID_ARGUMENT, `the message is not what the method takes: ${(cause as Error).message}`);
+    throw new Rejected(
+      status.INVALID_ARGUMENT,
+      `the message is not what the method takes: ${(cause as Error).message}`,
+    );
   }
 }
 
@@ -161,19 +164,19 @@ async function received(call: ServerReadableStream<Uint8Array, Uint8Array>, held
   const messages: Uint8Array[] = [];
   let bytes = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const refuse = (code: status, why: string): void => reject(new Refused(code, why));
+  const rejectWith = (code: status, why: string): void => reject(new Rejected(code, why));
   const take = (message: Uint8Array): void => {
     bytes += message.length;
     held.bytes += message.length;
     messages.push(message);
-    if (bytes > maxBytes) refuse(status.RESOURCE_EXHAUSTED, `more than ${maxBytes} bytes in one call`);
-    else if (held.bytes > maxBytesAtOnce) refuse(status.RESOURCE_EXHAUSTED, 'too much is told at once; try again');
+    if (bytes > maxBytes) rejectWith(status.RESOURCE_EXHAUSTED, `more than ${maxBytes} bytes in one call`);
+    else if (held.bytes > maxBytesAtOnce) rejectWith(status.RESOURCE_EXHAUSTED, 'too much is told at once; try again');
   };
-  const late = setTimeout(() => refuse(status.DEADLINE_EXCEEDED, `no end within ${maxCallMs} ms`), maxCallMs);
+  const late = setTimeout(() => rejectWith(status.DEADLINE_EXCEEDED, `no end within ${maxCallMs} ms`), maxCallMs);
   call.on('data', take);
   call.once('end', resolve);
   call.once('error', reject);
-  call.once('cancelled', () => refuse(status.CANCELLED, 'the client has gone'));
+  call.once('cancelled', () => rejectWith(status.CANCELLED, 'the client has gone'));
   try {
     await promise;
     return messages;

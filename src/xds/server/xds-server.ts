@@ -8,7 +8,7 @@ import type { NodeEvent, NodeListener } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import { NodeRegistry } from '../nodes/node-registry.ts';
 import type { NodeRef, NodesView } from '../nodes/node-view.ts';
-import { RefusalLog } from '../rejections/refusal-log.ts';
+import { RejectionLog } from '../rejections/refusal-log.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { Edition, ResourceGroup, TypeSize } from '../session/resource-group.ts';
@@ -16,7 +16,7 @@ import type { ClientCertificate } from './admission.ts';
 import { AdsStream } from './ads-stream.ts';
 import { ClientLog, hostOf } from './client-log.ts';
 import { hostAndPort, listenAddresses } from './listen-addresses.ts';
-import { refuseOtherServices } from './other-services.ts';
+import { rejectOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
 import type { AdsCall, StreamHost } from './stream-host.ts';
@@ -43,7 +43,7 @@ export class XdsServer {
   readonly #queue = new PumpQueue();
   readonly #listeners = new Set<NodeListener>();
   readonly #host: StreamHost;
-  readonly #refusals = new RefusalLog();
+  readonly #rejections = new RejectionLog();
   readonly #clientLog: ClientLog;
   /** Streams that have not said who they are, the oldest first. */
   readonly #unidentified = new Set<AdsStream>();
@@ -72,7 +72,7 @@ export class XdsServer {
       StreamAggregatedResources: (call: AdsCall) => this.#open(call, 'sotw'),
       DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
     });
-    refuseOtherServices(this.#server, (path, peer) => this.#notServed(path, peer));
+    rejectOtherServices(this.#server, (path, peer) => this.#notServed(path, peer));
   }
 
   /** Has the keeper hear what proxies used, and decide what they may use. Before `listen`; without it they are told that nothing is kept. */
@@ -219,7 +219,7 @@ export class XdsServer {
       clock,
       authenticator,
       certificateOf: (peer) => this.#certificateOf(peer),
-      admitLine: (line) => this.#refusals.admit(line, performance.now()),
+      admitLine: (line) => this.#rejections.admit(line, performance.now()),
       clientLog: this.#clientLog,
       limits: streamLimits(this.#options),
       faultOfWaiting: (group) => this.#faultOfWaiting(group),
@@ -316,7 +316,7 @@ export class XdsServer {
 
   #notServed(method: string, peer: string): void {
     this.#markUsed(peer);
-    const held = this.#refusals.admit(`${hostOf(peer)} ${method}`, performance.now());
+    const held = this.#rejections.admit(`${hostOf(peer)} ${method}`, performance.now());
     if (held === undefined) return;
     const facts = { peer, method, ...(held > 0 && { held_back: held }) };
     this.#options.logger.warn(facts, 'a method was asked for that is not served: all resources come over ADS');
@@ -340,7 +340,7 @@ export class XdsServer {
   #lost(peer: string, reason: string): void {
     const { logger } = this.#options;
     this.#host.metrics.connectionRefused();
-    const held = this.#refusals.admit(`${hostOf(peer)} ${reason}`, performance.now());
+    const held = this.#rejections.admit(`${hostOf(peer)} ${reason}`, performance.now());
     if (held !== undefined)
       logger.warn({ peer, reason: 'unauthenticated', details: reason, held_back: held }, 'xDS connection lost');
   }

@@ -31,7 +31,7 @@ export abstract class Channel {
   /** The batch was acknowledged. */
   abstract accepted(batch: Batch): void;
   /** The batch was refused, but maybe not all of it. */
-  abstract refused(batch: Batch, verdict: Verdict): void;
+  abstract rejected(batch: Batch, verdict: Verdict): void;
   /** The client gave up the name. */
   abstract dropped(name: string): void;
 }
@@ -54,7 +54,7 @@ export class DeltaChannel extends Channel {
 
   accepted(): void {}
 
-  refused(): void {}
+  rejected(): void {}
 
   dropped(): void {}
 }
@@ -81,7 +81,7 @@ export class SotwChannel extends Channel {
     for (const name of batch.removed) this.#has.delete(name);
   }
 
-  refused(batch: Batch, verdict: Verdict): void {
+  rejected(batch: Batch, verdict: Verdict): void {
     const removed = this.traits.partialNack ? batch.removed : [];
     this.accepted({ upserts: verdict.applied, removed });
   }

@@ -1,7 +1,7 @@
 import { isBindError, maybeHeld } from '../../contracts/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import { BindRetries } from '../rejections/bind-retries.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/refusals.ts';
 import { type Batch, type Verdict, wordsOf } from '../rejections/split-rejected.ts';
 import type { Channel } from './channel.ts';
 import { HeldBack } from './held-back.ts';
@@ -63,11 +63,11 @@ export class ClientRejections {
     const { observer, clock, group } = this.#options;
     const found = channel.outbox.refusals.takeFound();
     if (found.length === 0) return;
-    const news = found.flatMap((refusal) => this.heldBack.add(refusal, channel.typeUrl, clock()) ?? []);
+    const news = found.flatMap((rejection) => this.heldBack.add(rejection, channel.typeUrl, clock()) ?? []);
     // What changed while it was searched is rejected no more.
     for (const { resource: name } of found)
       this.#relented(this.heldBack.changed({ typeUrl: channel.typeUrl, name }, group.get(channel.typeUrl, name)));
-    for (const refusal of news) observer.refused(refusal);
+    for (const rejection of news) observer.rejected(rejection);
     for (const each of this.#channels.values()) this.#reconsider(each, epoch);
   }
 
@@ -77,7 +77,7 @@ export class ClientRejections {
   }
 
   /** Forgets everything. Gives what is over with that, and the resources to send again. */
-  clear(): { readonly cleared: readonly ClientRefusal[]; readonly places: readonly Place[] } {
+  clear(): { readonly cleared: readonly ClientRejection[]; readonly places: readonly Place[] } {
     const cleared = [...this.heldBack.list()];
     const places = this.heldBack.clear();
     for (const { outbox } of this.#channels.values()) places.push(...outbox.forgetRejections());
@@ -92,7 +92,7 @@ export class ClientRejections {
   #retryBinds({ rejected, applied }: Verdict, wordsAbout: (name: string) => string, nowMs: number): void {
     for (const { name } of applied) this.#bindRetries.forget(name);
     for (const { name } of rejected) {
-      if (isBindError(wordsAbout(name))) this.#bindRetries.refused(name, nowMs);
+      if (isBindError(wordsAbout(name))) this.#bindRetries.rejected(name, nowMs);
       else this.#bindRetries.forget(name);
     }
   }
@@ -105,8 +105,8 @@ export class ClientRejections {
     }
   }
 
-  #relented(refusals: readonly ClientRefusal[]): void {
-    for (const refusal of refusals) this.#options.observer.relented(refusal);
+  #relented(refusals: readonly ClientRejection[]): void {
+    for (const rejection of refusals) this.#options.observer.relented(rejection);
   }
 }
 

@@ -1,12 +1,12 @@
-import { isBindError, refusalWords } from '../../contracts/index.ts';
+import { isBindError, rejectionWords } from '../../contracts/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
-import type { ClientRefusal, Refusal } from '../rejections/refusals.ts';
+import type { ClientRejection, Rejection } from '../rejections/refusals.ts';
 
 /** Who refuses more pieces of content than that is sent what it has not refused in their present version, and no more is found out. */
 const most = 512;
 
 interface Entry {
-  readonly refusal: ClientRefusal;
+  readonly rejection: ClientRejection;
   /** It is not held back, but sent again from time to time. */
   readonly isBindError: boolean;
   /** Resources that have the content, as far as they were met. */
@@ -30,20 +30,20 @@ export class HeldBack {
     return this.#entries.size;
   }
 
-  *list(): Generator<ClientRefusal> {
-    for (const { refusal } of this.#entries.values()) yield refusal;
+  *list(): Generator<ClientRejection> {
+    for (const { rejection } of this.#entries.values()) yield rejection;
   }
 
   /** Whether it is news. */
-  add({ origin, message, resource }: Refusal, typeUrl: string, since: Date): ClientRefusal | undefined {
+  add({ origin, message, resource }: Rejection, typeUrl: string, since: Date): ClientRejection | undefined {
     const key = originKey(origin);
     const known = this.#entries.get(key);
     if (!known && this.#entries.size >= most) return undefined;
-    const refusal = { ...origin, typeUrl, message: refusalWords(message), since };
-    const entry = known ?? { refusal, isBindError: isBindError(message), places: new Set() };
+    const rejection = { ...origin, typeUrl, message: rejectionWords(message), since };
+    const entry = known ?? { rejection, isBindError: isBindError(message), places: new Set() };
     this.#entries.set(key, entry);
     this.#tie(key, entry, { typeUrl, name: resource });
-    return known ? undefined : refusal;
+    return known ? undefined : rejection;
   }
 
   /** What of a resource the client is to get: the resource, the same without what it rejects, or nothing. */
@@ -55,12 +55,12 @@ export class HeldBack {
   }
 
   /** The client took the resource, so it refuses nothing of it. Gives what it does not refuse any more. */
-  taken(resource: EnvoyResource): ClientRefusal[] {
+  taken(resource: EnvoyResource): ClientRejection[] {
     return this.#end(resource, (key) => contains(resource, key));
   }
 
   /** What the resource is from now on; undefined: it is gone, or the client does not want it. Gives what is over with that. */
-  changed(place: Place, after: EnvoyResource | undefined): ClientRefusal[] {
+  changed(place: Place, after: EnvoyResource | undefined): ClientRejection[] {
     const keys = [...(this.#byPlace.get(placeOf(place)) ?? [])];
     for (const key of keys) if (!after || !contains(after, key)) this.#untie(key, placeOf(place));
     return this.#dropUntied(keys);
@@ -85,9 +85,9 @@ export class HeldBack {
     return !entry.isBindError;
   }
 
-  #end(place: Place, isOver: (key: string) => boolean): ClientRefusal[] {
+  #end(place: Place, isOver: (key: string) => boolean): ClientRejection[] {
     const over = [...(this.#byPlace.get(placeOf(place)) ?? [])].filter(isOver);
-    const ended = over.flatMap((key) => this.#entries.get(key)?.refusal ?? []);
+    const ended = over.flatMap((key) => this.#entries.get(key)?.rejection ?? []);
     for (const key of over) {
       for (const each of this.#entries.get(key)?.places ?? []) this.#untie(key, each);
       this.#entries.delete(key);
@@ -95,12 +95,12 @@ export class HeldBack {
     return ended;
   }
 
-  #dropUntied(keys: readonly string[]): ClientRefusal[] {
+  #dropUntied(keys: readonly string[]): ClientRejection[] {
     return keys.flatMap((key) => {
       const entry = this.#entries.get(key);
       if (!entry || entry.places.size > 0) return [];
       this.#entries.delete(key);
-      return [entry.refusal];
+      return [entry.rejection];
     });
   }
 

@@ -1,5 +1,5 @@
 import type { EnvoyResource } from '../../translate/index.ts';
-import { Refusals } from '../rejections/refusals.ts';
+import { Rejections } from '../rejections/refusals.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
 import { HeldBack } from './held-back.ts';
 import type { TypeTraits } from './type-traits.ts';
@@ -37,7 +37,7 @@ interface Rejection {
  */
 export class Outbox {
   /** Whose fault each refusal is. What it has to send is none of the client's business, and holds nobody up. */
-  readonly refusals = new Refusals();
+  readonly refusals = new Rejections();
   readonly #pending = new Map<string, EnvoyResource | undefined>();
   /** Removals by name → when they are due; undefined: nobody has looked at the clock since. */
   readonly #lingering = new Map<string, number | undefined>();

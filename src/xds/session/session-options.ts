@@ -1,5 +1,5 @@
 import type { Nack } from '../nodes/node-event.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/refusals.ts';
 import type { Variant } from './channel.ts';
 import type { Edition, ResourceGroup } from './resource-group.ts';
 
@@ -23,9 +23,9 @@ export interface SessionObserver {
   }): void;
   nacked(nack: Nack, ms: number): void;
   /** It is known what the client refuses, and why. Later than the NACK where it had to be searched for. */
-  refused(refusal: ClientRefusal): void;
+  rejected(rejection: ClientRejection): void;
   /** It does not refuse this any more: it took it, or it is gone. */
-  relented(refusal: ClientRefusal): void;
+  relented(rejection: ClientRejection): void;
   /** The client has taken everything up to and including this snapshot. */
   applied(snapshot: string): void;
 }

@@ -1,6 +1,6 @@
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
-import type { ClientRefusal } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/refusals.ts';
 import { type Channel, DeltaChannel, SotwChannel } from './channel.ts';
 import { ClientRejections } from './client-rejections.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
@@ -59,7 +59,7 @@ export class Session implements GroupMember {
   }
 
   /** What the client refuses for certain, and is not sent. */
-  get refusals(): Iterable<ClientRefusal> {
+  get refusals(): Iterable<ClientRejection> {
     return this.#rejections.heldBack.list();
   }
 
@@ -72,7 +72,7 @@ export class Session implements GroupMember {
       const resource = this.#options.group.get(typeUrl, name);
       if (resource) this.#channels.get(typeUrl)?.outbox.put(resource, epoch, true);
     }
-    for (const refusal of cleared) this.#options.observer.relented(refusal);
+    for (const rejection of cleared) this.#options.observer.relented(rejection);
   }
 
   /** Since when (milliseconds) the oldest response waits for its answer; infinite when none does. */
@@ -200,7 +200,7 @@ export class Session implements GroupMember {
     const { typeUrl, outbox, traits } = channel;
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
     const verdict = outbox.reject(error, traits.partialNack);
-    channel.refused(batch, verdict);
+    channel.rejected(batch, verdict);
     this.#rejections.taken(channel, { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] });
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));

@@ -10,7 +10,7 @@ test('a listener whose port is taken is offered again when the control plane tha
   const stop = new AbortController();
   const offered = new Promise<string>((resolve) => {
     const retries = new BindRetry({
-      relay: { refusals, offerRefused: resolve },
+      relay: { refusals, offerRejected: resolve },
       connected: () => connected,
       clock: { now: () => new Date(), delay: async () => undefined },
       backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),

@@ -90,7 +90,7 @@ const say = fc.record({
   typeUrl: fc.constantFrom(cluster, endpoint, listener),
   name: fc.constantFrom('a', 'b', 'c', 'd'),
   version: fc.option(fc.constantFrom('1', '2', '3'), { nil: undefined }),
-  refused: fc.boolean(),
+  rejected: fc.boolean(),
 });
 
 test('whatever was published, what is read back is what the relay knew', async (t) => {

@@ -89,12 +89,12 @@ test('readiness gives every reason at once, or none', (t) => {
     state: 'LIVE',
     applied: true,
     listeners: [{ name: 'http/80', address: '0.0.0.0:80', protocol: 'HTTP', active: true }],
-    listenerRefusal: undefined,
+    listenerRejection: undefined,
     refusals: [],
     cacheFault: undefined,
     upgradeFault: undefined,
     duplicateNodeId: false,
-    refusedNames: [],
+    rejectedNames: [],
     unsupported: undefined,
   };
   const reasonOf = (facts: Partial<FaultFacts>) => notReadyReason(faultsOf({ ...fine, ...facts }));
@@ -104,9 +104,9 @@ test('readiness gives every reason at once, or none', (t) => {
   t.is(reasonOf({ pid: undefined, filesFault: 'full' }), 'Envoy is not running: full');
   t.is(reasonOf({ state: undefined }), 'Envoy does not answer');
   const listeners = [{ name: 'http/80', address: '', protocol: 'HTTP', active: false }];
-  const listenerRefusal = { typeUrl: 't.Listener', message: 'no port', at: new Date(0), own: false };
+  const listenerRejection = { typeUrl: 't.Listener', message: 'no port', at: new Date(0), own: false };
   t.is(
-    reasonOf({ applied: false, state: 'INITIALIZING', listeners, listenerRefusal }),
+    reasonOf({ applied: false, state: 'INITIALIZING', listeners, listenerRejection }),
     'no configuration is applied yet; Envoy is INITIALIZING; not bound: listener http/80: Envoy refused: no port',
   );
   const warned = {
@@ -115,7 +115,7 @@ test('readiness gives every reason at once, or none', (t) => {
     cacheFault: 'full',
     duplicateNodeId: true,
     unsupported: 'older',
-    refusals: [listenerRefusal],
+    refusals: [listenerRejection],
   };
   t.is(notReadyReason(faultsOf(warned)), undefined);
   t.deepEqual(

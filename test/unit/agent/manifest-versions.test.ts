@@ -16,7 +16,7 @@ function take(value: Uint8Array) {
     resources: [{ name: 'snapshot', version: 's1', resource: { typeUrl: typeUrls.snapshot, value } }],
   });
   manifest.answered(decodeDeltaResponse(toBinary(DeltaDiscoveryResponseSchema, message)));
-  return { applied: manifest.resolve(new Date(1_000))?.id, refusal: sent[0]?.error?.message };
+  return { applied: manifest.resolve(new Date(1_000))?.id, rejection: sent[0]?.error?.message };
 }
 
 /** The first field is the id: what every version of the manifest begins with. */
@@ -33,17 +33,17 @@ test('a manifest with fields that only a newer control plane knows is taken', (t
     .tag(2000, WireType.Bit32)
     .fixed32(1)
     .finish();
-  t.deepEqual(take(newer), { applied: 's1', refusal: undefined });
+  t.deepEqual(take(newer), { applied: 's1', rejection: undefined });
   t.like(decodeManifest(newer), { id: 's1', routes: 3, digest: 'd' });
 });
 
 test('a manifest with nothing but the id, as the oldest control plane sends it, is taken', (t) => {
-  t.deepEqual(take(onlyId), { applied: 's1', refusal: undefined });
+  t.deepEqual(take(onlyId), { applied: 's1', rejection: undefined });
   t.like(decodeManifest(onlyId), { id: 's1', gateways: 0, routes: 0, digest: '' });
 });
 
 test('a manifest that is none is refused with a reason', (t) => {
-  const { applied, refusal } = take(Uint8Array.of(0xff, 0xff));
+  const { applied, rejection } = take(Uint8Array.of(0xff, 0xff));
   t.is(applied, undefined);
-  t.truthy(refusal);
+  t.truthy(rejection);
 });

@@ -297,7 +297,7 @@ test("a refusal is passed on in Envoy's words and stands until an answer of the 
   played.send(route, 'n9', 'r@3');
   played.acceptAll();
   t.is(played.relay.lastAnswer?.status, 'ACK');
-  t.like(played.relay.lastRefusal, { typeUrl: route, message: 'no such thing', at: new Date(1_000) });
+  t.like(played.relay.lastRejection, { typeUrl: route, message: 'no such thing', at: new Date(1_000) });
 });
 
 test('refused routes are not held, refused listeners are offered to a new Envoy: some may be in use', (t) => {
@@ -338,7 +338,7 @@ test('what it removed is not named to the next control plane, nor offered to the
   played.controlJoins();
   played.send(listener, '1', '-taken', '-beside');
   played.acceptAll();
-  t.deepEqual([...played.relay.types.get(listener)!.held.refused.keys()], []);
+  t.deepEqual([...played.relay.types.get(listener)!.held.rejected.keys()], []);
   played.relay.envoyLeft();
   played.envoyJoins();
   played.ask(listener);

@@ -119,7 +119,7 @@ for (const section of ['metricsBackend', 'aiSpans'] as const)
     t.is(config.authorizationFile, join(directory, 'server-token'));
     t.is(config.caFile, join(directory, 'server-token'));
     for (const key of ['authorizationFile', 'caFile'])
-      refused(
+      rejected(
         t,
         load(`${section}: {${key}: nowhere}`),
         new RegExp(`:1: ${section}\\.${key}: .*nowhere cannot be read`),
@@ -146,10 +146,10 @@ test('a configuration that is logged does not show its token', (t) => {
 
 test('anchors are read; ones without end are refused', (t) => {
   t.is(load('xds: &a {listen: ":1"}\nmetrics: *a').config().metrics.listen.port, 1);
-  refused(t, load('log: &a {level: *a}'), /too deep or too much/);
+  rejected(t, load('log: &a {level: *a}'), /too deep or too much/);
 });
 
-const refused = (t: ExecutionContext, { file, config }: ReturnType<typeof load>, rest: RegExp): void => {
+const rejected = (t: ExecutionContext, { file, config }: ReturnType<typeof load>, rest: RegExp): void => {
   const error = t.throws(config, { instanceOf: ConfigError });
   t.true(error.message.startsWith(file), error.message);
   t.notRegex(error.message, /\n/);
@@ -157,7 +157,7 @@ const refused = (t: ExecutionContext, { file, config }: ReturnType<typeof load>,
 };
 
 const fault = test.macro({
-  exec: (t, yaml: string, rest: RegExp) => refused(t, load(yaml), rest),
+  exec: (t, yaml: string, rest: RegExp) => rejected(t, load(yaml), rest),
   title: (name) => `one line for ${name}`,
 });
 
@@ -321,7 +321,7 @@ test(
 );
 
 test('a token variable that is empty counts as not set', (t) =>
-  refused(
+  rejected(
     t,
     load(`admin_auth: {bearer_token: "\${TOKEN}"}`, { TOKEN: '' }),
     /environment variable TOKEN is empty or not set/,
@@ -329,7 +329,7 @@ test('a token variable that is empty counts as not set', (t) =>
 
 test('an empty token file is refused', (t) => {
   writeFileSync(join(directory, 'empty-token'), '\n');
-  refused(
+  rejected(
     t,
     load('admin_auth: {bearer_token_file: empty-token}'),
     /token file .*empty-token is empty; write the token into it$/,
@@ -363,5 +363,5 @@ const halves: readonly [yaml: string, says: RegExp][] = [
   ['dataplane: {tokenFile: a}', /dataplane\.tokenFile: expected tls\.caFile beside it: a token is sent by TLS only/],
 ];
 for (const [yaml, says] of halves) {
-  test(`half of a TLS configuration is refused: ${yaml}`, (t) => refused(t, load(yaml), says));
+  test(`half of a TLS configuration is refused: ${yaml}`, (t) => rejected(t, load(yaml), says));
 }

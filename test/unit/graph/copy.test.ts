@@ -18,8 +18,8 @@ function world(): Graph {
   const origins = new Translator()
     .translate(snapshot, allChanges(snapshot))
     .flatMap(({ upserts }) => upserts.flatMap(({ makeup }) => [...(makeup?.origins() ?? [])]));
-  const refused = origins.find((origin) => origin.key === 'httproute/default/r7');
-  if (refused) graph.refuse({ ...refused, gateway: key, message: 'bad thing' });
+  const rejected = origins.find((origin) => origin.key === 'httproute/default/r7');
+  if (rejected) graph.reject({ ...rejected, gateway: key, message: 'bad thing' });
   graph.build(someTime);
   return graph;
 }

@@ -895,7 +895,7 @@ type Step =
   /** What a copy has that is made now, everything has that is built next. */
   | { readonly copy: true }
   /** A proxy refuses something of what it has: which, by a share of the list. */
-  | { readonly refuse: number; readonly message: string };
+  | { readonly reject: number; readonly message: string };
 
 const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
   fc.array(
@@ -911,7 +911,7 @@ const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
       { arbitrary: fc.constant<Step>({ copy: true }), weight: 1 },
       {
         arbitrary: fc.record({
-          refuse: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+          reject: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
           message: fc.constantFrom('not this', 'cannot bind: Address already in use'),
         }) as fc.Arbitrary<Step>,
         weight: 2,
@@ -968,10 +968,10 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
       const { id } = toEnd(graph.copy(someTime)).snapshot() ?? {};
       build();
       same(String(id), String(graph.snapshot()?.id), 'a copy and what it is a copy of');
-    } else if ('refuse' in step) {
+    } else if ('reject' in step) {
       const held = proxies.origins();
-      const refused = held[Math.floor(step.refuse * held.length)];
-      if (refused) graph.refuse({ ...refused, message: step.message });
+      const rejected = held[Math.floor(step.reject * held.length)];
+      if (rejected) graph.reject({ ...rejected, message: step.message });
     } else {
       const object = 'put' in step ? step.put : step.remove;
       const { kind, key } = keyed(object);
@@ -989,7 +989,7 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   if (middle) late.apply(end, changesBetween(middle, end));
   const cold = newGraph();
   put(cold, ...shuffled([...survivors.values()]));
-  for (const refusal of graph.refusals()) cold.refuse(refusal);
+  for (const rejection of graph.refusals()) cold.reject(rejection);
   const result = cold.build(someTime);
   const coldStatuses = new Map(result.statuses.map(({ kind, key, status }) => [`${kind} ${key}`, status]));
   const coldProxies = new ProxyResources();

@@ -160,8 +160,13 @@ test('a listener that proxies refuse is told, and no listener of a neighbour', (
   );
   const chainsOf = () => snapshotOf(graph).gateways.get(fleet)?.listeners.get('https/443')?.chains ?? [];
   const [bad] = chainsOf();
-  const refusal = { kind: 'listener', gateway: fleet, key: 'https/443|default/a/web', message: 'bad cipher' } as const;
-  graph.hold({ ...refusal, digest: digestOf(bad as object) });
+  const rejection = {
+    kind: 'listener',
+    gateway: fleet,
+    key: 'https/443|default/a/web',
+    message: 'bad cipher',
+  } as const;
+  graph.hold({ ...rejection, digest: digestOf(bad as object) });
   graph.build(someTime);
   t.regex(ofListener(graph, 'default/a', 'web', 'Programmed')?.message ?? '', /refused by the proxy.*bad cipher/);
   t.notRegex(ofListener(graph, 'default/b', 'web', 'Programmed')?.message ?? '', /refused/);

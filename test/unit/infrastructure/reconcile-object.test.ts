@@ -12,12 +12,12 @@ const signal = new AbortController().signal;
 class OneObject implements ObjectApi {
   readonly calls: string[] = [];
   object: KubernetesObject | undefined;
-  refusal: KubeError | undefined;
+  rejection: KubeError | undefined;
 
   find: ObjectApi['find'] = async <T extends object>() => this.object as T | undefined;
   apply: ObjectApi['apply'] = async <T extends KubernetesObject>(_type: ResourceType, object: KubernetesObject) => {
     this.calls.push('apply');
-    if (this.refusal !== undefined) throw this.refusal;
+    if (this.rejection !== undefined) throw this.rejection;
     this.object = object;
     return object as T;
   };
@@ -62,8 +62,8 @@ test('an object that is being deleted is left alone', async (t) => {
 
 test('what the API server calls invalid is a problem to show, what it cannot do now is an error', async (t) => {
   const api = new OneObject();
-  api.refusal = new KubeError({ code: 'invalid', message: 'field is immutable' });
+  api.rejection = new KubeError({ code: 'invalid', message: 'field is immutable' });
   t.is(await reconcileObject(api, undefined, desired, signal), 'field is immutable');
-  api.refusal = new KubeError({ code: 'unavailable', message: 'etcd' });
+  api.rejection = new KubeError({ code: 'unavailable', message: 'etcd' });
   await t.throwsAsync(reconcileObject(api, undefined, desired, signal), { message: 'etcd' });
 });

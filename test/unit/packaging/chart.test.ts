@@ -268,7 +268,7 @@ test('the session key comes from given Secrets, else from those of the chart, el
   });
 });
 
-const refused: Readonly<Record<string, readonly [Values, RegExp]>> = {
+const rejected: Readonly<Record<string, readonly [Values, RegExp]>> = {
   'an unknown value': [{ replica: 1 }, /replica/],
   'an unknown value below': [{ image: { name: 'a' } }, /name/],
   'a wrong type': [{ replicas: 'two' }, /replicas[\s\S]*(integer|string)/],
@@ -292,7 +292,7 @@ const refused: Readonly<Record<string, readonly [Values, RegExp]>> = {
   'a runbook that is no address': [{ metrics: { prometheusRule: { runbookUrl: 'docs' } } }, /runbookUrl/],
 };
 
-for (const [what, [values, message]] of Object.entries(refused)) {
+for (const [what, [values, message]] of Object.entries(rejected)) {
   test(`the chart refuses ${what}`, async (t) => {
     const error = await t.throwsAsync(render('gatewright', values));
     t.regex(error?.message ?? '', message);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { root } from '../../../scripts/paths.mjs';
 import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
-import { RefusedNames } from '../../../src/agent/dns/refused-names.ts';
+import { RejectedNames } from '../../../src/agent/dns/refused-names.ts';
 import type { Fault } from '../../../src/agent/faults.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
 import { createMetrics } from '../../../src/app/control-plane/metrics.ts';
@@ -30,7 +30,7 @@ async function ours(): Promise<Set<string>> {
     names: {
       asked: 0,
       failed: 0,
-      refusals: new RefusedNames({ logger: createLogger({ level: 'error' }), now: () => new Date() }),
+      refusals: new RejectedNames({ logger: createLogger({ level: 'error' }), now: () => new Date() }),
     },
     upstream: { reconnects: 0, supersededCount: 0 },
     admin: {

@@ -37,9 +37,9 @@ test('a release is refused until the digests are written, and they are what the 
   const path = join(directory, 'Dockerfile');
   writeFileSync(path, dockerfile.replaceAll(/^(ARG \w+_IMAGE=[^@\s]+)@\S+$/gm, '$1'));
   const check = () => spawnSync(process.execPath, [script, 'check', path], { encoding: 'utf8' });
-  const refused = check();
-  t.is(refused.status, 1);
-  t.regex(refused.stderr, /ENVOY_IMAGE=.* has no digest; run: node scripts\/base-images\.ts pin/);
+  const rejected = check();
+  t.is(rejected.status, 1);
+  t.regex(rejected.stderr, /ENVOY_IMAGE=.* has no digest; run: node scripts\/base-images\.ts pin/);
   // A client of registries, as far as it is asked here.
   const crane = join(directory, 'crane');
   writeFileSync(crane, `#!/bin/sh\n[ "$1" = digest ] && echo ${digest}\n`);

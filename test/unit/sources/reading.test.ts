@@ -104,7 +104,7 @@ test('others have their turns while a long text is read', async (t) => {
 test('what takes too long is refused, and the next is read', async (t) => {
   const reader = await readerOf(t, { limits: { jobMs: 20 } });
   const long = hostileYaml.flowCommentsIndent?.(1_000_000) ?? '';
-  await t.throwsAsync(reader.parse(long), { name: 'ReadingRefused', message: /^takes too long to read/ });
+  await t.throwsAsync(reader.parse(long), { name: 'ReadingRejected', message: /^takes too long to read/ });
   const patient = await readerOf(t);
   t.is((await patient.parse(textOf(700))).values.length, 700);
 });
@@ -120,7 +120,7 @@ test('one that takes too long ends alone: who waits behind it has another thread
 test('what takes too much memory is refused, and the process lives', async (t) => {
   const reader = await readerOf(t, { limits: { memoryMiB: 16, jobMs: 60_000 } });
   await t.throwsAsync(reader.parse(hostileYaml.blockKeys?.(1_000_000) ?? ''), {
-    name: 'ReadingRefused',
+    name: 'ReadingRejected',
     message: /^takes too much memory to read/,
   });
 });
@@ -148,9 +148,9 @@ test('a thread that has nothing to do ends, and another is made when there is so
 test('what is to be read when the reader is closed is refused', async (t) => {
   const reader = await readerOf(t);
   const reading = [reader.parse(textOf(700)), reader.parse(textOf(700))];
-  const refused = Promise.allSettled(reading);
+  const rejected = Promise.allSettled(reading);
   await reader.close();
-  for (const one of await refused) t.like(one, { status: 'rejected', reason: { reason: 'ended' } });
+  for (const one of await rejected) t.like(one, { status: 'rejected', reason: { reason: 'ended' } });
 });
 
 test('a text whose aliases make far more of it than it holds is refused', async (t) => {

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { AdmissionError, type Authenticator, type TerminationReason } from '../../../src/xds/index.ts';
-import { RefusalLog } from '../../../src/xds/rejections/refusal-log.ts';
+import { RejectionLog } from '../../../src/xds/rejections/refusal-log.ts';
 import { type ClientOptions, DeltaClient, SotwClient } from '../../support/grpc.ts';
 import { unscraped } from '../../support/metrics.ts';
 import { until } from '../../support/until.ts';
@@ -18,7 +18,7 @@ const byToken: Authenticator = {
     if (token === 'broken') throw new TypeError('a fault of ours');
     return {
       subject: token,
-      refuses: (claim) => (claim.cluster === token ? undefined : `${token} is not ${claim.cluster}`),
+      rejects: (claim) => (claim.cluster === token ? undefined : `${token} is not ${claim.cluster}`),
     };
   },
 };
@@ -70,9 +70,9 @@ for (const [title, token, code, details, reason] of refusals) {
   for (const Client of [DeltaClient, SotwClient]) {
     test(`${Client.name}: a client ${title} is refused with a status that says why, and counted`, async (t) => {
       const { server, reasons, client } = await world(t);
-      const refused = client<DeltaClient | SotwClient>({ cluster: 'shop/edge', ...(token && { token }) }, Client);
-      refused.subscribe(secret);
-      const end = await refused.ended;
+      const rejected = client<DeltaClient | SotwClient>({ cluster: 'shop/edge', ...(token && { token }) }, Client);
+      rejected.subscribe(secret);
+      const end = await rejected.ended;
       t.is(end.code, code);
       t.regex(end.details, details);
       t.deepEqual(reasons, [reason]);
@@ -167,16 +167,16 @@ test('a client that left while it was being judged leaves nothing behind', async
 test('a client that is refused again and again is one line in the log', async (t) => {
   const { reasons, lines, client } = await world(t);
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const refused = client({ cluster: 'shop/edge' });
-    refused.subscribe(cluster);
-    await refused.ended;
+    const rejected = client({ cluster: 'shop/edge' });
+    rejected.subscribe(cluster);
+    await rejected.ended;
   }
   t.is(reasons.length, 5);
   t.deepEqual(lines, ['xDS stream refused or ended before its first request']);
 });
 
 test('an equal line comes once a minute and says how many were held back; made-up ones fill nothing', (t) => {
-  const log = new RefusalLog();
+  const log = new RejectionLog();
   t.is(log.admit('a', 0), 0);
   t.is(log.admit('a', 1_000), undefined);
   t.is(log.admit('a', 59_000), undefined);

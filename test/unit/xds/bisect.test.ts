@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource, Makeup } from '../../../src/translate/index.ts';
 import { bisectRejection, type Culprit } from '../../../src/xds/rejections/bisect.ts';
-import { Refusals } from '../../../src/xds/rejections/refusals.ts';
+import { Rejections } from '../../../src/xds/rejections/refusals.ts';
 import { Outbox } from '../../../src/xds/session/outbox.ts';
 import { fakeResource } from '../../support/xds.ts';
 
@@ -43,11 +43,11 @@ test('whatever number of origins are at fault, they are found, in few probes', (
       (count, picks) => {
         const keys = Array.from({ length: count }, (_, index) => `r${index}`);
         const bad = new Set(picks.map((pick) => keys[pick % count] as string));
-        const refuse = (some: readonly string[]) => {
+        const reject = (some: readonly string[]) => {
           const found = some.filter((key) => bad.has(key));
           return found.length > 0 ? `refused for ${found.join(' ')}` : undefined;
         };
-        const { culprits, probes } = search(makeupOf(keys), refuse);
+        const { culprits, probes } = search(makeupOf(keys), reject);
         const expected = [...bad].sort();
         if (keysOf(culprits).join() !== expected.join()) return false;
         if (culprits.some(({ key, message }) => message !== `refused for ${key}`)) return false;
@@ -65,26 +65,26 @@ test('one alone needs no probe', (t) => {
 
 test('who is named is probed first, and a wrong name misleads nobody', (t) => {
   const keys = Array.from({ length: 100 }, (_, index) => `r${index}`);
-  const refuse = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
+  const reject = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
   const named = search(
     makeupOf(keys, () => ['r42']),
-    refuse,
+    reject,
   );
   t.deepEqual([keysOf(named.culprits), named.probes], [['r42'], [['r42']]]);
   const misnamed = search(
     makeupOf(keys, () => ['r7']),
-    refuse,
+    reject,
   );
   t.deepEqual([keysOf(misnamed.culprits), misnamed.probes[0]], [['r42'], ['r7']]);
 });
 
 test('what has changed since it was taken is probed first, and what has not is probed if that is not it', (t) => {
   const keys = Array.from({ length: 1000 }, (_, index) => `r${index}`);
-  const refuse = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
+  const reject = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
   const before = (without: string): Makeup => makeupOf(keys.filter((key) => key !== without));
-  const changed = search(makeupOf(keys), refuse, 'no', before('r42'));
+  const changed = search(makeupOf(keys), reject, 'no', before('r42'));
   t.deepEqual([keysOf(changed.culprits), changed.probes], [['r42'], [['r42']]]);
-  const other = search(makeupOf(keys), refuse, 'no', before('r7'));
+  const other = search(makeupOf(keys), reject, 'no', before('r7'));
   t.deepEqual([keysOf(other.culprits), other.probes[0]], [['r42'], ['r7']]);
 });
 
@@ -177,7 +177,7 @@ test('outbox: what changes and is refused again while it is searched is searched
 });
 
 test('a probe is taken away when nothing is searched any more, also where none was ever taken', (t) => {
-  const refusals = new Refusals();
+  const refusals = new Rejections();
   const makeup = makeupOf(['good', 'bad'], (message) => (message === 'bad' ? ['bad'] : []));
   refusals.add({ ...fakeResource(typeUrls.scopedRoute, 'r', ''), makeup }, 'bad');
   const sent: string[] = [];

@@ -23,7 +23,7 @@ interface Line {
 
 async function world(t: ExecutionContext, first: TestCertificates, mutual = false) {
   const lines: Line[] = [];
-  let refused = 0;
+  let rejected = 0;
   const { server, port } = await startXds(t, {
     certificates: first,
     ...(mutual && { authenticator: byCertificate }),
@@ -31,7 +31,7 @@ async function world(t: ExecutionContext, first: TestCertificates, mutual = fals
     metrics: {
       ...unscraped(),
       connectionRefused() {
-        refused += 1;
+        rejected += 1;
       },
     },
   });
@@ -41,7 +41,7 @@ async function world(t: ExecutionContext, first: TestCertificates, mutual = fals
     t.teardown(() => made.close());
     return made;
   };
-  return { server, port, lines, client, refused: () => refused };
+  return { server, port, lines, client, rejected: () => rejected };
 }
 
 const ended = async (client: DeltaClient) => {
@@ -67,13 +67,13 @@ test('a client that knows the authority is served over TLS, and keeps its stream
 });
 
 test('a client that does not know the authority gets no stream, which is said and counted', async (t) => {
-  const { server, lines, client, refused } = await world(t, new TestCertificates(await serving(authority)));
+  const { server, lines, client, rejected } = await world(t, new TestCertificates(await serving(authority)));
   const { code, details } = await ended(client({ credentials: trusting(await testAuthority()) }));
   t.is(code, status.UNAVAILABLE);
   t.regex(details, /certificate/);
   await until('the line', () => lines.length > 0);
   t.regex(lines[0]!.details, /as clients do that do not trust our certificate/);
-  t.true(refused() > 0);
+  t.true(rejected() > 0);
   t.deepEqual(server.nodes.list(), []);
 });
 
@@ -96,7 +96,7 @@ test('with client certificates: one of the authority is admitted, and only for i
 });
 
 const yesterday = new Date(Date.now() - 3_600_000);
-const mutualRefusals: readonly [
+const mutualRejections: readonly [
   title: string,
   issue: () => ReturnType<typeof clientAuthority.issue> | undefined,
   details: RegExp,
@@ -118,7 +118,7 @@ const mutualRefusals: readonly [
     /is that of spiffe:\/\/test\/ns\/a\/sa\/b/,
   ],
 ];
-for (const [title, issue, expected] of mutualRefusals) {
+for (const [title, issue, expected] of mutualRejections) {
   test(`with client certificates: a client with ${title} is refused, and told why`, async (t) => {
     const { lines, client } = await world(t, new TestCertificates(await serving(authority, clientsAllowed)), true);
     const { code, details } = await ended(client({ credentials: trusting(authority, await issue()) }));

@@ -17,7 +17,7 @@ const byToken: Authenticator = {
     if (token === 'later') throw new AdmissionError('unavailable', 'nobody can tell now');
     return {
       subject: token,
-      refuses: (claim) => (claim.cluster === token ? undefined : `${token} is not ${claim.cluster}`),
+      rejects: (claim) => (claim.cluster === token ? undefined : `${token} is not ${claim.cluster}`),
     };
   },
 };

@@ -38,7 +38,7 @@ const maxAnswerBytes = 64 * 1024;
 const retryable = new Set([429, 502, 503, 504]);
 
 /** Never taken, however often it is tried. */
-class Refused extends Error {}
+class Rejected extends Error {}
 
 /** Not taken now: when to try again, where the receiver says so. */
 class Busy extends Error {
@@ -108,9 +108,9 @@ export class SpanExporter {
         this.#taken(batch, answer);
         pauseMs = firstPauseMs;
       } catch (error) {
-        if (error instanceof Refused) {
+        if (error instanceof Rejected) {
           this.#waiting.splice(0, batch.length);
-          this.#refused(batch.length, error.message);
+          this.#rejected(batch.length, error.message);
           continue;
         }
         this.#warnOnce((error as Error).message);
@@ -146,7 +146,7 @@ export class SpanExporter {
     for await (const chunk of bodyOf(response, request, maxAnswerBytes)) chunks.push(chunk);
     const { statusCode = 0, headers } = response;
     if (retryable.has(statusCode)) throw new Busy(`it answers ${statusCode}`, retryAfterMs(headers['retry-after']));
-    if (statusCode !== 200) throw new Refused(`it answers ${statusCode}`);
+    if (statusCode !== 200) throw new Rejected(`it answers ${statusCode}`);
     return readAnswer(Buffer.concat(chunks));
   }
 
@@ -170,11 +170,11 @@ export class SpanExporter {
     this.#waiting.splice(0, batch.length);
     const rejected = Math.min(batch.length, Number(partialSuccess?.rejectedSpans ?? 0n));
     this.#options.metrics.spans('sent', batch.length - rejected);
-    if (rejected > 0) this.#refused(rejected, partialSuccess?.errorMessage ?? '');
+    if (rejected > 0) this.#rejected(rejected, partialSuccess?.errorMessage ?? '');
     else this.#hasWarned = false;
   }
 
-  #refused(count: number, message: string): void {
+  #rejected(count: number, message: string): void {
     this.#options.metrics.spans('refused', count);
     this.#warnOnce(message);
   }

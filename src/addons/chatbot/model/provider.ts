@@ -60,7 +60,7 @@ export async function* streamCompletion(
   const request = requestOf('POST', completionsUrl(settings.apiEndpoint), options, JSON.stringify(body));
   try {
     const response = await open(request, options.guard);
-    if (response.statusCode !== 200) throw await refusalOf(response, request);
+    if (response.statusCode !== 200) throw await rejectionOf(response, request);
     const isStream = (response.headers['content-type'] ?? '').includes('text/event-stream');
     yield* isStream ? streamedChunks(response, request) : wholeAnswer(response, request);
   } catch (caught) {
@@ -81,7 +81,7 @@ export async function testProvider(
     });
     if (answer.status === 404 || answer.status === 405)
       return { ok: true, message: 'the provider answers, but has no list of models' };
-    if (answer.status !== 200) throw refusal(answer.status, answer.text, '');
+    if (answer.status !== 200) throw rejection(answer.status, answer.text, '');
     const isListed = answer.text.includes(JSON.stringify(settings.model));
     return {
       ok: true,
@@ -168,12 +168,12 @@ async function textOf(response: IncomingMessage, request: OutgoingRequest, maxBy
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function refusalOf(response: IncomingMessage, request: OutgoingRequest): Promise<ChatError> {
+async function rejectionOf(response: IncomingMessage, request: OutgoingRequest): Promise<ChatError> {
   const text = await textOf(response, request, maxErrorBytes).catch(() => '');
-  return refusal(response.statusCode ?? 0, text, response.headers['retry-after'] ?? '');
+  return rejection(response.statusCode ?? 0, text, response.headers['retry-after'] ?? '');
 }
 
-function refusal(status: number, text: string, retryAfter: string): ChatError {
+function rejection(status: number, text: string, retryAfter: string): ChatError {
   const words = excerpt(wordsIn(text));
   const said = words === '' ? '' : `: ${words}`;
   if (status === 429) {

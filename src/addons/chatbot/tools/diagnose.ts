@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AnyStatus, statusParts } from '../../../gateway-api/index.ts';
-import { AdminRefusal } from '../ask-admin.ts';
+import { AdminRejection } from '../ask-admin.ts';
 import { type ConditionRecord, type Fault, faultsIn } from './conditions.ts';
 import { counted, type ToolContext, tool } from './tool.ts';
 import type { GatewayAnswer, ListenerAnswer, RouteAnswer } from './wire.ts';
@@ -48,7 +48,7 @@ async function diagnose(kind: string, namespace: string, name: string, context: 
     if (lower === 'gateway' || lower === 'gateways') return await gatewayDiagnosis(namespace, name, context);
     return await resourceDiagnosis(kind, namespace, name, context);
   } catch (error) {
-    if (!(error instanceof AdminRefusal) || error.status !== 404) throw error;
+    if (!(error instanceof AdminRejection) || error.status !== 404) throw error;
     return { kind, namespace, name, found: false, faults: [], facts: [error.message] };
   }
 }

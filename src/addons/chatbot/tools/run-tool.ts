@@ -1,4 +1,4 @@
-import { AdminRefusal, type AskAdmin } from '../ask-admin.ts';
+import { AdminRejection, type AskAdmin } from '../ask-admin.ts';
 import { toolTable } from './table.ts';
 import type { ToolContext, ToolFinding } from './tool.ts';
 
@@ -34,7 +34,7 @@ export async function runTool(name: string, input: unknown, ask: AskAdmin, signa
     return outcomeOf(await found.run(data, contextOf(ask, signal)));
   } catch (caught) {
     signal.throwIfAborted();
-    if (caught instanceof AdminRefusal || caught instanceof RangeError) return failure(caught.message);
+    if (caught instanceof AdminRejection || caught instanceof RangeError) return failure(caught.message);
     throw caught;
   }
 }
@@ -42,7 +42,7 @@ export async function runTool(name: string, input: unknown, ask: AskAdmin, signa
 const contextOf = (ask: AskAdmin, signal: AbortSignal): ToolContext => ({
   async ask(question) {
     const answer = await ask(question, signal);
-    if (answer.status >= 400) throw new AdminRefusal(answer);
+    if (answer.status >= 400) throw new AdminRejection(answer);
     return answer;
   },
 });

@@ -15,7 +15,7 @@ export interface ClusterIdentitiesOptions {
 
 /** How long an answer counts, in milliseconds: a token or a right that was taken back is so for at most this long. */
 const acceptedMs = 10_000;
-const refusedMs = 10_000;
+const rejectedMs = 10_000;
 const rightMs = 5_000;
 /** Answers that are kept. Those to strangers have a place of their own, which they cannot push others out of. */
 const maxAnswers = 1_024;
@@ -46,7 +46,7 @@ interface AccessReview {
 export class ClusterIdentities implements Identities {
   readonly #options: ClusterIdentitiesOptions;
   readonly #people: Expiring<Person>;
-  readonly #refused: Expiring<string>;
+  readonly #rejected: Expiring<string>;
   readonly #rights: Expiring<boolean>;
   /** Questions under way, by hash: equal ones are asked once. */
   readonly #asked = new Map<string, Promise<Person>>();
@@ -56,7 +56,7 @@ export class ClusterIdentities implements Identities {
     this.#options = options;
     const nowMs = options.nowMs ?? Date.now;
     this.#people = new Expiring(maxAnswers, nowMs);
-    this.#refused = new Expiring(maxAnswers, nowMs);
+    this.#rejected = new Expiring(maxAnswers, nowMs);
     this.#rights = new Expiring(maxAnswers, nowMs);
   }
 
@@ -68,8 +68,8 @@ export class ClusterIdentities implements Identities {
     const key = hashOf(token);
     const known = this.#people.find(key);
     if (known !== undefined) return known;
-    const refusal = tokenForm.test(token) ? this.#refused.find(key) : 'it has not the form of a token';
-    if (refusal !== undefined) throw this.#unauthorized(refusal);
+    const rejection = tokenForm.test(token) ? this.#rejected.find(key) : 'it has not the form of a token';
+    if (rejection !== undefined) throw this.#unauthorized(rejection);
     const asked = this.#asked.get(key) ?? this.#ask(key, token, peer);
     return await asked;
   }
@@ -99,10 +99,10 @@ export class ClusterIdentities implements Identities {
     const { audiences } = this.#options;
     const spec = { token, ...(audiences.length > 0 && { audiences }) };
     const { status } = await this.#post<TokenReview>('authentication.k8s.io', 'TokenReview', spec);
-    const refusal = this.#refusalOf(status);
-    if (refusal !== undefined) {
-      this.#refused.keep(key, refusal, refusedMs);
-      throw this.#unauthorized(refusal);
+    const rejection = this.#rejectionOf(status);
+    if (rejection !== undefined) {
+      this.#rejected.keep(key, rejection, rejectedMs);
+      throw this.#unauthorized(rejection);
     }
     const { username = '', uid, groups = [], extra = {} } = status?.user ?? {};
     const person = { username, ...(uid !== undefined && { uid }), groups, extra };
@@ -110,7 +110,7 @@ export class ClusterIdentities implements Identities {
     return person;
   }
 
-  #refusalOf(status: TokenReview['status']): string | undefined {
+  #rejectionOf(status: TokenReview['status']): string | undefined {
     const { audiences } = this.#options;
     if (status?.authenticated !== true || !status.user?.username) return status?.error ?? 'it is not valid';
     // An API server that knows nothing of audiences says nothing of them.

@@ -22,7 +22,7 @@ import {
   routeSource,
   terminatesTls,
 } from '../../model/index.ts';
-import { refusedShares } from '../../quarantine/index.ts';
+import { rejectedShares } from '../../quarantine/index.ts';
 import { type Attached, hostnamesOf, parentRefOf, parentsOf } from '../attach.ts';
 import type { ResolvedRoute, RouteSurroundings } from '../route.ts';
 
@@ -41,18 +41,18 @@ export function resolveStreamRoute(route: StreamRouteObject, around: RouteSurrou
   const uses = new UseBook();
   for (const { ref, gateway, attached } of parentsOf(route, around)) {
     const place = { gateway: gateway.fleet, source: routeSource(route) };
-    const refusalFor = (listener: ResolvedListener) =>
-      refusedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
-    const refused =
+    const rejectionFor = (listener: ResolvedListener) =>
+      rejectedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
+    const rejected =
       'fault' in attached
         ? undefined
-        : combineFaults(attached.listeners.flatMap((listener) => refusalFor(listener)?.fault ?? []));
+        : combineFaults(attached.listeners.flatMap((listener) => rejectionFor(listener)?.fault ?? []));
     // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
     const { faults } = sharesFor({});
-    parents.push(parentStatus(route, ref, around.controllerName, refused ? { fault: refused } : attached, faults));
+    parents.push(parentStatus(route, ref, around.controllerName, rejected ? { fault: rejected } : attached, faults));
     if ('fault' in attached) continue;
     for (const listener of attached.listeners) {
-      if (refusalFor(listener)?.isLeftOut) continue;
+      if (rejectionFor(listener)?.isLeftOut) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       const shape = around.fleet(gateway.fleet).streams.get(listener.table ?? '');
       if (!shape) continue;

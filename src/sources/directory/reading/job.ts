@@ -36,7 +36,7 @@ export interface JobResults {
 }
 
 /** The objects of a text, without the places that only a judgement needs. */
-export interface ParsedText extends Pick<ParsedFile, 'errors' | 'isRefused'> {
+export interface ParsedText extends Pick<ParsedFile, 'errors' | 'isRejected'> {
   readonly values: readonly unknown[];
 }
 
@@ -70,8 +70,8 @@ export async function doJob(job: Job, tools: JobTools): Promise<JobResults[Job['
 }
 
 function parseText(text: string): ParsedText {
-  const { manifests, errors, isRefused } = parseManifests(text);
-  return { values: manifests.map(({ value }) => value), errors, isRefused };
+  const { manifests, errors, isRejected } = parseManifests(text);
+  return { values: manifests.map(({ value }) => value), errors, isRejected };
 }
 
 type ContentJob = Extract<Job, { readonly kind: 'content' }>;

@@ -7,8 +7,8 @@ const words = {
 } as const;
 
 /** A text or object was not read, and not because of what it says. */
-export class ReadingRefused extends Error {
-  override readonly name = 'ReadingRefused';
+export class ReadingRejected extends Error {
+  override readonly name = 'ReadingRejected';
   readonly code = 'reading_refused';
   readonly reason: keyof typeof words;
 

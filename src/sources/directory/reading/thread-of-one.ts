@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Asked, Job } from './job.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
-import { ReadingRefused } from './reading-refused.ts';
+import { ReadingRejected } from './reading-refused.ts';
 import { unpacked } from './wire.ts';
 
 export interface ThreadLimits {
@@ -56,9 +56,9 @@ export class ThreadOfOne {
     this.#limits = limits;
   }
 
-  /** Rejects with ReadingRefused, or an Error with the name and message of what the job threw. */
+  /** Rejects with ReadingRejected, or an Error with the name and message of what the job threw. */
   async run(task: Task, isPatient: boolean): Promise<Outcome> {
-    if (!isPatient && this.#waiting.length >= this.#limits.waiting) throw new ReadingRefused('busy');
+    if (!isPatient && this.#waiting.length >= this.#limits.waiting) throw new ReadingRejected('busy');
     const running: Running = { ...task, ...Promise.withResolvers<Outcome>(), entries: [] };
     this.#waiting.push(running);
     this.#next();
@@ -67,8 +67,8 @@ export class ThreadOfOne {
 
   /** Ends the thread; what was to be done is refused. */
   async close(): Promise<void> {
-    for (const task of this.#waiting.splice(0)) task.reject(new ReadingRefused('ended'));
-    await this.#end(new ReadingRefused('ended'));
+    for (const task of this.#waiting.splice(0)) task.reject(new ReadingRejected('ended'));
+    await this.#end(new ReadingRejected('ended'));
   }
 
   #next(): void {
@@ -94,8 +94,8 @@ export class ThreadOfOne {
     });
     const isOwn = (act: () => void) => (this.#worker === worker ? act() : undefined);
     worker.on('message', (message: FromThread) => isOwn(() => this.#heard(message)));
-    worker.on('error', (error) => isOwn(() => void this.#end(refusalOf(error))));
-    worker.on('exit', () => isOwn(() => void this.#end(new ReadingRefused('ended'))));
+    worker.on('error', (error) => isOwn(() => void this.#end(rejectionOf(error))));
+    worker.on('exit', () => isOwn(() => void this.#end(new ReadingRejected('ended'))));
     this.#isReady = false;
     this.#limit(startMs);
     return worker;
@@ -114,7 +114,7 @@ export class ThreadOfOne {
     while (this.#running === task) {
       await wait(Math.min(250, task.limitMs / 2), undefined, { ref: false });
       const used = (await cpuMsOf(this.#worker)) - start;
-      if (this.#running === task && used > task.limitMs) await this.#end(new ReadingRefused('time'));
+      if (this.#running === task && used > task.limitMs) await this.#end(new ReadingRejected('time'));
     }
   }
 
@@ -159,15 +159,15 @@ export class ThreadOfOne {
   #rest(): void {
     this.#worker?.unref();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#end(new ReadingRefused('ended')), this.#limits.idleMs).unref();
+    this.#timer = setTimeout(() => void this.#end(new ReadingRejected('ended')), this.#limits.idleMs).unref();
   }
 
   #limit(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#end(new ReadingRefused('time')), ms);
+    this.#timer = setTimeout(() => void this.#end(new ReadingRejected('time')), ms);
   }
 
-  async #end(reason: ReadingRefused): Promise<void> {
+  async #end(reason: ReadingRejected): Promise<void> {
     clearTimeout(this.#timer);
     const worker = this.#worker;
     this.#worker = undefined;
@@ -185,7 +185,7 @@ async function cpuMsOf(worker: Worker | undefined): Promise<number> {
   return (user + system) / 1_000;
 }
 
-function refusalOf(error: unknown): ReadingRefused {
+function rejectionOf(error: unknown): ReadingRejected {
   const { code } = error as NodeJS.ErrnoException;
-  return new ReadingRefused(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed', error);
+  return new ReadingRejected(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed', error);
 }

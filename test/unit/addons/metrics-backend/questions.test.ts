@@ -19,21 +19,21 @@ test(stepIs, '1m30s', 90);
 test(stepIs, '2.5', 2.5);
 test(stepIs, '1d', 86_400);
 
-const refused = test.macro({
+const rejected = test.macro({
   exec(t, question: object, expected: RegExp) {
     const { error } = rangeQuestion.safeParse(question);
     t.regex(`${error?.issues[0]?.path.join('.')} ${error?.issues[0]?.message}`, expected);
   },
   title: (_, question) => `${JSON.stringify(question)} is refused`,
 });
-test(refused, range('0s'), /^step is not a duration/);
-test(refused, range('soon'), /^step is not a duration/);
-test(refused, range('100ms'), /^step is so short .* 11000 points/);
-test(refused, range('15s', '2026-01-02T02:00:00Z'), /^end is before start/);
-test(refused, range('15s', 'tomorrow'), /^end is not an ISO 8601 time/);
-test(refused, range('15s', '2026-01-02T04:00:00'), /^end is not an ISO 8601 time/);
-test(refused, { ...range('15s'), query: ' ' }, /^query is empty/);
-test(refused, { start: '2026-01-02T03:00:00Z' }, /^query is not text/);
+test(rejected, range('0s'), /^step is not a duration/);
+test(rejected, range('soon'), /^step is not a duration/);
+test(rejected, range('100ms'), /^step is so short .* 11000 points/);
+test(rejected, range('15s', '2026-01-02T02:00:00Z'), /^end is before start/);
+test(rejected, range('15s', 'tomorrow'), /^end is not an ISO 8601 time/);
+test(rejected, range('15s', '2026-01-02T04:00:00'), /^end is not an ISO 8601 time/);
+test(rejected, { ...range('15s'), query: ' ' }, /^query is empty/);
+test(rejected, { start: '2026-01-02T03:00:00Z' }, /^query is not text/);
 
 test('times may have an offset', (t) => {
   const { time } = instantQuestion.parse({ query: 'up', time: '2026-01-02T03:04:05.678+01:00' });

@@ -4,13 +4,13 @@ import { AddressGuard, OutgoingError, readServerUrl } from '../../../../src/addo
 const guard = new AddressGuard({ allowLoopback: false });
 const local = new AddressGuard({ allowLoopback: true });
 
-function refuses(t: ExecutionContext, address: string, also = false): void {
+function rejects(t: ExecutionContext, address: string, also = false): void {
   t.truthy(guard.faultOf(address), address);
   t.is(local.faultOf(address) === undefined, also, address);
 }
 
 for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])
-  test(`${address} is called only when this machine may be`, refuses, address, true);
+  test(`${address} is called only when this machine may be`, rejects, address, true);
 
 for (const address of [
   '169.254.169.254',
@@ -27,7 +27,7 @@ for (const address of [
   'ff02::1',
   '255.255.255.255',
 ])
-  test(`${address} is never called`, refuses, address);
+  test(`${address} is never called`, rejects, address);
 
 for (const address of ['10.0.0.1', '192.168.1.1', '93.184.216.34', 'fd00:1::1', '2606:4700::1111'])
   test(`${address} may be called`, (t) => {

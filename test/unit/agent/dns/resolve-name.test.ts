@@ -36,7 +36,7 @@ test('addresses, hosts files and localhost need no server, and are judged', asyn
   t.deepEqual((await resolve('10.0.0.9', {})).list, ['10.0.0.9']);
   t.deepEqual((await resolve('0x0a.9', {})).list, ['10.0.0.9']);
   const own = await resolve('pod-1', {}, { hosts: '127.0.0.1 pod-1 # own\n10.0.0.9 pod-1 other\n' });
-  t.deepEqual([own.list, own.refused], [['10.0.0.9'], ['pod-1 leads to 127.0.0.1, a loopback address']]);
+  t.deepEqual([own.list, own.rejected], [['10.0.0.9'], ['pod-1 leads to 127.0.0.1, a loopback address']]);
   t.deepEqual((await resolve('localhost', {})).list, []);
   const rules = new AddressRules({ allowed: ['127.0.0.1/32'] });
   t.deepEqual((await resolve('a.localhost', {}, { rules })).list, ['127.0.0.1']);
@@ -81,11 +81,11 @@ test('aliases that end nowhere, or in themselves, end', async (t) => {
 
 for (const target of ['localhost', 'x.localhost', 'metadata.google.internal', 'web.shop.svc', 'api.cluster.local'])
   test(`an alias of ${target} leads nowhere, whatever address comes with it`, async (t) => {
-    const { list, refused, exists } = await resolve('one.test', {
+    const { list, rejected, exists } = await resolve('one.test', {
       'one.test': [alias('one.test', target), a(target, '10.0.0.1')],
     });
     t.deepEqual([list, exists], [[], true]);
-    t.true(refused[0]?.startsWith(`one.test leads to ${target}`), refused[0]);
+    t.true(rejected[0]?.startsWith(`one.test leads to ${target}`), rejected[0]);
   });
 
 test('addresses of other names in an answer are none of this one', async (t) => {
@@ -102,9 +102,9 @@ test('a name that no server can answer rejects, and one that is known to exist d
 
 test('a domain of the cluster that the control plane does not know is refused, with what to set', async (t) => {
   const resolvConf = 'search shop.svc.corp.test svc.corp.test corp.test\noptions ndots:5';
-  const { list, refused } = await resolve('web.other.svc.corp.test', {}, { resolvConf });
+  const { list, rejected } = await resolve('web.other.svc.corp.test', {}, { resolvConf });
   t.deepEqual(list, []);
-  t.regex(refused[0] ?? '', /set backends\.clusterDomain/);
+  t.regex(rejected[0] ?? '', /set backends\.clusterDomain/);
 });
 
 test('resolv.conf and hosts are read as by other resolvers', (t) => {

@@ -8,21 +8,21 @@ const verified = (subjectAltName: string) => ({ state: 'verified', subject: 'CN=
 const claim = (cluster: string) => ({ nodeId: 'n', cluster });
 
 test('a certificate that names a Gateway is for nodes of that Gateway', (t) => {
-  const { subject, refuses } = admitCertificate(verified('DNS:a.test, URI:spiffe://cluster.local/gateway/shop/edge'));
+  const { subject, rejects } = admitCertificate(verified('DNS:a.test, URI:spiffe://cluster.local/gateway/shop/edge'));
   t.is(subject, 'spiffe://cluster.local/gateway/shop/edge');
-  t.is(refuses(claim('shop/edge')), undefined);
-  t.regex(refuses(claim('shop/other')) ?? '', /shop\/other is not the Gateway of the client certificate.*shop\/edge/);
+  t.is(rejects(claim('shop/edge')), undefined);
+  t.regex(rejects(claim('shop/other')) ?? '', /shop\/other is not the Gateway of the client certificate.*shop\/edge/);
 });
 
 test('a certificate of shared proxies names their class', (t) => {
-  const { refuses } = admitCertificate(verified('URI:spiffe://a/gateway/infra/class:shared'));
-  t.is(refuses(claim('infra/class:shared')), undefined);
-  t.not(refuses(claim('infra/shared')), undefined);
+  const { rejects } = admitCertificate(verified('URI:spiffe://a/gateway/infra/class:shared'));
+  t.is(rejects(claim('infra/class:shared')), undefined);
+  t.not(rejects(claim('infra/shared')), undefined);
 });
 
 test('one without a URI is for any Gateway', (t) => {
   for (const names of ['', 'DNS:proxy.test', 'IP Address:10.0.0.1, email:a@b.test', 'DNS:"a, URI:spiffe://a/x"']) {
-    t.is(admitCertificate(verified(names)).refuses(claim('any/gateway')), undefined, names);
+    t.is(admitCertificate(verified(names)).rejects(claim('any/gateway')), undefined, names);
   }
 });
 
@@ -120,9 +120,9 @@ test('an identity has one writing: whatever is taken is that text and no other',
 test('names of Kubernetes that an authority signs are taken, as exactly that Gateway', (t) => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
   const property = fc.property(label, label, label, (trust, namespace, name) => {
-    const { refuses } = admitCertificate(verified(`URI:spiffe://${trust}/gateway/${namespace}/${name}`));
+    const { rejects } = admitCertificate(verified(`URI:spiffe://${trust}/gateway/${namespace}/${name}`));
     return (
-      refuses(claim(`${namespace}/${name}`)) === undefined && refuses(claim(`${name}x/${namespace}`)) !== undefined
+      rejects(claim(`${namespace}/${name}`)) === undefined && rejects(claim(`${name}x/${namespace}`)) !== undefined
     );
   });
   t.notThrows(() => fc.assert(property));

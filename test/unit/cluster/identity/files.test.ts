@@ -14,15 +14,15 @@ test('files that cannot be used are refused by key, path and what to do', async 
   const certFile = write('tls.crt', one.certificate);
   const keyFile = write('tls.key', one.key);
   t.like(readServing({ certFile, keyFile }), { certificate: one.certificate, key: one.key });
-  const refused = (read: () => unknown, message: RegExp) => t.throws(read, { instanceOf: IdentityError, message });
-  refused(
+  const rejected = (read: () => unknown, message: RegExp) => t.throws(read, { instanceOf: IdentityError, message });
+  rejected(
     () => readServing({ certFile: '/nowhere', keyFile }),
     /xds\.tls\.certFile: \/nowhere cannot be read \(ENOENT\)/,
   );
-  refused(() => readServing({ certFile, keyFile: write('other.key', other.key) }), /keyFile: .* belongs to the cert/);
-  refused(() => readServing({ certFile, keyFile: write('no.key', 'hello') }), /keyFile/);
-  refused(() => readServing({ certFile, keyFile, clientCAFile: write('no.crt', 'hello') }), /clientCAFile: .*PEM/);
-  refused(() => readBundle('caFile', write('empty.crt', '')), /caFile: .*PEM/);
+  rejected(() => readServing({ certFile, keyFile: write('other.key', other.key) }), /keyFile: .* belongs to the cert/);
+  rejected(() => readServing({ certFile, keyFile: write('no.key', 'hello') }), /keyFile/);
+  rejected(() => readServing({ certFile, keyFile, clientCAFile: write('no.crt', 'hello') }), /clientCAFile: .*PEM/);
+  rejected(() => readBundle('caFile', write('empty.crt', '')), /caFile: .*PEM/);
 });
 
 test('a pair that is half written changes nothing until the other half is there', async (t) => {

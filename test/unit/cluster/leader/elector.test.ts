@@ -206,7 +206,7 @@ test('a lease that is deleted is made again', async (t) => {
   t.is(remade?.spec?.holderIdentity, 'a');
 });
 
-const refuses = test.macro<[Lease, RegExp]>(async (t, lease, message) => {
+const rejects = test.macro<[Lease, RegExp]>(async (t, lease, message) => {
   const election = new Election(t);
   election.server.put(lease);
   const { ended } = await election.join('a');
@@ -218,19 +218,19 @@ const refuses = test.macro<[Lease, RegExp]>(async (t, lease, message) => {
 
 test(
   'a lease that another program holds is refused',
-  refuses,
+  rejects,
   foreign({}, { holderIdentity: 'contour-7d', renewTime: '2026-01-01T00:00:00.000000Z' }),
   /the lease of another program, held by "contour-7d"/,
 );
 test(
   'a lease that another program gave back is refused',
-  refuses,
+  rejects,
   foreign({}, { holderIdentity: '', renewTime: '2026-01-01T00:00:00.000000Z' }),
   /the lease of another program, held by nobody just now/,
 );
 test(
   'a lease of control planes for other classes is refused',
-  refuses,
+  rejects,
   foreign({ [controllerAnnotation]: 'example.com/other' }, { holderIdentity: 'x' }),
   /control planes for the controller name example\.com\/other/,
 );

@@ -4,7 +4,7 @@ import { type NodeView, nodeKey } from '../../../../src/xds/index.ts';
 import { nodeView, someTime } from '../../../support/admin.ts';
 import { HandClock } from '../../../support/hand-clock.ts';
 
-const refusal = {
+const rejection = {
   kind: 'route',
   key: 'httproute/default/bad',
   digest: 7n,
@@ -40,7 +40,7 @@ function fleet() {
   return { clock, held, said, is };
 }
 
-const refusing = { refusals: [refusal], refusalCount: 1 };
+const rejecting = { refusals: [rejection], refusalCount: 1 };
 const gone = { connected: false, ready: false, votes: false };
 const place = 'default/edge httproute/default/bad';
 
@@ -48,9 +48,9 @@ test('what all voters refuse is held, and released when one of them takes it', (
   const { held, is } = fleet();
   is('a');
   is('b');
-  is('a', refusing);
+  is('a', rejecting);
   t.false(held.has(place));
-  is('b', refusing);
+  is('b', rejecting);
   t.true(held.has(place));
   is('b');
   t.false(held.has(place));
@@ -58,17 +58,17 @@ test('what all voters refuse is held, and released when one of them takes it', (
 
 test('who has no vote takes nothing from anybody, and holds nobody up', (t) => {
   const { held, is } = fleet();
-  is('a', { ...refusing, votes: false });
+  is('a', { ...rejecting, votes: false });
   t.is(held.size, 0);
-  is('b', refusing);
+  is('b', rejecting);
   is('c', { votes: false });
   t.true(held.has(place));
 });
 
 test('the refusals of one fleet say nothing of another', (t) => {
   const { held, is } = fleet();
-  is('a', refusing);
-  is('a', { ...refusing, gateway: 'other/gw', cluster: 'other/gw' });
+  is('a', rejecting);
+  is('a', { ...rejecting, gateway: 'other/gw', cluster: 'other/gw' });
   t.deepEqual([...held].sort(), [place, 'other/gw httproute/default/bad'].sort());
   is('a', { gateway: 'other/gw', cluster: 'other/gw' });
   t.deepEqual([...held], [place]);
@@ -76,10 +76,10 @@ test('the refusals of one fleet say nothing of another', (t) => {
 
 test('a voter that has just come leaves it undecided until it has applied something', (t) => {
   const { said, is } = fleet();
-  is('a', refusing);
+  is('a', rejecting);
   is('new', { ready: false });
-  is('new', { ready: false, ...refusing });
-  is('new', refusing);
+  is('new', { ready: false, ...rejecting });
+  is('new', rejecting);
   t.deepEqual(said, ['held'], 'no word changed');
   is('other', { ready: false });
   is('other', { ready: true });
@@ -89,7 +89,7 @@ test('a voter that has just come leaves it undecided until it has applied someth
 test('a refusal goes with the only one who did not share it, and with the last who did', (t) => {
   const { held, is, clock, said } = fleet();
   is('liar');
-  is('a', refusing);
+  is('a', rejecting);
   t.is(held.size, 0);
   is('liar', gone);
   t.true(held.has(place));
@@ -97,7 +97,7 @@ test('a refusal goes with the only one who did not share it, and with the last w
   t.true(held.has(place), 'it may be back in a moment');
   is('a', { ready: false });
   clock.move(20_000);
-  is('a', refusing);
+  is('a', rejecting);
   t.deepEqual(said, ['held'], 'and was');
   is('a', gone);
   clock.move(9_999);

@@ -8,7 +8,7 @@ test('what is sent is what is received', (t) => {
   const node = nodeView('n', { disconnectedAt: someTime, lastNackMessage: 'no\nway', lastConfigStatus: 'NACK' });
   const listeners = '0123456789abcdef0123456789abcdef';
   t.deepEqual(received({ type: 'node', node, listeners }), { type: 'node', node, listeners });
-  const refusal = {
+  const rejection = {
     kind: 'route',
     key: 'httproute/default/a',
     digest: 2n ** 127n,
@@ -16,8 +16,8 @@ test('what is sent is what is received', (t) => {
     message: 'x',
     since: someTime,
   } as const;
-  const refusing = { type: 'node', node: { ...node, refusals: [refusal], refusalCount: 1 } } as const;
-  t.deepEqual(received(refusing), refusing);
+  const rejecting = { type: 'node', node: { ...node, refusals: [rejection], refusalCount: 1 } } as const;
+  t.deepEqual(received(rejecting), rejecting);
   const offer = { type: 'offer-again', nodeId: 'n', cluster: 'default/edge' } as const;
   t.deepEqual(received(offer), offer);
   for (const message of [{ type: 'synced' }, { type: 'bye' }, { type: 'snapshot', snapshot: null }] as const)
@@ -34,7 +34,7 @@ test('what a later version tells is passed over: kinds of messages, and fields',
 });
 
 test('a node of a version that says nothing of refusals counts as one that refuses nothing', (t) => {
-  const { votes: _votes, refusals: _refusals, refusalCount: _count, ...before } = nodeView('n');
+  const { votes: _votes, refusals: _rejections, refusalCount: _count, ...before } = nodeView('n');
   const message = parseMessage(JSON.stringify({ type: 'node', node: before }));
   t.like(message, { node: { votes: true, refusals: [], refusalCount: 0 } });
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { GatewayStatus, RouteParentStatus } from '../../../../src/gateway-api/index.ts';
-import type { BuildResult, Graph, Refusal } from '../../../../src/graph/index.ts';
+import type { BuildResult, Graph, Rejection } from '../../../../src/graph/index.ts';
 import { allChanges } from '../../../../src/ir/index.ts';
 import { type Origin, Translator } from '../../../../src/translate/index.ts';
 import { testCertificates } from '../../../support/certificates.ts';
@@ -67,26 +67,26 @@ function originsOf(graph: Graph): Origin[] {
   return changes.flatMap(({ upserts }) => upserts.flatMap(({ makeup }) => [...(makeup?.origins() ?? [])]));
 }
 
-function refusalOf(graph: Graph, kind: Origin['kind'], name: string, message = 'bad thing'): Refusal {
+function rejectionOf(graph: Graph, kind: Origin['kind'], name: string, message = 'bad thing'): Rejection {
   const origin = originsOf(graph).find((each) => each.kind === kind && each.key === name);
   if (!origin) throw new Error(`the proxies have no ${kind} ${name}`);
   return { ...origin, gateway: key, message };
 }
 
 /** It cannot be encoded. */
-function refuse(graph: Graph, kind: Origin['kind'], name: string, message?: string): BuildResult {
-  graph.refuse(refusalOf(graph, kind, name, message));
+function reject(graph: Graph, kind: Origin['kind'], name: string, message?: string): BuildResult {
+  graph.reject(rejectionOf(graph, kind, name, message));
   return graph.build(someTime);
 }
 
 /** All proxies refuse it. Gives what takes that back. */
 function hold(graph: Graph, kind: Origin['kind'], name: string, message?: string): () => void {
-  const refusal = refusalOf(graph, kind, name, message);
+  const rejection = rejectionOf(graph, kind, name, message);
   const before = graph.snapshot()?.id;
-  graph.hold(refusal);
+  graph.hold(rejection);
   if (graph.build(someTime).snapshot.id !== before) throw new Error('what is sent depends on what proxies say');
   return () => {
-    graph.release(refusal);
+    graph.release(rejection);
     graph.build(someTime);
   };
 }
@@ -116,7 +116,7 @@ const listenersOf = (graph: Graph) => {
 
 test('a route that is refused leaves its host to the others, and says why', (t) => {
   const graph = world();
-  const { changes, statuses } = refuse(graph, 'route', 'httproute/default/bad', 'invalid perl operator: (?=');
+  const { changes, statuses } = reject(graph, 'route', 'httproute/default/bad', 'invalid perl operator: (?=');
   t.deepEqual(hostRoutes(graph), ['httproute/default/good']);
   t.like(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted'), { status: 'False', reason: 'UnsupportedValue' });
   t.regex(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.message ?? '', /refused.*invalid perl operator: \(\?=/);
@@ -132,7 +132,7 @@ test('a route that is refused leaves its host to the others, and says why', (t) 
 
 test('a refused route stays out while its neighbours change, and comes back as soon as it does', (t) => {
   const graph = world();
-  refuse(graph, 'route', 'httproute/default/bad');
+  reject(graph, 'route', 'httproute/default/bad');
   put(graph, route('new', '/new'));
   graph.build(someTime);
   t.deepEqual(hostRoutes(graph).sort(), ['httproute/default/good', 'httproute/default/new']);
@@ -151,7 +151,7 @@ test('a refusal of content that has changed meanwhile does not count', (t) => {
   const stale = originsOf(graph).find((origin) => origin.key === 'httproute/default/bad') as Origin;
   put(graph, route('bad', '/fixed', 2));
   graph.build(someTime);
-  graph.refuse({ ...stale, gateway: key, message: 'too late' });
+  graph.reject({ ...stale, gateway: key, message: 'too late' });
   t.deepEqual(graph.build(someTime).statuses, []);
   t.true(hostRoutes(graph).includes('httproute/default/bad'));
   t.deepEqual([...graph.refusals()], []);
@@ -160,11 +160,11 @@ test('a refusal of content that has changed meanwhile does not count', (t) => {
 test('what several proxies refuse is refused once, and what is not there costs nothing', (t) => {
   const graph = world();
   const origin = originsOf(graph).find((each) => each.key === 'httproute/default/bad') as Origin;
-  graph.refuse({ ...origin, gateway: key, message: 'one' });
+  graph.reject({ ...origin, gateway: key, message: 'one' });
   graph.build(someTime);
-  graph.refuse({ ...origin, gateway: key, message: 'two' });
+  graph.reject({ ...origin, gateway: key, message: 'two' });
   t.false(graph.isDirty);
-  graph.refuse({ kind: 'route', gateway: key, key: 'nonsense', digest: 1n, message: 'x' });
+  graph.reject({ kind: 'route', gateway: key, key: 'nonsense', digest: 1n, message: 'x' });
   t.deepEqual(graph.build(someTime).changes, []);
 });
 
@@ -187,11 +187,11 @@ test('a route that all proxies refuse stays in the snapshot, and says so for as 
 });
 
 test('what is refused before it is here is told as soon as it is', (t) => {
-  const refusal = refusalOf(world(), 'route', 'httproute/default/bad');
+  const rejection = rejectionOf(world(), 'route', 'httproute/default/bad');
   const graph = world();
   put(graph, route('bad', '/older', 0));
   graph.build(someTime);
-  graph.hold(refusal);
+  graph.hold(rejection);
   graph.build(someTime);
   t.is(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.status, 'True');
   put(graph, route('bad', '/bad'));
