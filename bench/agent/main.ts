@@ -73,7 +73,7 @@ class Control {
     this.#builds += 1;
     const id = `s${this.#builds}`;
     this.server.publish({
-      manifest: { id, generatedAt: new Date(), gateways: 1, listeners: 1, routes: 1, backends: clusters.length },
+      marker: { id, generatedAt: new Date(), gateways: 1, listeners: 1, routes: 1, backends: clusters.length },
       changes: [{ gateway, upserts: [...upserts], removals: [] }],
       digests: new Map([[gateway, id]]),
     });

@@ -44,7 +44,7 @@ await sideBySide(
     about: `${changes} changes of one endpoint each, among so many Services × endpoints.`,
     plots: [{ what: 'written → Envoy has it, ms, median', over: 'Services × endpoints' }],
     options,
-    anew: true,
+    again: true,
   },
   async (world, subject, note) => {
     await subject.start();

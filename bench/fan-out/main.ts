@@ -45,7 +45,7 @@ await sideBySide(
     about: `${streams.toLocaleString('en')} streams of ${gateways} Gateways, ${routes.toLocaleString('en')} HTTPRoutes to one Service, whose endpoints change ${changes} times; control plane and all clients share the machine.`,
     plots: [{ what: 'change → last stream, ms, median' }, { what: 'control plane’s memory after the changes, MB' }],
     options,
-    anew: true,
+    again: true,
   },
   async (world, subject, note) => {
     const { client: kube } = world.api;

@@ -33,7 +33,7 @@ await sideBySide(
     about: `${routes.toLocaleString('en')} HTTPRoutes of another class, then changes to one after the other, one each second for ${seconds} s and up to ten for as long.`,
     plots: [{ what: 'with them, MB' }],
     options,
-    anew: true,
+    again: true,
   },
   async (world, subject, note) => {
     await subject.start();

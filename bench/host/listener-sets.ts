@@ -47,7 +47,7 @@ await sideBySide(
     about: `${allRoutes.toLocaleString('en')} HTTPRoutes over ${allSets.toLocaleString('en')} ListenerSets with HTTPS in ${spaces} namespaces; at most ${options.patience} minutes for each step.`,
     plots: [{ what: 'control plane’s memory, MB' }],
     options,
-    anew: true,
+    again: true,
   },
   async (world, subject, note) => {
     await subject.start();

@@ -34,7 +34,7 @@ await sideBySide(
     about: `HTTPRoutes for paths of their own on one host, then ${probes} more one by one, and ${requests.toLocaleString('en')} requests for one path.`,
     plots: [{ what: 'new route: written → 200, ms, median', over: 'routes' }],
     options,
-    anew: true,
+    again: true,
   },
   async (world, subject, note) => {
     await subject.start();

@@ -41,7 +41,7 @@ await sideBySide(
     about: `${routes.toLocaleString('en')} HTTPRoutes; ${perSecond} of them change each second, an endpoint comes or goes three times in four seconds, and a new route comes every five, for ${minutes} minutes. Floors: the least of each of ${windows} windows after ${warmUp.toFixed(1)} minutes.`,
     plots: [{ what: 'floor of control plane’s memory, MB', over: 'minutes' }],
     options,
-    anew: true,
+    again: true,
   },
   async (world, subject, note) => {
     await subject.start();

@@ -27,7 +27,7 @@ export interface SideBySide extends Pick<Results, 'name' | 'title' | 'about'> {
     readonly turns?: string | undefined;
   };
   /** Each turn in a new world: where removing what a turn wrote takes longer than a new API server. */
-  readonly anew?: boolean;
+  readonly again?: boolean;
 }
 
 /** One subject alone, from its start to its end. */
@@ -47,7 +47,7 @@ export async function sideBySide(bench: SideBySide, take: Turn): Promise<void> {
   const patience = new Patience(Number(bench.options.patience));
   const all = names.map(() => [] as Figures[]);
   const subjects = new Map<string, { readonly name: string; readonly version: string }>();
-  await using shared = bench.anew ? undefined : await Stage.open(peer, patience);
+  await using shared = bench.again ? undefined : await Stage.open(peer, patience);
   const count = Number(bench.options.turns ?? (bench.options.quick ? 1 : 3));
   for (let turn = 1; turn <= count; turn += 1) {
     for (const [at, name] of names.entries()) {

@@ -26,7 +26,7 @@ import {
   movePorts,
   readManifests,
 } from './manifests.ts';
-import { type ModelStandIn, startModelStandIn } from './model-stand-in.ts';
+import { type FakeProvider, startFakeProvider } from './model-stand-in.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
 export interface RunningExample {
@@ -36,7 +36,7 @@ export interface RunningExample {
   /** How many requests each backend has seen, by Service name. */
   readonly received: ReadonlyMap<string, number>;
   /** Stand-ins for providers of models, by the name of their AIService. */
-  readonly models: ReadonlyMap<string, ModelStandIn>;
+  readonly models: ReadonlyMap<string, FakeProvider>;
   /** Stops the backend on this port, and nobody tells the gateway. */
   stopBackend(port: number): Promise<void>;
   stop(): Promise<void>;
@@ -108,11 +108,11 @@ async function startModels(
   { models = {} }: Example,
   documents: ReturnType<typeof readManifests>,
   inPlace: boolean,
-): Promise<ReadonlyMap<string, ModelStandIn>> {
+): Promise<ReadonlyMap<string, FakeProvider>> {
   const ports = aiServicesIn(documents);
   const started = Object.entries(models).map(async ([name, schema]) => {
     const port = inPlace ? (ports.get(name) ?? 0) : 0;
-    return [name, await startModelStandIn(schema, { port })] as const;
+    return [name, await startFakeProvider(schema, { port })] as const;
   });
   return new Map(await Promise.all(started));
 }

@@ -43,7 +43,7 @@ export interface Behaviour {
   readonly rawUsage?: unknown;
 }
 
-export interface StandInOptions {
+export interface FakeProviderOptions {
   readonly port?: number;
   /** How each request is answered, by how many came before. */
   readonly script?: (request: number) => Behaviour | undefined;
@@ -53,7 +53,7 @@ export interface StandInOptions {
   readonly certificate?: IssuedCertificate | undefined;
 }
 
-export interface ModelStandIn {
+export interface FakeProvider {
   readonly port: number;
   readonly ledger: readonly LedgerEntry[];
   /** How many requests found their connection closed. */
@@ -76,10 +76,10 @@ function behaviourOf(body: Readonly<Record<string, unknown>>): Behaviour {
  * A provider of models for tests and examples: answers in the words of OpenAI or Anthropic, in pieces where it is asked to, and keeps a
  * ledger of what it told was used. A last message that is a Behaviour in JSON says how it is answered, unless `script` does.
  */
-export async function startModelStandIn(
+export async function startFakeProvider(
   schema: Schema,
-  { port = 0, script, certificate, keepsIdleMs = Number.POSITIVE_INFINITY }: StandInOptions = {},
-): Promise<ModelStandIn> {
+  { port = 0, script, certificate, keepsIdleMs = Number.POSITIVE_INFINITY }: FakeProviderOptions = {},
+): Promise<FakeProvider> {
   const ledger: LedgerEntry[] = [];
   let requests = 0;
   let lost = 0;

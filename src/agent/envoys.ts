@@ -208,7 +208,7 @@ export class Envoys {
       await this.#check(next);
       this.#handovers += 1;
       const before = this.pid;
-      await ((await this.#canHandOver()) ? this.#handOver(next) : this.#startAnew(next));
+      await ((await this.#canHandOver()) ? this.#handOver(next) : this.#restart(next));
       this.#upgrades += 1;
       this.#upgradeFault = undefined;
       logger.info({ pid: this.pid, former_pid: before }, 'Envoy is upgraded');
@@ -260,7 +260,7 @@ export class Envoys {
   }
 
   /** Where nothing can be handed over. */
-  async #startAnew(next: Turn): Promise<void> {
+  async #restart(next: Turn): Promise<void> {
     const former = this.#present;
     await this.drain({ minDrainTimeMs: 0, signal: this.#stopping.signal });
     await former.process.stop(endTimeMs);

@@ -7,9 +7,9 @@ import {
   type AnyKindModule,
   BackendProviders,
   type Change,
+  CommittedView,
   Dirty,
   Edges,
-  Former,
   fingerprint,
   type KindModules,
   Limit,
@@ -22,7 +22,7 @@ import {
   type TranslatorLimits,
 } from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
-import { type FleetChange, FleetProgress, Fleets, GatewayStatuses, LeftFleets } from './fleets/index.ts';
+import { DrainingFleets, type FleetChange, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
 import { Attachments, GatewayClasses, Gateways, listenerViews } from './gateways/index.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import {
@@ -40,7 +40,7 @@ import {
 import { markRejected, Quarantine } from './quarantine/index.ts';
 import { Routes } from './routes/index.ts';
 import type { GraphCopy, GraphView } from './view.ts';
-import { type Input, WaitingInputs } from './waiting-inputs.ts';
+import { type Input, PendingInputs } from './waiting-inputs.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */
@@ -61,7 +61,7 @@ export interface GraphOptions {
    * For how long after the new ones serve, in milliseconds, Gateways that move to other proxies keep the former ones as
    * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
    */
-  readonly keepsFormerMs?: number;
+  readonly oldFleetGraceMs?: number;
   /** Told of what came while a build was under way and could not be taken in afterwards, which is too late to throw at whoever brought it. */
   readonly onInputFault?: (error: unknown) => void;
 }
@@ -92,11 +92,11 @@ export class Graph implements GraphView {
   readonly #store: Store;
   readonly #edges: Edges;
   /** What the build under way has changed, as it was. */
-  readonly #former = new Former();
-  readonly #attachments = new Attachments(this.#former);
+  readonly #committed = new CommittedView();
+  readonly #attachments = new Attachments(this.#committed);
   readonly #hosts = new GatewayHosts();
   readonly #streams = new GatewayStreams();
-  readonly #statuses = new StatusBook(this.#former);
+  readonly #statuses = new StatusBook(this.#committed);
   readonly #quarantine = new Quarantine();
   readonly #dirty = new Dirty();
   readonly #inputs: Limit;
@@ -110,12 +110,12 @@ export class Graph implements GraphView {
   readonly #routes: Routes;
   readonly #objectStatuses: ObjectStatuses;
   readonly #gatewayStatuses: GatewayStatuses;
-  readonly #waiting = new WaitingInputs();
+  readonly #waiting = new PendingInputs();
   #isBuilding = false;
   #snapshot: ir.Snapshot | undefined;
 
   constructor(options: GraphOptions) {
-    const { controllerName, bind, kinds, keepsFormerMs, limits = noLimits } = options;
+    const { controllerName, bind, kinds, oldFleetGraceMs, limits = noLimits } = options;
     const { sharedNamespace = 'gatewright-system' } = options;
     this.#options = options;
     this.hosts = options.hosts ?? hostRules();
@@ -135,14 +135,14 @@ export class Graph implements GraphView {
       quarantine: this.#quarantine,
       dirty: this.#dirty,
       state: this.#state,
-      former: this.#former,
-      left: new LeftFleets(),
+      former: this.#committed,
+      left: new DrainingFleets(),
     };
     const classes = new GatewayClasses({ ...shared, sharedNamespace });
     const gateways = new Gateways({ ...shared, classes });
     const progress = new FleetProgress({ ...shared, gateways });
     const backends = new UsedBackends(shared);
-    const fleets = new Fleets({ ...shared, gateways, progress, backends, bind, keepsFormerMs });
+    const fleets = new Fleets({ ...shared, gateways, progress, backends, bind, oldFleetGraceMs });
     const sessionsOf = (backend: string) => this.sessionsOf(backend);
     this.#classes = classes;
     this.#gateways = gateways;
@@ -258,7 +258,7 @@ export class Graph implements GraphView {
       return yield* this.#resolve(now);
     } finally {
       this.#isBuilding = false;
-      this.#former.clear();
+      this.#committed.clear();
       for (const input of this.#waiting.take()) this.#takeLate(input);
     }
   }

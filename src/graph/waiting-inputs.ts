@@ -11,7 +11,7 @@ type AnyObject = ObjectByKind[KindName];
  * What happened while a build was under way, in order: it is for the next one. Objects are found already as they will be then, for whoever
  * writes to them needs the newest.
  */
-export class WaitingInputs {
+export class PendingInputs {
   #inputs: Input[] = [];
   /** By kind and key; undefined: to be removed. */
   readonly #objects = new Map<KindName, Map<string, AnyObject | undefined>>();

@@ -36,7 +36,7 @@ export interface KubeInfrastructureOptions {
   /** For the log: a write failed and is tried again. */
   readonly onFailure?: (gatewayKey: string, error: unknown) => void;
   /** How long proxies stay in a former place beside those that serve in the new one, in milliseconds. Default 60,000. */
-  readonly keepsFormerMs?: number | undefined;
+  readonly oldFleetGraceMs?: number | undefined;
   /** For the log, once for each reason: objects without which proxies serve all the same (their kind) cannot be made. */
   readonly onForbidden?: (kind: string, reason: string) => void;
   readonly hooks?: InformerHooks;
@@ -95,7 +95,7 @@ export class KubeInfrastructure {
       isOpen: () => this.#managed.isSynced && options.isLeader(),
       clock: options.clock,
     });
-    const { keepsFormerMs: keepMs = 60_000, clock } = options;
+    const { oldFleetGraceMs: keepMs = 60_000, clock } = options;
     this.#former = new FormerPlaces({ keepMs, clock, onDue: (key) => this.#queue.add(key) });
   }
 

@@ -165,7 +165,7 @@ export class StatusWriter {
     const { api, controllerName, now } = this.#options;
     const status = mergeStatus(live.status, desired.status, { controllerName, now: toSeconds(now()) });
     if (saysAlready(live.status, status)) return this.#finish(id, desired, 'unchanged');
-    if (this.#waitsForTruce(id, desired)) return 'unchanged';
+    if (this.#waitsForConflictBackoff(id, desired)) return 'unchanged';
     const resourceVersion = live.metadata.resourceVersion ?? '';
     const outcome = await api.patchStatus(desired.kind, desired.key, status, resourceVersion, signal);
     if (outcome.result === 'written') this.#remember(id, desired, outcome.object);
@@ -194,7 +194,7 @@ export class StatusWriter {
    * True when this very wish was written a moment ago and somebody undid it: then it waits its turn, or two writers
    * would chase each other at full speed.
    */
-  #waitsForTruce(id: string, desired: DesiredStatus): boolean {
+  #waitsForConflictBackoff(id: string, desired: DesiredStatus): boolean {
     if (desired.writtenAt === undefined) return false;
     const wait = desired.writtenAt + CONTEST_INTERVAL_MS - this.#clock.now();
     if (wait <= 0) return false;

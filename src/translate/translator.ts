@@ -3,7 +3,7 @@ import * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import { aiResources } from './ai/index.ts';
 import { translateCluster, translateEndpoints } from './clusters/index.ts';
-import { type HostChange, HostScopes, madeFrom, translateFallbackScope } from './hosts/index.ts';
+import { type HostChange, HostScopes, originOf, translateFallbackScope } from './hosts/index.ts';
 import { translateStream } from './l4/index.ts';
 import { translateListener } from './listeners/index.ts';
 import {
@@ -94,7 +94,7 @@ export class Translator {
         draft.listeners.add(change.key);
         for (const { name, chain, resource } of clientAuthorities(change)) {
           const key = ir.chainKey(change.key, chain?.name ?? '');
-          const made = resource && madeFrom('listener', key, chain ?? {}, resource);
+          const made = resource && originOf('listener', key, chain ?? {}, resource);
           draft.set(typeUrls.secret, name, made);
         }
         return;
@@ -108,7 +108,7 @@ export class Translator {
         draft.set(
           typeUrls.secret,
           secretName(change.key),
-          this.#once(change.after, (secret) => madeFrom('secret', secret.key, secret, translateSecret(secret))),
+          this.#once(change.after, (secret) => originOf('secret', secret.key, secret, translateSecret(secret))),
         );
         return;
       case 'backend':
@@ -119,7 +119,7 @@ export class Translator {
           typeUrls.endpoint,
           clusterName(change.key),
           this.#once(change.after, (members) =>
-            madeFrom('endpoints', members.backend, members, translateEndpoints(members)),
+            originOf('endpoints', members.backend, members, translateEndpoints(members)),
           ),
         );
     }
@@ -127,12 +127,12 @@ export class Translator {
 
   #applyBackend(draft: Draft, { key, before, after }: Extract<ir.Change, { kind: 'backend' }>): void {
     if (after?.ai?.kind !== 'route' && before?.ai?.kind !== 'route') {
-      const cluster = this.#once(after, (backend) => madeFrom('backend', key, backend, translateCluster(backend)));
+      const cluster = this.#once(after, (backend) => originOf('backend', key, backend, translateCluster(backend)));
       draft.set(typeUrls.cluster, clusterName(key), cluster);
     }
     this.#applyAi(draft, key, before, after);
     const ofBackend = (resource: EnvoyResource | undefined) =>
-      resource && madeFrom('backend', key, after ?? {}, resource);
+      resource && originOf('backend', key, after ?? {}, resource);
     if (before?.tls?.ownCertificate ?? after?.tls?.ownCertificate) {
       const certificate = this.#once(after?.tls?.ownCertificate, () =>
         ofBackend(translateOwnCertificate(key, after?.tls as ir.BackendTls)),
@@ -153,7 +153,7 @@ export class Translator {
   #applyAi(draft: Draft, key: string, before: ir.Backend | undefined, after: ir.Backend | undefined): void {
     for (const { typeUrl, name } of before ? aiResources(before) : []) draft.set(typeUrl, name, undefined);
     for (const resource of after ? aiResources(after) : [])
-      draft.set(resource.typeUrl, resource.name, madeFrom('backend', key, after ?? {}, resource));
+      draft.set(resource.typeUrl, resource.name, originOf('backend', key, after ?? {}, resource));
   }
 
   *#makeListeners(draft: Draft, gateway: ir.Gateway | undefined): Steps<void> {
@@ -167,7 +167,7 @@ export class Translator {
       draft.set(
         typeUrls.listener,
         listenerName(key),
-        resource && (resource.makeup ? resource : madeFrom('listener', key, listener, resource)),
+        resource && (resource.provenance ? resource : originOf('listener', key, listener, resource)),
       );
       yield;
     }
@@ -180,7 +180,7 @@ export class Translator {
     if (isUdp) return;
     const made = after && translateStream(table, after);
     const source = after?.source;
-    const stream = made && source !== undefined ? madeFrom('route', source, after.shares, made) : made;
+    const stream = made && source !== undefined ? originOf('route', source, after.shares, made) : made;
     draft.set(typeUrls.extension, streamName(table, host), stream);
   }
 

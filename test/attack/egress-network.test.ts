@@ -147,7 +147,7 @@ async function startForeignEnvoy(t: ExecutionContext, dns: LyingDns, trap: Trap,
   const { snapshot, changes } = graph.build(someTime);
   const applied = nextEvent(server, (seen) => seen.kind === 'applied' && seen.snapshot === snapshot.id);
   server.publish({
-    manifest: { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt },
+    marker: { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt },
     changes: new Translator().translate(snapshot, changes),
     digests: new Map([['default/edge', snapshot.id]]),
   });

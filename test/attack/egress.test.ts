@@ -257,9 +257,9 @@ test('of mixed and long answers the good addresses serve, and the bad ones get n
 });
 
 test('name servers that are dead or silent cost no endpoint, and another one is asked', async (t) => {
-  const nobody = { host: '127.0.0.1', port: await freePort() };
+  const noOne = { host: '127.0.0.1', port: await freePort() };
   const mute = await startLyingDns(t, { otherwise: 'silence' });
-  const world = await startWorld(t, { later: 'later.example' }, { servers: [nobody, mute] });
+  const world = await startWorld(t, { later: 'later.example' }, { servers: [noOne, mute] });
   await resolvedTwice(world, 'good.example');
   await world.neighbours();
   world.dns.set('good.example', 'SERVFAIL');

@@ -100,10 +100,10 @@ test('statistics, backends and configuration are Envoy’s own word', async (t) 
 test('failed connections and the time of requests are there under the contract’s names', async (t) => {
   const controlPlane = await startControlPlane(t);
   const agent = await startAgent(t, controlPlane.address);
-  const [port, nobody] = [await freePort(), await freePort()];
+  const [port, noOne] = [await freePort(), await freePort()];
   const listener = httpListener(port);
   const name = 'shop/web/80';
-  controlPlane.publish('s1', [listener, routes(listener.name, name), cluster(name), endpoints(name, nobody)]);
+  controlPlane.publish('s1', [listener, routes(listener.name, name), cluster(name), endpoints(name, noOne)]);
   await untilReady(agent);
   for (let i = 0; i < 3; i++) t.is((await ask(port, '/')).status, 503);
   const prefix = 'gatewright_gateway_dataplane_';

@@ -1,7 +1,16 @@
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { type AiAnswer, aiRule, aiService, ask, chat, credential, standIn, startAiGateway } from '../support/ai.ts';
+import {
+  type AiAnswer,
+  aiRule,
+  aiService,
+  ask,
+  chat,
+  credential,
+  fakeProvider,
+  startAiGateway,
+} from '../support/ai.ts';
 import { isCurrent, routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -60,7 +69,7 @@ const summary = (answers: readonly AiAnswer[]): string =>
   JSON.stringify(answers.slice(0, 5).map(({ status, text, cut }) => [status, cut, text.slice(0, 200)]));
 
 test('a new host of AIServices answers 404 until it is there, and 200 then, and nothing else', async (t) => {
-  const server = await standIn(t, 'openai');
+  const server = await fakeProvider(t, 'openai');
   const gateway = await startAiGateway({
     'other.yaml': [routeObject('other', 'other.test', [{ backendRefs: [{ name: 'none', port: 80 }] }])],
   });
@@ -92,7 +101,7 @@ test('a new host of AIServices answers 404 until it is there, and 200 then, and 
 });
 
 test('whatever changes of a service or a policy, requests that it is used by see nothing of it', async (t) => {
-  const [one, two] = [await standIn(t, 'openai'), await standIn(t, 'anthropic')];
+  const [one, two] = [await fakeProvider(t, 'openai'), await fakeProvider(t, 'anthropic')];
   const service = serviceAt(one.port);
   const spare = aiService('two', two.port, { provider: 'anthropic', models: [{ name: 'm', as: 'claude' }] });
   const gateway = await startAiGateway({
@@ -170,7 +179,7 @@ test('whatever changes of a service or a policy, requests that it is used by see
 });
 
 test('an answer that has begun goes on to its end, whatever changes meanwhile', async (t) => {
-  const [one, two] = [await standIn(t, 'openai'), await standIn(t, 'openai')];
+  const [one, two] = [await fakeProvider(t, 'openai'), await fakeProvider(t, 'openai')];
   const service = serviceAt(one.port);
   const spare = aiService('two', two.port, { provider: 'openai', models: [{ name: 'm' }] });
   const { dataplane } = loadConfig(undefined, {});

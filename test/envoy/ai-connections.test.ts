@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
-import type { ModelStandIn } from '../../scripts/example/model-stand-in.ts';
-import { aiRule, aiService, ask, chat, reportsOf, standIn, startAiGateway, untilListed } from '../support/ai.ts';
+import type { FakeProvider } from '../../scripts/example/model-stand-in.ts';
+import { aiRule, aiService, ask, chat, fakeProvider, reportsOf, startAiGateway, untilListed } from '../support/ai.ts';
 import { routeObject, type Standalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -35,7 +35,7 @@ async function askAfter({ port }: Standalone, pauses: readonly number[]): Promis
 }
 
 /** Holds the reports against what the provider told. */
-async function agree(t: ExecutionContext<unknown>, gateway: Standalone, { ledger }: ModelStandIn, failed: number) {
+async function agree(t: ExecutionContext<unknown>, gateway: Standalone, { ledger }: FakeProvider, failed: number) {
   const reports = reportsOf(gateway);
   const asked = ledger.length + failed;
   const overview = await untilFits('all to be told', reports.overview, ({ totalRequests }) => totalRequests === asked);
@@ -49,7 +49,7 @@ async function agree(t: ExecutionContext<unknown>, gateway: Standalone, { ledger
 const aroundBoth = [0, 50, 145, 149, 150, 151, 155, 200, 500, 995, 999, 1000, 1001, 1005, 1200, 0, 150];
 
 test('no request is lost to a provider that closes idle connections, if the proxy closes them before', async (t) => {
-  const provider = await standIn(t, 'openai', { keepsIdleMs: 1000 });
+  const provider = await fakeProvider(t, 'openai', { keepsIdleMs: 1000 });
   const gateway = await startWith(t, provider.port, { timeouts: { connectionIdle: '150ms' } });
   t.deepEqual(await askAfter(gateway, aroundBoth), new Array(aroundBoth.length).fill(200));
   t.is(provider.lost(), 0);
@@ -58,7 +58,7 @@ test('no request is lost to a provider that closes idle connections, if the prox
 });
 
 test('a provider that keeps no connection at all gets each request on one of its own', async (t) => {
-  const provider = await standIn(t, 'openai', { keepsIdleMs: 0 });
+  const provider = await fakeProvider(t, 'openai', { keepsIdleMs: 0 });
   const gateway = await startWith(t, provider.port, { timeouts: { connectionIdle: '0s' } });
   const pauses = new Array(20).fill(0);
   t.deepEqual(await askAfter(gateway, pauses), new Array(20).fill(200));
@@ -67,7 +67,7 @@ test('a provider that keeps no connection at all gets each request on one of its
 });
 
 test('a request whose connection was closed on its way is not repeated, for the provider may have counted it', async (t) => {
-  const provider = await standIn(t, 'openai', { keepsIdleMs: 300 });
+  const provider = await fakeProvider(t, 'openai', { keepsIdleMs: 300 });
   const gateway = await startWith(t, provider.port);
   t.deepEqual(await askAfter(gateway, [0, 600, 0]), [200, 503, 200]);
   t.is(provider.lost(), 1);
@@ -88,7 +88,7 @@ const authority = (pem: string) => ({
 
 test('a connection that could not be made is tried once more, for nobody has read anything yet', async (t) => {
   const certificate = await issueCertificate(['localhost']);
-  const provider = await standIn(t, 'openai', { certificate });
+  const provider = await fakeProvider(t, 'openai', { certificate });
   let refusals = 1;
   const door = createServer((client) => {
     client.on('error', () => undefined);
@@ -116,7 +116,7 @@ test('a connection that could not be made is tried once more, for nobody has rea
 
 test('a provider that nobody can reach is tried twice before its fallback, in the time of one try', async (t) => {
   const { certificatePem } = await issueCertificate(['localhost']);
-  const spare = await standIn(t, 'openai');
+  const spare = await fakeProvider(t, 'openai');
   let connections = 0;
   // Takes connections and says nothing, so that no handshake comes to its end.
   const door = createServer((client) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
-import { startModelStandIn } from '../../scripts/example/model-stand-in.ts';
+import { startFakeProvider } from '../../scripts/example/model-stand-in.ts';
 import { aiRule, aiService, ask, chat, startAiWorld } from '../support/ai.ts';
 import { routeObject } from '../support/standalone.ts';
 
@@ -97,7 +97,7 @@ test('another service answers where one fails, with a credential of its own', as
 
 test('a provider is known by its certificate, and asked by nobody whom it could deceive', async (t) => {
   const certificate = await issueCertificate(['localhost']);
-  const secure = await startModelStandIn('openai', { certificate });
+  const secure = await startFakeProvider('openai', { certificate });
   t.teardown(() => secure.close());
   const endpoint = (authority: string) => ({
     endpoint: { hostname: 'localhost', port: secure.port, tls: { caCertificateRefs: [{ name: authority }] } },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { aiRule, aiService, ask, chat, standIn, startAiGateway, untilListed } from '../support/ai.ts';
+import { aiRule, aiService, ask, chat, fakeProvider, startAiGateway, untilListed } from '../support/ai.ts';
 import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -32,7 +32,11 @@ async function send(port: number, body: object, host: string): Promise<void> {
 }
 
 test('services of a rule with the same model share its requests by weight', async (t) => {
-  const servers = [await standIn(t, 'openai'), await standIn(t, 'openai'), await standIn(t, 'anthropic')] as const;
+  const servers = [
+    await fakeProvider(t, 'openai'),
+    await fakeProvider(t, 'openai'),
+    await fakeProvider(t, 'anthropic'),
+  ] as const;
   const [one, two, three] = servers;
   const gateway = await startAiGateway({
     'ai.yaml': [
@@ -75,7 +79,11 @@ test('services of a rule with the same model share its requests by weight', asyn
 });
 
 test('a share falls back as its own service says', async (t) => {
-  const [one, two, spare] = [await standIn(t, 'openai'), await standIn(t, 'openai'), await standIn(t, 'anthropic')];
+  const [one, two, spare] = [
+    await fakeProvider(t, 'openai'),
+    await fakeProvider(t, 'openai'),
+    await fakeProvider(t, 'anthropic'),
+  ];
   const gateway = await startAiGateway({
     'ai.yaml': [
       aiService('one', one.port, { provider: 'openai', models: [{ name: 'm' }], fallback: [{ name: 'spare' }] }),

@@ -89,9 +89,9 @@ test.serial('diff --node: a current data plane holds what it is sent', async (t)
   );
   t.is(code, 0, stdout);
   t.is(stdout, 'the data plane holds what it is sent\n');
-  const nobody = await run(t.context, 'diff', '--node', 'nobody');
-  t.is(nobody.code, 2);
-  t.regex(nobody.stderr, /node_not_found/);
+  const noOne = await run(t.context, 'diff', '--node', 'nobody');
+  t.is(noOne.code, 2);
+  t.regex(noOne.stderr, /node_not_found/);
 });
 
 test.serial('get --watch appends what changes, and an interrupt ends it well', async (t) => {

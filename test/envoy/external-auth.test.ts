@@ -129,11 +129,15 @@ test('of two servers of one rule both are asked, in their order, and each may re
     startBackend(t, saying('x-two')),
     startBackend(t, (_, response) => void response.writeHead(200, { 'content-length': 0 }).end()),
   ]);
-  const heeding = (name: string) => byHttp(name, { allowedHeaders: ['x-one', 'x-two'] });
+  const honouring = (name: string) => byHttp(name, { allowedHeaders: ['x-one', 'x-two'] });
   const rules = [
-    { matches: [prefix('/both')], filters: [heeding('one'), heeding('two')], backendRefs: [web] },
-    { matches: [prefix('/last')], filters: [heeding('open'), heeding('two')], backendRefs: [web] },
-    { matches: [prefix('/share')], filters: [heeding('one')], backendRefs: [{ ...web, filters: [heeding('two')] }] },
+    { matches: [prefix('/both')], filters: [honouring('one'), honouring('two')], backendRefs: [web] },
+    { matches: [prefix('/last')], filters: [honouring('open'), honouring('two')], backendRefs: [web] },
+    {
+      matches: [prefix('/share')],
+      filters: [honouring('one')],
+      backendRefs: [{ ...web, filters: [honouring('two')] }],
+    },
   ];
   const { port } = await gatewayWith(t, [routeObject('two', 'h.test', rules)], { web: main, one, two, open });
   const before = main.requests.length;

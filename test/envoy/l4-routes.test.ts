@@ -26,9 +26,9 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  l4Route,
   secret,
   service,
-  streamRoute,
 } from '../support/objects.ts';
 import { until } from '../support/until.ts';
 import { type AnyObject, put, someTime } from '../support/world.ts';
@@ -49,9 +49,9 @@ async function startWorld(t: ExecutionContext, ...objects: readonly AnyObject[])
     put(graph, ...changed);
     const { snapshot, changes } = graph.build(someTime);
     const event = nextEvent(server, (seen) => seen.kind === 'applied' && seen.snapshot === snapshot.id);
-    const manifest = { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt };
+    const marker = { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt };
     const digests = new Map([['default/edge', snapshot.id]]);
-    server.publish({ manifest, changes: translator.translate(snapshot, changes), digests });
+    server.publish({ marker: manifest, changes: translator.translate(snapshot, changes), digests });
     await event;
     const rejected = events.filter(({ kind }) => kind === 'nacked');
     if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
@@ -88,7 +88,7 @@ test.serial('TCP connections are shared out by weight, those of a missing backen
   );
   const port = await envoy.port('tcp/9000');
   t.is(await askTcp(port), '', 'no route: closed');
-  await apply(streamRoute('TCPRoute', 'shared', { rules: refs({ a: 5, b: 3, gone: 2, never: 0 }) }));
+  await apply(l4Route('TCPRoute', 'shared', { rules: refs({ a: 5, b: 3, gone: 2, never: 0 }) }));
   const clients = 300;
   const answers = await Promise.all(Array.from({ length: clients }, () => askTcp(port)));
   near(t, countOf(answers, 'a') / clients, 0.5, 'a');
@@ -96,7 +96,7 @@ test.serial('TCP connections are shared out by weight, those of a missing backen
   near(t, countOf(answers, '') / clients, 0.2, 'nobody');
   t.is(countOf(answers, 'never'), 0, 'weight 0');
   const older = { created: '2025-01-01T00:00:00Z' };
-  await apply(streamRoute('TCPRoute', 'older', { rules: refs({ never: 1 }) }, older));
+  await apply(l4Route('TCPRoute', 'older', { rules: refs({ never: 1 }) }, older));
   t.is(await askTcp(port), 'never', 'of two routes the older one is served');
 });
 
@@ -108,7 +108,7 @@ test.serial('UDP sessions are shared out by weight, datagrams of a missing backe
     ...backend('b', await startUdpBackend(t, 'b'), 'UDP'),
   );
   const port = await envoy.port('udp/53');
-  await apply(streamRoute('UDPRoute', 'dns', { rules: refs({ a: 5, b: 3, gone: 2 }) }));
+  await apply(l4Route('UDPRoute', 'dns', { rules: refs({ a: 5, b: 3, gone: 2 }) }));
   const clients = 300;
   const dropped = () => envoy.stat('udp.udp_53_dns.downstream_sess_no_route');
   const answers: string[] = [];
@@ -121,7 +121,7 @@ test.serial('UDP sessions are shared out by weight, datagrams of a missing backe
   near(t, countOf(answers, 'a') / clients, 0.5, 'a');
   near(t, countOf(answers, 'b') / clients, 0.3, 'b');
   near(t, (await dropped()) / clients, 0.2, 'nobody');
-  await apply(streamRoute('UDPRoute', 'dns', { rules: refs({ b: 1 }) }, { generation: 2 }));
+  await apply(l4Route('UDPRoute', 'dns', { rules: refs({ b: 1 }) }, { generation: 2 }));
   const again = await askUdp(t, port, 10);
   await until('every answer', () => again.answers.length === 10);
   t.is(countOf(again.answers, 'b'), 10, 'one backend has all');
@@ -172,10 +172,10 @@ test.serial('HTTPS, terminated TLS and passthrough share a port, by SNI', async 
     ...backend('own', await startTlsBackend(t, 'own', own)),
     ...backend('other', await startTlsBackend(t, 'other', own)),
     httpRoute('web', {}),
-    streamRoute('TLSRoute', 'mail', { hostnames: ['a.mail.test'], rules: refs({ plain: 1 }) }),
-    streamRoute('TLSRoute', 'own', { hostnames: ['own.test', 'web.test'], rules: refs({ own: 1 }) }),
-    streamRoute('TLSRoute', 'lost', { hostnames: ['lost.test'], rules: refs({ gone: 1 }) }),
-    streamRoute('TLSRoute', 'all', { hostnames: ['*.sub.test'], rules: refs({ other: 1 }) }),
+    l4Route('TLSRoute', 'mail', { hostnames: ['a.mail.test'], rules: refs({ plain: 1 }) }),
+    l4Route('TLSRoute', 'own', { hostnames: ['own.test', 'web.test'], rules: refs({ own: 1 }) }),
+    l4Route('TLSRoute', 'lost', { hostnames: ['lost.test'], rules: refs({ gone: 1 }) }),
+    l4Route('TLSRoute', 'all', { hostnames: ['*.sub.test'], rules: refs({ other: 1 }) }),
   );
   const port = await envoy.port('https/443');
   t.deepEqual(await askHttps(port, 'web.test'), { status: 200, body: 'http' });
@@ -190,10 +190,10 @@ test.serial('HTTPS, terminated TLS and passthrough share a port, by SNI', async 
   const updates = () => envoy.stat('listener_manager.listener_in_place_updated');
   const before = await updates();
   const moved = { hostnames: ['own.test'], rules: refs({ other: 1 }) };
-  await apply(streamRoute('TLSRoute', 'own', moved, { generation: 2 }));
+  await apply(l4Route('TLSRoute', 'own', moved, { generation: 2 }));
   t.deepEqual(await askTls(port, 'own.test'), { text: 'other', certificate: 'own.test' });
   t.is(await updates(), before, 'where a host goes is no part of the listener');
-  await apply(streamRoute('TLSRoute', 'new', { hostnames: ['new.test'], rules: refs({ own: 1 }) }));
+  await apply(l4Route('TLSRoute', 'new', { hostnames: ['new.test'], rules: refs({ own: 1 }) }));
   t.deepEqual(await askTls(port, 'new.test'), { text: 'own', certificate: 'own.test' });
   t.is(await updates(), before + 1, 'a new host is a new chain beside the others');
 });
@@ -204,12 +204,12 @@ test.serial('a connection stays where it is when its route sends new ones elsewh
     gateway('edge', [{ name: 'tcp', port: 9000, protocol: 'TCP' }]),
     ...backend('a', await startEchoBackend(t)),
     ...backend('b', await startTcpBackend(t, 'b')),
-    streamRoute('TCPRoute', 'tcp', { rules: refs({ a: 1 }) }),
+    l4Route('TCPRoute', 'tcp', { rules: refs({ a: 1 }) }),
   );
   const port = await envoy.port('tcp/9000');
   const kept = await openEcho(t, port);
   t.is(await kept.say('one'), 'one');
-  await apply(streamRoute('TCPRoute', 'tcp', { rules: refs({ b: 1 }) }, { generation: 2 }));
+  await apply(l4Route('TCPRoute', 'tcp', { rules: refs({ b: 1 }) }, { generation: 2 }));
   t.is(await askTcp(port), 'b');
   t.is(await kept.say('two'), 'two');
   t.is(await envoy.stat('listener_manager.total_filter_chains_draining'), 0);
@@ -260,8 +260,8 @@ test.serial('policies and checks of clients are for where TLS ends: other bytes 
       targetRefs: [{ group: '', kind: 'Service', name: 'own' }],
       validation: { hostname: 'own.test', caCertificateRefs: trusting('inside') },
     } as never),
-    streamRoute('TLSRoute', 'tls', { hostnames: ['ends.test', 'own.test'], rules: refs({ own: 1 }) }),
-    streamRoute('TCPRoute', 'tcp', { rules: refs({ own: 1 }) }),
+    l4Route('TLSRoute', 'tls', { hostnames: ['ends.test', 'own.test'], rules: refs({ own: 1 }) }),
+    l4Route('TCPRoute', 'tcp', { rules: refs({ own: 1 }) }),
   );
   const [tls, tcp] = [await envoy.port('tls/443'), await envoy.port('tcp/9000')];
   t.deepEqual(await askTls(tls, 'ends.test', client), { text: 'own for shown.test', certificate: 'edge.test' });

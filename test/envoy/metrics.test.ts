@@ -7,7 +7,7 @@ import { allMetrics } from '../../scripts/generate/metrics-page.ts';
 import { root } from '../../scripts/paths.mjs';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { MetricFacts } from '../../src/telemetry/index.ts';
-import { aiRule, aiService, ask, chat, standIn } from '../support/ai.ts';
+import { aiRule, aiService, ask, chat, fakeProvider } from '../support/ai.ts';
 import { type Sample, Scrapes } from '../support/exposition.ts';
 import { DeltaClient } from '../support/grpc.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
@@ -51,8 +51,8 @@ interface Story {
 /** A gateway to which everything has happened that metrics speak of, and that still runs. */
 async function live(t: ExecutionContext): Promise<Story> {
   const port = await freePort();
-  const [one, two, nobody] = [await startBackend(t), await startBackend(t), await freePort()];
-  const model = await standIn(t, 'openai');
+  const [one, two, noOne] = [await startBackend(t), await startBackend(t), await freePort()];
+  const model = await fakeProvider(t, 'openai');
   const spans = await startOtlpReceiver(t);
   const dns = await startLyingDns(t);
   dns.set('broken.example', 'SERVFAIL');
@@ -64,9 +64,9 @@ async function live(t: ExecutionContext): Promise<Story> {
       'backends.yaml': [
         ...serviceObjects('one', [one.port]),
         ...serviceObjects('two', [two.port]),
-        ...serviceObjects('gone', [nobody]),
-        external('broken', 'broken.example', nobody),
-        external('metadata', 'metadata.example', nobody),
+        ...serviceObjects('gone', [noOne]),
+        external('broken', 'broken.example', noOne),
+        external('metadata', 'metadata.example', noOne),
         aiService('model', model.port, { provider: 'openai', models: [{ name: 'gpt-4o' }] }),
       ],
       'route.yaml': [routeObject('web', 'web.test', [to('one')])],

@@ -14,10 +14,10 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  l4Route,
   namespace,
   secret,
   service,
-  streamRoute,
 } from '../support/objects.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
@@ -60,7 +60,7 @@ const world = [
     ],
   }),
   httpRoute('broken', { rules: [{ backendRefs: [{ name: 'gone', port: 80 }] }] }),
-  streamRoute('TCPRoute', 'bytes', { parentRefs: [{ name: 'inner' }] }),
+  l4Route('TCPRoute', 'bytes', { parentRefs: [{ name: 'inner' }] }),
 ];
 
 test.beforeEach(async (t) => {

@@ -11,11 +11,11 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  l4Route,
   listenerSet,
   ownObject,
   secret,
   service,
-  streamRoute,
   xObject,
 } from '../support/objects.ts';
 
@@ -379,9 +379,9 @@ test('routes of every kind are listed, found and told with where their connectio
       { name: 'dns', port: 53, protocol: 'UDP' },
     ]),
     service('web', [80, { port: 80, name: 'dns', protocol: 'UDP' } as never]),
-    streamRoute('TCPRoute', 'same'),
-    streamRoute('TLSRoute', 'same', { hostnames: ['a.example.com'] }),
-    streamRoute('UDPRoute', 'same'),
+    l4Route('TCPRoute', 'same'),
+    l4Route('TLSRoute', 'same', { hostnames: ['a.example.com'] }),
+    l4Route('UDPRoute', 'same'),
   );
   const counts = { routeCount: 3, httpRouteCount: 0, tcpRouteCount: 1, udpRouteCount: 1, tlsRouteCount: 1 };
   t.like(await get(admin, '/v1/summary', schemas.summary), { ...counts, notAcceptedRouteCount: 0, backendCount: 2 });

@@ -13,7 +13,7 @@ const endsWith = test.macro<[Arrange, RegExp]>(async (t, arrange, message) => {
 });
 
 /** A cluster that is not there. */
-function nobodyThere(t: ExecutionContext): string {
+function unreachable(t: ExecutionContext): string {
   const kubeconfig = config(
     t,
     [
@@ -69,14 +69,14 @@ test(
 test(
   'an API server that cannot be reached',
   endsWith,
-  (t) => ({ args: ['control-plane', '--config', config(t, anywhere + nobodyThere(t))] }),
+  (t) => ({ args: ['control-plane', '--config', config(t, anywhere + unreachable(t))] }),
   /cannot use the API server https:\/\/127\.0\.0\.1:1/,
 );
 
 test(
   'an API server that cannot be reached for the authority of xDS',
   endsWith,
-  (t) => ({ args: ['control-plane', '--config', config(t, nobodyThere(t))] }),
+  (t) => ({ args: ['control-plane', '--config', config(t, unreachable(t))] }),
   /cannot use the API server https:\/\/127\.0\.0\.1:1/,
 );
 
@@ -85,7 +85,7 @@ test(
   endsWith,
   (t) => {
     const files = 'xds: {tls: {certFile: /nowhere/tls.crt, keyFile: /nowhere/tls.key, caFile: /nowhere/ca.crt}}\n';
-    return { args: ['control-plane', '--config', config(t, files + nobodyThere(t))] };
+    return { args: ['control-plane', '--config', config(t, files + unreachable(t))] };
   },
   /xds\.tls\.certFile: \/nowhere\/tls\.crt cannot be read \(ENOENT\); create it or correct the path/,
 );

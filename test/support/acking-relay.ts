@@ -78,5 +78,5 @@ export function describeKnowledge(relay: Relay): string {
       ({ name, held, rejected, absent }) => `${typeUrl} ${name} ${held?.version} ${rejected?.version} ${absent}`,
     ),
   ]);
-  return [applied?.manifest.version, applied?.at.toISOString(), ...lines.sort()].join('\n');
+  return [applied?.marker.version, applied?.at.toISOString(), ...lines.sort()].join('\n');
 }

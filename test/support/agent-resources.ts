@@ -95,7 +95,7 @@ export function rejectedListener(port: number): EnvoyResource {
     enableReusePort: false,
     filterChains: [{ filters: [manager(name, name, { script: 'this is no Lua (' })] }],
   });
-  return { ...made, makeup: { origins: () => [{ kind: 'listener', key: name, digest: 1n }] } };
+  return { ...made, provenance: { origins: () => [{ kind: 'listener', key: name, digest: 1n }] } };
 }
 
 /** A listener `http/PORT` on 127.0.0.1 that takes its routes over RDS under its own name. With another `bufferBytes` it is another one. */

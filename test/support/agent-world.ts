@@ -85,7 +85,7 @@ export class TestControlPlane {
   #send(upserts: readonly EnvoyResource[], removals: readonly EnvoyResource[]): void {
     if (this.#id === '') return;
     this.#server?.publish({
-      manifest: { id: this.#id, generatedAt: new Date(), gateways: 1, listeners: 1, routes: 1, backends: 1 },
+      marker: { id: this.#id, generatedAt: new Date(), gateways: 1, listeners: 1, routes: 1, backends: 1 },
       changes: [{ gateway, upserts, removals }],
       digests: new Map([[gateway, this.#id]]),
     });

@@ -2,10 +2,10 @@ import http from 'node:http';
 import type { ExecutionContext } from 'ava';
 import {
   type Behaviour,
-  type ModelStandIn,
+  type FakeProvider,
+  type FakeProviderOptions,
   type Schema,
-  type StandInOptions,
-  startModelStandIn,
+  startFakeProvider,
 } from '../../scripts/example/model-stand-in.ts';
 import type {
   CostReport,
@@ -45,16 +45,16 @@ export const startAiGateway: typeof startStandalone = (files, options = {}) =>
 /** A gateway with two providers behind `ai.test`, of which the first falls back to the second, and stand-ins for them. */
 export interface AiWorld {
   readonly gateway: Standalone;
-  readonly openai: ModelStandIn;
-  readonly anthropic: ModelStandIn;
+  readonly openai: FakeProvider;
+  readonly anthropic: FakeProvider;
 }
 
-export async function standIn(
+export async function fakeProvider(
   t: ExecutionContext<unknown>,
   schema: Schema,
-  options?: StandInOptions,
-): Promise<ModelStandIn> {
-  const server = await startModelStandIn(schema, options);
+  options?: FakeProviderOptions,
+): Promise<FakeProvider> {
+  const server = await startFakeProvider(schema, options);
   t.teardown(() => server.close());
   return server;
 }
@@ -63,7 +63,7 @@ export async function startAiWorld(
   t: ExecutionContext<unknown>,
   { objects = [], options }: { readonly objects?: readonly object[]; readonly options?: StandaloneOptions } = {},
 ): Promise<AiWorld> {
-  const [openai, anthropic] = [await standIn(t, 'openai'), await standIn(t, 'anthropic')];
+  const [openai, anthropic] = [await fakeProvider(t, 'openai'), await fakeProvider(t, 'anthropic')];
   const gateway = await startAiGateway(
     {
       'ai.yaml': [

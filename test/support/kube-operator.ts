@@ -46,7 +46,7 @@ export async function startKubeOperator({ own = [], objects = '' }: KubeOperator
     await writeFile(file, configuration(kubeconfig));
     const logger = createLogger({ level: 'silent' });
     const parts = { config: loadConfig(file, {}), logger, version: 'test', env: {} };
-    const control = await startOperator(parts, { keepsFormerMs: 1000, buildAddOns });
+    const control = await startOperator(parts, { oldFleetGraceMs: 1000, buildAddOns });
     const stop = async () => {
       await control.stop();
       await clear();

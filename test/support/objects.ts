@@ -97,7 +97,7 @@ export const listenerSet = (
   }) as ObjectByKind['ListenerSet'];
 
 /** A route of connections or datagrams. */
-export const streamRoute = <K extends 'TLSRoute' | 'TCPRoute' | 'UDPRoute'>(
+export const l4Route = <K extends 'TLSRoute' | 'TCPRoute' | 'UDPRoute'>(
   kind: K,
   name: string,
   spec: Partial<ObjectByKind['TLSRoute']['spec']> = {},

@@ -34,7 +34,7 @@ export class Pipeline {
     this.#session = new Session({
       variant: 'delta',
       group: this.#group,
-      newest: () => this.#group.edition(this.#epoch, this.#manifest()),
+      newest: () => this.#group.snapshotVersion(this.#epoch, this.#marker()),
       wantsManifest: true,
       maxResponseBytes: Number.POSITIVE_INFINITY,
       maxFirstRoutesBytes: Number.POSITIVE_INFINITY,
@@ -71,7 +71,7 @@ export class Pipeline {
     return { bytes, responses: pushes.length, statuses: statuses.length };
   }
 
-  #manifest() {
+  #marker() {
     const { id, generatedAt, counts } = this.#graph.snapshot()!;
     return { id, generatedAt, ...counts };
   }

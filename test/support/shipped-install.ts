@@ -108,7 +108,7 @@ export async function startShipped(
   const env = { GATEWRIGHT_IMAGE: 'gatewright:test' };
   const control = await startOperator(
     { config: loadConfig(file, env), logger, version: 'test', env },
-    { keepsFormerMs: 1000, buildAddOns },
+    { oldFleetGraceMs: 1000, buildAddOns },
   );
   const failed = control.ended.catch((error: unknown) => lines.push(String(error)));
   return {

@@ -63,7 +63,9 @@ export class ProxyResources {
   /** Everything that a proxy could refuse, in sorted order. */
   origins(): (Origin & { readonly gateway: string })[] {
     const all = [...this.#held].flatMap(([gateway, held]) =>
-      [...held.values()].flatMap(({ makeup }) => (makeup?.origins() ?? []).map((origin) => ({ ...origin, gateway }))),
+      [...held.values()].flatMap(({ provenance }) =>
+        (provenance?.origins() ?? []).map((origin) => ({ ...origin, gateway })),
+      ),
     );
     const text = ({ gateway, kind, key, digest }: (typeof all)[number]) => `${gateway} ${kind} ${key} ${digest}`;
     return all.sort((a, b) => (text(a) < text(b) ? -1 : 1));

@@ -78,7 +78,7 @@ export function publisher(server: XdsServer, key = gateway) {
 }
 
 export const publicationOf = (id: string, changes: readonly GatewayChange[]): Publication => ({
-  manifest: {
+  marker: {
     id,
     generatedAt: new Date('2026-01-02T03:04:05.678Z'),
     gateways: 1,

@@ -21,7 +21,7 @@ export interface AiUsageOptions {
   /** The same, whole, with the service as it is now. */
   readonly onAttempt?: ((attempt: AttemptTrace, service: ObjectByKind['AIService'] | undefined) => void) | undefined;
   /** What other replicas counted against budgets; nothing by default. */
-  readonly usedElsewhere?: UsedOf;
+  readonly remoteUsage?: UsedOf;
   readonly now?: () => number;
 }
 
@@ -42,7 +42,7 @@ export class AiUsage implements UsageKeeper {
   readonly #now: () => number;
   readonly #onAsked: (operation: AiOperation) => void;
   readonly #onAttempt: NonNullable<AiUsageOptions['onAttempt']>;
-  readonly #usedElsewhere: UsedOf;
+  readonly #remoteUsage: UsedOf;
   readonly #models = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   /** When this replica began to listen: what was before it can only know from its file. */
@@ -57,7 +57,7 @@ export class AiUsage implements UsageKeeper {
     graph,
     onAsked = () => {},
     onAttempt = () => {},
-    usedElsewhere = () => nothingUsed,
+    remoteUsage = () => nothingUsed,
     now = Date.now,
   }: AiUsageOptions) {
     this.#file = file;
@@ -65,7 +65,7 @@ export class AiUsage implements UsageKeeper {
     this.#now = now;
     this.#onAsked = onAsked;
     this.#onAttempt = onAttempt;
-    this.#usedElsewhere = usedElsewhere;
+    this.#remoteUsage = remoteUsage;
     this.since = now();
     this.isVolatile = file === undefined;
     this.#timer = setInterval(() => this.#opened?.prune(this.#now()), pruneMs).unref();
@@ -83,7 +83,7 @@ export class AiUsage implements UsageKeeper {
 
   ask(request: RateLimitRequest): RateLimitResponse {
     const usedOf: UsedOf = (...of) => {
-      const [here, elsewhere] = [this.#kept?.budget(...of) ?? nothingUsed, this.#usedElsewhere(...of)];
+      const [here, elsewhere] = [this.#kept?.budget(...of) ?? nothingUsed, this.#remoteUsage(...of)];
       return { tokens: here.tokens + elsewhere.tokens, cost: here.cost + elsewhere.cost };
     };
     return judge(request, this.#graph, usedOf, this.#now());

@@ -3,10 +3,10 @@ import type { GraphView, ListenerView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
   type Candidate,
+  explainPrecedence,
   type RouteTestResult as Result,
   type TestRequest,
   testingRoute,
-  whyLater,
 } from '../../offline/route-test/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
@@ -58,7 +58,7 @@ function candidateRecord(candidate: Candidate, winner: Candidate | undefined): C
   const record = matchRecord(candidate);
   if (candidate.mismatch !== undefined) return { ...record, outcome: 'mismatch', reason: candidate.mismatch };
   if (!winner || candidate === winner) return { ...record, outcome: 'chosen', reason: null };
-  return { ...record, outcome: 'later', reason: whyLater(winner, candidate) };
+  return { ...record, outcome: 'later', reason: explainPrecedence(winner, candidate) };
 }
 
 /** Those that match come first to mind; the rest in the order in which they are tried. */

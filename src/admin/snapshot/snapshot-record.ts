@@ -34,7 +34,7 @@ export function shownBackend({ tls, ...backend }: ir.Backend): SnapshotBackend {
 
 type ShownChain =
   | Exclude<ir.Chain, ir.HttpChain>
-  | (Omit<ir.HttpChain, 'preRoutingAuth'> & { readonly asksFirst?: true });
+  | (Omit<ir.HttpChain, 'preRoutingAuth'> & { readonly preRoutingAuth?: true });
 type ShownListener = Omit<ir.Listener, 'chains'> & { readonly chains: readonly ShownChain[] };
 
 /** A listener as it may be shown: of the authorities that clients are checked by only that there are some. */
@@ -52,7 +52,7 @@ const withoutAuthorities = (chain: ir.Chain): ir.Chain =>
 function shownChain(chain: ir.Chain): ShownChain {
   if (chain.kind !== 'http') return chain;
   const { preRoutingAuth, ...shown } = chain;
-  return { ...shown, ...(preRoutingAuth && { asksFirst: true as const }) };
+  return { ...shown, ...(preRoutingAuth && { preRoutingAuth: true as const }) };
 }
 
 /** Costs what the whole snapshot is large; everything is sorted by key. `graph`: the one that the snapshot is of. */

@@ -72,11 +72,12 @@ function namesIn(objects: readonly unknown[]): (name: string) => boolean {
 const noParent = 'none of its parentRefs is a Gateway of ours that exists';
 
 /** Kinds without a status until something uses them. */
-const ofLater: ReadonlySet<string> = new Set(['BackendPolicy', 'DataPlane']);
+const statusMayComeLater: ReadonlySet<string> = new Set(['BackendPolicy', 'DataPlane']);
 
 function verdictOf({ kind }: KubernetesObject, status: Status | undefined): TrialVerdict {
   // They work by being referred to, or by routes to what they are for; both may come later, and no trial has all routes.
-  if (kind === 'ReferenceGrant' || (status === undefined && ofLater.has(kind))) return { errors: [], warnings: [] };
+  if (kind === 'ReferenceGrant' || (status === undefined && statusMayComeLater.has(kind)))
+    return { errors: [], warnings: [] };
   if (status === undefined && !isRouteKind(kind))
     return onlyError(`no controller of ours would look at this ${kind}: see its class, or what it is for`);
   const parts = status === undefined ? [] : statusParts(status);

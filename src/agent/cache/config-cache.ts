@@ -18,7 +18,7 @@ export interface CacheOptions {
   readonly secrets: boolean;
 }
 
-interface Surroundings {
+interface Deps {
   /** `NAMESPACE/NAME` of the Gateway to serve. */
   readonly gateway: string;
   readonly relay: Relay;
@@ -56,7 +56,7 @@ const spareBytes = 1024 * 1024;
  * after a change, one at a time, cost what the change is big, and one that fails is counted, told and tried again.
  */
 export class ConfigCache {
-  readonly #options: CacheOptions & Surroundings;
+  readonly #options: CacheOptions & Deps;
   readonly #file: CacheFile;
   readonly #retry = new Backoff({ baseMs: 1000, maxMs: 60_000 });
   #dirty = false;
@@ -67,7 +67,7 @@ export class ConfigCache {
   #fault: string | undefined;
   #restoredFrom: Date | undefined;
 
-  constructor(options: CacheOptions & Surroundings) {
+  constructor(options: CacheOptions & Deps) {
     this.#options = options;
     this.#file = new CacheFile(join(options.directory, fileName), options.key);
   }

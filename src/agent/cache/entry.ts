@@ -19,7 +19,7 @@ export interface Entry {
 export function encodeEntry({ gateway, whole, confirmedAt, knowledge: { applied, types } }: Entry): Uint8Array {
   const writer = new BinaryWriter();
   writer.tag(1, 2).string(gateway).tag(2, 0).bool(whole).tag(3, 0).uint64(confirmedAt.getTime());
-  if (applied) writer.tag(4, 2).bytes(applied.manifest.bytes).tag(5, 0).uint64(applied.at.getTime());
+  if (applied) writer.tag(4, 2).bytes(applied.marker.bytes).tag(5, 0).uint64(applied.at.getTime());
   for (const type of types) {
     writer.tag(6, 2).fork().tag(1, 2).string(type.typeUrl).tag(2, 0).bool(type.answered);
     for (const name of type.names) writeName(writer.tag(3, 2).fork(), name).join();
@@ -38,7 +38,7 @@ function writeName(writer: BinaryWriter, { name, held, rejected, absent }: Known
 /** Throws when the bytes are no entry. */
 export function decodeEntry(bytes: Uint8Array): Entry {
   let [gateway, whole, confirmedMs, appliedMs] = ['', false, 0, 0];
-  let manifest: WireResource | undefined;
+  let marker: WireResource | undefined;
   const types: TypeKnowledge[] = [];
   readFields(bytes, {
     1: (reader) => {
@@ -51,14 +51,14 @@ export function decodeEntry(bytes: Uint8Array): Entry {
       confirmedMs = Number(reader.uint64());
     },
     4: (reader) => {
-      manifest = readResource(reader.bytes());
+      marker = readResource(reader.bytes());
     },
     5: (reader) => {
       appliedMs = Number(reader.uint64());
     },
     6: (reader) => types.push(decodeType(reader.bytes())),
   });
-  const applied = manifest && { manifest, at: new Date(appliedMs) };
+  const applied = marker && { marker, at: new Date(appliedMs) };
   return { gateway, whole, confirmedAt: new Date(confirmedMs), knowledge: { applied, types } };
 }
 

@@ -17,14 +17,14 @@ export interface AppliedSnapshot {
 }
 
 /** `gatewright.v1.Snapshot.id`. Throws when the manifest cannot be read or names no snapshot. */
-function snapshotId(manifest: WireResource): string {
+function snapshotId(marker: WireResource): string {
   let id = '';
-  readFields(resourceBody(manifest) ?? new Uint8Array(), (no, _wireType, reader) => {
+  readFields(resourceBody(marker) ?? new Uint8Array(), (no, _wireType, reader) => {
     if (no !== 1) return false;
     id = reader.string();
     return true;
   });
-  if (id === '') throw new Error(`the manifest ${manifest.name} names no snapshot`);
+  if (id === '') throw new Error(`the manifest ${marker.name} names no snapshot`);
   return id;
 }
 
@@ -32,7 +32,7 @@ function snapshotId(manifest: WireResource): string {
  * The agent's own subscription to snapshot manifests (design 2.3). A manifest is the last thing of a build on the stream:
  * it is acknowledged, and the snapshot is applied, as soon as Envoy has answered everything that came before it.
  */
-export class Manifest {
+export class SnapshotMarker {
   readonly #send: (request: DeltaRequest) => void;
   #asked = false;
   #held: WireResource | undefined;
@@ -54,9 +54,9 @@ export class Manifest {
   }
 
   /** Envoy is about to be given this snapshot by an agent that was not there when it came. Throws when the manifest cannot be read. */
-  restore(manifest: WireResource, appliedAt: Date): void {
-    this.#applied = { id: snapshotId(manifest), appliedAt, nonce: '' };
-    this.#held = manifest;
+  restore(marker: WireResource, appliedAt: Date): void {
+    this.#applied = { id: snapshotId(marker), appliedAt, nonce: '' };
+    this.#held = marker;
   }
 
   /** A manifest is here and waits for Envoy. */
@@ -85,9 +85,9 @@ export class Manifest {
     if (!response) return undefined;
     this.#waiting = undefined;
     const { nonce } = response;
-    const manifest = response.resources.at(-1);
+    const marker = response.resources.at(-1);
     try {
-      if (manifest) this.#applied = { id: snapshotId(manifest), appliedAt: now, nonce };
+      if (marker) this.#applied = { id: snapshotId(marker), appliedAt: now, nonce };
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       this.#send(
@@ -96,8 +96,8 @@ export class Manifest {
       return undefined;
     }
     this.#send(deltaRequest({ typeUrl: typeUrls.snapshot, nonce }));
-    if (!manifest) return undefined;
-    this.#held = manifest;
+    if (!marker) return undefined;
+    this.#held = marker;
     return this.#applied;
   }
 

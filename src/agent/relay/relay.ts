@@ -3,7 +3,7 @@ import type { Logger } from '../../telemetry/index.ts';
 import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';
 import { ListenerSockets } from './listener-sockets.ts';
-import { type AppliedSnapshot, Manifest } from './manifest.ts';
+import { type AppliedSnapshot, SnapshotMarker } from './manifest.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
 
@@ -40,7 +40,7 @@ export interface RelayOptions {
 /** What an agent knows of what its Envoy has, or what of that has changed: enough for another agent to go on with. */
 export interface Knowledge {
   /** The snapshot that Envoy took last, and when. */
-  readonly applied?: { readonly manifest: WireResource; readonly at: Date } | undefined;
+  readonly applied?: { readonly marker: WireResource; readonly at: Date } | undefined;
   readonly types: readonly TypeKnowledge[];
 }
 
@@ -62,7 +62,7 @@ export interface TypeKnowledge {
 export class Relay {
   readonly #options: RelayOptions;
   readonly #types = new Map<string, TypeRelay>();
-  #manifest = new Manifest((request) => this.#toControlPlane(request));
+  #marker = new SnapshotMarker((request) => this.#toControlPlane(request));
   /** Type URL → its last answer was refused. */
   readonly #rejections = new Map<string, Rejection>();
   #lastRejection: Rejection | undefined;
@@ -85,7 +85,7 @@ export class Relay {
 
   /** The snapshot that Envoy took last. */
   get applied(): AppliedSnapshot | undefined {
-    return this.#manifest.applied;
+    return this.#marker.applied;
   }
 
   /** What Envoy last answered the control plane, its status being NACK as long as any type's last answer was refused. */
@@ -147,7 +147,7 @@ export class Relay {
   }
 
   controlPlaneAnswered(response: DeltaResponse): void {
-    if (response.typeUrl === typeUrls.snapshot) this.#manifest.answered(response);
+    if (response.typeUrl === typeUrls.snapshot) this.#marker.answered(response);
     else this.#type(response.typeUrl).controlPlaneAnswered(response);
     this.#advance();
   }
@@ -155,7 +155,7 @@ export class Relay {
   controlPlaneLeft(): void {
     this.#controlPlane = undefined;
     for (const type of this.#types.values()) type.controlPlaneLeft();
-    this.#manifest.left();
+    this.#marker.left();
   }
 
   /** Sends Envoy once more what it refused of a type. */
@@ -180,7 +180,7 @@ export class Relay {
 
   /** Starts with what another agent knew. To be called before either side joins. Throws when its manifest cannot be read. */
   restore({ applied, types }: Knowledge): void {
-    if (applied) this.#manifest.restore(applied.manifest, applied.at);
+    if (applied) this.#marker.restore(applied.marker, applied.at);
     for (const { typeUrl, answered, names } of types) this.#type(typeUrl).held.restore(names, answered);
   }
 
@@ -189,16 +189,16 @@ export class Relay {
     this.#types.clear();
     this.#rejections.clear();
     this.#lastAnswer = undefined;
-    this.#manifest = new Manifest((request) => this.#toControlPlane(request));
+    this.#marker = new SnapshotMarker((request) => this.#toControlPlane(request));
   }
 
   #knowledge(namesOf: (type: TypeRelay) => KnownName[]): Knowledge {
-    const { applied, held: manifest } = this.#manifest;
+    const { applied, held: marker } = this.#marker;
     const types = [...this.#types.values()].map((type) => {
       const { typeUrl, held } = type;
       return { typeUrl, answered: held.answered, names: namesOf(type) };
     });
-    return { applied: manifest && applied && { manifest, at: applied.appliedAt }, types };
+    return { applied: marker && applied && { marker, at: applied.appliedAt }, types };
   }
 
   #type(typeUrl: string): TypeRelay {
@@ -247,9 +247,9 @@ export class Relay {
   /** Asks for the manifest when it is time, and takes the one that waits when Envoy has answered all before it. */
   #advance(): void {
     if (!this.#controlPlane) return;
-    if (this.#judged(typeUrls.cluster) && this.#judged(typeUrls.listener)) this.#manifest.ask();
-    if (!this.#manifest.waiting || this.#outstanding() > 0) return;
-    const applied = this.#manifest.resolve(this.#options.now());
+    if (this.#judged(typeUrls.cluster) && this.#judged(typeUrls.listener)) this.#marker.ask();
+    if (!this.#marker.waiting || this.#outstanding() > 0) return;
+    const applied = this.#marker.resolve(this.#options.now());
     if (!applied) return;
     this.#lastAnswer = { status: 'ACK', version: applied.id, nonce: applied.nonce };
     // Every proxy is told of every snapshot; most differ in what other Gateways serve.

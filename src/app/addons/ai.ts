@@ -31,7 +31,7 @@ export function buildAi({ core, replicas }: Connected, { file, guard }: AiOption
     graph,
     onAsked: counts.asked,
     onAttempt: (attempt, service) => spans?.add(attempt, service),
-    usedElsewhere: (...of) => budgets.used(...of),
+    remoteUsage: (...of) => budgets.used(...of),
   });
   return {
     usage,

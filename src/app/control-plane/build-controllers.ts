@@ -10,7 +10,7 @@ import type { Progress } from './progress.ts';
 
 export interface ControllersParts {
   readonly builder: Builder;
-  readonly replicas: Pick<Replicas, 'introduced'>;
+  readonly replicas: Pick<Replicas, 'peersSynced'>;
   readonly progress: Progress;
   readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
 }
@@ -25,7 +25,7 @@ export function buildControllers(
     graph,
     builder,
     // What other replicas hold back is not to be published first and taken back then.
-    before: replicas.introduced,
+    before: replicas.peersSynced,
     onEvent(event) {
       metrics.controllers.event(event.kind.name);
       statuses.observe?.(event);

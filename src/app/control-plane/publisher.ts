@@ -50,7 +50,7 @@ export class Publisher {
       const { id, generatedAt, counts } = snapshot;
       const translated = yield* translator.translating(snapshot, all);
       xds.publish({
-        manifest: {
+        marker: {
           id,
           generatedAt,
           gateways: counts.gateways,
@@ -72,7 +72,7 @@ export class Publisher {
 
   #reportUnencodable(changes: readonly GatewayChange[]): void {
     for (const { gateway, upserts } of changes) {
-      const faults = upserts.flatMap(({ makeup }) => makeup?.unencodable?.() ?? []);
+      const faults = upserts.flatMap(({ provenance }) => provenance?.unencodable?.() ?? []);
       for (const { origin, message } of faults) this.#options.onRejected({ ...origin, gateway, message });
     }
   }

@@ -10,14 +10,14 @@ import { proxiesOf } from './proxies-of.ts';
 export interface InfrastructureOptions {
   readonly unreadable: UnreadableNamespaces;
   /** How long Gateways that move between proxies of their own and shared ones keep the old ones beside the new. Milliseconds. */
-  readonly keepsFormerMs: number;
+  readonly oldFleetGraceMs: number;
 }
 
 /** Makes the Deployments, Services and the like of Gateways, while this replica leads. Throws a ConfigError for what it lacks. */
 export function buildInfrastructure(
   core: Core,
   cluster: OpenCluster,
-  { unreadable, keepsFormerMs }: InfrastructureOptions,
+  { unreadable, oldFleetGraceMs }: InfrastructureOptions,
 ): KubeInfrastructure {
   const { writing, leadership, hooks } = cluster;
   const log = componentLogger(core.logger, 'infrastructure');
@@ -25,7 +25,7 @@ export function buildInfrastructure(
     client: writing,
     settings: settingsOf(core.config, cluster),
     isLeader: leadership.isLeader,
-    keepsFormerMs,
+    oldFleetGraceMs,
     mayRemove: (key) => unreadable.knowsUsersOf(key),
     onState: (key, { addresses, message, problem }) => core.setDataPlane(key, { addresses, message, problem }),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'failed to apply proxy resources; retrying'),

@@ -30,7 +30,7 @@ const defaultKeepsFormerMs = 60_000;
 
 export interface OperatorOptions {
   /** How long Gateways that move between proxies of their own and shared ones keep the old ones beside the new. */
-  readonly keepsFormerMs?: number;
+  readonly oldFleetGraceMs?: number;
   /** None by default. */
   readonly buildAddOns?: BuildAddOns;
 }
@@ -38,13 +38,13 @@ export interface OperatorOptions {
 /** The operator: reads a cluster, writes its statuses, keeps the proxies of its Gateways. */
 export async function startOperator(
   { config, logger, version }: ServeParts,
-  { keepsFormerMs = defaultKeepsFormerMs, buildAddOns = noAddOns }: OperatorOptions = {},
+  { oldFleetGraceMs = defaultKeepsFormerMs, buildAddOns = noAddOns }: OperatorOptions = {},
 ): Promise<ControlPlane> {
   const context = { config, logger, version, metrics: createMetrics() };
   const cluster = await openCluster(context);
-  const core = buildClusterCore(context, cluster, keepsFormerMs);
+  const core = buildClusterCore(context, cluster, oldFleetGraceMs);
   const unreadable = new UnreadableNamespaces();
-  const infrastructure = buildInfrastructure(core, cluster, { unreadable, keepsFormerMs });
+  const infrastructure = buildInfrastructure(core, cluster, { unreadable, oldFleetGraceMs });
   const writer = buildStatusWriter(core, cluster);
   const connected = connect(core, {
     proxies: clusterProxies(core, cluster, infrastructure),
@@ -70,7 +70,7 @@ export async function startOperator(
 const buildClusterCore = (
   context: Context,
   { identity, access, scope, leadership }: OpenCluster,
-  keepsFormerMs: number,
+  oldFleetGraceMs: number,
 ): Core =>
   buildCore({
     ...context,
@@ -81,7 +81,7 @@ const buildClusterCore = (
     sharing: {
       scope: { namespaces: scope.reads, proxiesNamespace: scope.proxies },
       sharedNamespace: scope.shared,
-      keepsFormerMs,
+      oldFleetGraceMs,
     },
     leadership: () => ({ identity: leadership.identity, isLeader: leadership.isLeader() }),
   });

@@ -100,7 +100,7 @@ const irTable = ({ routes, streams }: SnapshotRecord): string =>
 /** Whether a proxy would do all that the object says. What is none of ours is somebody else's to accept, if it can be. */
 export const isAccepted = ({ kind, status }: ObjectStatus): boolean =>
   status === undefined
-    ? nobodys(kind) !== unattached
+    ? unowned(kind) !== unattached
     : !scopesOf(status).some(({ conditions }) => conditions.some(isProblem));
 
 const statusRecord = (object: ObjectStatus) => {
@@ -112,7 +112,7 @@ const statusTable = (statuses: readonly ObjectStatus[]): string =>
   table(
     statuses.flatMap((object) =>
       object.status === undefined
-        ? [{ object, scope: '', conditions: [], message: nobodys(object.kind) }]
+        ? [{ object, scope: '', conditions: [], message: unowned(object.kind) }]
         : scopesOf(object.status).map(({ scope, conditions }) => ({ object, scope, conditions, message: '' })),
     ),
     [
@@ -129,7 +129,7 @@ const statusTable = (statuses: readonly ObjectStatus[]): string =>
 const unattached = 'it leads to no Gateway of our classes among these files';
 
 /** Why nothing is said of an object. */
-function nobodys(kind: string): string {
+function unowned(kind: string): string {
   if (kind === 'GatewayClass' || kind === 'Gateway') return 'another controller has its class';
   return kind.endsWith('Route') || kind === 'ListenerSet' ? unattached : 'nothing here uses it';
 }

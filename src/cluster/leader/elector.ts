@@ -97,7 +97,11 @@ export class Elector {
     const wake = () => this.#wake();
     signal.addEventListener('abort', wake);
     const ending = new AbortController();
-    const watching = watchLease({ ...this.#options, signal: ending.signal, onLease: (lease) => this.#heed(lease) });
+    const watching = watchLease({
+      ...this.#options,
+      signal: ending.signal,
+      onLease: (lease) => this.#handleLease(lease),
+    });
     try {
       while (!signal.aborted) {
         await this.#attempt(signal);
@@ -186,7 +190,7 @@ export class Elector {
   }
 
   /** The watch told of the lease; undefined: it was deleted. A leader knows from its own writes, and finds out by the next one. */
-  #heed(lease: Lease | undefined): void {
+  #handleLease(lease: Lease | undefined): void {
     if (this.isLeader) return;
     if (lease !== undefined) this.#see(lease);
     if (!lease?.spec?.holderIdentity) this.#wake();

@@ -6,7 +6,7 @@ import { Peer } from './peer.ts';
 import type { RemoteState } from './remote.ts';
 import type { ReplicaNodes } from './replica-nodes.ts';
 import { type Lookup, type ReplicaAddress, type ReplicaPlaces, resolvePlaces, systemLookup } from './resolve-places.ts';
-import { type ReplicaHooks, Roster } from './roster.ts';
+import { MergedNodeList, type ReplicaHooks } from './roster.ts';
 import { defaultTiming, type ReplicaTiming } from './timing.ts';
 import { awayWarning, disagreements, type ReplicaWarning, unresolvedWarning } from './warnings.ts';
 
@@ -51,7 +51,7 @@ export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #timing: ReplicaTiming;
   readonly #clock: Clock;
-  readonly #roster: Roster;
+  readonly #merged: MergedNodeList;
   /** By `HOST:PORT`. */
   readonly #peers = new Map<string, { readonly peer: Peer; readonly ended: Promise<void> }>();
   readonly #introduction = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ export class Replicas {
     this.#timing = { ...defaultTiming, ...options.timing };
     this.#clock = clock;
     this.feed = new Feed({ identity: nodes.remotes.identity, nodes: nodes.local, snapshot, timing: this.#timing });
-    this.#roster = new Roster({ nodes, hooks, logger, timing: this.#timing, clock, now });
+    this.#merged = new MergedNodeList({ nodes, hooks, logger, timing: this.#timing, clock, now });
   }
 
   /** The data planes of all replicas. */
@@ -80,7 +80,7 @@ export class Replicas {
   }
 
   /** Every replica that can be reached has told all it knows, or too much time has passed: worth waiting for before the first build. */
-  get introduced(): Promise<void> {
+  get peersSynced(): Promise<void> {
     return this.#introduction.promise;
   }
 
@@ -99,7 +99,7 @@ export class Replicas {
     const id = this.#options.snapshot();
     if (id === this.#sentSnapshot) return;
     this.#sentSnapshot = id;
-    this.#roster.agreement.setOwn(id);
+    this.#merged.agreement.setOwn(id);
     this.feed.snapshotChanged();
   }
 
@@ -110,7 +110,7 @@ export class Replicas {
     this.#cancelIntroduction();
     this.#introduction.resolve();
     this.feed.close();
-    this.#roster.stop();
+    this.#merged.stop();
     const peers = [...this.#peers.values()];
     this.#peers.clear();
     for (const { peer } of peers) peer.stop();
@@ -125,7 +125,7 @@ export class Replicas {
     const self = { identity, address: null, state: 'self', snapshotVersion: snapshot() ?? null, nodeCount } as const;
     return [
       { ...self, lastHeardAt: null },
-      ...this.#roster.list().map((remote) => ({
+      ...this.#merged.list().map((remote) => ({
         identity: remote.identity,
         address: remote.address,
         state: remote.state,
@@ -138,7 +138,7 @@ export class Replicas {
 
   /** Asks another control plane for a path of Layout 1. Rejects with the reason, for people. */
   async ask(identity: string, path: string, timeoutMs: number): Promise<unknown> {
-    const remote = this.#roster.list().find((each) => each.identity === identity);
+    const remote = this.#merged.list().find((each) => each.identity === identity);
     if (remote?.state !== 'connected') throw new Error('it is away');
     const token = await this.#options.token();
     return await askReplica({ address: remote.address, token, path, timeoutMs });
@@ -149,8 +149,8 @@ export class Replicas {
     const { since = Number.POSITIVE_INFINITY, reason = '' } = this.#unresolved ?? {};
     return [
       ...(this.#clock.now() - since > graceMs ? [unresolvedWarning(reason)] : []),
-      ...[...this.#peers.values()].flatMap(({ peer }) => awayWarning(peer, this.#roster, graceMs)),
-      ...disagreements(this.#roster, this.#options.snapshot()),
+      ...[...this.#peers.values()].flatMap(({ peer }) => awayWarning(peer, this.#merged, graceMs)),
+      ...disagreements(this.#merged, this.#options.snapshot()),
     ];
   }
 
@@ -203,11 +203,11 @@ export class Replicas {
       timing: this.#timing,
       clock: this.#clock,
       onMessage: (peer, whose, message) => {
-        this.#roster.take(peer, peer.address, whose, message);
+        this.#merged.take(peer, peer.address, whose, message);
         if (message.type === 'synced') this.#met(peer.address);
         if (message.type === 'hello') this.#notifyPeers();
       },
-      onHeard: (whose) => this.#roster.heard(whose),
+      onHeard: (whose) => this.#merged.heard(whose),
       onEnd: (peer, whose) => this.#ended(peer, whose),
     });
   }
@@ -217,7 +217,7 @@ export class Replicas {
     if (this.#stopped) return;
     this.#notifyPeers();
     if (whose === undefined) return;
-    this.#roster.parted(peer, whose, peer.reason);
+    this.#merged.parted(peer, whose, peer.reason);
     // Where it is now, or whether it is to be expected at all, may be known by now.
     if (this.#options.places.service !== undefined) void this.#resolve();
   }

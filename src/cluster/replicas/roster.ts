@@ -23,7 +23,7 @@ export interface ReplicaHooks {
   taken(): void;
 }
 
-export interface RosterOptions {
+export interface MergedNodeListOptions {
   readonly nodes: ReplicaNodes;
   readonly hooks: ReplicaHooks;
   readonly logger: Logger;
@@ -33,15 +33,15 @@ export interface RosterOptions {
 }
 
 /** All other replicas that were heard of, by what they told; those that went away stay for a while. */
-export class Roster {
-  readonly #options: RosterOptions;
+export class MergedNodeList {
+  readonly #options: MergedNodeListOptions;
   /** Of replicas that are not connected, by identity: takes back what is to happen next. */
   readonly #waits = new Map<string, () => void>();
   readonly agreement: Agreement;
   /** The data planes of all replicas. */
   readonly nodes: ReplicaNodes;
 
-  constructor(options: RosterOptions) {
+  constructor(options: MergedNodeListOptions) {
     const { nodes, timing, clock } = options;
     this.#options = options;
     this.agreement = new Agreement(timing.disagreeMs, clock);
@@ -62,7 +62,7 @@ export class Roster {
   take(connection: object, address: string, identity: string, message: Message): void {
     const remote = this.nodes.remotes.byIdentity.get(identity) ?? new Remote(identity, address, this.#options.now());
     this.nodes.remotes.byIdentity.set(identity, remote);
-    this.#heed(remote, connection, address, message);
+    this.#handleMessage(remote, connection, address, message);
     this.#options.hooks.taken();
   }
 
@@ -85,7 +85,7 @@ export class Roster {
     this.#waits.clear();
   }
 
-  #heed(remote: Remote, connection: object, address: string, message: Message): void {
+  #handleMessage(remote: Remote, connection: object, address: string, message: Message): void {
     const { hooks } = this.#options;
     switch (message.type) {
       case 'hello':

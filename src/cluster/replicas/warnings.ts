@@ -1,5 +1,5 @@
 import type { Peer } from './peer.ts';
-import type { Roster } from './roster.ts';
+import type { MergedNodeList } from './roster.ts';
 
 /** Something about replicas that an operator should look at. */
 export interface ReplicaWarning {
@@ -10,19 +10,19 @@ export interface ReplicaWarning {
 /** An address at which no replica has answered for longer than `graceMs`. */
 export function awayWarning(
   { address, failingFor = 0, reason }: Peer,
-  roster: Roster,
+  merged: MergedNodeList,
   graceMs: number,
 ): readonly ReplicaWarning[] {
   if (failingFor <= graceMs) return [];
-  const last = roster.list().find((remote) => remote.address === address && remote.state !== 'connected');
+  const last = merged.list().find((remote) => remote.address === address && remote.state !== 'connected');
   const known = last === undefined ? '' : `; its data planes are shown as of ${last.lastHeardAt.toISOString()}`;
   return [warning('replica_unreachable', `the replica at ${address} cannot be reached: ${reason}${known}`)];
 }
 
 /** Replicas that have published another snapshot than `own` for long. */
-export const disagreements = (roster: Roster, own: string | undefined): readonly ReplicaWarning[] =>
-  roster.list().flatMap(({ identity, state, snapshot }) => {
-    const forMs = state === 'connected' ? roster.agreement.disagreesFor(identity) : undefined;
+export const disagreements = (merged: MergedNodeList, own: string | undefined): readonly ReplicaWarning[] =>
+  merged.list().flatMap(({ identity, state, snapshot }) => {
+    const forMs = state === 'connected' ? merged.agreement.disagreesFor(identity) : undefined;
     if (forMs === undefined) return [];
     const what = `replica ${identity} has published snapshot ${snapshot}, and this one ${own}`;
     return [

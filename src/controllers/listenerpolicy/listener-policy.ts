@@ -29,10 +29,10 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
   for (const { key: set, object } of sets.values())
     book.enter({ kind: 'ListenerSet', ...splitKey(set) }, names(object.spec.listeners));
   if (book.isEmpty) return { settingsOf: () => undefined, outcomesOn: () => new Map() };
-  const rulerOf = ({ owner, name }: ResolvedListener) =>
-    book.ruler(owner, name) ?? book.ruler(owner) ?? (owner.kind === 'ListenerSet' ? book.ruler(home) : undefined);
+  const winnerOf = ({ owner, name }: ResolvedListener) =>
+    book.winner(owner, name) ?? book.winner(owner) ?? (owner.kind === 'ListenerSet' ? book.winner(home) : undefined);
   return {
-    settingsOf: (listener) => book.settingsOf(rulerOf(listener)),
+    settingsOf: (listener) => book.settingsOf(winnerOf(listener)),
     outcomesOn(ports, settingsOf) {
       const remarks = new Remarks();
       const udpPorts = udpPortsOf(ports);
@@ -40,14 +40,14 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
         const [first] = owners.values();
         const firstByHttp3 = [...owners.values()].find((member) => hasHttp3(member, settingsOf, udpPorts));
         for (const member of owners.values()) {
-          const ruler = member.gateway === key ? rulerOf(member) : undefined;
-          if (!ruler) continue;
+          const winner = member.gateway === key ? winnerOf(member) : undefined;
+          if (!winner) continue;
           const fault = sharedFault(member, first as ResolvedListener, settingsOf);
           const noHttp3 = settingsOf(member)?.http3 && whyNoHttp3(member, udpPorts);
-          if (fault) remarks.faults.push([ruler, fault]);
+          if (fault) remarks.faults.push([winner, fault]);
           const http3Fault = firstByHttp3 && streamsFault(member, firstByHttp3, settingsOf);
-          if (http3Fault) remarks.faults.push([ruler, http3Fault]);
-          if (noHttp3) remarks.remarks.push([ruler, noHttp3]);
+          if (http3Fault) remarks.faults.push([winner, http3Fault]);
+          if (noHttp3) remarks.remarks.push([winner, noHttp3]);
         }
       }
       return book.outcomes(remarks);
@@ -91,7 +91,7 @@ class PolicyBook {
   readonly #edges: Edges;
   readonly #store: Store;
   /** By owner and section. */
-  readonly #rulers = new Map<string, Policy>();
+  readonly #winners = new Map<string, Policy>();
   readonly #settings = new Map<Policy, ResolvedSettings>();
   readonly #faults = new Map<Policy, Fault[]>();
 
@@ -124,17 +124,17 @@ class PolicyBook {
       return;
     }
     const slot = slotOf(owner, section);
-    const ruler = this.#rulers.get(slot);
-    if (!ruler) this.#rulers.set(slot, policy);
-    else if (ruler !== policy) {
+    const winner = this.#winners.get(slot);
+    if (!winner) this.#winners.set(slot, policy);
+    else if (winner !== policy) {
       const what = section === undefined ? describeOwner(owner) : `listener ${section} of ${describeOwner(owner)}`;
-      const message = `${what} has the older ListenerPolicy ${keyOf(ruler)} already: change or remove one of them`;
+      const message = `${what} has the older ListenerPolicy ${keyOf(winner)} already: change or remove one of them`;
       this.report(policy, { reason: 'Conflicted', message });
     }
   }
 
-  ruler(owner: ListenerOwner, section?: string): Policy | undefined {
-    return this.#rulers.get(slotOf(owner, section));
+  winner(owner: ListenerOwner, section?: string): Policy | undefined {
+    return this.#winners.get(slotOf(owner, section));
   }
 
   settingsOf(policy: Policy | undefined): ResolvedSettings | undefined {

@@ -24,8 +24,8 @@ export function resolveXBackend(
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
   const object = store.find('XBackend', `${namespace}/${name}`);
   if (!object) return fault('BackendNotFound', `${where} does not exist`);
-  const unspoken = protocolFault(object, user);
-  if (unspoken) return fault('UnsupportedProtocol', `${where} ${unspoken}`);
+  const protocolProblem = protocolFault(object, user);
+  if (protocolProblem) return fault('UnsupportedProtocol', `${where} ${protocolProblem}`);
   const { externalHostname, protocol } = object.spec;
   const { stream, http2 = false } = user.variant ?? {};
   const key = keyOfXBackend(object, { stream, http2: http2 && !speaksHttp2(protocol) });

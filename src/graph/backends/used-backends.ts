@@ -3,10 +3,10 @@ import {
   addAll,
   type BackendSettings,
   type BackendsInUse,
+  type CommittedEdges,
+  type CommittedView,
   type Dirty,
   type Edges,
-  type Former,
-  type FormerEdges,
   type KindModules,
   ReverseIndex,
   type Store,
@@ -24,40 +24,40 @@ import { type BackendFaults, backendFaults, type Quarantine } from '../quarantin
 import { backendContent } from './backend.ts';
 import { BackendUsers } from './backend-users.ts';
 
-export interface BackendSurroundings {
+export interface BackendDeps {
   readonly store: Store;
   readonly kinds: KindModules;
   readonly edges: Edges;
   readonly dirty: Dirty;
   readonly quarantine: Quarantine;
   readonly state: SnapshotState;
-  readonly former: Former;
+  readonly former: CommittedView;
 }
 
 /** The backends that are used: by which Gateways and routes, and what proxies refuse of them. Keys as ir.Backend.key. */
 export class UsedBackends {
-  readonly #around: BackendSurroundings;
+  readonly #deps: BackendDeps;
   /** By their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
   readonly #variants = new ReverseIndex();
   readonly #users = new BackendUsers();
   /** By portOfBackend. */
   readonly #routes = new ReverseIndex();
   readonly #rejected = new Map<string, BackendFaults>();
-  readonly #former: FormerEdges;
+  readonly #committed: CommittedEdges;
 
   /** Of the kinds of policies that say how backends are treated, in the order in which they apply. */
   readonly #policies: readonly (readonly [KindName, BackendSettings])[];
   /** Of the same kinds. */
   readonly settings: readonly BackendSettings[];
 
-  constructor(around: BackendSurroundings) {
-    this.#around = around;
+  constructor(around: BackendDeps) {
+    this.#deps = around;
     this.#policies = (Object.keys(around.kinds) as KindName[]).flatMap((kind) => {
       const { backends } = around.kinds[kind];
       return backends ? [[kind, backends] as const] : [];
     });
     this.settings = this.#policies.map(([, settings]) => settings);
-    this.#former = around.former.edges();
+    this.#committed = around.former.edges();
   }
 
   /** The Gateway uses the backend more often, or less. */
@@ -68,7 +68,7 @@ export class UsedBackends {
 
   /** More or fewer Gateways may use it now, which statuses report: those of its policies, and its own object's. */
   mark(backend: string): void {
-    const { dirty, store } = this.#around;
+    const { dirty, store } = this.#deps;
     dirty.backends.add(backend);
     this.#markPolicies(backend, this.#policies);
     const parts = splitBackendKey(backend);
@@ -77,7 +77,7 @@ export class UsedBackends {
   }
 
   #markPolicies(backend: string, policies: readonly (readonly [KindName, BackendSettings])[]): void {
-    const { dirty, edges } = this.#around;
+    const { dirty, edges } = this.#deps;
     const owner = ownerOfBackend(backend);
     for (const [kind, { edge }] of policies) dirty.markStatuses(kind, edges.of(edge).sourcesOf(owner));
   }
@@ -88,7 +88,7 @@ export class UsedBackends {
   }
 
   resolveVariant(key: string): void {
-    const { store, edges, quarantine, state } = this.#around;
+    const { store, edges, quarantine, state } = this.#deps;
     const isUsed = state.isUsed(key);
     const resolved = isUsed ? backendContent(key, { store, edges }, this.settings) : undefined;
     this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
@@ -98,7 +98,7 @@ export class UsedBackends {
 
   /** Replaces the backends that a route (by routeKey) leads to. */
   setRoute(route: string, backends: readonly string[]): void {
-    this.#former.note(route, this.#routes.targetsOf(route));
+    this.#committed.note(route, this.#routes.targetsOf(route));
     this.#routes.set(route, [...new Set(backends.map(portOfBackend))]);
   }
 
@@ -109,7 +109,7 @@ export class UsedBackends {
 
   /** The same for whoever looks on: as of the last build that is over. */
   committedRoutesOf(backend: string): Iterable<string> {
-    return this.#former.sourcesOf(portOfBackend(backend), this.routesOf(backend));
+    return this.#committed.sourcesOf(portOfBackend(backend), this.routesOf(backend));
   }
 
   /** The used backends of some owners (ownerOfBackend). */
@@ -132,7 +132,7 @@ export class UsedBackends {
     return {
       of: (owners) => this.of(owners),
       gatewaysOf: (backends) => this.gatewaysOf(backends),
-      find: (backend) => this.#around.state.backend(backend),
+      find: (backend) => this.#deps.state.backend(backend),
       rejectionOf: (backends) => {
         const faults = backends.flatMap((backend) => this.#rejected.get(backend) ?? []);
         return (gateway) => combineFaults(faults.flatMap((each) => each.get(fleetOf(gateway)) ?? []));
@@ -145,7 +145,7 @@ export class UsedBackends {
     if (textOf(before) === textOf(faults)) return;
     if (faults.size > 0) this.#rejected.set(key, faults);
     else this.#rejected.delete(key);
-    addAll(this.#around.dirty.routeStatuses, this.routesOf(key));
+    addAll(this.#deps.dirty.routeStatuses, this.routesOf(key));
     this.#markPolicies(
       key,
       this.#policies.filter(([, { reportsRejections }]) => reportsRejections),

@@ -2,15 +2,15 @@
  * What resolved things were when the build under way began, as far as it has changed them: what is told to whoever looks on while
  * it goes on, for a build is seen whole or not at all. Nothing is kept between builds.
  */
-export class Former {
+export class CommittedView {
   readonly #parts: { clear(): void }[] = [];
 
-  entries<V>(): FormerEntries<V> {
-    return this.#keep(new FormerEntries<V>());
+  entries<V>(): CommittedEntries<V> {
+    return this.#keep(new CommittedEntries<V>());
   }
 
-  edges(): FormerEdges {
-    return this.#keep(new FormerEdges());
+  edges(): CommittedEdges {
+    return this.#keep(new CommittedEdges());
   }
 
   /** The build is over: what is, is told. */
@@ -25,7 +25,7 @@ export class Former {
 }
 
 /** Of a map: to be told of every entry before it changes. */
-export class FormerEntries<V> {
+export class CommittedEntries<V> {
   readonly #values = new Map<string, V | undefined>();
 
   note(key: string, value: V | undefined): void {
@@ -47,7 +47,7 @@ export class FormerEntries<V> {
 }
 
 /** Of an index by target: to be told of every source before its targets change. */
-export class FormerEdges {
+export class CommittedEdges {
   readonly #noted = new Set<string>();
   readonly #sources = new Map<string, string[]>();
 

@@ -9,7 +9,7 @@ export { BuildFault } from './build-fault.ts';
 export { Dirty } from './dirty.ts';
 export { Edges } from './edges.ts';
 export { fingerprint } from './fingerprint.ts';
-export { Former, type FormerEdges, type FormerEntries } from './former.ts';
+export { type CommittedEdges, type CommittedEntries, CommittedView } from './former.ts';
 export {
   type AnyKindModule,
   type BackendsInUse,

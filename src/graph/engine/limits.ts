@@ -24,7 +24,7 @@ export class Limit {
   readonly #name: keyof TranslatorLimits;
   readonly #max: number;
   readonly #tally = new Tally();
-  #culprit = '';
+  #worst = '';
 
   constructor(name: keyof TranslatorLimits, limits: TranslatorLimits) {
     this.#name = name;
@@ -37,11 +37,11 @@ export class Limit {
   }
 
   /** `culprit` names the object that the change is of, as people know it; it is asked when the count went over the limit. */
-  add(namespace: string, by: number, culprit: () => string): void {
+  add(namespace: string, by: number, cause: () => string): void {
     if (!this.isSet) return;
     const wasOver = this.#isOver;
     this.#tally.add(namespace, by);
-    if (!wasOver && this.#isOver) this.#culprit = culprit();
+    if (!wasOver && this.#isOver) this.#worst = cause();
   }
 
   /** Throws a BuildFault when there is too much. */
@@ -52,7 +52,7 @@ export class Limit {
     const where = largest ? `, ${largest.count} of them of namespace ${largest.namespace}` : '';
     throw new BuildFault(
       this.#name,
-      `translatorLimits.${this.#name}: ${total} ${nouns[this.#name]}, ${total - this.#max} more than the limit of ${this.#max}${where}; ${this.#culprit} went over it: remove some, or raise the limit`,
+      `translatorLimits.${this.#name}: ${total} ${nouns[this.#name]}, ${total - this.#max} more than the limit of ${this.#max}${where}; ${this.#worst} went over it: remove some, or raise the limit`,
     );
   }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KindName, Status } from '../../gateway-api/index.ts';
 import { flatten } from '../../std/memory/index.ts';
-import type { Former, FormerEntries } from './former.ts';
+import type { CommittedEntries, CommittedView } from './former.ts';
 
 /** A wished status that is new, different or (without `status`) no longer ours to give. */
 export interface StatusChange {
@@ -22,17 +22,17 @@ const placeOf = (kind: KindName, key: string): string => flatten([kind, key], ' 
 export class StatusBook {
   readonly #desired = new Map<string, DesiredStatus>();
   readonly #changes = new Map<string, StatusChange>();
-  readonly #former: FormerEntries<DesiredStatus>;
+  readonly #committed: CommittedEntries<DesiredStatus>;
 
-  constructor(former: Former) {
-    this.#former = former.entries();
+  constructor(former: CommittedView) {
+    this.#committed = former.entries();
   }
 
   set(kind: KindName, key: string, status: Status | undefined): void {
     const place = placeOf(kind, key);
     const before = this.#desired.get(place);
     if (!before?.stale && isDeepStrictEqual(before?.status, status)) return;
-    this.#former.note(place, before);
+    this.#committed.note(place, before);
     if (status) this.#desired.set(place, { status });
     else this.#desired.delete(place);
     this.#changes.set(place, { kind, key, status });
@@ -51,7 +51,7 @@ export class StatusBook {
 
   /** The same for whoever looks on: as of the last build that is over. */
   findCommitted(kind: KindName, key: string): Status | undefined {
-    return this.#former.find(placeOf(kind, key), this.#desired)?.status;
+    return this.#committed.find(placeOf(kind, key), this.#desired)?.status;
   }
 
   takeChanges(): StatusChange[] {

@@ -3,23 +3,23 @@ import { addAll, type Dirty } from '../engine/index.ts';
 import type { Gateways } from '../gateways/index.ts';
 import type { DataPlaneState, ResolvedFleet } from '../model/index.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import type { LeftFleets } from './left-fleets.ts';
+import type { DrainingFleets } from './left-fleets.ts';
 
-export interface ProgressSurroundings {
+export interface ProgressDeps {
   readonly dirty: Dirty;
   readonly gateways: Gateways;
-  readonly left: LeftFleets;
+  readonly left: DrainingFleets;
 }
 
 /** How far proxies are: where clients find them, and which listeners they have applied. What is news marks the statuses that tell it. */
 export class FleetProgress {
-  readonly #around: ProgressSurroundings;
+  readonly #deps: ProgressDeps;
   /** By ResolvedFleet.key. */
   readonly #dataPlanes = new Map<string, DataPlaneState>();
   readonly #acknowledged = new Acknowledgements();
 
-  constructor(around: ProgressSurroundings) {
-    this.#around = around;
+  constructor(around: ProgressDeps) {
+    this.#deps = around;
   }
 
   dataPlane(fleet: string): DataPlaneState | undefined {
@@ -30,7 +30,7 @@ export class FleetProgress {
     if (JSON.stringify(this.#dataPlanes.get(fleet)) === JSON.stringify(state)) return;
     if (state) this.#dataPlanes.set(fleet, state);
     else this.#dataPlanes.delete(fleet);
-    const { dirty, gateways, left } = this.#around;
+    const { dirty, gateways, left } = this.#deps;
     addAll(dirty.gatewayStatuses, gateways.keysOf(fleet));
     addAll(dirty.gatewayStatuses, left.leaversOf(fleet));
   }
@@ -72,7 +72,7 @@ export class FleetProgress {
 
   /** Gateways of which the proxies have applied more, or less of what is asked now, than before. */
   #noteChanges(fleet: string, change: () => void): void {
-    const { dirty, gateways } = this.#around;
+    const { dirty, gateways } = this.#deps;
     const keys = [...gateways.keysOf(fleet)];
     const before = keys.map((key) => this.#acknowledged.has(fleet, key));
     change();

@@ -1,7 +1,14 @@
 import { sharedFleetOf } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { UsedBackends } from '../backends/index.ts';
-import { addAll, type Dirty, type Edges, type Former, type FormerEntries, type Store } from '../engine/index.ts';
+import {
+  addAll,
+  type CommittedEntries,
+  type CommittedView,
+  type Dirty,
+  type Edges,
+  type Store,
+} from '../engine/index.ts';
 import type { Attachments, Gateways } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams, SnapshotState } from '../hosts/index.ts';
 import type { Binder, CountedUse, ResolvedFleet, ResolvedGateway } from '../model/index.ts';
@@ -9,9 +16,9 @@ import { type Quarantine, type RejectedOfFleet, rejectedOfFleet } from '../quara
 import { affectedRoutes } from './affected-routes.ts';
 import { resolveFleet } from './fleet.ts';
 import type { FleetProgress } from './fleet-progress.ts';
-import type { LeftFleets } from './left-fleets.ts';
+import type { DrainingFleets } from './left-fleets.ts';
 
-export interface FleetsSurroundings {
+export interface FleetsDeps {
   readonly store: Store;
   readonly edges: Edges;
   readonly attachments: Attachments;
@@ -23,12 +30,12 @@ export interface FleetsSurroundings {
   readonly hosts: GatewayHosts;
   readonly streams: GatewayStreams;
   /** Fleets that were left: they are served as they are until those who left them are served elsewhere. */
-  readonly left: LeftFleets;
+  readonly left: DrainingFleets;
   readonly progress: FleetProgress;
-  readonly former: Former;
+  readonly former: CommittedView;
   readonly bind: Binder;
-  /** GraphOptions.keepsFormerMs */
-  readonly keepsFormerMs: number | undefined;
+  /** GraphOptions.oldFleetGraceMs */
+  readonly oldFleetGraceMs: number | undefined;
 }
 
 /** What of a fleet was resolved again; without `fleet` its proxies are to go. */
@@ -39,16 +46,16 @@ export interface FleetChange {
 
 /** The proxies of our Gateways, those too that were left. By ResolvedFleet.key. */
 export class Fleets {
-  readonly #around: FleetsSurroundings;
+  readonly #deps: FleetsDeps;
   readonly #fleets = new Map<string, ResolvedFleet>();
   readonly #rejected = new Map<string, RejectedOfFleet>();
   /** Fleets that were resolved, and not told yet. */
   readonly #unreported = new Set<string>();
-  readonly #former: FormerEntries<ResolvedFleet>;
+  readonly #committed: CommittedEntries<ResolvedFleet>;
 
-  constructor(around: FleetsSurroundings) {
-    this.#around = around;
-    this.#former = around.former.entries();
+  constructor(around: FleetsDeps) {
+    this.#deps = around;
+    this.#committed = around.former.entries();
   }
 
   find(key: string): ResolvedFleet | undefined {
@@ -57,7 +64,7 @@ export class Fleets {
 
   /** As of the last build that is over, for whoever looks on. */
   findCommitted(key: string): ResolvedFleet | undefined {
-    return this.#former.find(key, this.#fleets);
+    return this.#committed.find(key, this.#fleets);
   }
 
   /** What all proxies of the fleet refuse. */
@@ -66,7 +73,7 @@ export class Fleets {
   }
 
   resolve(key: string): void {
-    const { store, gateways, edges, attachments, dirty, bind } = this.#around;
+    const { store, gateways, edges, attachments, dirty, bind } = this.#deps;
     const members = gateways.loneOf(key);
     const before = this.#fleets.get(key);
     const name = sharedFleetOf(key)?.gatewayClass;
@@ -81,7 +88,7 @@ export class Fleets {
 
   /** Counts what the Gateway uses, and, as long as its proxies are not left, what they do. */
   use({ gateway, fleet, backend, by }: CountedUse): void {
-    const { backends, state } = this.#around;
+    const { backends, state } = this.#deps;
     backends.count(backend, gateway, by);
     if (this.#fleets.has(fleet)) state.use(fleet, backend, by);
   }
@@ -89,7 +96,7 @@ export class Fleets {
   /** Clients can go where the Gateway is now. Proxies on nodes take the ports of others. */
   isServed({ key, fleet }: ResolvedGateway): boolean {
     if (this.#fleets.get(fleet)?.parameters.spec?.hostNetwork) return true;
-    return this.#around.progress.isServing(fleet, key);
+    return this.#deps.progress.isServing(fleet, key);
   }
 
   /**
@@ -97,13 +104,13 @@ export class Fleets {
    * again although nothing changes.
    */
   endLeft(now: Date): Date | undefined {
-    const { left, gateways, dirty, state, backends, keepsFormerMs } = this.#around;
+    const { left, gateways, dirty, state, backends, oldFleetGraceMs } = this.#deps;
     const due: number[] = [];
     for (const [key, leavers] of left.list()) {
       const resolved = leavers.flatMap((leaver) => gateways.find(leaver) ?? []);
       const areServed = resolved.every((gateway) => this.isServed(gateway));
       const since = left.servedSince(key, areServed, now.getTime());
-      const keptMs = resolved.length > 0 ? (keepsFormerMs ?? 0) : 0;
+      const keptMs = resolved.length > 0 ? (oldFleetGraceMs ?? 0) : 0;
       if (since === undefined) continue;
       if (since + keptMs > now.getTime()) {
         due.push(since + keptMs);
@@ -121,7 +128,7 @@ export class Fleets {
 
   /** Remembers to tell a fleet that was resolved. One that is left stays as it is, and is told at its end. */
   noteResolved(key: string): void {
-    if (!this.#around.left.has(key)) this.#unreported.add(key);
+    if (!this.#deps.left.has(key)) this.#unreported.add(key);
   }
 
   /** What was resolved since the last call. */
@@ -133,7 +140,7 @@ export class Fleets {
 
   #resolveMember(key: string, before: ResolvedGateway | undefined, after: ResolvedGateway | undefined): void {
     if (before === after) return;
-    this.#around.gateways.replace(key, before, after);
+    this.#deps.gateways.replace(key, before, after);
     const [known, used] = [before?.backends ?? [], after?.backends ?? []];
     for (const backend of used.filter((each) => !known.includes(each)))
       this.use({ gateway: key, fleet: after?.fleet ?? '', backend, by: 1 });
@@ -143,9 +150,9 @@ export class Fleets {
 
   #put(after: ResolvedFleet): void {
     const { key } = after;
-    const { left, state, quarantine, hosts, streams, progress } = this.#around;
+    const { left, state, quarantine, hosts, streams, progress } = this.#deps;
     const isNew = !this.#fleets.has(key);
-    this.#former.note(key, this.#fleets.get(key));
+    this.#committed.note(key, this.#fleets.get(key));
     this.#fleets.set(key, after);
     // Those who left came back before they were served elsewhere.
     if (isNew && left.end(key)) state.clearGateway(key);
@@ -164,7 +171,7 @@ export class Fleets {
   }
 
   #markStatuses({ members }: ResolvedFleet): void {
-    const { dirty } = this.#around;
+    const { dirty } = this.#deps;
     for (const { key, sets } of members.values()) {
       dirty.gatewayStatuses.add(key);
       addAll(dirty.listenerSetStatuses, sets.keys());
@@ -173,15 +180,16 @@ export class Fleets {
 
   #drop(before: ResolvedFleet): void {
     const { key, members } = before;
-    const { gateways, hosts, streams, left, progress, backends, state, keepsFormerMs } = this.#around;
-    this.#former.note(key, before);
+    const { gateways, hosts, streams, left, progress, backends, state, oldFleetGraceMs } = this.#deps;
+    this.#committed.note(key, before);
     this.#fleets.delete(key);
     this.#rejected.delete(key);
     progress.drop(key);
     hosts.drop(key);
     streams.drop(key);
     const movers = [...members.keys()].filter((member) => gateways.has(member));
-    if (keepsFormerMs !== undefined && movers.length > 0 && !before.parameters.spec?.hostNetwork) left.put(key, movers);
+    if (oldFleetGraceMs !== undefined && movers.length > 0 && !before.parameters.spec?.hostNetwork)
+      left.put(key, movers);
     else {
       for (const backend of state.gateway(key)?.backends.keys() ?? []) backends.mark(backend);
       state.removeGateway(key);

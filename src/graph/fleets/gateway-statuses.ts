@@ -11,30 +11,30 @@ import {
 import { attachmentKey, type DataPlaneState, type ResolvedGateway } from '../model/index.ts';
 import type { FleetProgress } from './fleet-progress.ts';
 import type { Fleets } from './fleets.ts';
-import type { LeftFleets } from './left-fleets.ts';
+import type { DrainingFleets } from './left-fleets.ts';
 
-export interface GatewayStatusSurroundings {
+export interface GatewayStatusDeps {
   readonly store: Store;
   readonly statuses: StatusBook;
   readonly dirty: Dirty;
   readonly attachments: Attachments;
   readonly gateways: Gateways;
   readonly fleets: Fleets;
-  readonly left: LeftFleets;
+  readonly left: DrainingFleets;
   readonly progress: FleetProgress;
 }
 
 /** The statuses of Gateways and their ListenerSets, of which proxies and routes have a say. */
 export class GatewayStatuses {
-  readonly #around: GatewayStatusSurroundings;
+  readonly #deps: GatewayStatusDeps;
 
-  constructor(around: GatewayStatusSurroundings) {
-    this.#around = around;
+  constructor(around: GatewayStatusDeps) {
+    this.#deps = around;
   }
 
   /** What all of a Gateway's listeners share goes into its ListenerSets' statuses too. */
   resolveGateway(key: string): void {
-    const { gateways, statuses, dirty } = this.#around;
+    const { gateways, statuses, dirty } = this.#deps;
     const gateway = gateways.find(key);
     const status = gateway && gatewayStatus(gateway, this.#circumstancesOf(gateway));
     const before = statuses.find('Gateway', key) as GatewayStatus | undefined;
@@ -45,7 +45,7 @@ export class GatewayStatuses {
   }
 
   resolveListenerSet(key: string): void {
-    const { store, gateways, statuses } = this.#around;
+    const { store, gateways, statuses } = this.#deps;
     const object = store.find('ListenerSet', key);
     const gateway = object && gateways.find(gatewayOfSet(object) ?? '');
     const set = gateway?.sets.get(key);
@@ -53,7 +53,7 @@ export class GatewayStatuses {
   }
 
   #circumstancesOf(gateway: ResolvedGateway): GatewayCircumstances {
-    const { fleets, attachments } = this.#around;
+    const { fleets, attachments } = this.#deps;
     const { key, fleet } = gateway;
     return {
       dataPlane: this.#dataPlaneOf(gateway),
@@ -66,7 +66,7 @@ export class GatewayStatuses {
 
   /** A Gateway that moves to other proxies is found at the addresses of the former ones until the new ones serve it. */
   #dataPlaneOf(gateway: ResolvedGateway): DataPlaneState | undefined {
-    const { progress, left, fleets } = this.#around;
+    const { progress, left, fleets } = this.#deps;
     const state = progress.dataPlane(gateway.fleet);
     const former = left.fleetLeftBy(gateway.key);
     if (former === undefined || fleets.isServed(gateway)) return state;
@@ -76,7 +76,7 @@ export class GatewayStatuses {
 
   /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */
   #isAcknowledged({ key, fleet, object }: ResolvedGateway): boolean {
-    const acknowledged = this.#around.progress.hasApplied(fleet, key);
+    const acknowledged = this.#deps.progress.hasApplied(fleet, key);
     if (acknowledged !== undefined) return acknowledged;
     const programmed = object.status?.conditions?.find(({ type }) => type === 'Programmed');
     return programmed?.status === 'True' && programmed.observedGeneration === object.metadata.generation;

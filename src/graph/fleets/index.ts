@@ -2,4 +2,4 @@
 export { FleetProgress } from './fleet-progress.ts';
 export { type FleetChange, Fleets } from './fleets.ts';
 export { GatewayStatuses } from './gateway-statuses.ts';
-export { LeftFleets } from './left-fleets.ts';
+export { DrainingFleets } from './left-fleets.ts';

@@ -1,5 +1,5 @@
 /** Proxies whose Gateways have moved to other proxies, and that serve on until those do. */
-export class LeftFleets {
+export class DrainingFleets {
   /** By ResolvedFleet.key, the keys of the Gateways that left. */
   readonly #leavers = new Map<string, readonly string[]>();
   /** The other way round; the first fleet that was left is the one that clients know. */

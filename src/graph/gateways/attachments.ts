@@ -1,12 +1,12 @@
-import { Former, type FormerEdges } from '../engine/index.ts';
+import { type CommittedEdges, CommittedView } from '../engine/index.ts';
 
 /** Which routes (by routeKey) are attached to which listener. Keys as attachmentKey makes them. */
 export class Attachments {
   readonly #routes = new Map<string, Set<string>>();
-  readonly #former: FormerEdges;
+  readonly #committed: CommittedEdges;
 
-  constructor(former = new Former()) {
-    this.#former = former.edges();
+  constructor(former = new CommittedView()) {
+    this.#committed = former.edges();
   }
 
   count(listener: string): number {
@@ -19,12 +19,12 @@ export class Attachments {
 
   /** The same for whoever looks on: as of the last build that is over. */
   committedRoutesOf(listener: string): Iterable<string> {
-    return this.#former.sourcesOf(listener, this.routesOf(listener));
+    return this.#committed.sourcesOf(listener, this.routesOf(listener));
   }
 
   /** Replaces a route's attachments; returns the listeners whose count changed. */
   replace(route: string, before: readonly string[], after: readonly string[]): string[] {
-    this.#former.note(route, before);
+    this.#committed.note(route, before);
     const lost = before.filter((listener) => !after.includes(listener));
     const won = after.filter((listener) => !before.includes(listener));
     for (const listener of lost) {

@@ -3,7 +3,7 @@ import type { StatusBook, Store } from '../engine/index.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { type Sharing, sharingOf } from './parameters.ts';
 
-export interface ClassSurroundings {
+export interface ClassDeps {
   readonly store: Store;
   readonly statuses: StatusBook;
   readonly controllerName: string;
@@ -13,16 +13,16 @@ export interface ClassSurroundings {
 
 /** The GatewayClasses of ours: their statuses, and which of them have their Gateways share proxies. */
 export class GatewayClasses {
-  readonly #around: ClassSurroundings;
+  readonly #deps: ClassDeps;
   /** Keys of the fleets that the Gateways of a class share, by the class. */
   readonly #sharedFleets = new Map<string, string>();
 
-  constructor(around: ClassSurroundings) {
-    this.#around = around;
+  constructor(around: ClassDeps) {
+    this.#deps = around;
   }
 
   resolve(key: string): void {
-    const { store, statuses, controllerName, sharedNamespace } = this.#around;
+    const { store, statuses, controllerName, sharedNamespace } = this.#deps;
     const object = store.find('GatewayClass', key);
     const isOurs = servesClass(object, controllerName);
     statuses.set('GatewayClass', key, isOurs ? gatewayClassStatus(object, store) : undefined);

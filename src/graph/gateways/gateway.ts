@@ -7,7 +7,7 @@ import { noPolicies } from './listener-settings.ts';
 import { resolveParameters } from './parameters.ts';
 
 /** What a Gateway is resolved with beside the objects themselves. */
-export interface GatewaySurroundings {
+export interface GatewayDeps {
   readonly store: Store;
   readonly edges: Edges;
   /** Of the kind of policies that says how clients are treated, if there is one. */
@@ -21,7 +21,7 @@ export function resolveGateway(
   object: ObjectByKind['Gateway'],
   gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
-  { store, edges, listenerSettings, sharedFleet }: GatewaySurroundings,
+  { store, edges, listenerSettings, sharedFleet }: GatewayDeps,
 ): LoneGateway {
   const shared = sharedFleet !== undefined;
   const resolved = resolveListeners({ gateway: object, shared }, sets, store);

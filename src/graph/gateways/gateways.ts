@@ -1,10 +1,10 @@
 import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
 import {
   addAll,
+  type CommittedEntries,
+  type CommittedView,
   type Dirty,
   type Edges,
-  type Former,
-  type FormerEntries,
   type KindModules,
   type ListenerSettings,
   ReverseIndex,
@@ -16,19 +16,19 @@ import { resolveGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
 
-export interface GatewaysSurroundings {
+export interface GatewaysDeps {
   readonly store: Store;
   readonly edges: Edges;
   readonly kinds: KindModules;
   readonly dirty: Dirty;
   readonly classes: GatewayClasses;
-  readonly former: Former;
+  readonly former: CommittedView;
   readonly controllerName: string;
 }
 
 /** The Gateways of our classes, by themselves and as they are beside the others of their proxies. */
 export class Gateways {
-  readonly #around: GatewaysSurroundings;
+  readonly #deps: GatewaysDeps;
   readonly #lone = new Map<string, LoneGateway>();
   readonly #resolved = new Map<string, ResolvedGateway>();
   readonly #byFleet = new ReverseIndex();
@@ -37,20 +37,20 @@ export class Gateways {
   /** Those that a policy of listeners affects, by its key. */
   readonly #byPolicy = new ReverseIndex();
 
-  readonly #former: FormerEntries<ResolvedGateway>;
+  readonly #committed: CommittedEntries<ResolvedGateway>;
 
   /** The kind of policies that says how clients of listeners are treated. */
   readonly #listenerPolicies: ListenerPolicies | undefined;
 
-  constructor(around: GatewaysSurroundings) {
-    this.#around = around;
+  constructor(around: GatewaysDeps) {
+    this.#deps = around;
     this.#listenerPolicies = listenerPoliciesOf(around.kinds);
-    this.#former = around.former.entries();
+    this.#committed = around.former.entries();
   }
 
   /** Resolves a Gateway by itself; its proxies, those that it left too, are to be resolved next. */
   resolve(key: string): void {
-    const { dirty } = this.#around;
+    const { dirty } = this.#deps;
     const before = this.#lone.get(key);
     const after = this.#resolveLone(key);
     if (after) this.#lone.set(key, after);
@@ -69,8 +69,8 @@ export class Gateways {
 
   /** A Gateway as one of several: what others of its proxies do may change its listeners and policies. */
   replace(key: string, before: ResolvedGateway | undefined, after: ResolvedGateway | undefined): void {
-    const { dirty } = this.#around;
-    this.#former.note(key, this.#resolved.get(key));
+    const { dirty } = this.#deps;
+    this.#committed.note(key, this.#resolved.get(key));
     // It may have moved to other proxies, which are resolved before or after these.
     if (after) this.#resolved.set(key, after);
     else if (this.#resolved.get(key) === before) this.#resolved.delete(key);
@@ -84,12 +84,12 @@ export class Gateways {
 
   /** As of the last build that is over, for whoever looks on. */
   listCommitted(): Iterable<ResolvedGateway> {
-    return this.#former.list(this.#resolved);
+    return this.#committed.list(this.#resolved);
   }
 
   /** As of the last build that is over, for whoever looks on. */
   findCommitted(key: string): ResolvedGateway | undefined {
-    return this.#former.find(key, this.#resolved);
+    return this.#committed.find(key, this.#resolved);
   }
 
   find(key: string): ResolvedGateway | undefined {
@@ -127,7 +127,7 @@ export class Gateways {
   }
 
   #resolveLone(key: string): LoneGateway | undefined {
-    const { store, edges, classes, controllerName } = this.#around;
+    const { store, edges, classes, controllerName } = this.#deps;
     const object = store.find('Gateway', key);
     const gatewayClass = object && store.find('GatewayClass', object.spec.gatewayClassName);
     if (!object || !servesClass(gatewayClass, controllerName)) return undefined;
@@ -140,7 +140,7 @@ export class Gateways {
   }
 
   #setsOf(gateway: string): ObjectByKind['ListenerSet'][] {
-    const { store, edges } = this.#around;
+    const { store, edges } = this.#deps;
     const keys = [...edges.of(listenerSetEdges.gateway).sourcesOf(gateway)];
     return keys.flatMap((key) => store.find('ListenerSet', key) ?? []);
   }

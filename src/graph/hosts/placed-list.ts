@@ -8,7 +8,7 @@ const short = 32;
  * The matches that are tried on one host, in order. A host may have thousands, and few come or go at once: their places are looked for by
  * halves, and all others are moved but not looked at, as each would have to be fetched from somewhere else in memory.
  */
-export class PlacedList {
+export class RankedList {
   #placed: Placed[] = [];
   /** Of each of `#placed`. */
   #routes: ir.Route[] = [];

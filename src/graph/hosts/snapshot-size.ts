@@ -23,8 +23,8 @@ export class SnapshotSize {
   countHost(gateway: string, before: ir.VirtualHost | undefined, after: ir.VirtualHost | undefined): void {
     if (!this.#objects.isSet) return;
     const [first] = after?.routes ?? [];
-    const culprit = first ? ir.sourceOfRoute(first.id) : `host ${after?.host} of Gateway ${gateway}`;
-    this.#add(gateway, namespaceOf(gateway), difference(before, after), () => culprit);
+    const cause = first ? ir.sourceOfRoute(first.id) : `host ${after?.host} of Gateway ${gateway}`;
+    this.#add(gateway, namespaceOf(gateway), difference(before, after), () => cause);
     const had = new Set(before?.routes.map(({ id }) => id));
     const has = new Set(after?.routes.map(({ id }) => id));
     for (const id of had.difference(has)) this.#countSource(gateway, ir.sourceOfRoute(id), -1);
@@ -69,11 +69,11 @@ export class SnapshotSize {
     this.#add(gateway, source.split('/', 2)[1] ?? '', by, () => source);
   }
 
-  #add(gateway: string, namespace: string, by: number, culprit: () => string): void {
+  #add(gateway: string, namespace: string, by: number, cause: () => string): void {
     const own = this.#ofGateways.get(gateway) ?? new Tally();
     this.#ofGateways.set(gateway, own);
     own.add(namespace, by);
-    this.#objects.add(namespace, by, culprit);
+    this.#objects.add(namespace, by, cause);
   }
 }
 

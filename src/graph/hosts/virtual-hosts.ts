@@ -4,7 +4,7 @@ import { ReverseIndex } from '../engine/index.ts';
 import { ownerOf, type TableShape } from '../model/index.ts';
 import { type Contribution, digestOfPlaced, sameContribution } from './contribution.ts';
 import { Members } from './members.ts';
-import { PlacedList } from './placed-list.ts';
+import { RankedList } from './placed-list.ts';
 
 export type Scope = 'exact' | 'fallback';
 
@@ -16,7 +16,7 @@ export interface HostChange {
 }
 
 interface HostState {
-  readonly placed: PlacedList;
+  readonly placed: RankedList;
   digest: ir.Digest;
 }
 
@@ -64,7 +64,7 @@ export class VirtualHosts {
       (host) => before.get(host) !== this.#base.get(host),
     );
     for (const host of changed) this.#dirty.add(host);
-    if (changed.some((host) => host.startsWith(anyHost))) this.#placeWildcardsAnew();
+    if (changed.some((host) => host.startsWith(anyHost))) this.#replaceWildcards();
   }
 
   /** The same for what makes no difference to its hosts: but what the listeners were before need not be kept. */
@@ -133,7 +133,7 @@ export class VirtualHosts {
     }
   }
 
-  #placeWildcardsAnew(): void {
+  #replaceWildcards(): void {
     const contributed = [...this.#contributions.keys()].filter((host) => host.startsWith(anyHost));
     const own = [...this.#base.keys()].filter((host) => host.startsWith(anyHost));
     for (const host of this.#wildcards) {
@@ -173,7 +173,7 @@ export class VirtualHosts {
   }
 
   #insert(host: string, contribution: Contribution): void {
-    const state = this.#states.get(host) ?? { placed: new PlacedList(), digest: ir.emptyDigest };
+    const state = this.#states.get(host) ?? { placed: new RankedList(), digest: ir.emptyDigest };
     for (const placed of state.placed.insert(contribution))
       state.digest = ir.addDigest(state.digest, digestOfPlaced(placed));
     this.#states.set(host, state);

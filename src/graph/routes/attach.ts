@@ -20,14 +20,14 @@ export interface Parent {
   readonly attached: Attached;
 }
 
-export interface AttachSurroundings {
+export interface AttachmentDeps {
   readonly store: Store;
   /** A Gateway of a class of ours, by key. */
   readonly gateway: (key: string) => ResolvedGateway | undefined;
 }
 
 /** The parents of a route that are ours, in the order of its parentRefs. */
-export function* parentsOf(route: RouteObject, around: AttachSurroundings): Generator<Parent> {
+export function* parentsOf(route: RouteObject, around: AttachmentDeps): Generator<Parent> {
   const namespace = route.metadata.namespace ?? '';
   for (const ref of route.spec?.parentRefs ?? []) {
     const setKey = setOfParent(ref, namespace);

@@ -24,7 +24,7 @@ import {
   type TableShape,
 } from '../model/index.ts';
 import { type Quarantine, rejectedRules } from '../quarantine/index.ts';
-import { type AttachSurroundings, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
+import { type AttachmentDeps, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type ListenerTraits, type ResolvedRules, resolveRules } from './rule.ts';
 import type { SessionTraits } from './weighted-backend.ts';
 
@@ -41,7 +41,7 @@ export interface ResolvedRoute {
   readonly uses: readonly BackendUse[];
 }
 
-export interface RouteSurroundings extends AttachSurroundings {
+export interface RouteDeps extends AttachmentDeps {
   readonly controllerName: string;
   readonly quarantine: Quarantine;
   /** The proxies of a resolved Gateway, by ResolvedGateway.fleet. */
@@ -54,7 +54,7 @@ export interface RouteSurroundings extends AttachSurroundings {
 const parts = new Interner(256);
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
-export function resolveRoute(route: HttpRouteObject, around: RouteSurroundings): ResolvedRoute {
+export function resolveRoute(route: HttpRouteObject, around: RouteDeps): ResolvedRoute {
   const rulesFor = memoizeRules(route, around);
   const parents: RouteParentStatus[] = [];
   const contributions = new Map<string, Contribution>();
@@ -97,7 +97,7 @@ const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefin
   port: listener?.port ?? 80,
 });
 
-function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteSurroundings) {
+function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteDeps) {
   const resolved = new Map<string, ResolvedRules>();
   return (traits: ListenerTraits): ResolvedRules => {
     const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;

@@ -15,10 +15,10 @@ import {
   splitRouteKey,
 } from '../model/index.ts';
 import { type Quarantine, subjects, withRejectedBackends } from '../quarantine/index.ts';
-import { isStreamRoute, resolveStreamRoute } from './l4/stream-route.ts';
-import { type ResolvedRoute, type RouteSurroundings, resolveRoute } from './route.ts';
+import { isL4Route, resolveL4Route } from './l4/stream-route.ts';
+import { type ResolvedRoute, type RouteDeps, resolveRoute } from './route.ts';
 
-export interface RoutesSurroundings {
+export interface RoutesDeps {
   readonly store: Store;
   readonly statuses: StatusBook;
   readonly dirty: Dirty;
@@ -36,11 +36,11 @@ export interface RoutesSurroundings {
 
 /** The resolved routes of our Gateways, by routeKey. */
 export class Routes {
-  readonly #around: RoutesSurroundings;
+  readonly #deps: RoutesDeps;
   readonly #routes = new Map<string, ResolvedRoute>();
 
-  constructor(around: RoutesSurroundings) {
-    this.#around = around;
+  constructor(around: RoutesDeps) {
+    this.#deps = around;
   }
 
   get size(): number {
@@ -49,7 +49,7 @@ export class Routes {
 
   /** Resolves routes, and counts what they use of backends when all of them are resolved. */
   *resolve(keys: Iterable<string>): Steps<void> {
-    const { streams, fleets } = this.#around;
+    const { streams, fleets } = this.#deps;
     const sums = new UseSums();
     try {
       for (const key of keys) {
@@ -68,7 +68,7 @@ export class Routes {
   }
 
   resolveStatus(key: string): void {
-    const { store, statuses, backends } = this.#around;
+    const { store, statuses, backends } = this.#deps;
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = store.find(kind, objectKey);
     const resolved = this.#routes.get(key);
@@ -79,14 +79,14 @@ export class Routes {
   }
 
   #fleetOf({ kind, namespace, name }: ParentReference, own: string): string | undefined {
-    const { store, gateways } = this.#around;
+    const { store, gateways } = this.#deps;
     const key = `${namespace ?? own}/${name}`;
     const set = kind === 'ListenerSet' ? store.find('ListenerSet', key) : undefined;
     return gateways.find(set ? (gatewayOfSet(set) ?? '') : key)?.fleet;
   }
 
   #resolveOne(key: string, before: ResolvedRoute | undefined): ResolvedRoute | undefined {
-    const { store, dirty, quarantine, attachments, backends, hosts, streams } = this.#around;
+    const { store, dirty, quarantine, attachments, backends, hosts, streams } = this.#deps;
     const { kind, key: objectKey } = splitRouteKey(key);
     const object = store.find(kind, objectKey);
     const resolved = quarantine.resolve(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
@@ -111,8 +111,8 @@ export class Routes {
   }
 
   #follow(route: RouteObject): ResolvedRoute {
-    const { store, controllerName, gateways, fleets, quarantine, sessionsOf } = this.#around;
-    const around: RouteSurroundings = {
+    const { store, controllerName, gateways, fleets, quarantine, sessionsOf } = this.#deps;
+    const around: RouteDeps = {
       store,
       controllerName,
       gateway: (key) => gateways.find(key),
@@ -120,12 +120,12 @@ export class Routes {
       quarantine,
       sessionsOf,
     };
-    return isStreamRoute(route) ? resolveStreamRoute(route, around) : resolveRoute(route, around);
+    return isL4Route(route) ? resolveL4Route(route, around) : resolveRoute(route, around);
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */
   #hasLiveStatus(object: RouteObject | undefined): boolean {
-    const { controllerName } = this.#around;
+    const { controllerName } = this.#deps;
     return object?.status?.parents?.some((parent) => parent.controllerName === controllerName) ?? false;
   }
 }

@@ -6,4 +6,4 @@ export { isOpen } from './find-listener.ts';
 export type { TestRequest } from './request.ts';
 export { type Outcome, type RouteTestResult, testingRoute, testRoute } from './route-test.ts';
 export type { Candidate } from './walk.ts';
-export { whyLater } from './why-later.ts';
+export { explainPrecedence } from './why-later.ts';

@@ -3,7 +3,7 @@ import { type Steps, toEnd } from '../../std/steps/index.ts';
 import { type Entrance, findEntrance } from './find-listener.ts';
 import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 import { locationOf, rewrittenPath } from './rewrite.ts';
-import { seeRequest } from './see-request.ts';
+import { requestView } from './see-request.ts';
 import { type Candidate, type Walk, walk } from './walk.ts';
 
 /**
@@ -38,7 +38,7 @@ export interface RouteTestResult {
 export function* testingRoute(gateway: ir.Gateway, port: number, asked: TestRequest): Steps<RouteTestResult> {
   const entrance = findEntrance(gateway, port, asked);
   if ('reason' in entrance) return rejected(entrance);
-  const request = seeRequest(asked, entrance.chain.client);
+  const request = requestView(asked, entrance.chain.client);
   if ('reason' in request) return { ...rejected(request), entrance };
   const walked = yield* walk(gateway.tables, entrance.chain.table, request);
   const seen = { entrance, request, walk: walked };

@@ -3,7 +3,7 @@ import { normalizePath } from './normalize-path.ts';
 import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 
 /** How Envoy, as we configure it, reads a request; or what it answers right away. */
-export function seeRequest(
+export function requestView(
   { method, host: given, path, headers: sent }: TestRequest,
   { underscores = 'Reject', trailingDot = 'Strip', path: settings }: ir.ClientSettings = {},
 ): SeenRequest | Rejected {

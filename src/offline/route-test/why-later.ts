@@ -12,7 +12,7 @@ const traits: readonly { readonly of: (match: ir.RouteMatch) => unknown; readonl
 ];
 
 /** Why a match that holds as well is tried after the winner. */
-export function whyLater(winner: Candidate, later: Candidate): string {
+export function explainPrecedence(winner: Candidate, later: Candidate): string {
   if (winner.host !== later.host) return `the host ${winner.host} is looked at before ${later.host}`;
   const deciding = traits.find(({ of }) => of(winner.route.match) !== of(later.route.match));
   return (

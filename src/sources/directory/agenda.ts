@@ -1,5 +1,5 @@
 /** Things to look at, each at its time. A thing that is already on it keeps the earlier time. */
-export class Agenda {
+export class DelayQueue {
   readonly #due = new Map<string, number>();
   #wake: () => void = () => undefined;
 

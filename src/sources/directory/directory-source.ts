@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { Source, SourceListener } from '../source.ts';
-import { Agenda } from './agenda.ts';
+import { DelayQueue } from './agenda.ts';
 import { FileIntake } from './file-intake.ts';
 import { LiveDirectory } from './live-directory.ts';
 import { type Duplicate, idOf, ObjectStore } from './object-store.ts';
@@ -100,7 +100,7 @@ interface SessionParts {
 /** One run: from what the system says about files to calls of intake and store. */
 class Session {
   readonly #parts: SessionParts;
-  readonly #agenda = new Agenda();
+  readonly #delays = new DelayQueue();
   readonly #watcher: DirectoryWatcher;
   readonly #unwatched = new Set<string>();
   /** Who waits for what to be told, by path. */
@@ -127,7 +127,7 @@ class Session {
     const waits = paths.map((path) => {
       const waiting = this.#awaited.get(path) ?? Promise.withResolvers<void>();
       this.#awaited.set(path, waiting);
-      this.#agenda.add(path, 0);
+      this.#delays.add(path, 0);
       return waiting.promise;
     });
     await Promise.all(waits);
@@ -139,10 +139,10 @@ class Session {
     const files = await this.#scan().catch((cause: unknown) => {
       throw new DirectoryStartError(`cannot read ${root}: ${(cause as Error).message}`, { cause });
     });
-    for (const file of files) this.#agenda.add(file, 0);
+    for (const file of files) this.#delays.add(file, 0);
     const deadline = performance.now() + firstScanMs;
     while (this.#filesPending() && !signal.aborted) {
-      const due = await this.#agenda.take(signal);
+      const due = await this.#delays.take(signal);
       await this.#look(due, () => performance.now() > deadline);
     }
     this.#commit(new Date(intake.youngestMs || Date.now()));
@@ -150,7 +150,7 @@ class Session {
 
   /** Waits for the next thing to look at, and tells what came of it. */
   async next(signal: AbortSignal): Promise<void> {
-    const due = await this.#agenda.take(signal);
+    const due = await this.#delays.take(signal);
     if (signal.aborted) return;
     // Taken out first: who asks from now on may have written since, and waits for another look.
     const waiting = this.#takeWaiting(due);
@@ -174,7 +174,7 @@ class Session {
 
   /** A scan that is to come does not count: where directories cannot be watched there always is one. */
   #filesPending(): boolean {
-    return this.#agenda.items().some((item) => item !== scan && item !== scanAll);
+    return this.#delays.items().some((item) => item !== scan && item !== scanAll);
   }
 
   async #look(due: readonly string[], force: (path: string) => boolean): Promise<void> {
@@ -193,7 +193,7 @@ class Session {
 
   async #lookAt(path: string, force: boolean): Promise<void> {
     const again = await this.#parts.intake.look(path, force);
-    if (again !== undefined) this.#agenda.add(path, again);
+    if (again !== undefined) this.#delays.add(path, again);
   }
 
   /** As `scan`, but a root that is away for a while takes nothing with it. */
@@ -208,7 +208,7 @@ class Session {
       const message = `cannot be read, the last state is kept: ${(error as Error).message}`;
       if (!intake.keepAll) book.setFile(root, [{ severity: 'error', file: root, line: 1, column: 1, message }]);
       intake.keepAll = true;
-      this.#agenda.add(scanAll, pollMs);
+      this.#delays.add(scanAll, pollMs);
       return new Set(intake.known());
     }
   }
@@ -227,13 +227,13 @@ class Session {
     const { stableMs } = this.#parts;
     // A name that no file of ours can have may be a directory's, or the link that all paths go through.
     const elsewhere = path === undefined || (structure && !isManifestName(basename(path)));
-    if (elsewhere) this.#agenda.add(scanAll, stableMs);
-    else if (structure) this.#agenda.add(scan, stableMs);
-    if (path !== undefined && this.#parts.intake.has(path)) this.#agenda.add(path, stableMs);
+    if (elsewhere) this.#delays.add(scanAll, stableMs);
+    else if (structure) this.#delays.add(scan, stableMs);
+    if (path !== undefined && this.#parts.intake.has(path)) this.#delays.add(path, stableMs);
   }
 
   #cannotWatch(directory: string, error: NodeJS.ErrnoException): void {
-    this.#agenda.add(scanAll, pollMs);
+    this.#delays.add(scanAll, pollMs);
     if (this.#unwatched.has(directory)) return;
     this.#unwatched.add(directory);
     const limit =

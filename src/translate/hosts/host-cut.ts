@@ -12,7 +12,7 @@ const mostEverywhere = 32;
  *
  * Made anew it looks at each route; made from the cut before, at what has changed, and at where the others stand.
  */
-export class HostCut {
+export class HostPartition {
   /** How many segments a beginning has: 1, 2, … */
   readonly segments: number;
   /** In order, as all lists of routes here. */
@@ -37,10 +37,10 @@ export class HostCut {
     this.#sizes = made.sizes ?? new Map();
   }
 
-  static of(routes: readonly ir.Route[], segments: number): HostCut {
+  static of(routes: readonly ir.Route[], segments: number): HostPartition {
     const rest = routes.filter((route) => beginningOf(route, segments) === undefined);
     const everywhere = standEverywhere(routes, rest);
-    if (everywhere.length > mostEverywhere) return new HostCut({ segments, rest, everywhere });
+    if (everywhere.length > mostEverywhere) return new HostPartition({ segments, rest, everywhere });
     const parts = new Map<string, ir.Route[]>();
     // Everywhere's routes come in its order, and one that stands twice on the host may be of it once only.
     const soFar: ir.Route[] = [];
@@ -57,18 +57,18 @@ export class HostCut {
     }
     const sizes = new Map<number, number>();
     for (const { length } of parts.values()) count(sizes, length, 1);
-    return new HostCut({ segments, rest, everywhere, parts: ImmutableMap(parts), sizes });
+    return new HostPartition({ segments, rest, everywhere, parts: ImmutableMap(parts), sizes });
   }
 
   /** The cut of the same host after a change. */
-  next(routes: readonly ir.Route[], change: RoutesChange): HostCut {
+  next(routes: readonly ir.Route[], change: RoutesChange): HostPartition {
     const { segments } = this;
     const short = (route: ir.Route): boolean => beginningOf(route, segments) === undefined;
     const rest = inOrder(routes, this.rest, { gone: change.gone.filter(short), come: change.come.filter(short) });
     const everywhere = standEverywhere(routes, rest);
     if (Math.min(everywhere.length, this.#everywhere.length) > mostEverywhere)
-      return new HostCut({ segments, rest, everywhere });
-    if (!sameList(everywhere, this.#everywhere)) return HostCut.of(routes, segments);
+      return new HostPartition({ segments, rest, everywhere });
+    if (!sameList(everywhere, this.#everywhere)) return HostPartition.of(routes, segments);
     const sizes = new Map(this.#sizes);
     const parts = this.parts.withMutations((all) => {
       for (const beginning of this.touchedBy(change)) {
@@ -85,7 +85,7 @@ export class HostCut {
         }
       }
     });
-    return new HostCut({ segments, rest, everywhere, parts, sizes });
+    return new HostPartition({ segments, rest, everywhere, parts, sizes });
   }
 
   /** How many routes are sent when one changes, at most; infinite when the host cannot be cut like that. */
@@ -100,7 +100,7 @@ export class HostCut {
   }
 
   /** Whether parts that a change is not about are the same in both. */
-  isLike(other: HostCut): boolean {
+  isLike(other: HostPartition): boolean {
     return this.segments === other.segments && sameList(this.#everywhere, other.#everywhere);
   }
 }

@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import { hasSessions } from '../routes/index.ts';
-import { HostCut } from './host-cut.ts';
+import { HostPartition } from './host-cut.ts';
 import { type RoutesChange, routesChange } from './routes-change.ts';
 
 /** A host with no more routes is one scope: to go on to another costs a request as much as to be compared with some hundred routes. */
@@ -13,11 +13,11 @@ const mostSegments = 4;
 export interface HostPlan {
   readonly routes: readonly ir.Route[];
   /** How it is cut; undefined: its routes cannot be told apart by how their paths begin. Decided by them alone. */
-  readonly cut: HostCut | undefined;
+  readonly cut: HostPartition | undefined;
   /** How many routes keep sessions. */
   readonly sessions: number;
   /** The ways that were tried, with one segment, two, and so on. */
-  readonly tried: readonly HostCut[];
+  readonly tried: readonly HostPartition[];
 }
 
 /** Undefined for a host with few routes. `former`: of the same host before a change; what is alike needs not be thought of again. */
@@ -30,19 +30,25 @@ export function planOf({ routes }: ir.VirtualHost, former?: HostPlan): HostPlan 
 const firstPlan = (routes: readonly ir.Route[]): HostPlan => ({
   routes,
   sessions: countSessions(routes),
-  ...choose(routes, (segments) => HostCut.of(routes, segments)),
+  ...choose(routes, (segments) => HostPartition.of(routes, segments)),
 });
 
 const nextPlan = (routes: readonly ir.Route[], former: HostPlan, change: RoutesChange): HostPlan => ({
   routes,
   sessions: former.sessions - countSessions(change.gone) + countSessions(change.come),
-  ...choose(routes, (segments) => former.tried[segments - 1]?.next(routes, change) ?? HostCut.of(routes, segments)),
+  ...choose(
+    routes,
+    (segments) => former.tried[segments - 1]?.next(routes, change) ?? HostPartition.of(routes, segments),
+  ),
 });
 
-function choose(routes: readonly ir.Route[], cutBy: (segments: number) => HostCut): Pick<HostPlan, 'cut' | 'tried'> {
-  const tried: HostCut[] = [];
+function choose(
+  routes: readonly ir.Route[],
+  cutBy: (segments: number) => HostPartition,
+): Pick<HostPlan, 'cut' | 'tried'> {
+  const tried: HostPartition[] = [];
   // More than that in one part, and a cut is not worth what it costs requests.
-  let [cut, largest]: [HostCut | undefined, number] = [undefined, routes.length / 2];
+  let [cut, largest]: [HostPartition | undefined, number] = [undefined, routes.length / 2];
   for (let segments = 1; segments <= mostSegments && largest > fewInOnePart; segments += 1) {
     const next = cutBy(segments);
     tried.push(next);

@@ -3,7 +3,7 @@ import { type EnvoyResource, exactScopeName, partScopeName, restOfHost } from '.
 import { type HostPlan, planOf } from './host-plan.ts';
 import type { Whole } from './makeup.ts';
 import { routesChange } from './routes-change.ts';
-import { type HostPart, translateCutHost, translateExactScope, translatePart, translateRest } from './scope.ts';
+import { type HostPart, translateExactScope, translatePart, translatePartitionedHost, translateRest } from './scope.ts';
 
 export type HostChange = Extract<ir.Change, { kind: 'virtualHost' }>;
 type NamedScope = readonly [name: string, scope: EnvoyResource | undefined];
@@ -75,7 +75,7 @@ function* partsOf(table: string, now: Large, former: Large | undefined): Generat
   yield [partScopeName(table, host, restOfHost), translateRest(table, part(cut.rest))];
   const { segments } = cut;
   const keepsSessions = plan.sessions > 0;
-  yield [exactScopeName(table, host), translateCutHost(table, virtualHost, { segments, keepsSessions })];
+  yield [exactScopeName(table, host), translatePartitionedHost(table, virtualHost, { segments, keepsSessions })];
 }
 
 /** Beginnings of the parts that may be others. */

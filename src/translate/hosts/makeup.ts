@@ -1,14 +1,14 @@
 import * as ir from '../../ir/index.ts';
-import type { EnvoyResource, Makeup, Origin } from '../resource/index.ts';
+import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
 import { encodeRoute, encodingFault } from '../routes/index.ts';
 
 /** The resource with the one fragment it is made from. */
-export const madeFrom = (
+export const originOf = (
   kind: Origin['kind'],
   key: string,
   fragment: object,
   resource: EnvoyResource,
-): EnvoyResource => ({ ...resource, makeup: { origins: () => [{ kind, key, digest: ir.digestOf(fragment) }] } });
+): EnvoyResource => ({ ...resource, provenance: { origins: () => [{ kind, key, digest: ir.digestOf(fragment) }] } });
 
 /** How a listener is made of other chains. */
 export interface ListenerMaking {
@@ -23,11 +23,11 @@ export interface ListenerMaking {
  * The makeup of a listener with several chains: each of them may be why it is refused, and has to leave the others open. `chains`
  * are those that are in the resource; `listener` is what it was made from.
  */
-export const listenerMakeup = (
+export const listenerProvenance = (
   listener: ir.Listener,
   chains: readonly ir.Chain[],
   { probe, make, closed }: ListenerMaking,
-): Makeup => {
+): Provenance => {
   const keyOf = ({ name }: ir.Chain) => ir.chainKey(listener.key, name);
   return {
     origins: () => chains.map((chain) => ({ kind: 'listener', key: keyOf(chain), digest: ir.digestOf(chain) })),
@@ -56,7 +56,7 @@ export interface ScopeMaking {
  * The makeup of a scope: the routes on its hosts, in the order in which they are tried. A class, as there is one for each host and
  * closures would take ten times as much.
  */
-export class ScopeMakeup implements Makeup {
+export class ScopeProvenance implements Provenance {
   readonly #hosts: readonly ir.VirtualHost[];
   readonly #making: ScopeMaking;
   readonly #whole: Whole | undefined;

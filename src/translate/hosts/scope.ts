@@ -23,7 +23,7 @@ import {
 } from '../resource/index.ts';
 import { encodeLastRoute, encodeRoute, sessionsOff } from '../routes/index.ts';
 import { entersPart, fallthroughOff, leavesHost, scopeHeader } from './fallthrough.ts';
-import { ScopeMakeup, type ScopeMaking, type Whole } from './makeup.ts';
+import { type ScopeMaking, ScopeProvenance, type Whole } from './makeup.ts';
 
 // Field numbers of the messages that are put together from encoded parts.
 const scopeName = 1;
@@ -42,7 +42,7 @@ const validateClusters = false;
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const { host } = virtualHost;
   const made = exactScope(exactScopeName(table, host), exactScopeKey(table, host), virtualHost);
-  return { ...made, makeup: new ScopeMakeup([virtualHost], exactMaking) };
+  return { ...made, provenance: new ScopeProvenance([virtualHost], exactMaking) };
 }
 
 const exactMaking: ScopeMaking = {
@@ -68,7 +68,7 @@ export interface HostPart {
  * SRDS: an exact host that is cut up, which only says where to go on: to one of its parts. It goes behind them, so that no request comes too
  * early.
  */
-export function translateCutHost(
+export function translatePartitionedHost(
   table: string,
   virtualHost: ir.VirtualHost,
   { segments, keepsSessions }: { readonly segments: number; readonly keepsSessions: boolean },
@@ -105,7 +105,7 @@ function partScope(table: string, beginning: string, { virtualHost, whole }: Hos
   const name = partScopeName(table, host, beginning);
   const base = routesWithoutHosts(name, {});
   const made = scope(name, partScopeKey(table, host, beginning), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
-  return { ...made, makeup: new ScopeMakeup([virtualHost], partMaking, whole) };
+  return { ...made, provenance: new ScopeProvenance([virtualHost], partMaking, whole) };
 }
 
 const partMaking: ScopeMaking = {
@@ -127,7 +127,7 @@ export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
 
 function fallbackOf(table: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
   const made = fallbackScope(fallbackScopeName(table), fallbackScopeKey(table), hosts);
-  return { ...made, makeup: new ScopeMakeup(hosts, fallbackMaking) };
+  return { ...made, provenance: new ScopeProvenance(hosts, fallbackMaking) };
 }
 
 const fallbackMaking: ScopeMaking = {

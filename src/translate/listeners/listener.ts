@@ -10,7 +10,7 @@ import {
   handshakeTimeout,
   handshakeTimeoutMs,
 } from '../downstream/index.ts';
-import { listenerMakeup } from '../hosts/index.ts';
+import { listenerProvenance } from '../hosts/index.ts';
 import { closedChain, encodeStreamChains, translateUdpListener } from '../l4/index.ts';
 import {
   clientAuthoritiesName,
@@ -46,12 +46,12 @@ export function translateListener(listener: ir.Listener, tableOf: FindTable): En
 
 /** The listener with some of its chains closed, perhaps. */
 function withChains(listener: ir.Listener, chains: readonly ir.Chain[], tableOf: FindTable): EnvoyResource {
-  const makeup = listenerMakeup(listener, chains, {
+  const provenance = listenerProvenance(listener, chains, {
     probe: (some) => tcpListener({ ...listener, chains: some }, tableOf, probeListener),
     make: (others) => withChains(listener, others, tableOf),
     closed: (chain) => ({ kind: 'closed', name: chain.name, serverNames: hostsOf(chain, tableOf) }),
   });
-  return { ...tcpListener({ ...listener, chains }, tableOf), makeup };
+  return { ...tcpListener({ ...listener, chains }, tableOf), provenance };
 }
 
 /** None: all that no other chain is for. */

@@ -13,7 +13,7 @@ export interface EnvoyResource {
   /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
   readonly continues?: boolean;
   /** Who is behind it; undefined: nobody but ourselves. */
-  readonly makeup?: Makeup;
+  readonly provenance?: Provenance;
 }
 
 /** A piece of the IR that is in a resource, and so may be why Envoy refuses the resource. */
@@ -27,7 +27,7 @@ export interface Origin {
 }
 
 /** What a resource is made from. Computed when it is asked for, which is when Envoy has refused it. */
-export interface Makeup {
+export interface Provenance {
   origins(): readonly Origin[];
   /** What is at fault where none of the origins is, such as the place that the resource has; undefined: then nothing is. */
   whole?(): Origin;

@@ -1,7 +1,7 @@
-import type { Makeup, Origin } from '../../translate/index.ts';
+import type { Origin, Provenance } from '../../translate/index.ts';
 
 /** What is at fault, by Origin.key, with Envoy's words for it. */
-export interface Culprit {
+export interface RejectionCause {
   readonly key: string;
   readonly message: string;
 }
@@ -16,11 +16,15 @@ export type Probing<T> = Generator<readonly string[], T, string | undefined>;
  * resource stays in use, and the other origins' changes go out between the probes. With `n` origins and `k` culprits it
  * takes about `2 k log2(n)` probes that hold `2 n` parts in all.
  */
-export function* bisectRejection(makeup: Makeup, message: string, taken?: Makeup): Probing<readonly Culprit[]> {
-  const origins = makeup.origins();
+export function* bisectRejection(
+  provenance: Provenance,
+  message: string,
+  taken?: Provenance,
+): Probing<readonly RejectionCause[]> {
+  const origins = provenance.origins();
   const keys = origins.map(({ key }) => key);
-  if (keys.length <= 1 || !makeup.probe) return keys.slice(0, 1).map((key) => ({ key, message }));
-  const named = yield* among((makeup.namedIn?.(message) ?? []).map((key) => [key]));
+  if (keys.length <= 1 || !provenance.probe) return keys.slice(0, 1).map((key) => ({ key, message }));
+  const named = yield* among((provenance.namedIn?.(message) ?? []).map((key) => [key]));
   if (named.length > 0) return named;
   const changed = yield* among(halves(changedSince(origins, taken)).filter((half) => half.length > 0));
   if (changed.length > 0) return changed;
@@ -29,15 +33,15 @@ export function* bisectRejection(makeup: Makeup, message: string, taken?: Makeup
 }
 
 /** Keys of the origins that are new or have other content; none when it is not known what was there before. */
-function changedSince(origins: readonly Origin[], taken: Makeup | undefined): readonly string[] {
+function changedSince(origins: readonly Origin[], taken: Provenance | undefined): readonly string[] {
   if (!taken) return [];
   const before = new Map(taken.origins().map(({ key, digest }) => [key, digest]));
   return origins.filter(({ key, digest }) => before.get(key) !== digest).map(({ key }) => key);
 }
 
 /** The culprits in these groups, each of which is probed. */
-function* among(groups: readonly (readonly string[])[]): Probing<readonly Culprit[]> {
-  const found: Culprit[] = [];
+function* among(groups: readonly (readonly string[])[]): Probing<readonly RejectionCause[]> {
+  const found: RejectionCause[] = [];
   for (const group of groups) {
     const message = yield group;
     if (message === undefined) continue;
@@ -49,7 +53,7 @@ function* among(groups: readonly (readonly string[])[]): Probing<readonly Culpri
 }
 
 /** Each alone is taken, and all together are not: the first one that makes those before it too much. None if all are taken after all. */
-function* lastAdded(keys: readonly string[]): Probing<readonly Culprit[]> {
+function* lastAdded(keys: readonly string[]): Probing<readonly RejectionCause[]> {
   let message = yield keys;
   if (message === undefined) return [];
   let [taken, rejected] = [0, keys.length];

@@ -1,6 +1,6 @@
 import { isBindError } from '../../contracts/index.ts';
-import type { EnvoyResource, Makeup, Origin } from '../../translate/index.ts';
-import { bisectRejection, type Culprit, type Probing } from './bisect.ts';
+import type { EnvoyResource, Origin, Provenance } from '../../translate/index.ts';
+import { bisectRejection, type Probing, type RejectionCause } from './bisect.ts';
 import type { Batch } from './split-rejected.ts';
 
 /** A piece of content that a client refuses for sure. */
@@ -23,10 +23,10 @@ export interface ClientRejection extends Origin {
 
 interface Search {
   readonly name: string;
-  readonly makeup: Makeup;
+  readonly provenance: Provenance;
   /** Why the whole was refused. */
   readonly message: string;
-  readonly probing: Probing<readonly Culprit[]>;
+  readonly probing: Probing<readonly RejectionCause[]>;
   /** Keys of the probe that is due or under way. */
   keys: readonly string[];
 }
@@ -39,7 +39,7 @@ interface Search {
  * Every probe has the same name, so that a client has at most one of them, and it is removed when nothing is searched.
  */
 export class Rejections {
-  readonly #waiting = new Map<string, { makeup: Makeup; message: string; taken: Makeup | undefined }>();
+  readonly #waiting = new Map<string, { provenance: Provenance; message: string; taken: Provenance | undefined }>();
   #search: Search | undefined;
   #outstanding: Search | undefined;
   #lastWasProbe = false;
@@ -54,16 +54,16 @@ export class Rejections {
   }
 
   /** The client refuses the resource, and whatever else it was sent with is not to blame. `taken` is the last one of its name that any client took. */
-  add({ name, makeup }: EnvoyResource, message: string, taken?: EnvoyResource): void {
-    if (!makeup) return;
+  add({ name, provenance }: EnvoyResource, message: string, taken?: EnvoyResource): void {
+    if (!provenance) return;
     // Nothing of what is in it decides whether its place is free.
-    const whole = isBindError(message) ? makeup.whole?.() : undefined;
+    const whole = isBindError(message) ? provenance.whole?.() : undefined;
     if (whole) {
       this.drop(name);
       this.#found.push({ origin: whole, message, resource: name });
       return;
     }
-    this.#waiting.set(name, { makeup, message, taken: taken?.makeup });
+    this.#waiting.set(name, { provenance, message, taken: taken?.provenance });
     this.#next();
   }
 
@@ -81,7 +81,7 @@ export class Rejections {
     if (giveWay || !this.waiting) return undefined;
     this.#outstanding = this.#search;
     if (!this.#search) return { upserts: [], removed: [this.#held as string] };
-    const probe = this.#search.makeup.probe?.(new Set(this.#search.keys)) as EnvoyResource;
+    const probe = this.#search.provenance.probe?.(new Set(this.#search.keys)) as EnvoyResource;
     this.#sent = probe.name;
     return { upserts: [probe], removed: [] };
   }
@@ -104,25 +104,25 @@ export class Rejections {
   }
 
   #next(): void {
-    for (const [name, { makeup, message, taken }] of this.#waiting) {
+    for (const [name, { provenance, message, taken }] of this.#waiting) {
       if (this.#search) return;
       this.#waiting.delete(name);
-      const probing = bisectRejection(makeup, message, taken);
-      this.#search = { name, makeup, message, probing, keys: [] };
+      const probing = bisectRejection(provenance, message, taken);
+      this.#search = { name, provenance, message, probing, keys: [] };
       this.#step(this.#search, probing.next());
     }
   }
 
-  #step(search: Search, { done, value }: IteratorResult<readonly string[], readonly Culprit[]>): void {
+  #step(search: Search, { done, value }: IteratorResult<readonly string[], readonly RejectionCause[]>): void {
     if (!done) {
       search.keys = value;
       return;
     }
     this.#search = undefined;
-    const whole = value.length === 0 ? search.makeup.whole?.() : undefined;
+    const whole = value.length === 0 ? search.provenance.whole?.() : undefined;
     const { name: resource } = search;
     if (whole) this.#found.push({ origin: whole, message: search.message, resource });
-    for (const origin of search.makeup.origins()) {
+    for (const origin of search.provenance.origins()) {
       const message = value.find(({ key }) => key === origin.key)?.message;
       if (message !== undefined) this.#found.push({ origin, message, resource });
     }

@@ -3,7 +3,7 @@ import type { XdsMetrics } from '../metrics.ts';
 import type { NodeEvent } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
-import type { Edition, ResourceGroup } from '../session/resource-group.ts';
+import type { ResourceGroup, SnapshotVersion } from '../session/resource-group.ts';
 import type { Authenticator, ClientCertificate } from './admission.ts';
 import type { AdsStream } from './ads-stream.ts';
 import type { ClientLog } from './client-log.ts';
@@ -38,7 +38,7 @@ export interface StreamHost {
   readonly clientLog: ClientLog;
   readonly limits: StreamLimits;
   groupOf(key: string): ResourceGroup;
-  newest(group: ResourceGroup): Edition;
+  newest(group: ResourceGroup): SnapshotVersion;
   emit(event: NodeEvent): void;
   /** Why a stream of this group may not wait for its first publication; undefined: it may, or need not. */
   faultOfWaiting(group: ResourceGroup): string | undefined;

@@ -11,7 +11,7 @@ import type { NodeRef, NodesView } from '../nodes/node-view.ts';
 import { RejectionLog } from '../rejections/refusal-log.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
-import type { Edition, ResourceGroup, TypeSize } from '../session/resource-group.ts';
+import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
 import type { ClientCertificate } from './admission.ts';
 import { AdsStream } from './ads-stream.ts';
 import { ClientLog, hostOf } from './client-log.ts';
@@ -50,7 +50,7 @@ export class XdsServer {
   readonly #ports: XdsListener[] = [];
   #epoch = 0;
   #port = 0;
-  #manifest: SnapshotManifest | undefined;
+  #marker: SnapshotManifest | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -148,9 +148,9 @@ export class XdsServer {
    * Takes a build's changes; sending begins after the caller is done. The publication must be consistent: whatever a
    * resource refers to is in it or was published before.
    */
-  publish({ manifest, changes, digests }: Publication): void {
+  publish({ marker, changes, digests }: Publication): void {
     this.#epoch += 1;
-    this.#manifest = manifest;
+    this.#marker = marker;
     const touched = new Set<ResourceGroup>();
     for (const change of changes) {
       const group = this.#groups.of(change.gateway);
@@ -253,9 +253,9 @@ export class XdsServer {
     if (stream.group !== undefined) this.#groups.dispose(stream.group);
   }
 
-  #newest(group: ResourceGroup): Edition {
-    if (this.#manifest === undefined) throw new Error('nothing was published yet');
-    return group.edition(this.#epoch, this.#manifest);
+  #newest(group: ResourceGroup): SnapshotVersion {
+    if (this.#marker === undefined) throw new Error('nothing was published yet');
+    return group.snapshotVersion(this.#epoch, this.#marker);
   }
 
   #emit(event: NodeEvent): void {
@@ -298,13 +298,13 @@ export class XdsServer {
 
   // At the start, before anything was published, every Gateway is unknown.
   #faultOfWaiting(group: ResourceGroup): string | undefined {
-    if (this.#manifest === undefined || group.published) return undefined;
+    if (this.#marker === undefined || group.published) return undefined;
     const hasRoom = this.#groups.waiting < limits.waitingStreams;
     return hasRoom ? undefined : 'too many nodes wait for Gateways that are not there';
   }
 
   #warnOfUnknown({ nodeId, cluster }: NodeIdentity, peer: string): void {
-    if (this.#manifest === undefined) return;
+    if (this.#marker === undefined) return;
     const facts = () => ({ node_id: nodeId, cluster, peer, ...this.#nearestTo(cluster) });
     this.#clientLog.write('warn', peer, facts, 'node.cluster names no Gateway that is served: the node waits for it');
   }

@@ -1,4 +1,4 @@
-import type { Edition } from './resource-group.ts';
+import type { SnapshotVersion } from './resource-group.ts';
 
 const keep = 16;
 
@@ -8,15 +8,15 @@ const keep = 16;
  * client that lags far behind loses the ones in the middle, never the oldest nor the newest.
  */
 export class AckOutcome {
-  #waiting: Edition[] = [];
+  #waiting: SnapshotVersion[] = [];
   #newest = 0;
 
   /** Everything of the edition was sent and answered, but for what goes its own ways (endpoints, secrets). */
-  finished(edition: Edition): void {
-    if (edition.epoch <= this.#newest) return;
-    this.#newest = edition.epoch;
+  finished(snapshotVersion: SnapshotVersion): void {
+    if (snapshotVersion.epoch <= this.#newest) return;
+    this.#newest = snapshotVersion.epoch;
     if (this.#waiting.length === keep) this.#waiting.pop();
-    this.#waiting.push(edition);
+    this.#waiting.push(snapshotVersion);
   }
 
   /** Everything is open again from this epoch on, and what is older will never be complete. */
@@ -26,7 +26,7 @@ export class AckOutcome {
   }
 
   /** The newest edition from before `behindSince`, which is the first epoch the client has not taken in full. */
-  resolve(behindSince: number): Edition | undefined {
+  resolve(behindSince: number): SnapshotVersion | undefined {
     const resolved = this.#waiting.findLast(({ epoch }) => epoch < behindSince);
     if (resolved !== undefined) this.#waiting = this.#waiting.filter(({ epoch }) => epoch > resolved.epoch);
     return resolved;

@@ -10,7 +10,7 @@ import type { View } from './view.ts';
  */
 
 /** Where answers come from. */
-export interface Stock {
+export interface SentState {
   readonly group: ResourceGroup;
   readonly view: View;
 }
@@ -20,18 +20,18 @@ export const nothingAsked: Asked = { everything: false, names: [], dropped: [] }
 export const noVersions: ReadonlyMap<string, string> = new Map();
 
 /** Puts the answer to `asked` into the outbox, less what the client has (`has`: name → version) from an earlier stream. */
-export function fillAnswer(stock: Stock, channel: Channel, asked: Asked, has = noVersions): void {
+export function fillAnswer(sentState: SentState, channel: Channel, asked: Asked, has = noVersions): void {
   const { outbox, repeatsAll } = channel;
-  const since = stock.view.edition.epoch;
-  if (asked.everything) fillAll(stock, channel, has);
-  for (const name of asked.names) fillNamed(stock, channel, name, has);
+  const since = sentState.view.snapshotVersion.epoch;
+  if (asked.everything) fillAll(sentState, channel, has);
+  for (const name of asked.names) fillNamed(sentState, channel, name, has);
   const changed = asked.names.length > 0 || asked.dropped.length > 0;
   if (asked.everything || (repeatsAll && changed)) outbox.requireAnswer(since);
 }
 
-function fillAll({ group, view }: Stock, channel: Channel, has: ReadonlyMap<string, string>): void {
+function fillAll({ group, view }: SentState, channel: Channel, has: ReadonlyMap<string, string>): void {
   const { typeUrl, traits, outbox } = channel;
-  const since = view.edition.epoch;
+  const since = view.snapshotVersion.epoch;
   const resources = traits.queue === 'free' ? group.resources(typeUrl).values() : view.resources(typeUrl);
   const unknown = new Set(has.keys());
   for (const resource of resources) {
@@ -48,9 +48,9 @@ function fillAll({ group, view }: Stock, channel: Channel, has: ReadonlyMap<stri
 }
 
 // What the client has may be in use and goes in its turn. What it has not, it waits for: it has to be told at once.
-function fillNamed({ view }: Stock, channel: Channel, name: string, has: ReadonlyMap<string, string>): void {
+function fillNamed({ view }: SentState, channel: Channel, name: string, has: ReadonlyMap<string, string>): void {
   const { typeUrl, traits, outbox } = channel;
-  const since = view.edition.epoch;
+  const since = view.snapshotVersion.epoch;
   const there = traits.queue === 'free' ? view.findNewest(typeUrl, name) : view.find(typeUrl, name);
   const resource = there ?? outbox.held(name);
   if (resource !== undefined && has.get(name) !== resource.version) outbox.put(resource, since, true);
@@ -60,11 +60,11 @@ function fillNamed({ view }: Stock, channel: Channel, name: string, has: Readonl
 
 /** Puts the names that changed between two views into the outbox. `names` says what each was in the view before. */
 export function fillChanges(
-  { group, view }: Stock,
+  { group, view }: SentState,
   channel: Channel,
   names: ReadonlyMap<string, EnvoyResource | undefined>,
 ): void {
-  const since = view.edition.epoch;
+  const since = view.snapshotVersion.epoch;
   for (const [name, before] of names) {
     const after = group.get(channel.typeUrl, name);
     if (!channel.subscription.covers(name) || after?.version === before?.version) continue;

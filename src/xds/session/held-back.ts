@@ -50,7 +50,7 @@ export class HeldBack {
   offer(resource: EnvoyResource): EnvoyResource | undefined {
     if (this.#entries.size === 0) return resource;
     const isHeld = (origin: Origin) => this.#holds(origin, resource);
-    const whole = resource.makeup?.whole?.();
+    const whole = resource.provenance?.whole?.();
     return whole && isHeld(whole) ? undefined : withoutOrigins(resource, isHeld);
   }
 
@@ -125,10 +125,10 @@ export const originKey = ({ kind, key, digest }: Origin): string => `${kind} ${k
 
 const placeOf = ({ typeUrl, name }: Place): string => `${typeUrl}\n${name}`;
 
-function contains({ makeup }: EnvoyResource, key: string): boolean {
-  const whole = makeup?.whole?.();
+function contains({ provenance }: EnvoyResource, key: string): boolean {
+  const whole = provenance?.whole?.();
   if (whole && originKey(whole) === key) return true;
-  return makeup?.origins().some((origin) => originKey(origin) === key) ?? false;
+  return provenance?.origins().some((origin) => originKey(origin) === key) ?? false;
 }
 
 /** What is left of a resource without these origins; undefined: nothing that can be sent. `keys` are their Origin.key. */
@@ -137,13 +137,13 @@ export const resourceWithout = (
   keys: ReadonlySet<string>,
   isRejected: (origin: Origin) => boolean,
 ): EnvoyResource | undefined =>
-  resource.makeup?.mayHave?.(keys) === false ? resource : withoutOrigins(resource, isRejected);
+  resource.provenance?.mayHave?.(keys) === false ? resource : withoutOrigins(resource, isRejected);
 
 function withoutOrigins(resource: EnvoyResource, isRejected: (origin: Origin) => boolean): EnvoyResource | undefined {
-  const { makeup, name } = resource;
-  const rejected = makeup?.origins().filter(isRejected) ?? [];
-  if (!makeup || rejected.length === 0) return resource;
-  return makeup.without && variantOf(resource, name, new Set(rejected.map(({ key }) => key)));
+  const { provenance, name } = resource;
+  const rejected = provenance?.origins().filter(isRejected) ?? [];
+  if (!provenance || rejected.length === 0) return resource;
+  return provenance.without && variantOf(resource, name, new Set(rejected.map(({ key }) => key)));
 }
 
 /** Clients that refuse the same are sent the same: it is made once. */
@@ -156,7 +156,7 @@ function variantOf(resource: EnvoyResource, name: string, keys: ReadonlySet<stri
   variants.set(resource, made);
   const text = [...keys].sort().join('\n');
   if (made.has(text)) return made.get(text);
-  const variant = resource.makeup?.without?.(name, keys);
+  const variant = resource.provenance?.without?.(name, keys);
   if (made.size < mostVariants) made.set(text, variant);
   return variant;
 }

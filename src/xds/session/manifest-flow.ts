@@ -1,14 +1,14 @@
 import { AckOutcome } from './ack-outcome.ts';
 import type { Channel } from './channel.ts';
-import type { Edition } from './resource-group.ts';
+import type { SnapshotVersion } from './resource-group.ts';
 
 /** When a manifest goes out, and when the client has applied a snapshot. */
-export class ManifestFlow {
+export class SnapshotMarkerFlow {
   readonly #ackOutcome = new AckOutcome();
   readonly #wantsManifest: boolean;
   readonly #applied: (snapshot: string) => void;
   #channel: Channel | undefined;
-  #resolved: Edition | undefined;
+  #resolved: SnapshotVersion | undefined;
   #lastApplied: string | undefined;
   /** Version of the manifest that the client has from an earlier stream. */
   #fromBefore: string | undefined;
@@ -20,8 +20,8 @@ export class ManifestFlow {
   }
 
   /** The round that brings the client to the edition is over. */
-  finished(edition: Edition): void {
-    this.#ackOutcome.finished(edition);
+  finished(snapshotVersion: SnapshotVersion): void {
+    this.#ackOutcome.finished(snapshotVersion);
   }
 
   /** The client asks for a further type, so it has not got the current edition in full, nor any before. */
@@ -35,7 +35,7 @@ export class ManifestFlow {
     if (resolved === undefined) return;
     this.#resolved = resolved;
     if (this.#channel !== undefined) this.#put(this.#channel, resolved);
-    else if (!this.#wantsManifest) this.#apply(resolved.manifest.id);
+    else if (!this.#wantsManifest) this.#apply(resolved.marker.id);
   }
 
   /** The client asks for manifests; `version` is of the one it has. */
@@ -49,8 +49,8 @@ export class ManifestFlow {
     this.#apply(snapshot);
   }
 
-  #put(channel: Channel, { epoch, manifest, resource }: Edition): void {
-    if (this.#fromBefore === manifest.id) this.#apply(manifest.id);
+  #put(channel: Channel, { epoch, marker, resource }: SnapshotVersion): void {
+    if (this.#fromBefore === marker.id) this.#apply(marker.id);
     else channel.outbox.put(resource, epoch);
     this.#fromBefore = undefined;
   }

@@ -15,20 +15,20 @@ export interface NodeManifest extends SnapshotManifest {
 }
 
 /** The manifest as a resource. Its version is the snapshot's id, so that a node which has it from another replica keeps it. */
-export function manifestResource(manifest: NodeManifest): EnvoyResource {
+export function manifestResource(marker: NodeManifest): EnvoyResource {
   const message = create(SnapshotSchema, {
-    id: manifest.id,
-    generatedAt: timestampFromDate(manifest.generatedAt),
-    gateways: BigInt(manifest.gateways),
-    listeners: BigInt(manifest.listeners),
-    routes: BigInt(manifest.routes),
-    backends: BigInt(manifest.backends),
-    digest: manifest.digest,
+    id: marker.id,
+    generatedAt: timestampFromDate(marker.generatedAt),
+    gateways: BigInt(marker.gateways),
+    listeners: BigInt(marker.listeners),
+    routes: BigInt(marker.routes),
+    backends: BigInt(marker.backends),
+    digest: marker.digest,
   });
   return {
     typeUrl: typeUrls.snapshot,
     name: manifestName,
-    version: manifest.id,
+    version: marker.id,
     body: textOfBytes(toBinary(SnapshotSchema, message)),
   };
 }

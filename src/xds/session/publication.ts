@@ -13,7 +13,7 @@ export interface SnapshotManifest {
 
 /** One build's output for the proxies. Publications follow each other; each starts from where the one before ended. */
 export interface Publication {
-  readonly manifest: SnapshotManifest;
+  readonly marker: SnapshotManifest;
   readonly changes: readonly GatewayChange[];
   /** Content digest of each changed gateway by ir.Gateway.key, as text. A gateway that is not in it keeps its digest. */
   readonly digests: ReadonlyMap<string, string>;

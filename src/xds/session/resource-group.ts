@@ -25,10 +25,10 @@ export interface GroupMember {
 }
 
 /** One publication as the nodes of one gateway see it. */
-export interface Edition {
+export interface SnapshotVersion {
   /** Number of the publication: 1, 2, … since this process started. */
   readonly epoch: number;
-  readonly manifest: SnapshotManifest;
+  readonly marker: SnapshotManifest;
   /** The manifest with this gateway's digest. */
   readonly resource: EnvoyResource;
 }
@@ -55,7 +55,7 @@ export class ResourceGroup {
   #suspectKeys: ReadonlySet<string> = new Set();
   #published = false;
   #digest = '';
-  #edition: Edition | undefined;
+  #snapshotVersion: SnapshotVersion | undefined;
 
   constructor(key: string) {
     this.key = key;
@@ -104,7 +104,7 @@ export class ResourceGroup {
   /** A client took the resource: what is in it cannot be why a later one is refused. */
   taken(resource: EnvoyResource): void {
     const { typeUrl, name } = resource;
-    if (resource.makeup?.probe && this.get(typeUrl, name)) ofType(this.#taken, typeUrl).set(name, resource);
+    if (resource.provenance?.probe && this.get(typeUrl, name)) ofType(this.#taken, typeUrl).set(name, resource);
   }
 
   /** The last resource of this name that any client took. */
@@ -142,9 +142,10 @@ export class ResourceGroup {
   }
 
   /** The newest publication, for this group; encoded at most once. */
-  edition(epoch: number, manifest: SnapshotManifest): Edition {
-    if (this.#edition?.epoch !== epoch) this.#edition = makeEdition(epoch, manifest, this.#digest);
-    return this.#edition;
+  snapshotVersion(epoch: number, marker: SnapshotManifest): SnapshotVersion {
+    if (this.#snapshotVersion?.epoch !== epoch)
+      this.#snapshotVersion = makeSnapshotVersion(epoch, marker, this.#digest);
+    return this.#snapshotVersion;
   }
 
   #removeAll(epoch: number): void {
@@ -194,14 +195,14 @@ function ofType(types: ByType, typeUrl: string): Map<string, EnvoyResource> {
   return fresh;
 }
 
-function makeEdition(epoch: number, manifest: SnapshotManifest, digest: string): Edition {
+function makeSnapshotVersion(epoch: number, marker: SnapshotManifest, digest: string): SnapshotVersion {
   let resource: EnvoyResource | undefined;
   return {
     epoch,
-    manifest,
+    marker,
     // Only agents ask for it.
     get resource() {
-      resource ??= manifestResource({ ...manifest, digest });
+      resource ??= manifestResource({ ...marker, digest });
       return resource;
     },
   };

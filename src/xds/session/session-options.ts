@@ -1,7 +1,7 @@
 import type { Nack } from '../nodes/node-event.ts';
 import type { ClientRejection } from '../rejections/refusals.ts';
 import type { Variant } from './channel.ts';
-import type { Edition, ResourceGroup } from './resource-group.ts';
+import type { ResourceGroup, SnapshotVersion } from './resource-group.ts';
 
 /** One response to write. */
 export interface Push {
@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly variant: Variant;
   readonly group: ResourceGroup;
   /** The newest edition for the group; not called before the group's first publication. */
-  readonly newest: () => Edition;
+  readonly newest: () => SnapshotVersion;
   /** The client says it is an agent: it has applied nothing before it acknowledged a manifest. */
   readonly wantsManifest: boolean;
   /** Delta: about how big a response may get. */

@@ -5,7 +5,7 @@ import { type Channel, DeltaChannel, SotwChannel } from './channel.ts';
 import { ClientRejections } from './client-rejections.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
-import { ManifestFlow } from './manifest-flow.ts';
+import { SnapshotMarkerFlow } from './manifest-flow.ts';
 import type { GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
 import type { Push, SessionOptions } from './session-options.ts';
 import type { SessionRequest } from './session-request.ts';
@@ -23,7 +23,7 @@ export class Session implements GroupMember {
   readonly #options: SessionOptions;
   readonly #channels = new Map<string, Channel>();
   readonly #gate = new Gate();
-  readonly #manifests: ManifestFlow;
+  readonly #markers: SnapshotMarkerFlow;
   readonly #rejections: ClientRejections;
   /** While waiting: what each channel's client has from an earlier stream. */
   readonly #early = new Map<Channel, ReadonlyMap<string, string>>();
@@ -35,7 +35,7 @@ export class Session implements GroupMember {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#rejections = new ClientRejections(options, this.#channels);
-    this.#manifests = new ManifestFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
+    this.#markers = new SnapshotMarkerFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
   }
 
   /** Type URLs asked for, in the order of asking. */
@@ -66,7 +66,7 @@ export class Session implements GroupMember {
   /** Sends what the client refused once more, as if it had not. What it causes to be sent comes out of `next`. */
   offerAgain(): void {
     if (this.#view === undefined) return;
-    const { epoch } = this.#view.edition;
+    const { epoch } = this.#view.snapshotVersion;
     const { cleared, places } = this.#rejections.clear();
     for (const { typeUrl, name } of places) {
       const resource = this.#options.group.get(typeUrl, name);
@@ -112,7 +112,7 @@ export class Session implements GroupMember {
   // Not in the middle of a round, whose routes may not have let go of them yet.
   #releaseLingering(nowMs: number): boolean {
     if (this.#view === undefined || !this.#gate.finished) return false;
-    const { epoch } = this.#view.edition;
+    const { epoch } = this.#view.snapshotVersion;
     const { lingerMs } = this.#options;
     return (
       [...this.#channels.values()].filter(({ outbox }) => outbox.releaseLingering(nowMs, lingerMs, epoch)).length > 0
@@ -124,7 +124,7 @@ export class Session implements GroupMember {
     const names = this.#rejections.takeDue(nowMs);
     const channel = this.#channels.get(typeUrls.listener);
     if (names.length === 0 || channel === undefined || this.#view === undefined) return false;
-    fillAnswer(this.#stock(this.#view), channel, { ...nothingAsked, names });
+    fillAnswer(this.#sentState(this.#view), channel, { ...nothingAsked, names });
     return true;
   }
 
@@ -149,7 +149,7 @@ export class Session implements GroupMember {
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
     if (this.#view !== undefined && channel.traits.queue !== 'manifest')
-      this.#manifests.reopen(this.#view.edition.epoch);
+      this.#markers.reopen(this.#view.snapshotVersion.epoch);
     return channel;
   }
 
@@ -181,7 +181,7 @@ export class Session implements GroupMember {
     const { batch } = channel.outbox.outstanding!;
     channel.outbox.probed(error);
     if (error === undefined) channel.accepted(batch);
-    this.#rejections.found(channel, this.#view!.edition.epoch);
+    this.#rejections.found(channel, this.#view!.snapshotVersion.epoch);
   }
 
   #accepted(channel: Channel, nowMs: number): void {
@@ -193,7 +193,7 @@ export class Session implements GroupMember {
     this.#rejections.accepted(channel, batch);
     for (const resource of batch.upserts) group.taken(resource);
     observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
-    if (traits.queue === 'manifest' && batch.upserts.length > 0) this.#manifests.acknowledged(snapshot);
+    if (traits.queue === 'manifest' && batch.upserts.length > 0) this.#markers.acknowledged(snapshot);
   }
 
   #nacked(channel: Channel, error: string, nowMs: number): void {
@@ -207,7 +207,7 @@ export class Session implements GroupMember {
     const nack = { typeUrl, nonce, snapshot, message: error, resources, certain };
     this.#options.observer.nacked(nack, nowMs - sentAtMs);
     this.#rejections.add(channel, verdict, error, nowMs);
-    this.#rejections.found(channel, this.#view!.edition.epoch);
+    this.#rejections.found(channel, this.#view!.snapshotVersion.epoch);
   }
 
   #fill(channel: Channel, asked: Asked, has: ReadonlyMap<string, string>): void {
@@ -221,8 +221,8 @@ export class Session implements GroupMember {
       this.#keepEarly(channel, has);
       return;
     }
-    if (channel.traits.queue !== 'manifest') fillAnswer(this.#stock(this.#view), channel, asked, has);
-    else if (asked.everything || asked.names.length > 0) this.#manifests.asked(channel, [...has.values()][0]);
+    if (channel.traits.queue !== 'manifest') fillAnswer(this.#sentState(this.#view), channel, asked, has);
+    else if (asked.everything || asked.names.length > 0) this.#markers.asked(channel, [...has.values()][0]);
   }
 
   #keepEarly(channel: Channel, has: ReadonlyMap<string, string>): void {
@@ -247,14 +247,14 @@ export class Session implements GroupMember {
   /** The next step, or the next round; false when there is neither. */
   #turn(): boolean {
     const before = this.#view!;
-    if (this.#gate.advance(before.edition.epoch)) return true;
+    if (this.#gate.advance(before.snapshotVersion.epoch)) return true;
     if (!this.#gate.finished) return false;
     const newest = this.#options.newest();
-    if (newest.epoch === before.edition.epoch) return false;
+    if (newest.epoch === before.snapshotVersion.epoch) return false;
     this.#view = new View(this.#options.group, newest);
     for (const [typeUrl, names] of before.changed) {
       const channel = this.#channels.get(typeUrl);
-      if (channel !== undefined) fillChanges(this.#stock(this.#view), channel, names);
+      if (channel !== undefined) fillChanges(this.#sentState(this.#view), channel, names);
     }
     return true;
   }
@@ -263,8 +263,8 @@ export class Session implements GroupMember {
     const { typeUrl, outbox, traits } = channel;
     const batch = outbox.take(this.#limit(channel));
     const nonce = String(++this.#lastNonce);
-    const manifest = traits.queue === 'manifest' ? batch.upserts[0]?.version : undefined;
-    const snapshot = manifest ?? this.#view!.edition.manifest.id;
+    const marker = traits.queue === 'manifest' ? batch.upserts[0]?.version : undefined;
+    const snapshot = marker ?? this.#view!.snapshotVersion.marker.id;
     outbox.sent({ nonce, snapshot, batch, sentAtMs: nowMs });
     channel.lastNonce = nonce;
     if (traits.queue === 'cluster') this.#followWithEndpoints(batch.upserts);
@@ -282,13 +282,13 @@ export class Session implements GroupMember {
     const channel = this.#channels.get(typeUrls.endpoint);
     if (channel === undefined || this.#options.variant === 'sotw') return;
     const names = clusters.map(({ name }) => name).filter((name) => channel.subscription.covers(name));
-    fillAnswer(this.#stock(this.#view!), channel, { ...nothingAsked, names });
+    fillAnswer(this.#sentState(this.#view!), channel, { ...nothingAsked, names });
   }
 
   // Looked at before the next round begins, so that a manifest is not told while the client is halfway to the next snapshot.
   #nextManifest(): Channel | undefined {
-    if (this.#gate.finished) this.#manifests.finished(this.#view!.edition);
-    if (this.#complete()) this.#manifests.resolve(this.#gate.behindSince);
+    if (this.#gate.finished) this.#markers.finished(this.#view!.snapshotVersion);
+    if (this.#complete()) this.#markers.resolve(this.#gate.behindSince);
     const channel = this.#channels.get(typeUrls.snapshot);
     return channel?.outbox.ready ? channel : undefined;
   }
@@ -298,7 +298,7 @@ export class Session implements GroupMember {
     return this.#channels.has(typeUrls.listener) || this.#options.group.resources(typeUrls.listener).size === 0;
   }
 
-  #stock(view: View): { group: ResourceGroup; view: View } {
+  #sentState(view: View): { group: ResourceGroup; view: View } {
     return { group: this.#options.group, view };
   }
 }

@@ -1,5 +1,5 @@
 import type { EnvoyResource } from '../../translate/index.ts';
-import type { Edition, ResourceChange, ResourceGroup } from './resource-group.ts';
+import type { ResourceChange, ResourceGroup, SnapshotVersion } from './resource-group.ts';
 
 /**
  * A group as it was at one edition, while the group itself moves on: the newest state, less the changes noted since. A
@@ -8,13 +8,13 @@ import type { Edition, ResourceChange, ResourceGroup } from './resource-group.ts
  */
 export class View {
   readonly #group: ResourceGroup;
-  readonly edition: Edition;
+  readonly snapshotVersion: SnapshotVersion;
   /** Type → name → what it was in this view. */
   readonly #changed = new Map<string, Map<string, EnvoyResource | undefined>>();
 
-  constructor(group: ResourceGroup, edition: Edition) {
+  constructor(group: ResourceGroup, snapshotVersion: SnapshotVersion) {
     this.#group = group;
-    this.edition = edition;
+    this.snapshotVersion = snapshotVersion;
   }
 
   /** The names that changed after this view was taken, by type. */

@@ -2,21 +2,21 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import test from 'ava';
 import { type DeltaRequest, decodeDeltaResponse } from '../../../src/agent/relay/delta-messages.ts';
-import { Manifest } from '../../../src/agent/relay/manifest.ts';
+import { SnapshotMarker } from '../../../src/agent/relay/manifest.ts';
 import { DeltaDiscoveryResponseSchema, SnapshotSchema, typeUrls } from '../../../src/envoy/index.ts';
 import { decodeManifest } from '../../../src/xds/index.ts';
 
 /** What an agent of today makes of a manifest with these bytes: the snapshot it has applied, and its answer. */
 function take(value: Uint8Array) {
   const sent: DeltaRequest[] = [];
-  const manifest = new Manifest((request) => sent.push(request));
+  const marker = new SnapshotMarker((request) => sent.push(request));
   const message = create(DeltaDiscoveryResponseSchema, {
     typeUrl: typeUrls.snapshot,
     nonce: 'n1',
     resources: [{ name: 'snapshot', version: 's1', resource: { typeUrl: typeUrls.snapshot, value } }],
   });
-  manifest.answered(decodeDeltaResponse(toBinary(DeltaDiscoveryResponseSchema, message)));
-  return { applied: manifest.resolve(new Date(1_000))?.id, rejection: sent[0]?.error?.message };
+  marker.answered(decodeDeltaResponse(toBinary(DeltaDiscoveryResponseSchema, message)));
+  return { applied: marker.resolve(new Date(1_000))?.id, rejection: sent[0]?.error?.message };
 }
 
 /** The first field is the id: what every version of the manifest begins with. */

@@ -36,7 +36,7 @@ class Played {
   }
 
   sendManifest(id: string, nonce: string): void {
-    this.relay.controlPlaneAnswered(manifest(id, nonce));
+    this.relay.controlPlaneAnswered(marker(id, nonce));
   }
 
   /** Envoy's view of what came: `type: resources, -removed`, and its nonces to answer with. */
@@ -93,7 +93,7 @@ function response(typeUrl: string, nonce: string, names: readonly string[]): Del
   return { typeUrl, nonce, systemVersion: '', resources, removed };
 }
 
-function manifest(id: string, nonce: string): DeltaResponse {
+function marker(id: string, nonce: string): DeltaResponse {
   const resource = packAny(SnapshotSchema, create(SnapshotSchema, { id }));
   const message = create(DeltaDiscoveryResponseSchema, {
     typeUrl: snapshot,

@@ -17,7 +17,7 @@ function world(): Graph {
   graph.acknowledge(key, snapshot.gateways.get(key)?.listenersDigest ?? 0n);
   const origins = new Translator()
     .translate(snapshot, allChanges(snapshot))
-    .flatMap(({ upserts }) => upserts.flatMap(({ makeup }) => [...(makeup?.origins() ?? [])]));
+    .flatMap(({ upserts }) => upserts.flatMap(({ provenance }) => [...(provenance?.origins() ?? [])]));
   const rejected = origins.find((origin) => origin.key === 'httproute/default/r7');
   if (rejected) graph.reject({ ...rejected, gateway: key, message: 'bad thing' });
   graph.build(someTime);

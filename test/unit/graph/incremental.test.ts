@@ -18,6 +18,7 @@ import {
   gatewayClass,
   grpcRoute,
   httpRoute,
+  l4Route,
   listener,
   listenerSet,
   namespace,
@@ -26,7 +27,6 @@ import {
   referenceGrant,
   secret,
   service,
-  streamRoute,
   xObject,
 } from '../../support/objects.ts';
 import { type AnyObject, describeWorld, keyed, newGraph, ProxyResources, put, someTime } from '../../support/world.ts';
@@ -196,8 +196,8 @@ const routesOf = (
 
 const streamKinds = fc.constantFrom('TLSRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute');
 /** Only those of TLS have hosts. */
-const routeOfStreams = (kind: string, name: string, hosts: readonly string[], spec: object, meta: object): AnyObject =>
-  streamRoute(kind as 'TLSRoute', name, (kind === 'TLSRoute' ? { ...spec, hostnames: hosts } : spec) as never, meta);
+const l4RouteOf = (kind: string, name: string, hosts: readonly string[], spec: object, meta: object): AnyObject =>
+  l4Route(kind as 'TLSRoute', name, (kind === 'TLSRoute' ? { ...spec, hostnames: hosts } : spec) as never, meta);
 
 const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
@@ -214,7 +214,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
         hostnames: fc.array(hostnames, { minLength: 1, maxLength: 3 }),
       })
       .map(({ kind, name, parentRefs: parents, backendRefs: refs, hostnames: hosts, ...meta }) => {
-        return routeOfStreams(kind, name, hosts, { parentRefs: parents, rules: [{ backendRefs: refs }] }, meta);
+        return l4RouteOf(kind, name, hosts, { parentRefs: parents, rules: [{ backendRefs: refs }] }, meta);
       }),
     weight: 6,
   },
@@ -373,7 +373,7 @@ const streamObjects: fc.Arbitrary<AnyObject> = fc.oneof(
           parentRefs: [{ name: 'edge', ...(section && { sectionName: section }) }],
           rules: [{ backendRefs: [{ name: backend, port: 80 }] }],
         };
-        return routeOfStreams(kind, name, hosts, spec, meta);
+        return l4RouteOf(kind, name, hosts, spec, meta);
       }),
     weight: 8,
   },
@@ -838,7 +838,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
       })
       .map(({ kind, name, backend, parent, ...meta }) => {
         const spec = { parentRefs: [parent], rules: [{ backendRefs: [{ name: backend, port: 80 }] }] };
-        return streamRoute(kind as 'TCPRoute', name, spec as never, meta) as AnyObject;
+        return l4Route(kind as 'TCPRoute', name, spec as never, meta) as AnyObject;
       }),
     weight: 2,
   },

@@ -282,7 +282,7 @@ test('who moves to other proxies keeps the former ones, their address and endpoi
     controllerName,
     kinds: kindModules,
     bind: (_g, port) => ({ address: '0.0.0.0', port }),
-    keepsFormerMs: 60_000,
+    oldFleetGraceMs: 60_000,
   });
   put(graph, ...sharing(null), gateway('a'), gateway('b'), route('of-a', 'a'), route('of-b', 'b'));
   graph.build(someTime);
@@ -321,7 +321,7 @@ test('who comes back before the move was over is served as it is now', (t) => {
     controllerName,
     kinds: kindModules,
     bind: (_g, port) => ({ address: '0.0.0.0', port }),
-    keepsFormerMs: 60_000,
+    oldFleetGraceMs: 60_000,
   });
   put(graph, ...sharing(null), gateway('a'), route('of-a', 'a', ['x.test']));
   graph.build(someTime);

@@ -1,11 +1,11 @@
 import test from 'ava';
 import type { PolicyStatus } from '../../../src/gateway-api/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { endpointSlice, gateway, gatewayClass, ownObject, service, streamRoute } from '../../support/objects.ts';
+import { endpointSlice, gateway, gatewayClass, l4Route, ownObject, service } from '../../support/objects.ts';
 import { newGraph, put, someTime } from '../../support/world.ts';
 
 const route = (name: string, backend: string, created: string) =>
-  streamRoute(
+  l4Route(
     'TCPRoute',
     name,
     { parentRefs: [{ name: 'edge' }], rules: [{ backendRefs: [{ name: backend, port: 80 }] }] } as never,

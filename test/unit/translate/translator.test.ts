@@ -101,9 +101,9 @@ test('what is translated in steps, with others between, is the same bytes', (t) 
       else one.taken++;
     }
   }
-  for (const changes of made) t.deepEqual(withoutMakeup(changes as never), withoutMakeup(whole));
+  for (const changes of made) t.deepEqual(withoutProvenance(changes as never), withoutProvenance(whole));
   t.true(all.every(({ taken }) => taken > hosts.length));
 });
 
-const withoutMakeup = (changes: readonly GatewayChange[]) =>
-  changes.map((change) => ({ ...change, upserts: change.upserts.map(({ makeup: _, ...resource }) => resource) }));
+const withoutProvenance = (changes: readonly GatewayChange[]) =>
+  changes.map((change) => ({ ...change, upserts: change.upserts.map(({ provenance: _, ...resource }) => resource) }));

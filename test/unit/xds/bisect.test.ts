@@ -1,15 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import type { EnvoyResource, Makeup } from '../../../src/translate/index.ts';
-import { bisectRejection, type Culprit } from '../../../src/xds/rejections/bisect.ts';
+import type { EnvoyResource, Provenance } from '../../../src/translate/index.ts';
+import { bisectRejection, type RejectionCause } from '../../../src/xds/rejections/bisect.ts';
 import { Rejections } from '../../../src/xds/rejections/refusals.ts';
 import { Outbox } from '../../../src/xds/session/outbox.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 const probeName = 'probe';
 
-const makeupOf = (keys: readonly string[], namedIn?: Makeup['namedIn']): Makeup => ({
+const provenanceOf = (keys: readonly string[], namedIn?: Provenance['namedIn']): Provenance => ({
   origins: () => keys.map((key) => ({ kind: 'route', key, digest: 1n })),
   ...(namedIn && { namedIn }),
   probe: (some) => fakeResource(typeUrls.scopedRoute, probeName, [...some].join(' ')),
@@ -17,23 +17,23 @@ const makeupOf = (keys: readonly string[], namedIn?: Makeup['namedIn']): Makeup 
 
 /** Runs a search against a client that refuses what `verdict` says; gives what was found and the probes. */
 function search(
-  makeup: Makeup,
+  provenance: Provenance,
   verdict: (keys: readonly string[]) => string | undefined,
   message = 'no',
-  taken?: Makeup,
+  taken?: Provenance,
 ) {
   const probes: (readonly string[])[] = [];
-  const probing = bisectRejection(makeup, message, taken);
+  const probing = bisectRejection(provenance, message, taken);
   let { done, value } = probing.next();
   while (!done) {
     const keys = value as readonly string[];
     probes.push(keys);
     ({ done, value } = probing.next(verdict(keys)));
   }
-  return { culprits: value as readonly Culprit[], probes };
+  return { causes: value as readonly RejectionCause[], probes };
 }
 
-const keysOf = (culprits: readonly Culprit[]): string[] => culprits.map(({ key }) => key).sort();
+const keysOf = (causes: readonly RejectionCause[]): string[] => causes.map(({ key }) => key).sort();
 
 test('whatever number of origins are at fault, they are found, in few probes', (t) => {
   fc.assert(
@@ -47,10 +47,10 @@ test('whatever number of origins are at fault, they are found, in few probes', (
           const found = some.filter((key) => bad.has(key));
           return found.length > 0 ? `refused for ${found.join(' ')}` : undefined;
         };
-        const { culprits, probes } = search(makeupOf(keys), reject);
+        const { causes, probes } = search(provenanceOf(keys), reject);
         const expected = [...bad].sort();
-        if (keysOf(culprits).join() !== expected.join()) return false;
-        if (culprits.some(({ key, message }) => message !== `refused for ${key}`)) return false;
+        if (keysOf(causes).join() !== expected.join()) return false;
+        if (causes.some(({ key, message }) => message !== `refused for ${key}`)) return false;
         return probes.length <= 2 * bad.size * Math.ceil(Math.log2(count));
       },
     ),
@@ -59,47 +59,47 @@ test('whatever number of origins are at fault, they are found, in few probes', (
 });
 
 test('one alone needs no probe', (t) => {
-  const { culprits, probes } = search(makeupOf(['a']), () => t.fail('asked'), 'bad a');
-  t.deepEqual([culprits, probes], [[{ key: 'a', message: 'bad a' }], []]);
+  const { causes, probes } = search(provenanceOf(['a']), () => t.fail('asked'), 'bad a');
+  t.deepEqual([causes, probes], [[{ key: 'a', message: 'bad a' }], []]);
 });
 
 test('who is named is probed first, and a wrong name misleads nobody', (t) => {
   const keys = Array.from({ length: 100 }, (_, index) => `r${index}`);
   const reject = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
   const named = search(
-    makeupOf(keys, () => ['r42']),
+    provenanceOf(keys, () => ['r42']),
     reject,
   );
-  t.deepEqual([keysOf(named.culprits), named.probes], [['r42'], [['r42']]]);
+  t.deepEqual([keysOf(named.causes), named.probes], [['r42'], [['r42']]]);
   const misnamed = search(
-    makeupOf(keys, () => ['r7']),
+    provenanceOf(keys, () => ['r7']),
     reject,
   );
-  t.deepEqual([keysOf(misnamed.culprits), misnamed.probes[0]], [['r42'], ['r7']]);
+  t.deepEqual([keysOf(misnamed.causes), misnamed.probes[0]], [['r42'], ['r7']]);
 });
 
 test('what has changed since it was taken is probed first, and what has not is probed if that is not it', (t) => {
   const keys = Array.from({ length: 1000 }, (_, index) => `r${index}`);
   const reject = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
-  const before = (without: string): Makeup => makeupOf(keys.filter((key) => key !== without));
-  const changed = search(makeupOf(keys), reject, 'no', before('r42'));
-  t.deepEqual([keysOf(changed.culprits), changed.probes], [['r42'], [['r42']]]);
-  const other = search(makeupOf(keys), reject, 'no', before('r7'));
-  t.deepEqual([keysOf(other.culprits), other.probes[0]], [['r42'], ['r7']]);
+  const before = (without: string): Provenance => provenanceOf(keys.filter((key) => key !== without));
+  const changed = search(provenanceOf(keys), reject, 'no', before('r42'));
+  t.deepEqual([keysOf(changed.causes), changed.probes], [['r42'], [['r42']]]);
+  const other = search(provenanceOf(keys), reject, 'no', before('r7'));
+  t.deepEqual([keysOf(other.causes), other.probes[0]], [['r42'], ['r7']]);
 });
 
 test('of origins that are refused together only, the one that is too much', (t) => {
   const keys = Array.from({ length: 20 }, (_, index) => `r${index}`);
-  const { culprits } = search(makeupOf(keys), (some) =>
+  const { causes } = search(provenanceOf(keys), (some) =>
     some.includes('r3') && some.includes('r17') ? 'r3 and r17 collide' : undefined,
   );
-  t.deepEqual(culprits, [{ key: 'r17', message: 'r3 and r17 collide' }]);
-  t.deepEqual(search(makeupOf(keys), () => undefined).culprits, [], 'nobody, if all are taken after all');
+  t.deepEqual(causes, [{ key: 'r17', message: 'r3 and r17 collide' }]);
+  t.deepEqual(search(provenanceOf(keys), () => undefined).causes, [], 'nobody, if all are taken after all');
 });
 
 const scope = (name: string, text: string, keys: readonly string[]): EnvoyResource => ({
   ...fakeResource(typeUrls.scopedRoute, name, text),
-  makeup: makeupOf(keys),
+  provenance: provenanceOf(keys),
 });
 
 /** A client of one type that refuses whatever holds `bad`; counts what it was sent. */
@@ -178,8 +178,8 @@ test('outbox: what changes and is refused again while it is searched is searched
 
 test('a probe is taken away when nothing is searched any more, also where none was ever taken', (t) => {
   const refusals = new Rejections();
-  const makeup = makeupOf(['good', 'bad'], (message) => (message === 'bad' ? ['bad'] : []));
-  refusals.add({ ...fakeResource(typeUrls.scopedRoute, 'r', ''), makeup }, 'bad');
+  const provenance = provenanceOf(['good', 'bad'], (message) => (message === 'bad' ? ['bad'] : []));
+  refusals.add({ ...fakeResource(typeUrls.scopedRoute, 'r', ''), provenance }, 'bad');
   const sent: string[] = [];
   while (refusals.waiting) {
     const batch = refusals.take(false);

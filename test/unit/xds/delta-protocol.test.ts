@@ -441,9 +441,9 @@ test('the manifest comes last, with the digest of the own gateway', async (t) =>
   const listeners = await client.receive();
   t.deepEqual(await client.drain(), []);
   client.ack(listeners);
-  const manifest = await client.receive(snapshot);
-  t.deepEqual(namesOf(manifest), ['snapshot']);
-  t.deepEqual(decodeManifest(manifest.resources[0]!.resource!.value), {
+  const marker = await client.receive(snapshot);
+  t.deepEqual(namesOf(marker), ['snapshot']);
+  t.deepEqual(decodeManifest(marker.resources[0]!.resource!.value), {
     id: 's1',
     generatedAt: new Date('2026-01-02T03:04:05.678Z'),
     gateways: 1,
@@ -454,7 +454,7 @@ test('the manifest comes last, with the digest of the own gateway', async (t) =>
   });
   t.like(server.nodes.find('node-1'), { ready: false, lastAckVersion: undefined, version: '1.2.3' });
   const done = nextEvent(server, applied('s1'));
-  client.ack(manifest);
+  client.ack(marker);
   await done;
   t.like(server.nodes.find('node-1'), { ready: true, lastAckVersion: 's1' });
 });
@@ -466,9 +466,9 @@ test('a change for another gateway brings only the new manifest', async (t) => {
   client.subscribe(snapshot, 'snapshot');
   await client.take(snapshot);
   publisher(server, 'other/gw')({ upserts: [cds('x')] }, 's2');
-  const manifest = await client.take();
-  t.is(decodeManifest(manifest.resources[0]!.resource!.value).id, 's2');
-  t.is(decodeManifest(manifest.resources[0]!.resource!.value).digest, 'digest-of-s1');
+  const marker = await client.take();
+  t.is(decodeManifest(marker.resources[0]!.resource!.value).id, 's2');
+  t.is(decodeManifest(marker.resources[0]!.resource!.value).digest, 'digest-of-s1');
 });
 
 test('a client that has the manifest already has applied it without another one', async (t) => {

@@ -10,13 +10,13 @@ const { cluster, endpoint, listener, scopedRoute } = typeUrls;
 /** A resource made from one thing. */
 const single = (typeUrl: string, kind: Origin['kind'], name: string, text: string): EnvoyResource => ({
   ...fakeResource(typeUrl, name, text),
-  makeup: { origins: () => [{ kind, key: name, digest: BigInt(text.length) }] },
+  provenance: { origins: () => [{ kind, key: name, digest: BigInt(text.length) }] },
 });
 
 /** A scope of routes, `NAME=CONTENT` each. */
 const scope = (...routes: readonly string[]): EnvoyResource => ({
   ...fakeResource(scopedRoute, 'host', routes.join(' ')),
-  makeup: {
+  provenance: {
     origins: () =>
       routes.map((route) => ({
         kind: 'route',

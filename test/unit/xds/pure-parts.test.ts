@@ -5,41 +5,41 @@ import { listenAddresses } from '../../../src/xds/server/listen-addresses.ts';
 import { PumpQueue } from '../../../src/xds/server/pump-queue.ts';
 import { AckOutcome } from '../../../src/xds/session/ack-outcome.ts';
 import { Outbox } from '../../../src/xds/session/outbox.ts';
-import { type Edition, ResourceGroup } from '../../../src/xds/session/resource-group.ts';
+import { ResourceGroup, type SnapshotVersion } from '../../../src/xds/session/resource-group.ts';
 import { Subscription } from '../../../src/xds/session/subscription.ts';
 import { View } from '../../../src/xds/session/view.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 const cds = (name: string, text = name) => fakeResource(typeUrls.cluster, name, text);
-const edition = (epoch: number): Edition => ({
+const snapshotVersion = (epoch: number): SnapshotVersion => ({
   epoch,
-  manifest: { id: `s${epoch}`, generatedAt: new Date(0), gateways: 0, listeners: 0, routes: 0, backends: 0 },
+  marker: { id: `s${epoch}`, generatedAt: new Date(0), gateways: 0, listeners: 0, routes: 0, backends: 0 },
   resource: cds('unused'),
 });
 
 test('ack outcome: the newest edition that the client has in full, and never one before its time', (t) => {
   const ackOutcome = new AckOutcome();
-  for (const epoch of [1, 2, 3]) ackOutcome.finished(edition(epoch));
+  for (const epoch of [1, 2, 3]) ackOutcome.finished(snapshotVersion(epoch));
   t.is(ackOutcome.resolve(1), undefined);
   t.is(ackOutcome.resolve(3)?.epoch, 2);
   t.is(ackOutcome.resolve(3), undefined, 'once');
-  ackOutcome.finished(edition(2));
+  ackOutcome.finished(snapshotVersion(2));
   t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY)?.epoch, 3);
 });
 
 test('ack outcome: a client that lags far behind still gets the oldest and the newest', (t) => {
   const ackOutcome = new AckOutcome();
-  for (let epoch = 1; epoch <= 1_000; epoch++) ackOutcome.finished(edition(epoch));
+  for (let epoch = 1; epoch <= 1_000; epoch++) ackOutcome.finished(snapshotVersion(epoch));
   t.is(ackOutcome.resolve(2)?.epoch, 1);
   t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY)?.epoch, 1_000);
 });
 
 test('ack outcome: a further type opens the current edition again', (t) => {
   const ackOutcome = new AckOutcome();
-  ackOutcome.finished(edition(4));
+  ackOutcome.finished(snapshotVersion(4));
   ackOutcome.reopen(5);
   t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY), undefined);
-  ackOutcome.finished(edition(5));
+  ackOutcome.finished(snapshotVersion(5));
   t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY)?.epoch, 5);
 });
 
@@ -213,7 +213,7 @@ test('view: stays as it was, while the group moves on', (t) => {
   const apply = (epoch: number, change: object) =>
     group.apply({ gateway: 'g', upserts: [], removals: [], ...change }, epoch, undefined);
   apply(1, { upserts: [cds('a', '1'), cds('b', '1'), cds('c', '1')] });
-  const view = new View(group, edition(1));
+  const view = new View(group, snapshotVersion(1));
   group.join({ changed: (change) => view.note(change) });
   apply(2, { upserts: [cds('a', '2'), cds('new')], removals: [{ typeUrl: typeUrls.cluster, name: 'b' }] });
   apply(3, { upserts: [cds('a', '3')] });

@@ -150,8 +150,8 @@ test('the manifest comes last', async (t) => {
   publish({ upserts: [lds('l')] });
   const client = await connected(t, port);
   client.subscribe(snapshot, 'snapshot');
-  const manifest = await client.take(snapshot);
-  t.is(decodeManifest(manifest.resources[0]!.value).id, 's1');
+  const marker = await client.take(snapshot);
+  t.is(decodeManifest(marker.resources[0]!.value).id, 's1');
   publish({ upserts: [srds('h')] });
   t.is((await client.take()).typeUrl, scopedRoute);
   const done = nextEvent(server, applied('s2'));

@@ -24,16 +24,16 @@ import {
 } from '../../model/index.ts';
 import { rejectedShares } from '../../quarantine/index.ts';
 import { type Attached, hostnamesOf, parentRefOf, parentsOf } from '../attach.ts';
-import type { ResolvedRoute, RouteSurroundings } from '../route.ts';
+import type { ResolvedRoute, RouteDeps } from '../route.ts';
 
 /** A route of connections or datagrams: all of it is where to, nothing of it looks inside. */
-export type StreamRouteObject = ObjectByKind['TLSRoute' | 'TCPRoute' | 'UDPRoute'];
+export type L4RouteObject = ObjectByKind['TLSRoute' | 'TCPRoute' | 'UDPRoute'];
 
-export const isStreamRoute = (route: RouteObject): route is StreamRouteObject =>
+export const isL4Route = (route: RouteObject): route is L4RouteObject =>
   route.kind === 'TLSRoute' || route.kind === 'TCPRoute' || route.kind === 'UDPRoute';
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
-export function resolveStreamRoute(route: StreamRouteObject, around: RouteSurroundings): ResolvedRoute {
+export function resolveL4Route(route: L4RouteObject, around: RouteDeps): ResolvedRoute {
   const sharesFor = memoizeShares(route, around.store);
   const parents: RouteParentStatus[] = [];
   const streams = new Map<string, StreamContribution>();
@@ -103,7 +103,7 @@ interface ResolvedShares {
   readonly faults: readonly Fault[];
 }
 
-function memoizeShares(route: StreamRouteObject, store: Store) {
+function memoizeShares(route: L4RouteObject, store: Store) {
   const resolved = new Map<string, ResolvedShares>();
   return (variant: BackendVariant): ResolvedShares => {
     const key = JSON.stringify(variant);
@@ -117,7 +117,7 @@ function memoizeShares(route: StreamRouteObject, store: Store) {
  * A reference that does not resolve keeps its share, whose connections are closed. The API takes one rule exactly.
  * Source: TCPRouteRule.backendRefs, GEP-1901.
  */
-function resolveShares(route: StreamRouteObject, variant: BackendVariant, store: Store): ResolvedShares {
+function resolveShares(route: L4RouteObject, variant: BackendVariant, store: Store): ResolvedShares {
   const { kind, metadata, spec } = route;
   const from = { kind, namespace: metadata.namespace ?? '', variant };
   const refs = spec?.rules?.[0]?.backendRefs ?? [];
@@ -134,7 +134,7 @@ function resolveShares(route: StreamRouteObject, variant: BackendVariant, store:
 }
 
 function parentStatus(
-  route: StreamRouteObject,
+  route: L4RouteObject,
   ref: ParentReference,
   controllerName: string,
   attached: Attached,

@@ -28,7 +28,7 @@ export interface ManifestReaderOptions {
 
 /**
  * Reads, judges and edits texts that others wrote. Short ones at once; for longer ones it has a thread, so that nobody else waits for them.
- * What takes too long rejects with ReadingRefused, and a text that is no YAML with TextError where it had to be.
+ * What takes too long rejects with ReadingRejected, and a text that is no YAML with TextError where it had to be.
  */
 export class ManifestReader {
   readonly #validator: ObjectValidator | undefined;

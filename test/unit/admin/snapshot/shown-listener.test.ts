@@ -8,7 +8,7 @@ test('authorization before routing has the name that the API gave it; authoritie
   const tls = { serverNames: [], certificates: ['default/a'], clients };
   const chain = { kind: 'http' as const, name: 'http', table: 'https/443' };
   t.deepEqual(shownListener({ ...listener, chains: [{ ...chain, tls, preRoutingAuth: true }] }).chains, [
-    { ...chain, tls: { ...tls, clients: { ...clients, authorities: 'configured' } }, asksFirst: true },
+    { ...chain, tls: { ...tls, clients: { ...clients, authorities: 'configured' } }, preRoutingAuth: true },
   ]);
   t.deepEqual(shownListener(listener).chains, listener.chains);
 });

@@ -71,7 +71,7 @@ test('replicas are the addresses of a name, which is asked again: they come, and
   const service = { host: 'replicas.test', port: b.port };
   const a = await start(t, 'a', '127.0.0.1', b.port, { places: { service, peers: [] }, lookup, clock });
   a.replicas.start();
-  await a.replicas.introduced;
+  await a.replicas.peersSynced;
   t.deepEqual(states(a), { a: 'self' }, 'its own address is no other replica');
 
   addresses = ['127.0.0.1', '127.0.0.2'];
@@ -94,7 +94,7 @@ test('a name that cannot be resolved is told after a while, and nothing waits fo
   const lookup = () => Promise.reject(new Error('getaddrinfo ENOTFOUND replicas.test'));
   const a = await start(t, 'a', '127.0.0.1', 0, { places, lookup, clock });
   a.replicas.start();
-  await a.replicas.introduced;
+  await a.replicas.peersSynced;
   t.deepEqual(a.replicas.warnings(), []);
   clock.move(10_001);
   t.regex(a.replicas.warnings()[0]?.message ?? '', /replicas\.service cannot be resolved: .*ENOTFOUND/);
@@ -113,7 +113,7 @@ test('the data planes of a replica that is gone are listed for ten minutes, and 
   const places = { peers: [{ host: '127.0.0.1', port: b.port }] };
   const a = await start(t, 'a', '127.0.0.1', 0, { places, clock, hooks });
   a.replicas.start();
-  await a.replicas.introduced;
+  await a.replicas.peersSynced;
   t.like(a.replicas.nodes.find('n'), { connected: true, replica: 'b', staleSince: undefined });
   b.nodes.set('n', nodeView('n', { connected: false, disconnectReason: 'shutdown' }));
   b.replicas.feed.nodeChanged(nodeView('n'), false);
@@ -135,7 +135,7 @@ test('nodes of two Gateways with one id are two, until one is gone', async (t) =
   const places = { peers: [{ host: '127.0.0.1', port: b.port }] };
   const a = await start(t, 'a', '127.0.0.1', 0, { places });
   a.replicas.start();
-  await a.replicas.introduced;
+  await a.replicas.peersSynced;
   t.is(a.replicas.nodes.list().length, 2);
   t.like(a.replicas.nodes.find('n', 'default/other'), { cluster: 'default/other', replica: 'b' });
   const [gone] = nodes.splice(0, 1);
@@ -155,7 +155,7 @@ test('a reader that comes anew, and one that was there, know the same', async (t
     hooks: { ...noHooks, taken: () => void messages++ },
   });
   early.replicas.start();
-  await early.replicas.introduced;
+  await early.replicas.peersSynced;
   t.is(early.replicas.nodes.list().length, 500, 'all of them before anything waits for it no more');
   messages = 0;
   b.nodes.set('n7', nodeView('n7', { lastAckVersion: 's2' }));
@@ -165,7 +165,7 @@ test('a reader that comes anew, and one that was there, know the same', async (t
   t.is(messages, 2, 'what changed, and nothing else');
   const late = await start(t, 'late', '127.0.0.1', 0, { places });
   late.replicas.start();
-  await late.replicas.introduced;
+  await late.replicas.peersSynced;
   const known = ({ replicas }: { replicas: Replicas }) =>
     [...replicas.nodes.list()].sort((one, other) => (one.nodeId < other.nodeId ? -1 : 1));
   t.deepEqual(known(late), known(early));

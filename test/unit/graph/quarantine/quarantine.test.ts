@@ -9,10 +9,10 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  l4Route,
   listener,
   secret,
   service,
-  streamRoute,
 } from '../../../support/objects.ts';
 import { newGraph, put, someTime } from '../../../support/world.ts';
 
@@ -36,8 +36,8 @@ function world(): Graph {
     endpointSlice('web', ['10.0.0.1']),
     route('good', '/good'),
     route('bad', '/bad'),
-    streamRoute('TCPRoute', 'older', { parentRefs: [{ name: 'edge', sectionName: 'tcp' }] } as never),
-    streamRoute('TCPRoute', 'younger', { parentRefs: [{ name: 'edge', sectionName: 'tcp' }] } as never, {
+    l4Route('TCPRoute', 'older', { parentRefs: [{ name: 'edge', sectionName: 'tcp' }] } as never),
+    l4Route('TCPRoute', 'younger', { parentRefs: [{ name: 'edge', sectionName: 'tcp' }] } as never, {
       created: '2026-02-01T00:00:00Z',
     }),
   );
@@ -64,7 +64,7 @@ function originsOf(graph: Graph): Origin[] {
   const snapshot = graph.snapshot();
   if (!snapshot) throw new Error('nothing was built');
   const changes = new Translator().translate(snapshot, allChanges(snapshot));
-  return changes.flatMap(({ upserts }) => upserts.flatMap(({ makeup }) => [...(makeup?.origins() ?? [])]));
+  return changes.flatMap(({ upserts }) => upserts.flatMap(({ provenance }) => [...(provenance?.origins() ?? [])]));
 }
 
 function rejectionOf(graph: Graph, kind: Origin['kind'], name: string, message = 'bad thing'): Rejection {

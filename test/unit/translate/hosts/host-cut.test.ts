@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { PathMatch, Route } from '../../../../src/ir/index.ts';
-import type { HostCut } from '../../../../src/translate/hosts/host-cut.ts';
+import type { HostPartition } from '../../../../src/translate/hosts/host-cut.ts';
 import { type HostPlan, planOf } from '../../../../src/translate/hosts/host-plan.ts';
 import { routesChange } from '../../../../src/translate/hosts/routes-change.ts';
 import { route, virtualHost } from '../../../support/ir.ts';
@@ -14,7 +14,7 @@ const regex = (value: string): Route => matching(`~ ${value}`, { kind: 'regex', 
 const prefix = (value: string): Route => route(value, value);
 
 const own: readonly Route[] = Array.from({ length: 600 }, (_, at) => prefix(`/r${at}`));
-const cut = (routes: readonly Route[]): HostCut | undefined => planOf(virtualHost('h.test', routes))?.cut;
+const cut = (routes: readonly Route[]): HostPartition | undefined => planOf(virtualHost('h.test', routes))?.cut;
 const ids = (routes: readonly Route[] | undefined) => routes?.map(({ id }) => id);
 
 test('a host with few routes stays whole', (t) => {
@@ -64,7 +64,7 @@ test('of several ways that are not good enough the best one counts', (t) => {
   t.is(cut(halves), undefined, 'half of a host in one part is not worth it');
 });
 
-const partsOf = (found: HostCut | undefined) =>
+const partsOf = (found: HostPartition | undefined) =>
   found && {
     segments: found.segments,
     largest: found.largest,
@@ -109,7 +109,7 @@ test('a plan that follows another one is what it would be by itself', (t) => {
 });
 
 test('a change touches the parts that it is about', (t) => {
-  const before = cut(own) as HostCut;
+  const before = cut(own) as HostPartition;
   const touchedBy = (routes: readonly Route[]) => {
     const change = routesChange(own, routes);
     return change && [...before.touchedBy(change)].sort();
@@ -131,8 +131,8 @@ test('a change touches the parts that it is about', (t) => {
 });
 
 test('parts that no change is about are the same in both cuts, unless something else stands everywhere', (t) => {
-  const plain = cut(own) as HostCut;
-  t.true(plain.isLike(cut([...own, prefix('/new'), regex('/late')]) as HostCut));
-  t.false(plain.isLike(cut([regex('/early'), ...own]) as HostCut));
-  t.false(plain.isLike(cut(own.map(({ id }) => prefix(`/api${id}`))) as HostCut));
+  const plain = cut(own) as HostPartition;
+  t.true(plain.isLike(cut([...own, prefix('/new'), regex('/late')]) as HostPartition));
+  t.false(plain.isLike(cut([regex('/early'), ...own]) as HostPartition));
+  t.false(plain.isLike(cut(own.map(({ id }) => prefix(`/api${id}`))) as HostPartition));
 });
