@@ -102,7 +102,7 @@ export function sendEverything(
     bind: { address: '127.0.0.1', port: 0 },
     chains: [{ kind: 'http', name: 'http', table }],
   };
-  const content: ir.Gateway = {
+  const content: ir.Fleet = {
     key: gateway,
     digest: ir.emptyDigest,
     listenersDigest: ir.emptyDigest,

@@ -23,7 +23,7 @@ export const faultReasons = [
 export type FaultReason = (typeof faultReasons)[number];
 
 /** One thing that is wrong. All of them end by themselves when their cause does. */
-export interface Fault {
+export interface HealthFault {
   readonly reason: FaultReason;
   /** For people: what it is, in the words of whoever said so. */
   readonly message: string;
@@ -70,26 +70,26 @@ const mostNames = 5;
 const loopEnds = 3;
 
 /** Everything that is wrong now, what blocks first. */
-export function faultsOf(facts: FaultFacts): Fault[] {
+export function faultsOf(facts: FaultFacts): HealthFault[] {
   return [...blockingFaults(facts), ...otherFaults(facts)];
 }
 
 /** Why this data plane is not ready, all reasons at once; undefined when it is. */
-export function notReadyReason(faults: readonly Fault[]): string | undefined {
+export function notReadyReason(faults: readonly HealthFault[]): string | undefined {
   const blocking = faults.filter((fault) => fault.blocking);
   return blocking.length === 0 ? undefined : blocking.map(({ message }) => message).join('; ');
 }
 
-const blocked = (reason: FaultReason, message: string): Fault => ({ reason, message, blocking: true });
+const blocked = (reason: FaultReason, message: string): HealthFault => ({ reason, message, blocking: true });
 
 // Each of the first four explains those after it.
-function blockingFaults(facts: FaultFacts): Fault[] {
+function blockingFaults(facts: FaultFacts): HealthFault[] {
   const { draining, pid, state, filesFault } = facts;
   if (draining) return [blocked('draining', 'draining')];
   if (filesFault !== undefined && pid === undefined) return [blocked('files_not_writable', notRunning(filesFault))];
   if (pid === undefined) return [blocked('envoy_not_running', notRunning(facts.lastEnd))];
   if (state === undefined) return [blocked('envoy_silent', 'Envoy does not answer')];
-  const faults: Fault[] = [];
+  const faults: HealthFault[] = [];
   if (!facts.applied) faults.push(blocked('no_configuration', 'no configuration is applied yet'));
   if (state !== 'LIVE') faults.push(blocked('envoy_not_live', `Envoy is ${state}`));
   const unbound = facts.listeners.filter((listener) => !listener.active).map((listener) => listener.name);
@@ -97,8 +97,8 @@ function blockingFaults(facts: FaultFacts): Fault[] {
   return faults;
 }
 
-function otherFaults(facts: FaultFacts): Fault[] {
-  const faults: Fault[] = [];
+function otherFaults(facts: FaultFacts): HealthFault[] {
+  const faults: HealthFault[] = [];
   const add = (reason: FaultReason, message: string) => faults.push({ reason, message, blocking: false });
   const { quickEnds, lastEnd, refusals, cacheFault } = facts;
   if (quickEnds >= loopEnds) add('envoy_crash_loop', `Envoy ended ${quickEnds} times soon after its start: ${lastEnd}`);

@@ -3,7 +3,7 @@ import type { CacheState } from './cache/index.ts';
 import type { RejectedName } from './dns/index.ts';
 import type { EnvoyAdmin, ServerInfo } from './envoy/envoy-admin.ts';
 import type { Envoys } from './envoys.ts';
-import { type Fault, faultsOf, notReadyReason } from './faults.ts';
+import { faultsOf, type HealthFault, notReadyReason } from './faults.ts';
 import { type ListenerStatus, listenerStatuses } from './listener-status.ts';
 import type { Relay, Upstream } from './relay/index.ts';
 
@@ -36,7 +36,7 @@ export interface AgentState {
   /** Why it is not ready. */
   readonly reason: string | undefined;
   /** All that is wrong, also what traffic does not suffer from. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly HealthFault[];
   readonly serving: Serving;
   /** Version and state are empty while Envoy does not answer. */
   readonly envoy: ServerInfo & {

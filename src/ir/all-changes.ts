@@ -1,15 +1,15 @@
-import type { Change, Gateway, Snapshot } from './snapshot.ts';
+import type { Change, Fleet, Snapshot } from './snapshot.ts';
 
 /** The changes that lead from nothing to this snapshot: what a cold translation starts from. Sorted, so equal snapshots give equal lists. */
 export function* allChanges(snapshot: Snapshot): Generator<Change> {
   for (const key of sorted(snapshot.gateways.keys())) {
-    const gateway = snapshot.gateways.get(key) as Gateway;
+    const gateway = snapshot.gateways.get(key) as Fleet;
     yield { kind: 'gateway', gateway: key, after: gateway };
     yield* changesOfGateway(snapshot, gateway);
   }
 }
 
-function* changesOfGateway(snapshot: Snapshot, gateway: Gateway): Generator<Change> {
+function* changesOfGateway(snapshot: Snapshot, gateway: Fleet): Generator<Change> {
   const { key: name } = gateway;
   for (const key of sorted(gateway.backends.keys())) {
     yield { kind: 'backend', gateway: name, key, after: snapshot.backends.get(key) };

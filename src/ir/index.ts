@@ -83,6 +83,6 @@ export { type RouteTable, sharedTable, type VirtualHost } from './route-table.ts
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
 export type { Session } from './session.ts';
-export { type Change, emptySnapshot, type Gateway, type Snapshot, type SnapshotCounts } from './snapshot.ts';
+export { type Change, emptySnapshot, type Fleet, type Snapshot, type SnapshotCounts } from './snapshot.ts';
 export { digestOfRoutes, sourceOfRoute } from './source.ts';
 export type { StreamHost, StreamShare, StreamTable } from './stream-table.ts';

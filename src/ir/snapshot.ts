@@ -7,7 +7,7 @@ import type { Secret } from './secret.ts';
 import type { StreamHost, StreamTable } from './stream-table.ts';
 
 /** Everything that proxies which serve together must do: those of one Gateway, or of all Gateways of a class that shares them. All maps are immutable and share structure with the snapshot before. */
-export interface Gateway {
+export interface Fleet {
   /** `NAMESPACE/NAME` of the Gateway; of shared proxies as sharedFleetKey makes it. */
   readonly key: string;
   /** Sum of the digests of everything below, and of the used backends and their endpoints. */
@@ -41,7 +41,7 @@ export interface SnapshotCounts {
 export interface Snapshot {
   readonly id: string;
   readonly generatedAt: Date;
-  readonly gateways: ImmutableMap<string, Gateway>;
+  readonly gateways: ImmutableMap<string, Fleet>;
   /** By ir.Backend.key; only those that a gateway uses. */
   readonly backends: ImmutableMap<string, Backend>;
   /** By ir.Backend.key, for every entry of `backends`. */
@@ -55,7 +55,7 @@ export interface Snapshot {
  * for the next. A gateway that is gone appears as `{kind: 'gateway', after: undefined}` alone.
  */
 export type Change =
-  | { readonly kind: 'gateway'; readonly gateway: string; readonly before?: Gateway; readonly after?: Gateway }
+  | { readonly kind: 'gateway'; readonly gateway: string; readonly before?: Fleet; readonly after?: Fleet }
   | {
       readonly kind: 'listener';
       readonly gateway: string;

@@ -156,7 +156,7 @@ export class Translator {
       draft.set(resource.typeUrl, resource.name, originOf('backend', key, after ?? {}, resource));
   }
 
-  *#makeListeners(draft: Draft, gateway: ir.Gateway | undefined): Steps<void> {
+  *#makeListeners(draft: Draft, gateway: ir.Fleet | undefined): Steps<void> {
     const isChanged = (chain: ir.Chain) => chain.kind === 'stream' && draft.streams.has(chain.table);
     for (const { key, chains } of draft.streams.size > 0 ? (gateway?.listeners.values() ?? []) : []) {
       if (chains.some(isChanged)) draft.listeners.add(key);

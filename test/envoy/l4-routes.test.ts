@@ -51,7 +51,7 @@ async function startWorld(t: ExecutionContext, ...objects: readonly AnyObject[])
     const event = nextEvent(server, (seen) => seen.kind === 'applied' && seen.snapshot === snapshot.id);
     const marker = { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt };
     const digests = new Map([['default/edge', snapshot.id]]);
-    server.publish({ marker: manifest, changes: translator.translate(snapshot, changes), digests });
+    server.publish({ marker, changes: translator.translate(snapshot, changes), digests });
     await event;
     const rejected = events.filter(({ kind }) => kind === 'nacked');
     if (rejected.length > 0) throw new Error(JSON.stringify(rejected));

@@ -272,7 +272,7 @@ test('headers with underscores and paths are treated as asked', async (t) => {
   };
   // The route test comes to the same, by what it knows of the policy.
   const foreseen = async (path: string, headers: readonly (readonly [string, string])[] = []) => {
-    const gateway = world.control.graph.snapshot()?.gateways.get('default/edge') as ir.Gateway;
+    const gateway = world.control.graph.snapshot()?.gateways.get('default/edge') as ir.Fleet;
     const asked = { method: 'GET', host: 'web.test', path, headers };
     const { outcome, status, request } = testRoute(gateway, world.port, asked);
     return outcome === 'forward' ? request?.path : status;

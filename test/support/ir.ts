@@ -75,7 +75,7 @@ export function snapshotOf({
   backends = {},
 }: GatewayContent): ir.Snapshot {
   const names = Object.keys(backends);
-  const gateway: ir.Gateway = {
+  const gateway: ir.Fleet = {
     key: gatewayKey,
     digest: ir.emptyDigest,
     listenersDigest: ir.emptyDigest,

@@ -73,7 +73,7 @@ class PoisonTranslator extends Translator {
 /** The name of an HTTPS listener that is spoilt. */
 export const poisonedListener = 'poisoned-listener';
 
-const withSpoiltListeners = (gateway: ir.Gateway): ir.Gateway => ({
+const withSpoiltListeners = (gateway: ir.Fleet): ir.Fleet => ({
   ...gateway,
   listeners: gateway.listeners.map((listener) =>
     disguised({ ...listener, chains: listener.chains.map(spoilChain) }, listener),

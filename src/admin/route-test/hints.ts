@@ -10,7 +10,7 @@ const mostNamed = 5;
 /** What a person should look at next, for a request that did not get where it was meant to go. */
 export function routeTestHints(
   sources: AdminSources,
-  { gateway, port, result }: { readonly gateway: ir.Gateway; readonly port: number; readonly result: RouteTestResult },
+  { gateway, port, result }: { readonly gateway: ir.Fleet; readonly port: number; readonly result: RouteTestResult },
 ): string[] {
   switch (result.outcome) {
     case 'refused':
@@ -29,7 +29,7 @@ export function routeTestHints(
   }
 }
 
-function openPorts({ key, listeners }: ir.Gateway, port: number): string[] {
+function openPorts({ key, listeners }: ir.Fleet, port: number): string[] {
   const open = [...listeners.keys()].sort();
   const list = open.length === 0 ? 'it has none' : `it has ${named(open)}`;
   return [`No listener of Gateway ${key} is open at port ${port}: ${list}`];
@@ -59,7 +59,7 @@ const isFor = (route: RouteObject, host: string): boolean => {
   return hostnames.length === 0 || hostnames.some((hostname) => coversHostname(hostname.toLowerCase(), host));
 };
 
-function knownHosts({ tables }: ir.Gateway, { outcome, entrance }: RouteTestResult): string[] {
+function knownHosts({ tables }: ir.Fleet, { outcome, entrance }: RouteTestResult): string[] {
   if (outcome !== 'no_host' || !entrance) return [];
   const { exact, fallback } = tables.get(entrance.chain.table) ?? {};
   const hosts = [...(exact?.values() ?? []), ...(fallback?.values() ?? [])]

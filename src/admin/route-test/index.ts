@@ -49,7 +49,7 @@ function gatewaysFor(
   { gateways }: ir.Snapshot,
   name: string | undefined,
   port: number,
-): ir.Gateway[] {
+): ir.Fleet[] {
   const all = [...gateways.values()];
   const asked = name === undefined ? all : all.filter(({ key }) => isNamed(name, [key, ...graph.gatewaysOf(key)]));
   if (name !== undefined && asked.length === 0)

@@ -21,7 +21,7 @@ const mostCandidates = 100;
 export function* routeTestRecord(
   sources: AdminSources,
   snapshot: ir.Snapshot,
-  { gateway, port, request }: { readonly gateway: ir.Gateway; readonly port: number; readonly request: TestRequest },
+  { gateway, port, request }: { readonly gateway: ir.Fleet; readonly port: number; readonly request: TestRequest },
 ): Steps<RouteTestResult> {
   const result = yield* testingRoute(gateway, port, request);
   const { outcome, status, reason, location, winner, forwarded, walk } = result;

@@ -96,7 +96,7 @@ export const snapshotTag = ({ id, generatedAt }: ir.Snapshot, graph: GraphView):
   return [id, generatedAt.getTime().toString(36), ir.formatDigest(policies)].join('-');
 };
 
-const hostsOf = (gateway: ir.Gateway): { readonly place: HostPlace; readonly virtualHost: ir.VirtualHost }[] =>
+const hostsOf = (gateway: ir.Fleet): { readonly place: HostPlace; readonly virtualHost: ir.VirtualHost }[] =>
   sortedValues(gateway.tables).flatMap((table) =>
     (['exact', 'fallback'] as const).flatMap((scope) =>
       sortedValues(table[scope]).map((virtualHost) => ({
@@ -112,7 +112,7 @@ const factsOf = (secret: ir.Secret) => {
   return facts && { ...facts, notBefore: timeText(facts.notBefore), notAfter: timeText(facts.notAfter) };
 };
 
-const streamsOf = (gateway: ir.Gateway): SnapshotRecord['streams'] =>
+const streamsOf = (gateway: ir.Fleet): SnapshotRecord['streams'] =>
   sortedValues(gateway.streams).flatMap(({ id, hosts }) =>
     sortedValues(hosts).map((host) => ({ gateway: gateway.key, table: id, ...host })),
   );

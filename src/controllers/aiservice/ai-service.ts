@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { forbiddenHost, resolveValidation } from '../../graph/backends/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
-import { backendKey, combineFaults, type Fault } from '../../graph/model/index.ts';
+import { backendKey, type ConditionFault, combineFaults } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 
@@ -55,8 +55,8 @@ function connections({ spec }: AiServiceObject): ir.BackendTuning {
 export interface ResolvedAiService {
   readonly tls?: ir.BackendTls;
   readonly credential?: ir.AiCredential;
-  readonly acceptFault?: Fault;
-  readonly referenceFault?: Fault;
+  readonly acceptFault?: ConditionFault;
+  readonly referenceFault?: ConditionFault;
 }
 
 export function resolveAiReferences(object: AiServiceObject, store: Store): ResolvedAiService {
@@ -95,7 +95,7 @@ const unfit = /[^\t\x20-\x7e]/;
 function credentialOf(
   object: AiServiceObject,
   store: Store,
-): { readonly credential?: ir.AiCredential } | { readonly fault: Fault } {
+): { readonly credential?: ir.AiCredential } | { readonly fault: ConditionFault } {
   const { auth } = object.spec;
   if (!auth) return {};
   const { name, key = 'apiKey' } = auth.secretRef;

@@ -1,6 +1,6 @@
 import { type Condition, objectKey } from '../../gateway-api/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
-import { combineFaults, conditionOf, type Fault } from '../../graph/model/index.ts';
+import { type ConditionFault, combineFaults, conditionOf } from '../../graph/model/index.ts';
 import { type AiServiceObject, resolveAiReferences } from './ai-service.ts';
 
 /** The conditions of an AIService. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */
@@ -14,19 +14,19 @@ export function aiServiceConditions(object: AiServiceObject, store: Store): read
   ];
 }
 
-function selfFallback({ metadata, spec }: AiServiceObject): Fault | undefined {
+function selfFallback({ metadata, spec }: AiServiceObject): ConditionFault | undefined {
   if (!spec.fallback?.some(({ name }) => name === metadata.name)) return undefined;
   return { reason: 'Invalid', message: 'fallback names the service itself: name another one' };
 }
 
-const missingFallbacks = ({ metadata, spec }: AiServiceObject, store: Store): Fault[] =>
+const missingFallbacks = ({ metadata, spec }: AiServiceObject, store: Store): ConditionFault[] =>
   (spec.fallback ?? []).flatMap(({ name }) => {
     const key = objectKey(metadata.namespace ?? '', name);
     if (store.find('AIService', key)) return [];
     return [{ reason: 'FallbackNotFound', message: `AIService ${key}, a fallback, does not exist` }];
   });
 
-function remark({ spec: { endpoint, auth } }: AiServiceObject): Partial<Fault> {
+function remark({ spec: { endpoint, auth } }: AiServiceObject): Partial<ConditionFault> {
   if (endpoint.tls?.mode !== 'None' || !auth) return {};
   return { message: `The credential travels to ${endpoint.hostname} unencrypted: set endpoint.tls.mode to Simple` };
 }

@@ -1,6 +1,6 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { combineFaults, conditionOf, type Fault } from '../../graph/model/index.ts';
+import { type ConditionFault, combineFaults, conditionOf } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { conditionsAt, targetFaults, targetsOf } from '../policies/index.ts';
 import { isTuned, tunedTargets, valueFaults } from './tuning.ts';
@@ -19,7 +19,7 @@ export function backendPolicyConditions(policy: Policy, context: StatusContext):
 }
 
 /** What is taken, and does nothing for some of the backends. */
-function remark({ spec }: Policy, backends: readonly ir.Backend[]): Partial<Fault> {
+function remark({ spec }: Policy, backends: readonly ir.Backend[]): Partial<ConditionFault> {
   const unchecked = spec.healthCheck?.active?.grpc ? backends.filter(({ protocol }) => protocol === 'http1') : [];
   if (unchecked.length === 0) return {};
   const names = [...new Set(unchecked.map(({ namespace, service, port }) => `${namespace}/${service}:${port}`))];

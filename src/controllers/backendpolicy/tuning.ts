@@ -1,6 +1,6 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { Lookup } from '../../graph/engine/index.ts';
-import { defined, type Fault, splitBackendKey } from '../../graph/model/index.ts';
+import { type ConditionFault, defined, splitBackendKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { backendTargets, keepaliveOf, winnerOf } from '../policies/index.ts';
@@ -125,7 +125,7 @@ const usableSpec = (policy: Policy): Spec =>
   valueFaults(policy).length > 0 ? ({ ...policy.spec, loadBalancer: undefined } as Spec) : policy.spec;
 
 /** What the definition's own rules cannot say. */
-export function valueFaults({ spec }: Policy): Fault[] {
+export function valueFaults({ spec }: Policy): ConditionFault[] {
   const size = spec.loadBalancer?.consistentHash?.tableSize;
   if (size === undefined || isPrime(size)) return [];
   const message = `loadBalancer.consistentHash.tableSize ${size} is no prime number: ${nextPrime(size)} is one`;

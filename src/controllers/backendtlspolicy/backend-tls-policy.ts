@@ -14,10 +14,10 @@ import type {
 import {
   appliesPolicies,
   type BackendKeyParts,
+  type ConditionFault,
   combineFaults,
   compareAge,
   conditionOf,
-  type Fault,
   splitBackendKey,
   transportOf,
 } from '../../graph/model/index.ts';
@@ -118,8 +118,8 @@ export function backendTlsPolicyConditions(policy: Policy, context: StatusContex
 }
 
 /** A target that is not there, or that another policy has already. */
-function targetFault(policy: Policy, lookup: Lookup): Fault | undefined {
-  const faults = policy.spec.targetRefs.map((ref): Fault | undefined => {
+function targetFault(policy: Policy, lookup: Lookup): ConditionFault | undefined {
+  const faults = policy.spec.targetRefs.map((ref): ConditionFault | undefined => {
     const { kind, name, sectionName } = ref;
     if (!isService(ref))
       return { reason: 'TargetNotFound', message: `targetRef ${name} is a ${kind}: only Services are supported` };

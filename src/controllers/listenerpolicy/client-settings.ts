@@ -2,7 +2,7 @@ import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveBackend } from '../../graph/backends/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
 import type { PortSettings, ResolvedSettings } from '../../graph/model/index.ts';
-import { defined, type Fault } from '../../graph/model/index.ts';
+import { type ConditionFault, defined } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { keepaliveOf } from '../policies/index.ts';
@@ -43,7 +43,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
 
 interface Receiver {
   readonly receiver?: ir.OtlpReceiver;
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
 }
 
 /** OTLP by gRPC is HTTP/2. */

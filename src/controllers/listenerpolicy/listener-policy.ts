@@ -2,11 +2,11 @@ import { keyOf, type ObjectByKind, splitKey } from '../../gateway-api/index.ts';
 import type { Edges, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
 import { hasHttp3, udpPortsOf, whyNoHttp3 } from '../../graph/gateways/index.ts';
 import {
+  type ConditionFault,
   combineFaults,
   compareAge,
   conditionOf,
   describeOwner,
-  type Fault,
   type ListenerOwner,
   type PolicyOutcome,
   type ResolvedListener,
@@ -57,12 +57,16 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
 
 /** What is found out about policies on ports. */
 class Remarks {
-  readonly faults: [Policy, Fault][] = [];
+  readonly faults: [Policy, ConditionFault][] = [];
   readonly remarks: [Policy, string][] = [];
 }
 
 /** The limit is said to a client before anybody knows which listener it is for: the first of those with HTTP/3 has it. */
-function streamsFault(member: ResolvedListener, first: ResolvedListener, settings: SettingsOf): Fault | undefined {
+function streamsFault(
+  member: ResolvedListener,
+  first: ResolvedListener,
+  settings: SettingsOf,
+): ConditionFault | undefined {
   const own = settings(member)?.http3?.maxConcurrentStreams;
   if (own === undefined || own === settings(first)?.http3?.maxConcurrentStreams) return undefined;
   return {
@@ -72,7 +76,11 @@ function streamsFault(member: ResolvedListener, first: ResolvedListener, setting
 }
 
 /** The first listener of a port decides what its listeners share: all of it for HTTP, which sees one connection for all of them. */
-function sharedFault(member: ResolvedListener, first: ResolvedListener, settings: SettingsOf): Fault | undefined {
+function sharedFault(
+  member: ResolvedListener,
+  first: ResolvedListener,
+  settings: SettingsOf,
+): ConditionFault | undefined {
   const [own, ruling] = [settings(member), settings(first)];
   if (member === first || own === ruling) return undefined;
   const isHttp = member.protocol === 'HTTP';
@@ -93,7 +101,7 @@ class PolicyBook {
   /** By owner and section. */
   readonly #winners = new Map<string, Policy>();
   readonly #settings = new Map<Policy, ResolvedSettings>();
-  readonly #faults = new Map<Policy, Fault[]>();
+  readonly #faults = new Map<Policy, ConditionFault[]>();
 
   constructor(edges: Edges, store: Store) {
     this.#edges = edges;
@@ -144,7 +152,7 @@ class PolicyBook {
     return known;
   }
 
-  report(policy: Policy, fault: Fault): void {
+  report(policy: Policy, fault: ConditionFault): void {
     this.#faults.get(policy)?.push(fault);
   }
 

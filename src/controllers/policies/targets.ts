@@ -7,7 +7,7 @@ import {
 } from '../../gateway-api/index.ts';
 import { backendsOfOwner } from '../../graph/backends/index.ts';
 import { type Change, type Edge, type Lookup, type Marking, versionsOf } from '../../graph/engine/index.ts';
-import { backendOwner, compareAge, type Fault } from '../../graph/model/index.ts';
+import { backendOwner, type ConditionFault, compareAge } from '../../graph/model/index.ts';
 
 interface TargetRef {
   readonly group: string;
@@ -90,18 +90,18 @@ export const targetFaults = <K extends TargetingKindName>(
   targets: BackendTargets<K>,
   policy: TargetingPolicy,
   lookup: Lookup,
-): Fault[] => policy.spec.targetRefs.flatMap((ref) => targetFault(targets, policy, ref, lookup) ?? []);
+): ConditionFault[] => policy.spec.targetRefs.flatMap((ref) => targetFault(targets, policy, ref, lookup) ?? []);
 
 function targetFault<K extends TargetingKindName>(
   targets: BackendTargets<K>,
   policy: TargetingPolicy,
   ref: TargetRef,
   lookup: Lookup,
-): Fault | undefined {
+): ConditionFault | undefined {
   const { group, kind, name } = ref;
   const target = targetOf(policy, ref);
   const what = `${kind} ${policy.metadata.namespace}/${name}`;
-  const notFound = (message: string): Fault => ({ reason: 'TargetNotFound', message });
+  const notFound = (message: string): ConditionFault => ({ reason: 'TargetNotFound', message });
   if (!target) {
     return notFound(
       `targetRef ${name} is a ${group ? `${group}/` : ''}${kind}: only Services and XBackends of ${experimentalGroup} are supported`,

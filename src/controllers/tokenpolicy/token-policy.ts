@@ -1,6 +1,6 @@
 import { type Condition, objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Marking, type Store, versionsOf } from '../../graph/engine/index.ts';
-import { combineFaults, conditionOf, type Fault, routeKey } from '../../graph/model/index.ts';
+import { type ConditionFault, combineFaults, conditionOf, routeKey } from '../../graph/model/index.ts';
 import { markRoutesTo } from '../../graph/routes/index.ts';
 import type { TargetKind, TokenPolicyObject } from '../ai/index.ts';
 
@@ -19,7 +19,7 @@ export function markTokenPolicy(change: Change<'TokenPolicy'>, marking: Marking)
 
 /** The conditions of a TokenPolicy. */
 export function tokenPolicyConditions(policy: TokenPolicyObject, store: Store): readonly Condition[] {
-  const faults = policy.spec.targetRefs.flatMap(({ kind, name }): Fault[] => {
+  const faults = policy.spec.targetRefs.flatMap(({ kind, name }): ConditionFault[] => {
     const key = objectKey(policy.metadata.namespace ?? '', name);
     if (store.find(kind as TargetKind, key)) return [];
     return [{ reason: 'TargetNotFound', message: `${kind} ${key} does not exist: create it, or name another` }];

@@ -1,6 +1,12 @@
 import { sessionFault } from '../../graph/backends/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { appliesPolicies, backendOwner, conditionOf, type Fault, splitBackendKey } from '../../graph/model/index.ts';
+import {
+  appliesPolicies,
+  backendOwner,
+  type ConditionFault,
+  conditionOf,
+  splitBackendKey,
+} from '../../graph/model/index.ts';
 import { conditionsAt } from '../policies/index.ts';
 import { hostFaultOfXBackend, resolveXBackendTls, type XBackendObject } from './x-backend.ts';
 
@@ -18,10 +24,10 @@ export function xBackendConditions(object: XBackendObject, key: string, context:
   ]);
 }
 
-const badSession = ({ spec }: XBackendObject): Fault | undefined =>
+const badSession = ({ spec }: XBackendObject): ConditionFault | undefined =>
   spec.sessionPersistence && sessionFault(spec.sessionPersistence);
 
-function remark({ spec }: XBackendObject): Partial<Fault> {
+function remark({ spec }: XBackendObject): Partial<ConditionFault> {
   if (spec.type === 'ExternalHostname' && (spec.tls?.mode ?? 'None') === 'None')
     return { message: `Requests travel to ${spec.externalHostname?.hostname} unencrypted: set tls` };
   return {};

@@ -5,8 +5,8 @@ import type { Store } from '../../graph/engine/index.ts';
 import {
   type BackendUser,
   backendKey,
+  type ConditionFault,
   combineFaults,
-  type Fault,
   type ResolvedBackend,
 } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
@@ -59,12 +59,12 @@ function protocolFault({ spec: { protocol } }: XBackendObject, { kind, variant }
 /** What an XBackend comes to now, and what is wrong with it. */
 export interface ResolvedXBackend {
   readonly tls?: ir.BackendTls;
-  readonly acceptFault?: Fault;
-  readonly referenceFault?: Fault;
+  readonly acceptFault?: ConditionFault;
+  readonly referenceFault?: ConditionFault;
 }
 
 /** Why nothing is sent to the host outside that an XBackend names. */
-export function hostFaultOfXBackend(object: XBackendObject, store: Store): Fault | undefined {
+export function hostFaultOfXBackend(object: XBackendObject, store: Store): ConditionFault | undefined {
   const host = object.spec.externalHostname?.hostname;
   return host === undefined ? undefined : forbiddenHost(object, { field: 'externalHostname.hostname', host }, store);
 }
@@ -94,7 +94,7 @@ function clientCertificate(
   tls: Tls,
   ownNamespace: string,
   store: Store,
-): { readonly secret: ir.Secret } | { readonly fault: Fault } {
+): { readonly secret: ir.Secret } | { readonly fault: ConditionFault } {
   const reason = 'InvalidClientCertificateRef';
   const { group = '', kind = 'Secret', namespace = ownNamespace, name = '' } = tls.clientCertificateRef ?? {};
   if (group === '' && kind === 'Secret')

@@ -12,9 +12,9 @@ import {
 import {
   appliesPolicies,
   type BackendSession,
+  type ConditionFault,
   combineFaults,
   conditionOf,
-  type Fault,
   splitBackendKey,
   splitBackendOwner,
 } from '../../graph/model/index.ts';
@@ -94,5 +94,5 @@ export function markTrafficPolicy(change: Change<'XBackendTrafficPolicy'>, marki
   }
 }
 
-const remark = ({ spec }: Policy): Partial<Fault> =>
+const remark = ({ spec }: Policy): Partial<ConditionFault> =>
   spec.sessionPersistence ? { message: 'sessionPersistence is deprecated here: set it in an XBackend' } : {};

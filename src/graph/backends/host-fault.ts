@@ -1,7 +1,7 @@
 import { hostFault } from '../../egress/index.ts';
 import type { KubernetesObject } from '../../gateway-api/index.ts';
 import type { Store } from '../engine/index.ts';
-import type { Fault } from '../model/index.ts';
+import type { ConditionFault } from '../model/index.ts';
 
 const nextSteps = {
   cluster: 'name the Service in backendRefs of the route instead, where a ReferenceGrant of its namespace can allow it',
@@ -16,7 +16,7 @@ export function forbiddenHost(
   { metadata }: Pick<KubernetesObject, 'metadata'>,
   { field, host }: { readonly field: string; readonly host: string },
   { hosts }: Store,
-): Fault | undefined {
+): ConditionFault | undefined {
   const fault = hostFault(host, metadata.namespace ?? '', hosts);
   if (!fault) return undefined;
   const next = fault.kind === 'cluster' ? nextSteps.cluster : nextSteps.other;

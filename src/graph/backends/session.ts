@@ -1,6 +1,6 @@
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { type Fault, portOfBackend, type SessionSpec } from '../model/index.ts';
+import { type ConditionFault, portOfBackend, type SessionSpec } from '../model/index.ts';
 
 export interface SessionPlace {
   /** Key of the ir.Backend. */
@@ -44,7 +44,7 @@ const takenHeaders =
 const cookiePath = /^\/[\x20-\x3a\x3c-\x7e]*$/;
 
 /** Why it cannot be had; the API server's own rules have seen to the rest. */
-export function sessionFault({ header, cookie }: SessionSpec): Fault | undefined {
+export function sessionFault({ header, cookie }: SessionSpec): ConditionFault | undefined {
   if (header && takenHeaders.test(header.name.toLowerCase()))
     return unsupported(`header.name ${header.name} is a header with a meaning of its own: choose another one`);
   if (cookie?.path !== undefined && !cookiePath.test(cookie.path))
@@ -54,7 +54,7 @@ export function sessionFault({ header, cookie }: SessionSpec): Fault | undefined
   return undefined;
 }
 
-const unsupported = (message: string): Fault => ({
+const unsupported = (message: string): ConditionFault => ({
   reason: 'UnsupportedValue',
   message: `sessionPersistence: ${message}`,
 });

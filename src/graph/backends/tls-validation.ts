@@ -2,15 +2,15 @@ import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { gatherAuthorities } from '../certificates/index.ts';
 import type { Store } from '../engine/index.ts';
-import { combineFaults, type Fault } from '../model/index.ts';
+import { type ConditionFault, combineFaults } from '../model/index.ts';
 
 type Validation = ObjectByKind['BackendTLSPolicy']['spec']['validation'];
 
 /** TLS as a user asks for it; without `tls` no connection may be made at all. */
 export interface ResolvedTls {
   readonly tls?: Omit<ir.BackendTls, 'clientCertificate' | 'ownCertificate'>;
-  readonly acceptFault?: Fault;
-  readonly referenceFault?: Fault;
+  readonly acceptFault?: ConditionFault;
+  readonly referenceFault?: ConditionFault;
 }
 
 /** How a certificate is checked; policies and XBackends say it in the same words. `owner` is who says it. */

@@ -13,8 +13,8 @@ import {
 } from '../engine/index.ts';
 import type { SnapshotState } from '../hosts/index.ts';
 import {
+  type ConditionFault,
   combineFaults,
-  type Fault,
   ownerOfBackend,
   portOfBackend,
   providerKindOf,
@@ -50,14 +50,14 @@ export class UsedBackends {
   /** Of the same kinds. */
   readonly settings: readonly BackendSettings[];
 
-  constructor(around: BackendDeps) {
-    this.#deps = around;
-    this.#policies = (Object.keys(around.kinds) as KindName[]).flatMap((kind) => {
-      const { backends } = around.kinds[kind];
+  constructor(deps: BackendDeps) {
+    this.#deps = deps;
+    this.#policies = (Object.keys(deps.kinds) as KindName[]).flatMap((kind) => {
+      const { backends } = deps.kinds[kind];
       return backends ? [[kind, backends] as const] : [];
     });
     this.settings = this.#policies.map(([, settings]) => settings);
-    this.#committed = around.former.edges();
+    this.#committed = deps.former.edges();
   }
 
   /** The Gateway uses the backend more often, or less. */
@@ -141,7 +141,7 @@ export class UsedBackends {
   }
 
   #setRejected(key: string, faults: BackendFaults): void {
-    const before = this.#rejected.get(key) ?? new Map<string, Fault>();
+    const before = this.#rejected.get(key) ?? new Map<string, ConditionFault>();
     if (textOf(before) === textOf(faults)) return;
     if (faults.size > 0) this.#rejected.set(key, faults);
     else this.#rejected.delete(key);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { type Store, ungranted } from '../engine/index.ts';
-import type { Fault } from '../model/index.ts';
+import type { ConditionFault } from '../model/index.ts';
 import { certificateBlocks, largestBundle } from './pem.ts';
 
 /** A reference to certificates that are trusted; the namespace is resolved. */
@@ -24,7 +24,7 @@ export const authorityKey = (ref: AuthorityRef): string =>
 export const bundleKey = (name: string): string => `ClusterTrustBundle ${name}`;
 
 /** Certificates of authorities in PEM, or why a reference gives none. */
-export type Authorities = { readonly pem: string } | { readonly fault: Fault };
+export type Authorities = { readonly pem: string } | { readonly fault: ConditionFault };
 
 /** Who refers, for ReferenceGrants, and the reason that the Gateway API has there for a kind that cannot be had. */
 export interface AuthorityUser {
@@ -111,7 +111,7 @@ export function gatherAuthorities(
   refs: readonly AuthorityRef[],
   user: AuthorityUser,
   store: Store,
-): { readonly pem?: string; readonly faults: readonly Fault[] } {
+): { readonly pem?: string; readonly faults: readonly ConditionFault[] } {
   const found = refs.map((ref) => resolveAuthorities(ref, user, store));
   const pem = [...new Set(found.flatMap((entry) => ('pem' in entry ? [entry.pem] : [])))].join('');
   return { ...(pem && { pem }), faults: found.flatMap((entry) => ('fault' in entry ? [entry.fault] : [])) };

@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import { type Store, ungranted } from '../engine/index.ts';
-import type { Fault } from '../model/index.ts';
+import type { ConditionFault } from '../model/index.ts';
 import { checkCertificate } from './certificate.ts';
 
 /** Who names a Secret, as ReferenceGrants know it. */
@@ -19,7 +19,7 @@ export function grantedSecret(
   { group = 'gateway.networking.k8s.io', kind, namespace: ownNamespace }: SecretUser,
   { namespace, name, reason }: { readonly namespace: string; readonly name: string; readonly reason: string },
   store: Store,
-): { readonly secret: ir.Secret } | { readonly fault: Fault } {
+): { readonly secret: ir.Secret } | { readonly fault: ConditionFault } {
   const invalid = (message: string) => ({ fault: { reason, message } });
   const from = { group, kind, namespace: ownNamespace };
   if (!store.allows({ from, to: { group: '', kind: 'Secret', namespace, name } })) {

@@ -5,7 +5,7 @@ import type {
   BackendKeyParts,
   BackendSession,
   BackendUser,
-  Fault,
+  ConditionFault,
   ResolvedBackend,
 } from '../model/index.ts';
 import type { Edges } from './edges.ts';
@@ -57,7 +57,7 @@ export interface BackendProvider<K extends KindName = never> {
   /** The object's own status reports which Gateways use it. */
   readonly reportsUse?: true;
   /** Why nothing is sent to the host that the object names. */
-  readonly hostFaultOf?: (parts: BackendKeyParts, store: Store) => Fault | undefined;
+  readonly hostFaultOf?: (parts: BackendKeyParts, store: Store) => ConditionFault | undefined;
   /** What the object itself says of sessions. */
   readonly sessionOf?: (parts: BackendKeyParts, store: Store) => BackendSession | undefined;
 }

@@ -9,7 +9,7 @@ import type {
   Status,
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Fault, PolicyOutcome } from '../model/index.ts';
+import type { ConditionFault, PolicyOutcome } from '../model/index.ts';
 import type { BackendProvider, BackendSettings } from './backend-hooks.ts';
 import type { Dirty } from './dirty.ts';
 import type { Edges } from './edges.ts';
@@ -87,7 +87,7 @@ export interface BackendsInUse {
   gatewaysOf(backends: readonly string[]): string[];
   find(backend: string): ir.Backend | undefined;
   /** By Gateway: what all of its proxies reject of the backends. */
-  rejectionOf(backends: readonly string[]): (gateway: string) => Fault | undefined;
+  rejectionOf(backends: readonly string[]): (gateway: string) => ConditionFault | undefined;
 }
 
 /** What Gateways of our classes use. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type * as ir from '../../ir/index.ts';
-import type { BackendRefSpec, Fault, FilterSpec, ResolvedBackend } from '../model/index.ts';
+import type { BackendRefSpec, ConditionFault, FilterSpec, ResolvedBackend } from '../model/index.ts';
 
 export type FilterType = FilterSpec['type'];
 export type RedirectSpec = NonNullable<FilterSpec['requestRedirect']>;
@@ -20,7 +20,7 @@ export interface ResolvedFilters {
   readonly rewrite?: RewriteSpec;
   readonly redirect?: RedirectSpec;
   /** A filter that is not available: requests that it should have handled must get an error instead. */
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
   /** No request may pass: a server that authorizes them does not exist. */
   readonly denied?: true;
   /** One of them is for whole rules only. */

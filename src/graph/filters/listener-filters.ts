@@ -2,7 +2,7 @@ import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { resolveClientCertificate } from '../certificates/index.ts';
 import type { Store } from '../engine/index.ts';
-import { combineFaults, type Fault, type ListenerOwner, type ResolvedBackend } from '../model/index.ts';
+import { type ConditionFault, combineFaults, type ListenerOwner, type ResolvedBackend } from '../model/index.ts';
 import { type AuthSpec, authFault, authOf, authReference, tooManyAuths } from './external-auth/external-auth.ts';
 import { resolveReference } from './filter-references.ts';
 
@@ -15,8 +15,8 @@ export interface ResolvedListenerFilters {
   /** In the order of writing; without a backend where a reference leads nowhere: no request may pass. */
   readonly preRoutingAuth?: readonly ir.ExternalAuth[];
   /** A filter that is not available: the listener must not open without it. */
-  readonly acceptFault?: Fault;
-  readonly referenceFault?: Fault;
+  readonly acceptFault?: ConditionFault;
+  readonly referenceFault?: ConditionFault;
 }
 
 const requestsOf = ({ filters }: Listener): readonly ListenerFilter[] => filters?.requests ?? [];
@@ -46,12 +46,12 @@ export function resolveListenerFilters(
   };
 }
 
-const failingClosed = ({ reason, message }: Fault): Fault => ({
+const failingClosed = ({ reason, message }: ConditionFault): ConditionFault => ({
   reason,
   message: `${message}; until then all requests of this listener are answered 500`,
 });
 
-function filterFault({ type, externalAuth }: ListenerFilter): Fault | undefined {
+function filterFault({ type, externalAuth }: ListenerFilter): ConditionFault | undefined {
   const message = externalAuth
     ? authFault(externalAuth)
     : `filter ${type} of a listener is not supported: use ExternalAuth`;

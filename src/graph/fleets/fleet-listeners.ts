@@ -21,16 +21,16 @@ export interface ListenerCircumstances {
 /** `members`: the listeners of one port. Those that can be had by HTTP/3 have a UDP port beside it. */
 export function irListenersOf(
   members: readonly ResolvedListener[],
-  around: ListenerCircumstances,
+  deps: ListenerCircumstances,
 ): [string, ir.Listener][] {
-  const { bind, settingsOf, udpPorts } = around;
+  const { bind, settingsOf, udpPorts } = deps;
   const first = members[0] as ResolvedListener;
   const { protocol, port } = members.find(isHttp) ?? first;
   const key = `${protocol.toLowerCase()}/${port}`;
   const transport = protocol === 'UDP' ? 'udp' : 'tcp';
   const where = bind(port);
   const byHttp3 = (listener: ResolvedListener) => hasHttp3(listener, settingsOf, udpPorts);
-  const chains = chainsOf(members, around, byHttp3);
+  const chains = chainsOf(members, deps, byHttp3);
   const shared = transport === 'tcp' ? settingsOf(first)?.port : undefined;
   const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
   const firstByHttp3 = members.find(byHttp3);

@@ -18,8 +18,8 @@ export class FleetProgress {
   readonly #dataPlanes = new Map<string, DataPlaneState>();
   readonly #acknowledged = new Acknowledgements();
 
-  constructor(around: ProgressDeps) {
-    this.#deps = around;
+  constructor(deps: ProgressDeps) {
+    this.#deps = deps;
   }
 
   dataPlane(fleet: string): DataPlaneState | undefined {

@@ -3,9 +3,9 @@ import { listenerAmong, PortClaims, udpPortsOf } from '../gateways/index.ts';
 import {
   allListeners,
   type Binder,
+  type ConditionFault,
   compareAge,
   describeOwner,
-  type Fault,
   type LoneGateway,
   overlapsOf,
   type PortHosts,
@@ -45,7 +45,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind }: Flee
   );
   const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
   const { spec } = oldest.parameters;
-  const around = {
+  const deps = {
     bind: (port: number) => bind(oldest.object, port),
     accessLog: accessLogOf(spec),
     settingsOf,
@@ -63,7 +63,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind }: Flee
     members: new Map(members.map((member) => [member.key, member])),
     parameters: { ...(spec && { spec }) },
     ports,
-    irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], around))),
+    irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
     tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, shape])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
@@ -85,8 +85,8 @@ function amongOthers(gateways: readonly LoneGateway[]): Among {
 }
 
 /** Listeners that an older Gateway's is in the way of. What does not serve anyhow is in nobody's way. */
-function conflictsOf(gateways: readonly LoneGateway[]): Map<ResolvedListener, Fault> {
-  const conflicts = new Map<ResolvedListener, Fault>();
+function conflictsOf(gateways: readonly LoneGateway[]): Map<ResolvedListener, ConditionFault> {
+  const conflicts = new Map<ResolvedListener, ConditionFault>();
   if (gateways.length < 2) return conflicts;
   const claims = new PortClaims();
   for (const gateway of gateways) {

@@ -53,9 +53,9 @@ export class Fleets {
   readonly #unreported = new Set<string>();
   readonly #committed: CommittedEntries<ResolvedFleet>;
 
-  constructor(around: FleetsDeps) {
-    this.#deps = around;
-    this.#committed = around.former.entries();
+  constructor(deps: FleetsDeps) {
+    this.#deps = deps;
+    this.#committed = deps.former.entries();
   }
 
   find(key: string): ResolvedFleet | undefined {
@@ -157,7 +157,7 @@ export class Fleets {
     // Those who left came back before they were served elsewhere.
     if (isNew && left.end(key)) state.clearGateway(key);
     else if (isNew) state.addGateway(key);
-    const current = state.gateway(key) as ir.Gateway;
+    const current = state.gateway(key) as ir.Fleet;
     const rejected = rejectedOfFleet(after, quarantine);
     if (rejected.isRejected || this.#rejected.get(key)?.isRejected) this.#markStatuses(after);
     this.#rejected.set(key, rejected);
@@ -166,7 +166,7 @@ export class Fleets {
     for (const name of keysOfBoth(current.secrets, secrets)) state.setSecret(key, name, secrets.get(name));
     hosts.setTables(key, after.tables, state);
     streams.setTables(key, after.streams);
-    const { listenersDigest } = state.gateway(key) as ir.Gateway;
+    const { listenersDigest } = state.gateway(key) as ir.Fleet;
     progress.setDesired(after, irListeners, listenersDigest);
   }
 

@@ -28,8 +28,8 @@ export interface GatewayStatusDeps {
 export class GatewayStatuses {
   readonly #deps: GatewayStatusDeps;
 
-  constructor(around: GatewayStatusDeps) {
-    this.#deps = around;
+  constructor(deps: GatewayStatusDeps) {
+    this.#deps = deps;
   }
 
   /** What all of a Gateway's listeners share goes into its ListenerSets' statuses too. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
-import type { Fault } from '../model/index.ts';
+import type { ConditionFault } from '../model/index.ts';
 
 type Gateway = ObjectByKind['Gateway'];
 
@@ -9,14 +9,14 @@ const requestedAddressesOf = ({ spec }: Gateway): readonly string[] =>
   (spec.addresses ?? []).flatMap(({ value }) => (value ? [value] : []));
 
 /** Why the Gateway's addresses are none that we could have given, whoever is asked. Source: GatewayReasonUnsupportedAddress. */
-export function unsupportedAddress({ spec }: Gateway): Fault | undefined {
+export function unsupportedAddress({ spec }: Gateway): ConditionFault | undefined {
   const type = spec.addresses?.find((address) => (address.type ?? 'IPAddress') !== 'IPAddress')?.type;
   if (type === undefined) return malformedAddress(spec);
   const message = `Addresses of type ${type} are not supported: use type IPAddress, or leave out spec.addresses`;
   return { reason: 'UnsupportedAddress', message };
 }
 
-function malformedAddress({ addresses = [] }: Gateway['spec']): Fault | undefined {
+function malformedAddress({ addresses = [] }: Gateway['spec']): ConditionFault | undefined {
   const value = addresses.find((address) => address.value && isIP(address.value) === 0)?.value;
   if (value === undefined) return undefined;
   return { reason: 'UnsupportedAddress', message: `${JSON.stringify(value)} in spec.addresses is not an IP address` };
@@ -27,7 +27,7 @@ export function addressFault(
   gateway: Gateway,
   assigned: GatewayStatus['addresses'],
   missing: string | undefined,
-): Fault | undefined {
+): ConditionFault | undefined {
   const all = requestedAddressesOf(gateway);
   if (all.length > 1) {
     const message = `A Gateway has one address here, and spec.addresses asks for ${all.join(' and ')}: leave one of them`;

@@ -2,7 +2,7 @@ import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type AuthorityRef, gatherAuthorities } from '../certificates/index.ts';
 import type { Store } from '../engine/index.ts';
-import { combineFaults, type Fault } from '../model/index.ts';
+import { type ConditionFault, combineFaults } from '../model/index.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 type FrontendTls = NonNullable<NonNullable<GatewayObject['spec']['tls']>['frontend']>;
@@ -12,8 +12,8 @@ type Validation = NonNullable<FrontendTls['default']['validation']>;
 export interface ResolvedClients {
   readonly clients?: ir.ChainClients;
   /** No authority is left to check anybody by: the listener must not open. */
-  readonly acceptFault?: Fault;
-  readonly referenceFault?: Fault;
+  readonly acceptFault?: ConditionFault;
+  readonly referenceFault?: ConditionFault;
 }
 
 /** Source: GEP-91, Gateway.spec.tls.frontend: a port's own entry replaces the default. */

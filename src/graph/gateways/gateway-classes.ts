@@ -17,8 +17,8 @@ export class GatewayClasses {
   /** Keys of the fleets that the Gateways of a class share, by the class. */
   readonly #sharedFleets = new Map<string, string>();
 
-  constructor(around: ClassDeps) {
-    this.#deps = around;
+  constructor(deps: ClassDeps) {
+    this.#deps = deps;
   }
 
   resolve(key: string): void {

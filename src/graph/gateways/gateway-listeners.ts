@@ -1,9 +1,9 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import type { Store } from '../engine/index.ts';
 import {
+  type ConditionFault,
   compareAge,
   describeOwner,
-  type Fault,
   type ListenerOwnerObject,
   type ListenerSpec,
   ownerOfListeners,
@@ -31,7 +31,7 @@ export function resolveListeners(
   store: Store,
 ): ResolvedListeners {
   const claims = new PortClaims();
-  const resolve = (owner: ListenerOwnerObject, spec: ListenerSpec, conflict: Fault | undefined) => {
+  const resolve = (owner: ListenerOwnerObject, spec: ListenerSpec, conflict: ConditionFault | undefined) => {
     if (!conflict || owner === gateway)
       claims.claim(spec, `listener ${spec.name} of ${describeOwner(ownerOfListeners(owner))}`);
     return resolveListener({ gateway, owner, shared }, spec, conflict, store);

@@ -1,10 +1,10 @@
 import type { Condition, GatewayStatus, ListenerSetStatus } from '../../gateway-api/index.ts';
 import {
   allListeners,
+  type ConditionFault,
   combineFaults,
   conditionOf,
   type DataPlaneState,
-  type Fault,
   type ResolvedGateway,
   type ResolvedListener,
   type ResolvedListenerSet,
@@ -22,9 +22,9 @@ export interface GatewayCircumstances {
   /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
   /** What proxies refuse of a listener. */
-  readonly rejectionOf: (listener: ResolvedListener) => Fault | undefined;
+  readonly rejectionOf: (listener: ResolvedListener) => ConditionFault | undefined;
   /** What proxies refuse of the certificate that they show to backends. */
-  readonly clientCertificateRejection: Fault | undefined;
+  readonly clientCertificateRejection: ConditionFault | undefined;
 }
 
 /** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
@@ -69,7 +69,7 @@ export function statusOfSet(
 const rejectedListeners = (
   listeners: readonly ResolvedListener[],
   { rejectionOf }: Pick<GatewayCircumstances, 'rejectionOf'>,
-): Fault | undefined =>
+): ConditionFault | undefined =>
   combineFaults(
     listeners.flatMap((listener) => {
       const fault = rejectionOf(listener);
@@ -92,7 +92,7 @@ function verdict(gateway: ResolvedGateway, circumstances: GatewayCircumstances) 
 function tlsConditions(
   { object, clientCertificate }: ResolvedGateway,
   generation: number,
-  rejection: Fault | undefined,
+  rejection: ConditionFault | undefined,
 ): Condition[] {
   const fault = clientCertificate && 'fault' in clientCertificate ? clientCertificate.fault : rejection;
   return [
@@ -109,7 +109,7 @@ function tlsConditions(
 }
 
 /** A Gateway whose own listeners are all wrong still serves what ListenerSets bring. */
-function acceptance(gateway: ResolvedGateway): { readonly fault?: Fault; readonly good?: Fault } {
+function acceptance(gateway: ResolvedGateway): { readonly fault?: ConditionFault; readonly good?: ConditionFault } {
   const wrong = gateway.listeners.filter(({ acceptFault, referenceFault }) => acceptFault ?? referenceFault);
   if (wrong.length === 0) return {};
   const detail = wrong
@@ -122,7 +122,7 @@ function acceptance(gateway: ResolvedGateway): { readonly fault?: Fault; readonl
 function programmedFault(
   { object }: ResolvedGateway,
   { dataPlane, acknowledged }: GatewayCircumstances,
-): Fault | undefined {
+): ConditionFault | undefined {
   const fault = addressFault(object, dataPlane?.addresses ?? [], dataPlane?.message);
   if (fault) return fault;
   if (dataPlane?.problem !== undefined) return { reason: 'Invalid', message: dataPlane.problem };

@@ -42,10 +42,10 @@ export class Gateways {
   /** The kind of policies that says how clients of listeners are treated. */
   readonly #listenerPolicies: ListenerPolicies | undefined;
 
-  constructor(around: GatewaysDeps) {
-    this.#deps = around;
-    this.#listenerPolicies = listenerPoliciesOf(around.kinds);
-    this.#committed = around.former.entries();
+  constructor(deps: GatewaysDeps) {
+    this.#deps = deps;
+    this.#listenerPolicies = listenerPoliciesOf(deps.kinds);
+    this.#committed = deps.former.entries();
   }
 
   /** Resolves a Gateway by itself; its proxies, those that it left too, are to be resolved next. */

@@ -2,8 +2,8 @@ import type * as ir from '../../ir/index.ts';
 import { grantedSecret } from '../certificates/index.ts';
 import type { Store } from '../engine/index.ts';
 import {
+  type ConditionFault,
   combineFaults,
-  type Fault,
   type ListenerOwnerObject,
   type ListenerSpec,
   listenerId,
@@ -17,7 +17,7 @@ export interface ResolvedCertificates {
   readonly certificates: readonly string[];
   readonly references: readonly ObjectReference[];
   readonly secrets: readonly ir.Secret[];
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
 }
 
 /** Follows the certificateRefs of a listener at which TLS ends. */
@@ -31,7 +31,7 @@ export function resolveCertificates(
     return { certificates: [], references, secrets: [] };
   }
   const secrets: ir.Secret[] = [];
-  const faults: Fault[] = [];
+  const faults: ConditionFault[] = [];
   for (const [index, reference] of references.entries()) {
     const found = resolveCertificate(owner, reference, spec.tls?.certificateRefs?.[index]?.group ?? '', store);
     if ('fault' in found) faults.push(found.fault);
@@ -64,7 +64,7 @@ function resolveCertificate(
   { kind, namespace, name }: ObjectReference,
   refGroup: string,
   store: Store,
-): { readonly secret: ir.Secret } | { readonly fault: Fault } {
+): { readonly secret: ir.Secret } | { readonly fault: ConditionFault } {
   const reason = 'InvalidCertificateRef';
   if (kind === 'Secret' && refGroup === '')
     return grantedSecret(ownerOfListeners(owner), { namespace, name, reason }, store);

@@ -1,10 +1,10 @@
-import { type Fault, hostnameOf, knowsHostnames, type ListenerSpec, portFamilyOf } from '../model/index.ts';
+import { type ConditionFault, hostnameOf, knowsHostnames, type ListenerSpec, portFamilyOf } from '../model/index.ts';
 
 /**
  * Listeners of one Gateway that cannot be told apart are all refused, for choosing a winner is not allowed within it.
  * Source: Gateway API, GatewaySpec.listeners on distinctness.
  */
-export function conflictWithin(spec: ListenerSpec, listeners: readonly ListenerSpec[]): Fault | undefined {
+export function conflictWithin(spec: ListenerSpec, listeners: readonly ListenerSpec[]): ConditionFault | undefined {
   for (const other of listeners) {
     if (other === spec || transportPort(other) !== transportPort(spec)) continue;
     const conflict = conflictBetween(spec, other, `listener ${other.name}`);
@@ -25,7 +25,7 @@ export class PortClaims {
   }
 
   /** Why the listener cannot have what it asks for beside those that came before it. */
-  conflict(spec: ListenerSpec): Fault | undefined {
+  conflict(spec: ListenerSpec): ConditionFault | undefined {
     const hosts = this.#claims.get(transportPort(spec));
     // Those of one port are all of one family, so any of them tells it.
     const [first] = hosts?.values() ?? [];
@@ -37,7 +37,7 @@ export class PortClaims {
 /** UDP ports are numbered apart from those of TCP. */
 const transportPort = ({ protocol, port }: ListenerSpec): string => `${protocol === 'UDP' ? 'udp' : 'tcp'}/${port}`;
 
-function conflictBetween(spec: ListenerSpec, other: ListenerSpec, label: string): Fault | undefined {
+function conflictBetween(spec: ListenerSpec, other: ListenerSpec, label: string): ConditionFault | undefined {
   if (portFamilyOf(other.protocol) !== portFamilyOf(spec.protocol) || !knowsHostnames(spec.protocol)) {
     const message = `Port ${spec.port} is also used by ${label} with protocol ${other.protocol}: give one of them another port`;
     return { reason: 'ProtocolConflict', message };

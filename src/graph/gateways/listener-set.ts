@@ -1,6 +1,6 @@
 import { keyOf, type ListenerSetStatus, type ObjectByKind, type ParentReference } from '../../gateway-api/index.ts';
 import type { Store } from '../engine/index.ts';
-import { conditionOf, type Fault, type ResolvedListener, type ResolvedListenerSet } from '../model/index.ts';
+import { type ConditionFault, conditionOf, type ResolvedListener, type ResolvedListenerSet } from '../model/index.ts';
 import { listenerStatus } from './listener-status.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
 
@@ -26,7 +26,7 @@ export const selectsSetNamespaces = (gateway: GatewayObject): boolean =>
   gateway.spec.allowedListeners?.namespaces?.from === 'Selector';
 
 /** Why the Gateway does not take the ListenerSet. Source: AllowedListeners; a Gateway takes none unless it says so. */
-export function notAllowed(gateway: GatewayObject, set: ListenerSetObject, store: Store): Fault | undefined {
+export function notAllowed(gateway: GatewayObject, set: ListenerSetObject, store: Store): ConditionFault | undefined {
   const { from = 'None', selector } = gateway.spec.allowedListeners?.namespaces ?? {};
   const home = gateway.metadata.namespace ?? '';
   const namespace = set.metadata.namespace ?? '';
@@ -37,12 +37,12 @@ export function notAllowed(gateway: GatewayObject, set: ListenerSetObject, store
 
 export interface SetCircumstances {
   /** Why nothing of the parent Gateway is accepted, if so. */
-  readonly parentFault: Fault | undefined;
+  readonly parentFault: ConditionFault | undefined;
   /** Why the parent's proxies do not serve it yet, if so. */
-  readonly programmed: Fault | undefined;
+  readonly programmed: ConditionFault | undefined;
   /** What proxies refuse of its listeners together, and of each. */
-  readonly rejected: Fault | undefined;
-  readonly rejectionOf: (listener: ResolvedListener) => Fault | undefined;
+  readonly rejected: ConditionFault | undefined;
+  readonly rejectionOf: (listener: ResolvedListener) => ConditionFault | undefined;
   /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
 }
@@ -51,29 +51,29 @@ export interface SetCircumstances {
 export const isAttached = (set: ResolvedListenerSet): boolean => setFault(set, undefined) === undefined;
 
 /** The status we wish the ListenerSet to have. Source: ListenerSetStatus. */
-export function listenerSetStatus(set: ResolvedListenerSet, around: SetCircumstances): ListenerSetStatus {
+export function listenerSetStatus(set: ResolvedListenerSet, deps: SetCircumstances): ListenerSetStatus {
   const generation = set.object.metadata.generation ?? 0;
-  const fault = setFault(set, around.parentFault);
+  const fault = setFault(set, deps.parentFault);
   const wrong = listenerFaults(set);
   const good = wrong === undefined ? undefined : { reason: 'ListenersNotValid', message: wrong };
   return {
     kind: 'ListenerSet',
     conditions: [
       conditionOf('Accepted', generation, fault, good),
-      conditionOf('Programmed', generation, fault ?? around.rejected ?? around.programmed),
+      conditionOf('Programmed', generation, fault ?? deps.rejected ?? deps.programmed),
     ],
     listeners: set.listeners.map((listener) =>
       listenerStatus(
         listener,
         generation,
-        around.attachedRoutes(listener.id),
-        around.rejectionOf(listener) ?? around.programmed,
+        deps.attachedRoutes(listener.id),
+        deps.rejectionOf(listener) ?? deps.programmed,
       ),
     ),
   };
 }
 
-function setFault(set: ResolvedListenerSet, parentFault: Fault | undefined): Fault | undefined {
+function setFault(set: ResolvedListenerSet, parentFault: ConditionFault | undefined): ConditionFault | undefined {
   if (set.fault) return set.fault;
   if (parentFault)
     return { reason: 'ParentNotAccepted', message: `The parent Gateway is not accepted: ${parentFault.message}` };

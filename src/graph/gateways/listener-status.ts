@@ -1,12 +1,12 @@
 import type { Condition, ListenerStatus } from '../../gateway-api/index.ts';
-import { conditionOf, type Fault, type ResolvedListener } from '../model/index.ts';
+import { type ConditionFault, conditionOf, type ResolvedListener } from '../model/index.ts';
 
 /** The conditions of one listener. `programmed` is the fault of the whole Gateway's data plane, if any. */
 export function listenerStatus(
   { name, owner, supportedKinds, acceptFault, conflict, referenceFault, overlaps }: ResolvedListener,
   generation: number,
   attachedRoutes: number,
-  programmed: Fault | undefined,
+  programmed: ConditionFault | undefined,
 ): ListenerStatus {
   const invalid = acceptFault ?? referenceFault;
   // The two kinds of owner have different lists of reasons. Source: ListenerConditionProgrammed, ListenerEntryConditionProgrammed.

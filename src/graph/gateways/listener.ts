@@ -2,8 +2,8 @@ import { keyOf, type ListenerStatus, type ObjectByKind } from '../../gateway-api
 import type { Store } from '../engine/index.ts';
 import { resolveListenerFilters } from '../filters/index.ts';
 import {
+  type ConditionFault,
   combineFaults,
-  type Fault,
   hostnameFault,
   hostnameOf,
   kindsByProtocol,
@@ -35,7 +35,7 @@ export function resolveListener(
     readonly shared: boolean;
   },
   spec: ListenerSpec,
-  conflict: Fault | undefined,
+  conflict: ConditionFault | undefined,
   store: Store,
 ): ResolvedListener {
   // How clients are checked is the Gateway's word for the port, also where a ListenerSet opened it.
@@ -87,7 +87,7 @@ const variants = new WeakMap<ResolvedListener, { readonly key: string; readonly 
 /** The listener as it is among all others of its proxies: `conflict` is what keeps it from serving, `overlaps` those whose hosts it shares. */
 export function listenerAmong(
   listener: ResolvedListener,
-  conflict: Fault | undefined,
+  conflict: ConditionFault | undefined,
   overlaps: readonly string[] | undefined,
 ): ResolvedListener {
   if (!conflict && !overlaps) return listener;
@@ -100,18 +100,18 @@ export function listenerAmong(
   return made;
 }
 
-function protocolFault({ protocol }: ListenerSpec): Fault | undefined {
+function protocolFault({ protocol }: ListenerSpec): ConditionFault | undefined {
   if (kindsByProtocol[protocol]) return undefined;
   const known = Object.keys(kindsByProtocol).join(', ');
   return { reason: 'UnsupportedProtocol', message: `Protocol ${protocol} is not supported: use one of ${known}` };
 }
 
-function hostFault(spec: ListenerSpec): Fault | undefined {
+function hostFault(spec: ListenerSpec): ConditionFault | undefined {
   const message = hostnameFault(hostnameOf(spec));
   return message === undefined ? undefined : { reason: 'Invalid', message };
 }
 
-function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
+function tlsModeFault({ protocol, tls }: ListenerSpec): ConditionFault | undefined {
   if (protocol === 'TLS' && !tls)
     return { reason: 'Invalid', message: 'A TLS listener needs tls.mode Passthrough, or tls.certificateRefs' };
   if (protocol !== 'HTTPS') return undefined;
@@ -123,7 +123,7 @@ function tlsModeFault({ protocol, tls }: ListenerSpec): Fault | undefined {
   };
 }
 
-function resolveKinds(spec: ListenerSpec): { supported: ListenerStatus['supportedKinds']; fault?: Fault } {
+function resolveKinds(spec: ListenerSpec): { supported: ListenerStatus['supportedKinds']; fault?: ConditionFault } {
   const possible = kindsByProtocol[spec.protocol] ?? [];
   const asked = spec.allowedRoutes?.kinds ?? [];
   if (asked.length === 0) return { supported: possible.map((kind) => ({ group, kind })) };

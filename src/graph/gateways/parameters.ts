@@ -1,7 +1,7 @@
 import { bootstrapFault } from '../../contracts/index.ts';
 import { type DataPlaneSpec, keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { reads, type Store, unread } from '../engine/index.ts';
-import type { Fault, ResolvedParameters } from '../model/index.ts';
+import type { ConditionFault, ResolvedParameters } from '../model/index.ts';
 import { mergeDataPlanes } from './data-plane-merge.ts';
 import { guestFault } from './guest-parameters.ts';
 
@@ -74,7 +74,7 @@ export function sharingOf({ spec: { parametersRef } }: GatewayClass, store: Stor
 }
 
 /** Why the class's parameters cannot be had. Source: GatewayClassReasonInvalidParameters. */
-export function classParametersFault({ spec }: GatewayClass, store: Store): Fault | undefined {
+export function classParametersFault({ spec }: GatewayClass, store: Store): ConditionFault | undefined {
   const answer = resolve(spec.parametersRef, store);
   return 'fault' in answer ? answer.fault : undefined;
 }
@@ -90,7 +90,7 @@ export const dataPlaneOf = (ref: ParametersRef | undefined): string | undefined 
   ref && isDataPlane(ref) && ref.namespace !== undefined ? objectKey(ref.namespace, ref.name) : undefined;
 
 /** Why a DataPlane cannot be used as it is, beyond what its definition refuses. */
-export function dataPlaneFault({ spec }: ObjectByKind['DataPlane']): Fault | undefined {
+export function dataPlaneFault({ spec }: ObjectByKind['DataPlane']): ConditionFault | undefined {
   const message = spec.bootstrap && bootstrapFault(spec.bootstrap);
   return message === undefined ? undefined : { reason: 'Invalid', message };
 }
@@ -103,7 +103,7 @@ const invalid = (message: string) => ({ fault: { reason: 'InvalidParameters', me
 function resolve(
   ref: ParametersRef | undefined,
   store: Store,
-): { readonly spec: DataPlaneSpec } | { readonly fault: Fault } {
+): { readonly spec: DataPlaneSpec } | { readonly fault: ConditionFault } {
   if (!ref) return { spec: {} };
   if (!isDataPlane(ref)) {
     const { group, name } = kinds.DataPlane;

@@ -18,7 +18,7 @@ export function* changesBetween(before: ir.Snapshot, after: ir.Snapshot): Genera
 /** A gateway, if it is there, in its snapshot. */
 interface Place {
   readonly snapshot: ir.Snapshot;
-  readonly gateway: ir.Gateway | undefined;
+  readonly gateway: ir.Fleet | undefined;
 }
 
 function* changesOfGateway(was: Place, is: Place): Generator<ir.Change> {

@@ -17,7 +17,7 @@ const placedDigest = (kind: Fragment, place: string, fragment: object): ir.Diges
  * list of what became different. Every method costs what it changes.
  */
 export class SnapshotState {
-  #gateways = ImmutableMap<string, ir.Gateway>();
+  #gateways = ImmutableMap<string, ir.Fleet>();
   #backends = ImmutableMap<string, ir.Backend>();
   #endpoints = ImmutableMap<string, ir.Endpoints>();
   #endpointCount = 0;
@@ -49,12 +49,12 @@ export class SnapshotState {
     return this.#backends.get(key);
   }
 
-  gateway(key: string): ir.Gateway | undefined {
+  gateway(key: string): ir.Fleet | undefined {
     return this.#gateways.get(key);
   }
 
   addGateway(key: string): void {
-    const gateway: ir.Gateway = {
+    const gateway: ir.Fleet = {
       key,
       digest: ir.emptyDigest,
       listenersDigest: ir.emptyDigest,
@@ -248,7 +248,7 @@ export class SnapshotState {
     };
   }
 
-  #get(key: string): ir.Gateway {
+  #get(key: string): ir.Fleet {
     const gateway = this.#gateways.get(key);
     if (!gateway) throw new Error(`gateway ${key} is not in the snapshot`);
     return gateway;
@@ -297,7 +297,7 @@ export class SnapshotState {
     place: string,
     before: object | undefined,
     after: object | undefined,
-    change: (gateway: ir.Gateway, digestChange: ir.Digest) => ir.Gateway,
+    change: (gateway: ir.Fleet, digestChange: ir.Digest) => ir.Fleet,
   ): void {
     const gateway = this.#get(key);
     const added = after ? placedDigest(kind, place, after) : ir.emptyDigest;
@@ -306,7 +306,7 @@ export class SnapshotState {
     this.#replace(gateway, { ...changed, digest: ir.addDigest(changed.digest, difference) });
   }
 
-  #replace(before: ir.Gateway | undefined, after: ir.Gateway | undefined): void {
+  #replace(before: ir.Fleet | undefined, after: ir.Fleet | undefined): void {
     if (before) this.#digest = ir.removeDigest(this.#digest, gatewayDigest(before));
     if (after) this.#digest = ir.addDigest(this.#digest, gatewayDigest(after));
     const key = (after ?? before)?.key as string;
@@ -314,7 +314,7 @@ export class SnapshotState {
   }
 }
 
-const gatewayDigest = ({ key, digest }: ir.Gateway): ir.Digest =>
+const gatewayDigest = ({ key, digest }: ir.Fleet): ir.Digest =>
   ir.digestOfText(`gateway ${key} ${ir.formatDigest(digest)}`);
 
 const put = <T>(map: ImmutableMap<string, T>, key: string, value: T | undefined): ImmutableMap<string, T> =>

@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { BackendVariant } from './backend-key.ts';
-import type { Fault } from './condition.ts';
+import type { ConditionFault } from './condition.ts';
 import type { RuleSpec } from './rule-spec.ts';
 
 export type BackendRefSpec = NonNullable<RuleSpec['backendRefs']>[number];
@@ -13,7 +13,7 @@ export type ResolvedBackend =
       /** Other backends that requests get to by way of this one. */
       readonly uses?: readonly string[];
     }
-  | { readonly fault: Fault };
+  | { readonly fault: ConditionFault };
 
 /** Who refers to a backend, and how its proxies speak to backends. */
 export interface BackendUser {

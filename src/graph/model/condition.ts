@@ -1,7 +1,7 @@
 import type { Condition } from '../../gateway-api/index.ts';
 
 /** Why a check failed: a reason of the Gateway API, and what a person should change. */
-export interface Fault {
+export interface ConditionFault {
   readonly reason: string;
   readonly message: string;
 }
@@ -10,15 +10,15 @@ export interface Fault {
 export function conditionOf(
   type: string,
   observedGeneration: number,
-  fault: Fault | undefined,
-  good?: Partial<Fault>,
+  fault: ConditionFault | undefined,
+  good?: Partial<ConditionFault>,
 ): Condition {
   if (fault) return { type, status: 'False', reason: fault.reason, message: fault.message, observedGeneration };
   return { type, status: 'True', reason: good?.reason ?? type, message: good?.message ?? '', observedGeneration };
 }
 
 /** Several faults of one kind as one: the first reason, all messages. */
-export function combineFaults(faults: readonly Fault[]): Fault | undefined {
+export function combineFaults(faults: readonly ConditionFault[]): ConditionFault | undefined {
   const [first] = faults;
   return first && { reason: first.reason, message: [...new Set(faults.map((fault) => fault.message))].join('; ') };
 }

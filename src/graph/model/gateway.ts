@@ -1,6 +1,6 @@
 import type { DataPlaneSpec, GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Fault } from './condition.ts';
+import type { ConditionFault } from './condition.ts';
 import type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
 import type { ResolvedPolicies } from './listener-settings.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
@@ -10,13 +10,13 @@ export interface ResolvedParameters {
   /** Undefined when it cannot be known: then nothing may be made of a guess, and what runs stays as it is. */
   readonly spec?: DataPlaneSpec;
   /** Source: GatewayReasonInvalidParameters. */
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
   /** Keys of the DataPlanes that are named, whether there are such or not. */
   readonly dataPlanes: readonly string[];
 }
 
 /** What a Gateway's proxies show to backends with TLS. */
-export type ClientCertificate = { readonly secret: ir.Secret } | { readonly fault: Fault };
+export type ClientCertificate = { readonly secret: ir.Secret } | { readonly fault: ConditionFault };
 
 /** What the outside tells of a data plane. */
 export interface DataPlaneState {

@@ -20,7 +20,7 @@ export type { BackendSession, BackendSessions, SessionSpec } from './backend-ses
 export type { BackendUse, CountedUse } from './backend-use.ts';
 export { compareAge } from './compare-age.ts';
 export { compareText } from './compare-text.ts';
-export { combineFaults, conditionOf, type Fault } from './condition.ts';
+export { type ConditionFault, combineFaults, conditionOf } from './condition.ts';
 export { defined } from './defined.ts';
 export type { ResolvedFleet, StreamShape, TableShape } from './fleet.ts';
 export {

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { Fault } from './condition.ts';
+import type { ConditionFault } from './condition.ts';
 import type { ResolvedListener } from './listener.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 import type { PortHosts } from './port-hosts.ts';
@@ -24,7 +24,7 @@ export interface ResolvedSettings {
   /** Keys of the backends that it uses. */
   readonly backends: readonly string[];
   /** Receivers that are not there: what would be sent to them is left out. */
-  readonly referenceFaults: readonly Fault[];
+  readonly referenceFaults: readonly ConditionFault[];
 }
 
 /** What the policy of a listener says; undefined without one. Listeners of HTTP ask for the first of their port, whose word holds for all. */

@@ -1,6 +1,6 @@
 import type { ListenerStatus, ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Fault } from './condition.ts';
+import type { ConditionFault } from './condition.ts';
 import type { ListenerOwner } from './listener-owner.ts';
 import type { ListenerSpec } from './listener-spec.ts';
 import type { ObjectReference } from './object-reference.ts';
@@ -22,9 +22,9 @@ export interface ResolvedListener {
   readonly hostname: string;
   /** Kinds that may attach; empty when none of the asked kinds is supported. */
   readonly supportedKinds: ListenerStatus['supportedKinds'];
-  readonly acceptFault?: Fault;
-  readonly conflict?: Fault;
-  readonly referenceFault?: Fault;
+  readonly acceptFault?: ConditionFault;
+  readonly conflict?: ConditionFault;
+  readonly referenceFault?: ConditionFault;
   /** Without a fault, or with one that leaves the listener open: its port is bound. */
   readonly serves: boolean;
   /** The ir.RouteTable (for HTTP and HTTPS) or ir.StreamTable its routes live in; set when it serves. */
@@ -47,6 +47,6 @@ export interface ResolvedListenerSet {
   readonly key: string;
   readonly object: ObjectByKind['ListenerSet'];
   /** Why the Gateway does not take it, if so; it then has no listeners. */
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
   readonly listeners: readonly ResolvedListener[];
 }

@@ -1,6 +1,6 @@
 import { isBindError, rejectionWords } from '../../contracts/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Fault, Rejection } from '../model/index.ts';
+import type { ConditionFault, Rejection } from '../model/index.ts';
 
 type Content = Omit<Rejection, 'digest' | 'message'>;
 
@@ -116,13 +116,13 @@ export const cannotBind = ({ kind, message }: Pick<Rejection, 'kind' | 'message'
   kind === 'listener' && isBindError(message);
 
 /** What a user is told of a refusal. `what` is the thing that is left out, or cannot be had. */
-export const rejectionFault = (reason: string, what: string, { message }: Rejection): Fault => ({
+export const rejectionFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
   reason,
   message: `${what} is refused by the proxy, and left out until it is changed: ${rejectionWords(message)}`,
 });
 
 /** The same of what proxies go on with as it was. */
-export const updateFault = (reason: string, what: string, { message }: Rejection): Fault => ({
+export const updateFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
   reason,
   message: `${what} is refused by the proxy, which keeps to what it had until that is changed: ${rejectionWords(message)}`,
 });

@@ -1,9 +1,9 @@
 import * as ir from '../../ir/index.ts';
-import { type BackendContent, type Fault, splitBackendKey } from '../model/index.ts';
+import { type BackendContent, type ConditionFault, splitBackendKey } from '../model/index.ts';
 import { type Quarantine, updateFault } from './quarantine.ts';
 
 /** By fleet. */
-export type BackendFaults = ReadonlyMap<string, Fault>;
+export type BackendFaults = ReadonlyMap<string, ConditionFault>;
 
 const none: BackendFaults = new Map();
 
@@ -26,5 +26,5 @@ export function backendFaults(resolved: BackendContent | undefined, quarantine: 
   ]);
 }
 
-const faultOf = (what: string, rejection: Parameters<typeof updateFault>[2]): Fault =>
+const faultOf = (what: string, rejection: Parameters<typeof updateFault>[2]): ConditionFault =>
   updateFault('UnsupportedValue', what, rejection);

@@ -1,9 +1,9 @@
 import { rejectionWords } from '../../contracts/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
+  type ConditionFault,
   clientCertificateKey,
   combineFaults,
-  type Fault,
   type Rejection,
   type ResolvedFleet,
   type ResolvedGateway,
@@ -16,9 +16,9 @@ export interface RejectedOfFleet {
   /** Whether anything is refused. */
   readonly isRejected: boolean;
   /** Why a listener is not programmed, for what was refused. */
-  readonly faultOf: (listener: ResolvedListener) => Fault | undefined;
+  readonly faultOf: (listener: ResolvedListener) => ConditionFault | undefined;
   /** What is refused of the certificate that proxies show to backends for a Gateway. */
-  readonly clientCertificateFault: (gateway: ResolvedGateway) => Fault | undefined;
+  readonly clientCertificateFault: (gateway: ResolvedGateway) => ConditionFault | undefined;
 }
 
 export function rejectedOfFleet({ key, irListeners, secrets }: ResolvedFleet, quarantine: Quarantine): RejectedOfFleet {
@@ -38,7 +38,7 @@ export function rejectedOfFleet({ key, irListeners, secrets }: ResolvedFleet, qu
       return rejection ? [[name, rejection] as const] : [];
     }),
   );
-  const certificateFault = (name: string, reason: string): Fault | undefined => {
+  const certificateFault = (name: string, reason: string): ConditionFault | undefined => {
     const rejection = certificates.get(name);
     return rejection && updateFault(reason, `the certificate in Secret ${name}`, rejection);
   };
@@ -54,7 +54,7 @@ export function rejectedOfFleet({ key, irListeners, secrets }: ResolvedFleet, qu
   };
 }
 
-function portFault(rejection: Rejection): Fault {
+function portFault(rejection: Rejection): ConditionFault {
   if (!cannotBind(rejection)) return rejectionFault('Invalid', 'this listener', rejection);
   return { reason: 'Invalid', message: `a proxy cannot open the port: ${rejectionWords(rejection.message)}` };
 }

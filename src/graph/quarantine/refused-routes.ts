@@ -1,13 +1,13 @@
 import type { RouteParentStatus } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import { type BackendUse, combineFaults, conditionOf, type Fault, type RankedRoute } from '../model/index.ts';
+import { type BackendUse, type ConditionFault, combineFaults, conditionOf, type RankedRoute } from '../model/index.ts';
 import { type Quarantine, rejectionFault } from './quarantine.ts';
 import type { BackendFaults } from './refused-backends.ts';
 
 /** What is refused of a route behind a listener. */
 export interface RejectedRoute {
   /** Source of the reason: RouteReasonUnsupportedValue. */
-  readonly fault: Fault;
+  readonly fault: ConditionFault;
   /** It is not in the snapshot. Else each proxy goes without it by itself. */
   readonly isLeftOut: boolean;
 }
@@ -62,7 +62,7 @@ export function withRejectedBackends(
   });
 }
 
-const withFault = (parent: RouteParentStatus, fault: Fault): RouteParentStatus => ({
+const withFault = (parent: RouteParentStatus, fault: ConditionFault): RouteParentStatus => ({
   ...parent,
   conditions: parent.conditions.map((condition) => {
     if (condition.type !== 'ResolvedRefs') return condition;

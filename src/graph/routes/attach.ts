@@ -2,7 +2,7 @@ import { anyHost, intersectHostnames, type ParentReference } from '../../gateway
 import type { Store } from '../engine/index.ts';
 import { allowsNamespace, gatewayOfParent, gatewayOfSet, setOfParent } from '../gateways/index.ts';
 import {
-  type Fault,
+  type ConditionFault,
   hostnameFault,
   type ResolvedGateway,
   type ResolvedListener,
@@ -11,7 +11,7 @@ import {
 
 const group = 'gateway.networking.k8s.io';
 
-export type Attached = { readonly listeners: readonly ResolvedListener[] } | { readonly fault: Fault };
+export type Attached = { readonly listeners: readonly ResolvedListener[] } | { readonly fault: ConditionFault };
 
 /** A parentRef of a route that leads to a Gateway of ours, and what of it the route attaches to. */
 export interface Parent {
@@ -27,13 +27,13 @@ export interface AttachmentDeps {
 }
 
 /** The parents of a route that are ours, in the order of its parentRefs. */
-export function* parentsOf(route: RouteObject, around: AttachmentDeps): Generator<Parent> {
+export function* parentsOf(route: RouteObject, deps: AttachmentDeps): Generator<Parent> {
   const namespace = route.metadata.namespace ?? '';
   for (const ref of route.spec?.parentRefs ?? []) {
     const setKey = setOfParent(ref, namespace);
-    const set = setKey === undefined ? undefined : around.store.find('ListenerSet', setKey);
-    const gateway = around.gateway((set ? gatewayOfSet(set) : gatewayOfParent(ref, namespace)) ?? '');
-    if (gateway) yield { ref, gateway, attached: attach(route, ref, candidates(gateway, setKey), around.store) };
+    const set = setKey === undefined ? undefined : deps.store.find('ListenerSet', setKey);
+    const gateway = deps.gateway((set ? gatewayOfSet(set) : gatewayOfParent(ref, namespace)) ?? '');
+    if (gateway) yield { ref, gateway, attached: attach(route, ref, candidates(gateway, setKey), deps.store) };
   }
 }
 
@@ -42,7 +42,7 @@ interface Candidates {
   /** `Gateway team-a/edge` */
   readonly label: string;
   readonly listeners: readonly ResolvedListener[];
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
 }
 
 /** A Gateway's own listeners, or those of one of its ListenerSets: neither is reached through the other. Source: GEP-1713, "Attaching routes". */

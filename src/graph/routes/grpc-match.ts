@@ -1,6 +1,6 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import type { Fault, MatchRank } from '../model/index.ts';
+import type { ConditionFault, MatchRank } from '../model/index.ts';
 import { type MatchSpec, matchesOf } from './match.ts';
 
 export type GrpcRuleSpec = NonNullable<NonNullable<ObjectByKind['GRPCRoute']['spec']>['rules']>[number];
@@ -15,7 +15,7 @@ export interface RankedMatch {
 /** The matches of a gRPC rule, or what is wrong with one of them. A rule without matches takes every gRPC request. */
 export function grpcMatchesOf(
   rule: GrpcRuleSpec,
-): { readonly matches: readonly RankedMatch[] } | { readonly fault: Fault } {
+): { readonly matches: readonly RankedMatch[] } | { readonly fault: ConditionFault } {
   const specs = rule.matches && rule.matches.length > 0 ? rule.matches : [{}];
   const found = matchesOf({ matches: specs.map(asHttp) });
   if ('fault' in found) return found;

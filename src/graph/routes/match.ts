@@ -2,24 +2,26 @@ import { RE2JS } from '@bufbuild/re2';
 import { maxRegexProgramSize } from '../../contracts/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type Fault, headerNameFault, textFault } from '../model/index.ts';
+import { type ConditionFault, headerNameFault, textFault } from '../model/index.ts';
 import { largestRegexWeight, regexWeight } from './regex-weight.ts';
 
 type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
 export type MatchSpec = NonNullable<RuleSpec['matches']>[number];
 
 /** The matches of a rule, or what is wrong with one of them. A rule without matches matches everything. */
-export function matchesOf(rule: RuleSpec): { readonly matches: readonly ir.RouteMatch[] } | { readonly fault: Fault } {
+export function matchesOf(
+  rule: RuleSpec,
+): { readonly matches: readonly ir.RouteMatch[] } | { readonly fault: ConditionFault } {
   const specs = rule.matches && rule.matches.length > 0 ? rule.matches : [{}];
   const fault = faultOf(rule, specs);
   if (fault) return { fault };
   return { matches: specs.map(matchOf) };
 }
 
-const judged = new WeakMap<RuleSpec, { readonly fault: Fault | undefined }>();
+const judged = new WeakMap<RuleSpec, { readonly fault: ConditionFault | undefined }>();
 
 /** Judged once for each stored rule, for a route is resolved again whenever something changes that it refers to. */
-function faultOf(rule: RuleSpec, specs: readonly MatchSpec[]): Fault | undefined {
+function faultOf(rule: RuleSpec, specs: readonly MatchSpec[]): ConditionFault | undefined {
   const known = judged.get(rule);
   if (known) return known.fault;
   const fault = firstDefined(specs, textFaultOf) ?? weightFault(specs) ?? firstDefined(specs, regexFault);
@@ -81,7 +83,7 @@ const firstOfEachName = (entries: readonly ir.NamedMatch[]): ir.NamedMatch[] =>
 const longestQueryName = 1024;
 
 /** Names and values that no proxy takes, and paths that cannot be compared by segments. */
-function textFaultOf({ path, headers = [], queryParams = [] }: MatchSpec): Fault | undefined {
+function textFaultOf({ path, headers = [], queryParams = [] }: MatchSpec): ConditionFault | undefined {
   const queryName = queryParams.find(({ name }) => name === '' || Buffer.byteLength(name) > longestQueryName);
   const isPrefix = (path?.type ?? 'PathPrefix') === 'PathPrefix';
   const message = [
@@ -100,7 +102,7 @@ function textFaultOf({ path, headers = [], queryParams = [] }: MatchSpec): Fault
  * Envoy refuses a whole RouteConfiguration for one regular expression that RE2 cannot compile, so each one is compiled
  * here first, by the same rules.
  */
-function regexFault(spec: MatchSpec): Fault | undefined {
+function regexFault(spec: MatchSpec): ConditionFault | undefined {
   for (const { where, value } of expressionsOf(spec)) {
     const wrong = compileFault(value);
     if (wrong) {
@@ -123,7 +125,7 @@ function expressionsOf({ path, headers = [], queryParams = [] }: MatchSpec) {
 }
 
 /** Found before any is compiled: that is what takes the time. */
-function weightFault(specs: readonly MatchSpec[]): Fault | undefined {
+function weightFault(specs: readonly MatchSpec[]): ConditionFault | undefined {
   const weight = specs
     .flatMap(expressionsOf)
     .map(({ value }) => regexWeight(value))

@@ -10,10 +10,10 @@ import { type Contribution, placeOf, type StreamContribution } from '../hosts/in
 import {
   attachmentKey,
   type BackendUse,
+  type ConditionFault,
   clientCertificateKey,
   combineFaults,
   conditionOf,
-  type Fault,
   type HttpRouteObject,
   ownerOf,
   type ResolvedFleet,
@@ -54,30 +54,30 @@ export interface RouteDeps extends AttachmentDeps {
 const parts = new Interner(256);
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
-export function resolveRoute(route: HttpRouteObject, around: RouteDeps): ResolvedRoute {
-  const rulesFor = memoizeRules(route, around);
+export function resolveRoute(route: HttpRouteObject, deps: RouteDeps): ResolvedRoute {
+  const rulesFor = memoizeRules(route, deps);
   const parents: RouteParentStatus[] = [];
   const contributions = new Map<string, Contribution>();
   const attachments = new Set<string>();
   const uses = new UseBook();
-  for (const { ref, gateway, attached } of parentsOf(route, around)) {
+  for (const { ref, gateway, attached } of parentsOf(route, deps)) {
     const [first] = 'fault' in attached ? gateway.listeners : attached.listeners;
     const rules = rulesFor(traitsOf(gateway, first));
     const place = { gateway: gateway.fleet, source: routeSource(route) };
     const rejectionFor = (listener: ResolvedListener) =>
-      rejectedRules(around.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
+      rejectedRules(deps.quarantine, place, rulesFor(traitsOf(gateway, listener)).routes);
     const fault =
       'fault' in attached
         ? attached.fault
         : combineFaults(attached.listeners.flatMap((listener) => rejectionFor(listener)?.fault ?? []));
-    parents.push(parentStatus(route, ref, around.controllerName, fault, rules));
+    parents.push(parentStatus(route, ref, deps.controllerName, fault, rules));
     if ('fault' in attached || isRejected(rules)) continue;
     for (const listener of attached.listeners) {
       if (rejectionFor(listener)?.isLeftOut) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
       const resolved = rulesFor(traitsOf(gateway, listener));
-      for (const made of contributionsOf(route, around.fleet(gateway.fleet), listener, resolved)) {
+      for (const made of contributionsOf(route, deps.fleet(gateway.fleet), listener, resolved)) {
         contributions.set(placeOf(made), made);
       }
       uses.add(gateway, resolved.backends);
@@ -115,7 +115,7 @@ function parentStatus(
   route: RouteObject,
   ref: ParentReference,
   controllerName: string,
-  attachFault: Fault | undefined,
+  attachFault: ConditionFault | undefined,
   rules: ResolvedRules,
 ): RouteParentStatus {
   const generation = route.metadata.generation ?? 0;

@@ -39,8 +39,8 @@ export class Routes {
   readonly #deps: RoutesDeps;
   readonly #routes = new Map<string, ResolvedRoute>();
 
-  constructor(around: RoutesDeps) {
-    this.#deps = around;
+  constructor(deps: RoutesDeps) {
+    this.#deps = deps;
   }
 
   get size(): number {
@@ -112,7 +112,7 @@ export class Routes {
 
   #follow(route: RouteObject): ResolvedRoute {
     const { store, controllerName, gateways, fleets, quarantine, sessionsOf } = this.#deps;
-    const around: RouteDeps = {
+    const deps: RouteDeps = {
       store,
       controllerName,
       gateway: (key) => gateways.find(key),
@@ -120,7 +120,7 @@ export class Routes {
       quarantine,
       sessionsOf,
     };
-    return isL4Route(route) ? resolveL4Route(route, around) : resolveRoute(route, around);
+    return isL4Route(route) ? resolveL4Route(route, deps) : resolveRoute(route, deps);
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */

@@ -1,14 +1,21 @@
 import { resolveBackend } from '../backends/index.ts';
 import type { Store } from '../engine/index.ts';
 import { filterReferencesOf, type ResolvedFilters, resolveFilters, resolveReferencesOf } from '../filters/index.ts';
-import type { BackendRefSpec, BackendUser, Fault, FilterSpec, ResolvedBackend, RuleSpec } from '../model/index.ts';
+import type {
+  BackendRefSpec,
+  BackendUser,
+  ConditionFault,
+  FilterSpec,
+  ResolvedBackend,
+  RuleSpec,
+} from '../model/index.ts';
 
 /** Where the references of one rule lead, and what its filters come to. */
 export interface RuleReferences {
   /** Of the rule itself. */
   readonly filters: ResolvedFilters;
   readonly refs: readonly ResolvedRef[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ConditionFault[];
 }
 
 export interface ResolvedRef {
@@ -43,7 +50,7 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
 interface OwnBackends {
   readonly isOwn: (ref: BackendRefSpec) => boolean;
   /** The rule has others beside them: a share of its requests would not know which of them they are for. */
-  readonly mixed: Fault | undefined;
+  readonly mixed: ConditionFault | undefined;
 }
 
 function ownBackends(refs: readonly BackendRefSpec[], { providers }: Store): OwnBackends | undefined {

@@ -5,7 +5,7 @@ import { sessionFault } from '../backends/index.ts';
 import type { Store } from '../engine/index.ts';
 import { filterBackends, preflightsOf, redirectAction, rewriteOf, withoutForwarding } from '../filters/index.ts';
 import {
-  type Fault,
+  type ConditionFault,
   type HttpRouteObject,
   type RankedRoute,
   type RouteObject,
@@ -25,9 +25,9 @@ export interface ResolvedRules {
   readonly routes: readonly RankedRoute[];
   /** Keys of the backends that get requests. */
   readonly backends: readonly string[];
-  readonly referenceFaults: readonly Fault[];
+  readonly referenceFaults: readonly ConditionFault[];
   /** Rules that were left out, or answer with an error, because something in them cannot be had. */
-  readonly ruleFaults: readonly Fault[];
+  readonly ruleFaults: readonly ConditionFault[];
   readonly droppedRules: number;
   readonly ruleCount: number;
 }
@@ -60,7 +60,9 @@ export function resolveRules(
 
 /** What the rules of one kind of route have of their own. */
 interface Dialect {
-  readonly matchesOf: (rule: RuleSpec) => { readonly matches: readonly RankedMatch[] } | { readonly fault: Fault };
+  readonly matchesOf: (
+    rule: RuleSpec,
+  ) => { readonly matches: readonly RankedMatch[] } | { readonly fault: ConditionFault };
   /** HTTP status for what cannot be served; Envoy makes a gRPC status of it where a gRPC client asked. */
   readonly invalidStatus: number;
   /** Backends are spoken to by HTTP/2 whatever their Service says. */
@@ -90,8 +92,8 @@ export const rulesOf = (route: RouteObject | undefined): readonly RuleSpec[] =>
 interface ResolvedRule {
   readonly routes: readonly RankedRoute[];
   readonly backends: readonly string[];
-  readonly referenceFaults: readonly Fault[];
-  readonly ruleFault?: Fault;
+  readonly referenceFaults: readonly ConditionFault[];
+  readonly ruleFault?: ConditionFault;
 }
 
 function resolveRule(
@@ -111,7 +113,7 @@ function resolveRule(
   const user = { kind: route.kind, namespace, variant, rule: { route: route.metadata.name, index } };
   const references = resolveReferences(rule, user, store);
   const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
-  const naming = ({ reason, message }: Fault): Fault => ({ reason, message: `${where}: ${message}` });
+  const naming = ({ reason, message }: ConditionFault): ConditionFault => ({ reason, message: `${where}: ${message}` });
   const found = dialect.matchesOf(rule);
   if ('fault' in found) {
     return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
@@ -138,7 +140,7 @@ function resolveRule(
 interface ResolvedMatch {
   readonly routes: readonly RankedRoute[];
   readonly backends: readonly string[];
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
 }
 
 interface MatchTraits {

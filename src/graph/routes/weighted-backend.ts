@@ -1,7 +1,7 @@
 import type * as ir from '../../ir/index.ts';
 import { sessionOfShare } from '../backends/index.ts';
 import { filterBackends, type ResolvedFilters, rewriteOf } from '../filters/index.ts';
-import type { BackendSessions, Fault, SessionSpec } from '../model/index.ts';
+import type { BackendSessions, ConditionFault, SessionSpec } from '../model/index.ts';
 import type { ResolvedRef } from './rule-references.ts';
 
 export interface ResolvedForward {
@@ -9,7 +9,7 @@ export interface ResolvedForward {
   /** Of the backends that get requests, or that filters of these send requests to. */
   readonly keys: readonly string[];
   /** A filter of a backendRef that is not available. */
-  readonly fault?: Fault;
+  readonly fault?: ConditionFault;
 }
 
 export interface ForwardTraits {
@@ -83,7 +83,7 @@ const keysOf = ({ backend, filters }: ir.WeightedBackend): readonly string[] =>
   backend === undefined ? [] : [backend, ...filterBackends(filters)];
 
 /** What is wrong with a backendRef's filters, some of which only a whole rule can have. */
-function backendFault({ fault, ruleOnly }: ResolvedFilters): Fault | undefined {
+function backendFault({ fault, ruleOnly }: ResolvedFilters): ConditionFault | undefined {
   if (fault || !ruleOnly) return fault;
   return {
     reason: 'UnsupportedValue',

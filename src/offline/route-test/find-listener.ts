@@ -10,17 +10,17 @@ export interface Entrance {
 }
 
 /** Listeners of the Gateway that are open at the port for TCP. There is one at most of those that speak HTTP. */
-const openAt = ({ listeners }: ir.Gateway, port: number): ir.Listener[] =>
+const openAt = ({ listeners }: ir.Fleet, port: number): ir.Listener[] =>
   [...listeners.values()].filter(({ bind, transport, key }) => transport === 'tcp' && portOf(key, bind) === port);
 
 /** The key has the port of the Gateway; what the proxy binds to may be another one. */
 const portOf = (key: string, { port }: ir.BindAddress): number => Number(key.split('/')[1] ?? port);
 
 /** Whether the Gateway has anything open at the port. */
-export const isOpen = (gateway: ir.Gateway, port: number): boolean => openAt(gateway, port).length > 0;
+export const isOpen = (gateway: ir.Fleet, port: number): boolean => openAt(gateway, port).length > 0;
 
 /** The chain that Envoy chooses for the connection: by SNI the exact name, else the longest suffix, else the one for all. */
-export function findEntrance(gateway: ir.Gateway, port: number, request: TestRequest): Entrance | Rejected {
+export function findEntrance(gateway: ir.Fleet, port: number, request: TestRequest): Entrance | Rejected {
   const [listener] = openAt(gateway, port);
   if (!listener) return { status: 0, reason: `Gateway ${gateway.key} has no listener at port ${port}` };
   const name = (request.serverName ?? hostNameOf(request.host)).toLowerCase();
@@ -39,14 +39,14 @@ export function findEntrance(gateway: ir.Gateway, port: number, request: TestReq
   };
 }
 
-function chainOfName(gateway: ir.Gateway, { chains }: ir.Listener, name: string): ir.Chain | undefined {
+function chainOfName(gateway: ir.Fleet, { chains }: ir.Listener, name: string): ir.Chain | undefined {
   const chosen = [name, ...wildcardsAbove(name)].map((wanted) =>
     chains.find((chain) => namesOf(gateway, chain).includes(wanted)),
   );
   return chosen.find((chain) => chain !== undefined);
 }
 
-function namesOf(gateway: ir.Gateway, chain: ir.Chain): readonly string[] {
+function namesOf(gateway: ir.Fleet, chain: ir.Chain): readonly string[] {
   if (chain.kind === 'stream' && chain.sni) return [...(gateway.streams.get(chain.table)?.hosts.keys() ?? [])];
   const names = chain.kind === 'closed' ? chain.serverNames : (chain.tls?.serverNames ?? []);
   return names.length === 0 ? ['*'] : names;

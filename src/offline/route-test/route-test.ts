@@ -35,7 +35,7 @@ export interface RouteTestResult {
  * Says what the proxies of a Gateway do with a request, and what they looked at. Works on the snapshot that they were
  * sent, not on the objects it was made of. Costs what is on the request's host, in steps.
  */
-export function* testingRoute(gateway: ir.Gateway, port: number, asked: TestRequest): Steps<RouteTestResult> {
+export function* testingRoute(gateway: ir.Fleet, port: number, asked: TestRequest): Steps<RouteTestResult> {
   const entrance = findEntrance(gateway, port, asked);
   if ('reason' in entrance) return rejected(entrance);
   const request = requestView(asked, entrance.chain.client);
@@ -46,7 +46,7 @@ export function* testingRoute(gateway: ir.Gateway, port: number, asked: TestRequ
 }
 
 /** The same at once. */
-export const testRoute = (gateway: ir.Gateway, port: number, asked: TestRequest): RouteTestResult =>
+export const testRoute = (gateway: ir.Fleet, port: number, asked: TestRequest): RouteTestResult =>
   toEnd(testingRoute(gateway, port, asked));
 
 const rejected = ({ status, reason, location }: Rejected): RouteTestResult => ({

@@ -29,7 +29,7 @@ export interface Walk {
  * HTTPS, among the hosts of the port's other listeners. See ir.RouteTable. A step for each match: a host may have thousands, each with an expression that
  * takes its time on a long path.
  */
-export function* walk(tables: ir.Gateway['tables'], tableId: string, request: SeenRequest): Steps<Walk> {
+export function* walk(tables: ir.Fleet['tables'], tableId: string, request: SeenRequest): Steps<Walk> {
   const table = tables.get(tableId);
   const hosts = table ? hostsIn(table, request.host) : [];
   if (hosts.length === 0) {

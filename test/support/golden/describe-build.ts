@@ -110,7 +110,7 @@ const isWorthReporting = ({ type, status, reason }: Condition): boolean =>
   reason !== 'AddressNotAssigned' &&
   (type === 'Conflicted' || type === 'OverlappingTLSConfig' ? status === 'True' : status === 'False');
 
-function describeGateway({ listeners, tables, streams }: ir.Gateway): unknown {
+function describeGateway({ listeners, tables, streams }: ir.Fleet): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list, ...listener }) => {
     const { proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams } = listener;
     const shared = settingsText({ proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams });

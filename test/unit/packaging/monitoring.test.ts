@@ -4,7 +4,7 @@ import test from 'ava';
 import { root } from '../../../scripts/paths.mjs';
 import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
 import { RejectedNames } from '../../../src/agent/dns/refused-names.ts';
-import type { Fault } from '../../../src/agent/faults.ts';
+import type { HealthFault } from '../../../src/agent/faults.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
 import { createMetrics } from '../../../src/app/control-plane/metrics.ts';
 import { createLogger } from '../../../src/telemetry/index.ts';
@@ -23,7 +23,7 @@ async function ours(): Promise<Set<string>> {
   const agent = agentMetrics({
     nodeId: 'a',
     cluster: 'default/edge',
-    observe: async () => ({ ready: true, faults: [] as readonly Fault[] }) as AgentState,
+    observe: async () => ({ ready: true, faults: [] as readonly HealthFault[] }) as AgentState,
     process: { restarts: 0, upgrades: 0 },
     watchdog: { hangs: 0 },
     cache: () => cache,

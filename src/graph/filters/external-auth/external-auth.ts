@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type * as ir from '../../../ir/index.ts';
 import { maxAuthChain } from '../../../ir/index.ts';
-import type { BackendRefSpec, Fault, FilterSpec, ResolvedBackend } from '../../model/index.ts';
+import type { BackendRefSpec, ConditionFault, FilterSpec, ResolvedBackend } from '../../model/index.ts';
 import type { FilterModule, FilterReference } from '../filter-module.ts';
 
 /** A filter that asks another server about each request, of a route or of a listener. Source: HTTPExternalAuthFilter, GEP-1494. */
@@ -64,7 +64,7 @@ const hostOf = ({ name, namespace }: Pick<BackendRefSpec, 'name' | 'namespace'>,
   `${name}.${namespace ?? own}`;
 
 /** More filters in one list than a proxy can chain: no request passes, since none of them may be left out. */
-export function tooManyAuths(count: number): Fault | undefined {
+export function tooManyAuths(count: number): ConditionFault | undefined {
   if (count <= maxAuthChain) return undefined;
   const message = `${count} ExternalAuth filters in one list, and at most ${maxAuthChain} can be asked in a row: let one server ask the others`;
   return { reason: 'UnsupportedValue', message };

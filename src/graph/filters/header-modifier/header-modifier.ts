@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type * as ir from '../../../ir/index.ts';
-import type { Fault, FilterSpec } from '../../model/index.ts';
+import type { ConditionFault, FilterSpec } from '../../model/index.ts';
 import type { FilterModule } from '../filter-module.ts';
 import { firstFault } from '../first-fault.ts';
 import { changedNames, headerFaults } from './header-faults.ts';
@@ -43,7 +43,7 @@ function requestHeaders(spec: HeaderSpec): ReturnType<FilterModule['resolve']> {
 
 const isHost = (name: string): boolean => name.toLowerCase() === 'host';
 
-const hostFault: Fault = {
+const hostFault: ConditionFault = {
   reason: 'UnsupportedValue',
   message: 'the Host header can be set, but neither added to nor removed: use set, or URLRewrite.hostname',
 };

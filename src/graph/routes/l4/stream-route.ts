@@ -11,10 +11,10 @@ import { type StreamContribution, streamPlace } from '../../hosts/index.ts';
 import {
   attachmentKey,
   type BackendVariant,
+  type ConditionFault,
   clientCertificateKey,
   combineFaults,
   conditionOf,
-  type Fault,
   ownerOf,
   type ResolvedGateway,
   type ResolvedListener,
@@ -33,28 +33,28 @@ export const isL4Route = (route: RouteObject): route is L4RouteObject =>
   route.kind === 'TLSRoute' || route.kind === 'TCPRoute' || route.kind === 'UDPRoute';
 
 /** Follows a route's references. Never throws for what a user wrote: faults become conditions. */
-export function resolveL4Route(route: L4RouteObject, around: RouteDeps): ResolvedRoute {
-  const sharesFor = memoizeShares(route, around.store);
+export function resolveL4Route(route: L4RouteObject, deps: RouteDeps): ResolvedRoute {
+  const sharesFor = memoizeShares(route, deps.store);
   const parents: RouteParentStatus[] = [];
   const streams = new Map<string, StreamContribution>();
   const attachments = new Set<string>();
   const uses = new UseBook();
-  for (const { ref, gateway, attached } of parentsOf(route, around)) {
+  for (const { ref, gateway, attached } of parentsOf(route, deps)) {
     const place = { gateway: gateway.fleet, source: routeSource(route) };
     const rejectionFor = (listener: ResolvedListener) =>
-      rejectedShares(around.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
+      rejectedShares(deps.quarantine, place, sharesFor(variantFor(gateway, listener)).shares);
     const rejected =
       'fault' in attached
         ? undefined
         : combineFaults(attached.listeners.flatMap((listener) => rejectionFor(listener)?.fault ?? []));
     // What a reference leads to is another thing for each listener, whether it leads anywhere is not.
     const { faults } = sharesFor({});
-    parents.push(parentStatus(route, ref, around.controllerName, rejected ? { fault: rejected } : attached, faults));
+    parents.push(parentStatus(route, ref, deps.controllerName, rejected ? { fault: rejected } : attached, faults));
     if ('fault' in attached) continue;
     for (const listener of attached.listeners) {
       if (rejectionFor(listener)?.isLeftOut) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
-      const shape = around.fleet(gateway.fleet).streams.get(listener.table ?? '');
+      const shape = deps.fleet(gateway.fleet).streams.get(listener.table ?? '');
       if (!shape) continue;
       const resolved = sharesFor(variantFor(gateway, listener));
       uses.add(gateway, resolved.backends);
@@ -100,7 +100,7 @@ function variantFor(gateway: ResolvedGateway, { protocol, spec }: ResolvedListen
 interface ResolvedShares {
   readonly shares: readonly ir.StreamShare[];
   readonly backends: readonly string[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ConditionFault[];
 }
 
 function memoizeShares(route: L4RouteObject, store: Store) {
@@ -138,7 +138,7 @@ function parentStatus(
   ref: ParentReference,
   controllerName: string,
   attached: Attached,
-  faults: readonly Fault[],
+  faults: readonly ConditionFault[],
 ): RouteParentStatus {
   const generation = route.metadata.generation ?? 0;
   const conditions = [
