@@ -7,8 +7,8 @@ import type {
   TracesReport,
 } from '../../src/addons/ai/index.ts';
 import type { Outcome } from './example.ts';
+import type { Behaviour, Used } from './fake-provider.ts';
 import type { RunningExample } from './gateway.ts';
-import type { Behaviour, Used } from './model-stand-in.ts';
 
 interface Chat {
   readonly what: string;

@@ -1,5 +1,5 @@
+import type { Schema } from './fake-provider.ts';
 import type { RunningExample } from './gateway.ts';
-import type { Schema } from './model-stand-in.ts';
 
 /** A header name in lower case to its value. */
 type Headers = Readonly<Record<string, string>>;

@@ -15,6 +15,7 @@ import { type IssuedCertificate, issueCertificate } from './certificate.ts';
 import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example } from './example.ts';
 import type { ExampleBackend } from './example-backend.ts';
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { startGrpcEchoServer } from './grpc-echo.ts';
 import { issueBackends } from './issue-backends.ts';
 import {
@@ -26,7 +27,6 @@ import {
   movePorts,
   readManifests,
 } from './manifests.ts';
-import { type FakeProvider, startFakeProvider } from './model-stand-in.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
 export interface RunningExample {

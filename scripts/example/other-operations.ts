@@ -1,4 +1,4 @@
-import type { Used } from './model-stand-in.ts';
+import type { Used } from './fake-provider.ts';
 
 /** What OpenAI's other operations answer with, as a whole or in pieces; `asked`: the client wants to know what was used. */
 export interface OtherOperation {

@@ -8,5 +8,5 @@ export { bootstrapFault } from './bootstrap.ts';
 export { agentService, isAiCluster, isAiRouteCluster, sessionService } from './clusters.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener } from './listeners.ts';
-export { rejectionWords } from './refusal-words.ts';
+export { rejectionWords } from './rejection-words.ts';
 export { maybeHeld, unknownVersion } from './versions.ts';

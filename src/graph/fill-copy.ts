@@ -4,7 +4,7 @@ import type { Steps } from '../std/steps/index.ts';
 import type { Store } from './engine/index.ts';
 import type { Graph } from './graph.ts';
 import type { DataPlaneState, Rejection } from './model/index.ts';
-import type { Input } from './waiting-inputs.ts';
+import type { Input } from './pending-inputs.ts';
 
 /** What makes a graph what it is, beside its options. */
 export interface GraphContent {

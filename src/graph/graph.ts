@@ -37,10 +37,10 @@ import {
   routeReference,
   splitBackendKey,
 } from './model/index.ts';
+import { type Input, PendingInputs } from './pending-inputs.ts';
 import { markRejected, Quarantine } from './quarantine/index.ts';
 import { Routes } from './routes/index.ts';
 import type { GraphCopy, GraphView } from './view.ts';
-import { type Input, PendingInputs } from './waiting-inputs.ts';
 
 export interface GraphOptions {
   /** `spec.controllerName` of the GatewayClasses that are ours. */

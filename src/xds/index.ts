@@ -15,7 +15,7 @@ export {
 export { type TerminationReason, terminationReasons, type XdsMetrics, xdsMetrics } from './metrics.ts';
 export type { Nack, NodeEvent, NodeListener } from './nodes/node-event.ts';
 export { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './nodes/node-view.ts';
-export type { ClientRejection } from './rejections/refusals.ts';
+export type { ClientRejection } from './rejections/rejections.ts';
 export {
   type Admission,
   AdmissionError,
@@ -29,7 +29,6 @@ export type { CertificateSource, ServingCertificate } from './server/xds-listene
 export type { XdsLogger } from './server/xds-logger.ts';
 export { XdsServer } from './server/xds-server.ts';
 export type { XdsServerOptions } from './server/xds-server-options.ts';
-export { decodeManifest, manifestName, manifestResource, type NodeManifest } from './session/manifest.ts';
 export {
   decodeDeltaRequest,
   decodeDeltaResponse,
@@ -40,3 +39,4 @@ export {
   ProtocolError,
 } from './session/protocol.ts';
 export type { Publication, SnapshotManifest } from './session/publication.ts';
+export { decodeManifest, manifestName, manifestResource, type NodeManifest } from './session/snapshot-marker.ts';

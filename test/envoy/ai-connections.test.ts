@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
-import type { FakeProvider } from '../../scripts/example/model-stand-in.ts';
+import type { FakeProvider } from '../../scripts/example/fake-provider.ts';
 import { aiRule, aiService, ask, chat, fakeProvider, reportsOf, startAiGateway, untilListed } from '../support/ai.ts';
 import { routeObject, type Standalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';

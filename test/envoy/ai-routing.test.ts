@@ -1,6 +1,6 @@
 import test from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
-import { startFakeProvider } from '../../scripts/example/model-stand-in.ts';
+import { startFakeProvider } from '../../scripts/example/fake-provider.ts';
 import { aiRule, aiService, ask, chat, startAiWorld } from '../support/ai.ts';
 import { routeObject } from '../support/standalone.ts';
 

@@ -1,6 +1,6 @@
 import { calcPrice } from '@pydantic/genai-prices';
 import test from 'ava';
-import type { LedgerEntry, Used } from '../../scripts/example/model-stand-in.ts';
+import type { LedgerEntry, Used } from '../../scripts/example/fake-provider.ts';
 import { ask, chat, reportsOf, startAiWorld } from '../support/ai.ts';
 import { until } from '../support/until.ts';
 

@@ -6,7 +6,7 @@ import {
   type FakeProviderOptions,
   type Schema,
   startFakeProvider,
-} from '../../scripts/example/model-stand-in.ts';
+} from '../../scripts/example/fake-provider.ts';
 import type {
   CostReport,
   OverviewReport,

@@ -3,7 +3,7 @@ import { HttpError } from '../http/index.ts';
 import type { Params } from '../resource/endpoint.ts';
 import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
-import { askRejectedNames } from './ask-refused-names.ts';
+import { askRejectedNames } from './ask-rejected-names.ts';
 import { backendName, backendRecord, findBackends, listBackends } from './backend-record.ts';
 import { indexSlices } from './endpoint-records.ts';
 import { backend } from './record.ts';

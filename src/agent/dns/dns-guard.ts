@@ -8,7 +8,7 @@ import { framed, messagesIn, type NameQuestion, type ServerAddress } from './ask
 import { answerTo, failureTo, readQuestion } from './messages.ts';
 import { NameServerPool } from './name-server-pool.ts';
 import { OwnAddresses } from './own-addresses.ts';
-import { RejectedNames } from './refused-names.ts';
+import { RejectedNames } from './rejected-names.ts';
 import { type Resolution, resolveName } from './resolve-name.ts';
 import { FollowedFile, parseHosts, parseResolvConf } from './system-names.ts';
 

@@ -1,6 +1,6 @@
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { Logger } from '../../telemetry/index.ts';
-import { SocketPlace } from '../socket-place.ts';
+import { SocketPlace } from '../socket-path.ts';
 import type { DeltaRequest } from './delta-messages.ts';
 import { withoutExtensions } from './node.ts';
 import type { Relay } from './relay.ts';

@@ -3,7 +3,7 @@ import type { Logger } from '../../telemetry/index.ts';
 import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';
 import { ListenerSockets } from './listener-sockets.ts';
-import { type AppliedSnapshot, SnapshotMarker } from './manifest.ts';
+import { type AppliedSnapshot, SnapshotMarker } from './snapshot-marker.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '../../telemetry/index.ts';
-import { SocketPlace } from '../socket-place.ts';
+import { SocketPlace } from '../socket-path.ts';
 import type { SessionTables } from './session-tables.ts';
 
 export interface SessionServerOptions {

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../graph/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
 import type { NodeRef, NodeView } from '../../xds/index.ts';
-import { rejectionKey } from './refusal-key.ts';
+import { rejectionKey } from './rejection-key.ts';
 
 export interface ElectorateOptions {
   /** The data planes of all replicas. */

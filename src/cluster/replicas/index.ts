@@ -5,9 +5,9 @@
 export { Electorate, type ElectorateOptions } from './electorate.ts';
 export type { Feed } from './feed.ts';
 export { feedPath } from './follow-feed.ts';
+export type { ReplicaHooks } from './merged-node-list.ts';
 export { replicaMetrics } from './metrics.ts';
 export { RemoteReplicas, ReplicaNodes } from './replica-nodes.ts';
 export { Replicas, type ReplicasOptions, type ReplicaView } from './replicas.ts';
-export type { ReplicaHooks } from './roster.ts';
 export type { ReplicaTiming } from './timing.ts';
 export type { ReplicaWarning } from './warnings.ts';

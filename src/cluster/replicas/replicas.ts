@@ -2,11 +2,11 @@ import { type Clock, systemClock } from '../../std/queue/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { askReplica } from './ask-replica.ts';
 import { Feed } from './feed.ts';
+import { MergedNodeList, type ReplicaHooks } from './merged-node-list.ts';
 import { Peer } from './peer.ts';
 import type { RemoteState } from './remote.ts';
 import type { ReplicaNodes } from './replica-nodes.ts';
 import { type Lookup, type ReplicaAddress, type ReplicaPlaces, resolvePlaces, systemLookup } from './resolve-places.ts';
-import { MergedNodeList, type ReplicaHooks } from './roster.ts';
 import { defaultTiming, type ReplicaTiming } from './timing.ts';
 import { awayWarning, disagreements, type ReplicaWarning, unresolvedWarning } from './warnings.ts';
 

@@ -1,5 +1,5 @@
+import type { MergedNodeList } from './merged-node-list.ts';
 import type { Peer } from './peer.ts';
-import type { MergedNodeList } from './roster.ts';
 
 /** Something about replicas that an operator should look at. */
 export interface ReplicaWarning {

@@ -6,10 +6,10 @@ export { addAll } from './add-all.ts';
 export type { BackendProvider, BackendSetting, BackendSettings, Lookup } from './backend-hooks.ts';
 export { BackendProviders } from './backend-providers.ts';
 export { BuildFault } from './build-fault.ts';
+export { type CommittedEdges, type CommittedEntries, CommittedView } from './committed-view.ts';
 export { Dirty } from './dirty.ts';
 export { Edges } from './edges.ts';
 export { fingerprint } from './fingerprint.ts';
-export { type CommittedEdges, type CommittedEntries, CommittedView } from './former.ts';
 export {
   type AnyKindModule,
   type BackendsInUse,

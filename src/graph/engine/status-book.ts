@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KindName, Status } from '../../gateway-api/index.ts';
 import { flatten } from '../../std/memory/index.ts';
-import type { CommittedEntries, CommittedView } from './former.ts';
+import type { CommittedEntries, CommittedView } from './committed-view.ts';
 
 /** A wished status that is new, different or (without `status`) no longer ours to give. */
 export interface StatusChange {

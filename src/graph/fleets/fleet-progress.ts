@@ -3,7 +3,7 @@ import { addAll, type Dirty } from '../engine/index.ts';
 import type { Gateways } from '../gateways/index.ts';
 import type { DataPlaneState, ResolvedFleet } from '../model/index.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import type { DrainingFleets } from './left-fleets.ts';
+import type { DrainingFleets } from './draining-fleets.ts';
 
 export interface ProgressDeps {
   readonly dirty: Dirty;

@@ -14,9 +14,9 @@ import type { GatewayHosts, GatewayStreams, SnapshotState } from '../hosts/index
 import type { Binder, CountedUse, ResolvedFleet, ResolvedGateway } from '../model/index.ts';
 import { type Quarantine, type RejectedOfFleet, rejectedOfFleet } from '../quarantine/index.ts';
 import { affectedRoutes } from './affected-routes.ts';
+import type { DrainingFleets } from './draining-fleets.ts';
 import { resolveFleet } from './fleet.ts';
 import type { FleetProgress } from './fleet-progress.ts';
-import type { DrainingFleets } from './left-fleets.ts';
 
 export interface FleetsDeps {
   readonly store: Store;

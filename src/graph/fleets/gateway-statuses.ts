@@ -9,9 +9,9 @@ import {
   statusOfSet,
 } from '../gateways/index.ts';
 import { attachmentKey, type DataPlaneState, type ResolvedGateway } from '../model/index.ts';
+import type { DrainingFleets } from './draining-fleets.ts';
 import type { FleetProgress } from './fleet-progress.ts';
 import type { Fleets } from './fleets.ts';
-import type { DrainingFleets } from './left-fleets.ts';
 
 export interface GatewayStatusDeps {
   readonly store: Store;

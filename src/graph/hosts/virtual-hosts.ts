@@ -4,7 +4,7 @@ import { ReverseIndex } from '../engine/index.ts';
 import { ownerOf, type TableShape } from '../model/index.ts';
 import { type Contribution, digestOfPlaced, sameContribution } from './contribution.ts';
 import { Members } from './members.ts';
-import { RankedList } from './placed-list.ts';
+import { RankedList } from './ranked-list.ts';
 
 export type Scope = 'exact' | 'fallback';
 

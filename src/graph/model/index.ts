@@ -57,7 +57,7 @@ export type { PolicyOutcome } from './policy-outcome.ts';
 export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-hosts.ts';
 export { compareMatches, type MatchRank, rankOf } from './precedence.ts';
 export type { RankedRoute } from './ranked-route.ts';
-export type { Rejection } from './refusal.ts';
+export type { Rejection } from './rejection.ts';
 export {
   type HttpRouteObject,
   type RouteObject,

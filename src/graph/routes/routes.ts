@@ -15,7 +15,7 @@ import {
   splitRouteKey,
 } from '../model/index.ts';
 import { type Quarantine, subjects, withRejectedBackends } from '../quarantine/index.ts';
-import { isL4Route, resolveL4Route } from './l4/stream-route.ts';
+import { isL4Route, resolveL4Route } from './l4/l4-route.ts';
 import { type ResolvedRoute, type RouteDeps, resolveRoute } from './route.ts';
 
 export interface RoutesDeps {

@@ -1,7 +1,7 @@
 import { wildcardsAbove } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Rejected, TestRequest } from './request.ts';
-import { hostNameOf } from './see-request.ts';
+import { hostNameOf } from './request-view.ts';
 
 /** Where a request comes in: one HTTP chain of an open port. */
 export interface Entrance {

@@ -2,8 +2,9 @@
  * What the proxies would do with one request, worked out from the snapshot: which listener, host, rule and backend, and
  * why not the others. A test holds it against real Envoy.
  */
+
+export { explainPrecedence } from './explain-precedence.ts';
 export { isOpen } from './find-listener.ts';
 export type { TestRequest } from './request.ts';
 export { type Outcome, type RouteTestResult, testingRoute, testRoute } from './route-test.ts';
 export type { Candidate } from './walk.ts';
-export { explainPrecedence } from './why-later.ts';

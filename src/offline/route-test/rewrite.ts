@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { SeenRequest } from './request.ts';
-import { withQuery } from './see-request.ts';
+import { withQuery } from './request-view.ts';
 
 /** The path after a rewrite, without query. Source: HTTPPathModifier. */
 export function rewrittenPath(path: string, rewrite: ir.PathRewrite | undefined): string {

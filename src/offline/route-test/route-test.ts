@@ -2,8 +2,8 @@ import type * as ir from '../../ir/index.ts';
 import { type Steps, toEnd } from '../../std/steps/index.ts';
 import { type Entrance, findEntrance } from './find-listener.ts';
 import type { Rejected, SeenRequest, TestRequest } from './request.ts';
+import { requestView } from './request-view.ts';
 import { locationOf, rewrittenPath } from './rewrite.ts';
-import { requestView } from './see-request.ts';
 import { type Candidate, type Walk, walk } from './walk.ts';
 
 /**

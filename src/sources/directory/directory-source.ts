@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { Source, SourceListener } from '../source.ts';
-import { DelayQueue } from './agenda.ts';
+import { DelayQueue } from './delay-queue.ts';
 import { FileIntake } from './file-intake.ts';
 import { LiveDirectory } from './live-directory.ts';
 import { type Duplicate, idOf, ObjectStore } from './object-store.ts';

@@ -31,7 +31,7 @@ import {
 } from '../resource/index.ts';
 import { elsewhere } from '../routes/index.ts';
 import { anyPath, type EnvoyRoute, errorAnswer, innerListener } from './parts.ts';
-import { hideRejections, inAnthropicWords } from './refused-credential.ts';
+import { hideRejections, inAnthropicWords } from './rejected-credential.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 
 const usage = 'gatewright.ai.usage';

@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import { hasSessions } from '../routes/index.ts';
-import { HostPartition } from './host-cut.ts';
+import { HostPartition } from './partition-host.ts';
 import { type RoutesChange, routesChange } from './routes-change.ts';
 
 /** A host with no more routes is one scope: to go on to another costs a request as much as to be compared with some hundred routes. */

@@ -1,7 +1,7 @@
 import type * as ir from '../../ir/index.ts';
 import { type EnvoyResource, exactScopeName, partScopeName, restOfHost } from '../resource/index.ts';
 import { type HostPlan, planOf } from './host-plan.ts';
-import type { Whole } from './makeup.ts';
+import type { Whole } from './provenance.ts';
 import { routesChange } from './routes-change.ts';
 import { type HostPart, translateExactScope, translatePart, translatePartitionedHost, translateRest } from './scope.ts';
 

@@ -3,5 +3,5 @@
 export { earlyScope, fallthroughFilter, scopedRoutes } from './fallthrough.ts';
 export { hostCheckReply } from './host-check.ts';
 export { type HostChange, HostScopes } from './host-scopes.ts';
-export { listenerProvenance, originOf } from './makeup.ts';
+export { listenerProvenance, originOf } from './provenance.ts';
 export { translateFallbackScope } from './scope.ts';

@@ -23,7 +23,7 @@ import {
 } from '../resource/index.ts';
 import { encodeLastRoute, encodeRoute, sessionsOff } from '../routes/index.ts';
 import { entersPart, fallthroughOff, leavesHost, scopeHeader } from './fallthrough.ts';
-import { type ScopeMaking, ScopeProvenance, type Whole } from './makeup.ts';
+import { type ScopeMaking, ScopeProvenance, type Whole } from './provenance.ts';
 
 // Field numbers of the messages that are put together from encoded parts.
 const scopeName = 1;

@@ -1,5 +1,5 @@
 import type { TerminationReason } from '../metrics.ts';
-import type { ClientRejection } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/rejections.ts';
 import type { NodeView } from './node-view.ts';
 
 /** What a node refused, in Envoy's own words. */

@@ -1,5 +1,5 @@
 import type { TerminationReason } from '../metrics.ts';
-import type { ClientRejection } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/rejections.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Nack } from './node-event.ts';
 import type { NodeIdentity } from './node-identity.ts';

@@ -1,5 +1,5 @@
 import type { SecretText } from '../../config/index.ts';
-import type { ClientRejection } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/rejections.ts';
 
 /** One data plane as the xDS server knows it. Kept for ten minutes after it disconnected. Times are Dates. */
 export interface NodeView {

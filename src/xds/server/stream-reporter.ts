@@ -4,7 +4,7 @@ import type { Nack } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
 import { isNewerEnvoy } from '../nodes/supported-envoy.ts';
-import type { ClientRejection } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/rejections.ts';
 import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
 import type { Push, SessionObserver } from '../session/session-options.ts';

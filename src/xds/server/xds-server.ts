@@ -8,7 +8,7 @@ import type { NodeEvent, NodeListener } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import { NodeRegistry } from '../nodes/node-registry.ts';
 import type { NodeRef, NodesView } from '../nodes/node-view.ts';
-import { RejectionLog } from '../rejections/refusal-log.ts';
+import { RejectionLog } from '../rejections/rejection-log.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';

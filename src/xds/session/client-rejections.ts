@@ -1,7 +1,7 @@
 import { isBindError, maybeHeld } from '../../contracts/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import { BindRetries } from '../rejections/bind-retries.ts';
-import type { ClientRejection } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/rejections.ts';
 import { type Batch, type Verdict, wordsOf } from '../rejections/split-rejected.ts';
 import type { Channel } from './channel.ts';
 import { HeldBack } from './held-back.ts';

@@ -1,6 +1,6 @@
 import { isBindError, rejectionWords } from '../../contracts/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
-import type { ClientRejection, Rejection } from '../rejections/refusals.ts';
+import type { ClientRejection, Rejection } from '../rejections/rejections.ts';
 
 /** Who refuses more pieces of content than that is sent what it has not refused in their present version, and no more is found out. */
 const most = 512;

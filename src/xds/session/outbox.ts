@@ -1,5 +1,5 @@
 import type { EnvoyResource } from '../../translate/index.ts';
-import { Rejections } from '../rejections/refusals.ts';
+import { Rejections } from '../rejections/rejections.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
 import { HeldBack } from './held-back.ts';
 import type { TypeTraits } from './type-traits.ts';

@@ -1,7 +1,7 @@
 import type { EnvoyResource, GatewayChange, Origin } from '../../translate/index.ts';
 import { originKey, resourceWithout } from './held-back.ts';
-import { manifestResource } from './manifest.ts';
 import type { SnapshotManifest } from './publication.ts';
+import { manifestResource } from './snapshot-marker.ts';
 
 /** One resource of a group changed. `before` is missing when it is new, `after` when it is gone. */
 export interface ResourceChange {

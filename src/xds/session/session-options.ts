@@ -1,5 +1,5 @@
 import type { Nack } from '../nodes/node-event.ts';
-import type { ClientRejection } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/rejections.ts';
 import type { Variant } from './channel.ts';
 import type { ResourceGroup, SnapshotVersion } from './resource-group.ts';
 

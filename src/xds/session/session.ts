@@ -1,11 +1,11 @@
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
-import type { ClientRejection } from '../rejections/refusals.ts';
+import type { ClientRejection } from '../rejections/rejections.ts';
 import { type Channel, DeltaChannel, SotwChannel } from './channel.ts';
 import { ClientRejections } from './client-rejections.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
-import { SnapshotMarkerFlow } from './manifest-flow.ts';
+import { SnapshotMarkerFlow } from './marker-flow.ts';
 import type { GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
 import type { Push, SessionOptions } from './session-options.ts';
 import type { SessionRequest } from './session-request.ts';

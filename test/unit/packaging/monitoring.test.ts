@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { root } from '../../../scripts/paths.mjs';
 import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
-import { RejectedNames } from '../../../src/agent/dns/refused-names.ts';
+import { RejectedNames } from '../../../src/agent/dns/rejected-names.ts';
 import type { HealthFault } from '../../../src/agent/faults.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
 import { createMetrics } from '../../../src/app/control-plane/metrics.ts';

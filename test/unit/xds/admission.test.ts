@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { AdmissionError, type Authenticator, type TerminationReason } from '../../../src/xds/index.ts';
-import { RejectionLog } from '../../../src/xds/rejections/refusal-log.ts';
+import { RejectionLog } from '../../../src/xds/rejections/rejection-log.ts';
 import { type ClientOptions, DeltaClient, SotwClient } from '../../support/grpc.ts';
 import { unscraped } from '../../support/metrics.ts';
 import { until } from '../../support/until.ts';

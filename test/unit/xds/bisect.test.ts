@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource, Provenance } from '../../../src/translate/index.ts';
 import { bisectRejection, type RejectionCause } from '../../../src/xds/rejections/bisect.ts';
-import { Rejections } from '../../../src/xds/rejections/refusals.ts';
+import { Rejections } from '../../../src/xds/rejections/rejections.ts';
 import { Outbox } from '../../../src/xds/session/outbox.ts';
 import { fakeResource } from '../../support/xds.ts';
 

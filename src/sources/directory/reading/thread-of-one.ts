@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Asked, Job } from './job.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
-import { ReadingRejected } from './reading-refused.ts';
+import { ReadingRejected } from './reading-rejected.ts';
 import { unpacked } from './wire.ts';
 
 export interface ThreadLimits {

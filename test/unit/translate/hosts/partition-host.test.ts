@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { PathMatch, Route } from '../../../../src/ir/index.ts';
-import type { HostPartition } from '../../../../src/translate/hosts/host-cut.ts';
 import { type HostPlan, planOf } from '../../../../src/translate/hosts/host-plan.ts';
+import type { HostPartition } from '../../../../src/translate/hosts/partition-host.ts';
 import { routesChange } from '../../../../src/translate/hosts/routes-change.ts';
 import { route, virtualHost } from '../../../support/ir.ts';
 

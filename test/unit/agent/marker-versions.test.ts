@@ -2,7 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import test from 'ava';
 import { type DeltaRequest, decodeDeltaResponse } from '../../../src/agent/relay/delta-messages.ts';
-import { SnapshotMarker } from '../../../src/agent/relay/manifest.ts';
+import { SnapshotMarker } from '../../../src/agent/relay/snapshot-marker.ts';
 import { DeltaDiscoveryResponseSchema, SnapshotSchema, typeUrls } from '../../../src/envoy/index.ts';
 import { decodeManifest } from '../../../src/xds/index.ts';
 

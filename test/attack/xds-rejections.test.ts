@@ -6,7 +6,7 @@ import { HostileClient, type HostileOptions, type Rejects } from '../support/hos
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { endpointSlice } from '../support/objects.ts';
 import { runProgram } from '../support/program.ts';
-import { figures, RejectionWorld, route } from '../support/refusal-world.ts';
+import { figures, RejectionWorld, route } from '../support/rejection-world.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 import { serving, TestCertificates, testAuthority, trusting } from '../support/xds-tls.ts';

@@ -2,7 +2,7 @@ import type { RouteParentStatus } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import { type BackendUse, type ConditionFault, combineFaults, conditionOf, type RankedRoute } from '../model/index.ts';
 import { type Quarantine, rejectionFault } from './quarantine.ts';
-import type { BackendFaults } from './refused-backends.ts';
+import type { BackendFaults } from './rejected-backends.ts';
 
 /** What is refused of a route behind a listener. */
 export interface RejectedRoute {
