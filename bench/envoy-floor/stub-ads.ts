@@ -25,7 +25,7 @@ export class StubAds {
   readonly #answered = new Map<string, () => void>();
   #stream: Stream | undefined;
   #version = 0;
-  /** Words of every refusal; a run with one is void. */
+  /** Words of every rejection; a run with one is void. */
   readonly refusals: string[] = [];
   /** Size of the last response. */
   lastBytes = 0;

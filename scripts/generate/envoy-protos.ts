@@ -144,7 +144,7 @@ export const envoyProtos: readonly string[] = [
 
 /**
  * Type to the name it is exported by, where two listed files have a type of the same name. Names of nested types follow
- * their parent's. The generator refuses a clash that is not resolved here.
+ * their parent's. The generator rejects a clash that is not resolved here.
  */
 export const envoyAliases: Readonly<Record<string, string>> = {
   'envoy.config.cluster.v3.Filter': 'ClusterFilter',

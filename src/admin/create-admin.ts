@@ -62,7 +62,7 @@ export interface AdminOptions {
   readonly resources?: ResourceStore | undefined;
   /** What reads bodies that are long; one of its own by default. */
   readonly reader?: ManifestReader | undefined;
-  /** Sends a data plane once more what it refused; without it that cannot be asked for. */
+  /** Sends a data plane once more what it rejected; without it that cannot be asked for. */
   readonly offerAgain?: ((node: NodeRef) => void) | undefined;
   /** Parts beside the gateway; paths of the contract that none answers are a 501. */
   readonly addons?: CreateAddons;
@@ -227,7 +227,7 @@ const layout1Guards =
     const { requestsPerSecond = 200 } = config;
     return [
       auditRejections(logger, isReadingOnly),
-      // Ahead of what refuses, so that a page can read why it was refused.
+      // Ahead of what rejects, so that a page can read why it was rejected.
       ...pagesOf(config),
       ...(requestsPerSecond > 0 ? [rateLimit({ perSecond: requestsPerSecond, openPaths })] : []),
     ];

@@ -130,7 +130,7 @@ export class Envoys {
     this.#present.process.kill(why);
   }
 
-  /** Throws ConfigError when Envoy refuses its bootstrap. */
+  /** Throws ConfigError when Envoy rejects its bootstrap. */
   async check(): Promise<void> {
     await this.#check(this.#present);
   }

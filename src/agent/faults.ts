@@ -47,9 +47,9 @@ export interface FaultFacts {
   /** A snapshot is applied. */
   readonly applied: boolean;
   readonly listeners: readonly ListenerStatus[];
-  /** Envoy's refusal of listeners, when its last answer on them was one. */
+  /** Envoy's rejection of listeners, when its last answer on them was one. */
   readonly listenerRejection: Rejection | undefined;
-  /** Refusals of anything that stand. */
+  /** Rejections of anything that stand. */
   readonly refusals: readonly Rejection[];
   /** Why the configuration cannot be kept on disk. */
   readonly cacheFault: string | undefined;
@@ -103,7 +103,7 @@ function otherFaults(facts: FaultFacts): HealthFault[] {
   const { quickEnds, lastEnd, refusals, cacheFault } = facts;
   if (quickEnds >= loopEnds) add('envoy_crash_loop', `Envoy ended ${quickEnds} times soon after its start: ${lastEnd}`);
   for (const { typeUrl, message } of refusals)
-    add('configuration_refused', `Envoy refuses ${typeUrl.slice(typeUrl.lastIndexOf('.') + 1)}: ${message}`);
+    add('configuration_refused', `Envoy rejects ${typeUrl.slice(typeUrl.lastIndexOf('.') + 1)}: ${message}`);
   if (cacheFault !== undefined)
     add('configuration_not_kept', `the configuration cannot be kept on disk: ${cacheFault}`);
   if (facts.upgradeFault !== undefined)
@@ -116,7 +116,7 @@ function otherFaults(facts: FaultFacts): HealthFault[] {
       `${message}, where no request is sent: correct its DNS, or allow it in backends.allowedAddresses`,
     );
   if (facts.unsupported !== undefined)
-    add('envoy_not_supported', `the control plane refuses this data plane: ${facts.unsupported}`);
+    add('envoy_not_supported', `the control plane rejects this data plane: ${facts.unsupported}`);
   return faults;
 }
 
@@ -124,5 +124,5 @@ const notRunning = (why: string | undefined): string => `Envoy is not running${w
 
 function unboundReason(names: readonly string[], rejection: Rejection | undefined): string {
   const text = `not bound: listener ${names.join(', ')}`;
-  return rejection ? `${text}: Envoy refused: ${rejection.message}` : text;
+  return rejection ? `${text}: Envoy rejected: ${rejection.message}` : text;
 }

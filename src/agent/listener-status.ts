@@ -16,7 +16,7 @@ export interface ListenerStatus {
   readonly active: boolean;
 }
 
-/** The listeners that Envoy was sent, taken or refused, and those it has open, by name. */
+/** The listeners that Envoy was sent, taken or rejected, and those it has open, by name. */
 export function listenerStatuses(relay: Relay, active: readonly ActiveListener[]): ListenerStatus[] {
   const held = relay.types.get(typeUrls.listener)?.held;
   const sent = new Map([...(held?.rejected ?? []), ...(held?.resources ?? [])]);

@@ -172,7 +172,7 @@ async function keepSockets(
   }
 }
 
-/** A configuration from disk that has become too old goes, and Envoy with it: the next one has none, and refuses traffic. */
+/** A configuration from disk that has become too old goes, and Envoy with it: the next one has none, and rejects traffic. */
 async function expire(cache: ConfigCache, { relay }: AgentCore, envoys: Envoys, signal: AbortSignal): Promise<void> {
   try {
     await cache.expired(signal);

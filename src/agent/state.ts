@@ -24,7 +24,7 @@ export interface AgentParts {
 
 /**
  * Where the served configuration comes from: `current` from the connected control plane, `cached` from the agent while
- * that is away, `last_good` while Envoy refuses something newer, `none` when nothing is served.
+ * that is away, `last_good` while Envoy rejects something newer, `none` when nothing is served.
  */
 export const servingSources = ['none', 'current', 'cached', 'last_good'] as const;
 

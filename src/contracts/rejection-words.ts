@@ -2,7 +2,7 @@
 const longestMessage = 1024;
 const validation = 'Proto constraint validation failed';
 
-/** Why a proxy refuses something, on one line, cut, and without the dump of the message that Envoy puts before what its validation says of it. */
+/** Why a proxy rejects something, on one line, cut, and without the dump of the message that Envoy puts before what its validation says of it. */
 export function rejectionWords(message: string): string {
   const said = message.lastIndexOf(validation);
   const text = (said < 0 ? message : message.slice(said))

@@ -23,7 +23,7 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
       'Name a host outside, or a Service in backendRefs; the operator opens addresses with `backends.allowedAddresses`.',
   },
   InvalidParameters: {
-    meaning: 'What `parametersRef` points at is missing, of another kind, or refused.',
+    meaning: 'What `parametersRef` points at is missing, of another kind, or rejected.',
     remedy: 'Create it, or correct or remove `parametersRef`.',
   },
   AddressNotAssigned: {

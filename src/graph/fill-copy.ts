@@ -12,7 +12,7 @@ export interface GraphContent {
   /** By fleet. */
   readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
   readonly acknowledged: Iterable<readonly [fleet: string, digest: ir.Digest]>;
-  /** Graph.refusals */
+  /** Graph.rejections */
   readonly refusals: Iterable<Rejection>;
   /** Graph.held */
   readonly held: Iterable<Rejection>;
@@ -40,7 +40,7 @@ export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Steps<
   }
   for (const [key, state] of dataPlanes) copy.setDataPlane(key, state);
   for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
-  // Last, for a refusal of what is not all there yet would be taken for one of what is gone.
+  // Last, for a rejection of what is not all there yet would be taken for one of what is gone.
   for (const rejection of refusals) copy.reject(rejection);
   for (const rejection of held) copy.hold(rejection);
   for (const input of content.waiting) input(copy);

@@ -205,14 +205,14 @@ export class Graph implements GraphView {
     });
   }
 
-  /** All proxies of a fleet refuse some content, be it here already or not: its object says so. It stays in the snapshot. */
+  /** All proxies of a fleet reject some content, be it here already or not: its object says so. It stays in the snapshot. */
   hold(rejection: Rejection): void {
     this.#take((graph) => {
       if (graph.#quarantine.hold(rejection)) markRejected(graph.#dirty, rejection);
     });
   }
 
-  /** Not all of them refuse it any more. */
+  /** Not all of them reject it any more. */
   release(rejection: Rejection): void {
     this.#take((graph) => {
       if (graph.#quarantine.release(rejection)) markRejected(graph.#dirty, rejection);
@@ -223,7 +223,7 @@ export class Graph implements GraphView {
     return this.#quarantine.has(content);
   }
 
-  /** What all proxies of a fleet refuse. */
+  /** What all proxies of a fleet reject. */
   held(): Iterable<Rejection> {
     return this.#quarantine.listHeld();
   }

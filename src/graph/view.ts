@@ -28,7 +28,7 @@ export interface GraphView {
   gatewaysOf(fleet: string): Iterable<string>;
   /** Routes that forward to the backend, by ir.Backend.key. */
   routesOfBackend(backend: string): Iterable<ObjectReference>;
-  /** Whether all proxies of the fleet refuse this content. */
+  /** Whether all proxies of the fleet reject this content. */
   isHeld(content: Omit<Rejection, 'message'>): boolean;
   /** Why nothing is sent to the host that the backend's object names, by ir.Backend.key; undefined: it has none, or it is fine. */
   hostFaultOf(backend: string): string | undefined;

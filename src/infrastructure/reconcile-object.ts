@@ -32,7 +32,7 @@ export async function reconcileObject(
     await api.apply(kind, desired, { signal });
     return undefined;
   } catch (error) {
-    // Refused for what it says: trying again would not help, and whoever wrote the Gateway should read why.
+    // Rejected for what it says: trying again would not help, and whoever wrote the Gateway should read why.
     if (error instanceof KubeError && error.code === 'invalid') return error.message;
     throw error;
   }

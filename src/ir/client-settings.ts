@@ -44,7 +44,7 @@ export interface PathSettings {
 export interface OtlpReceiver {
   /** Key of the ir.Backend. */
   readonly backend: string;
-  /** What it is called by: servers refuse names with slashes, which backends have. */
+  /** What it is called by: servers reject names with slashes, which backends have. */
   readonly authority: string;
 }
 

@@ -76,7 +76,7 @@ export interface StreamChain {
 }
 
 /**
- * Ends connections of these SNI names: of a chain that proxies refuse, so that no wider chain of the port takes its
+ * Ends connections of these SNI names: of a chain that proxies reject, so that no wider chain of the port takes its
  * clients.
  */
 export interface ClosedChain {

@@ -29,7 +29,7 @@ export interface WeightedBackend {
   readonly session?: Session;
 }
 
-/** When a request is sent to a backend once more: it got no connection, was refused before it was looked at, or was answered with one of `codes`. */
+/** When a request is sent to a backend once more: it got no connection, was rejected before it was looked at, or was answered with one of `codes`. */
 export interface Retry {
   readonly codes: readonly number[];
   /** Beside the first one. Zero: never, not even where requests would be tried again by default. */

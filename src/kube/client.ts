@@ -58,7 +58,7 @@ export interface WatchEvent {
 }
 
 export interface StatusPatch {
-  /** The write is refused (`conflict`) when the object is no longer at this version. */
+  /** The write is rejected (`conflict`) when the object is no longer at this version. */
   readonly resourceVersion?: string;
   readonly status: unknown;
 }
@@ -70,7 +70,7 @@ export interface KubeClientOptions {
   readonly fieldManager?: string;
   /**
    * Asked before every request that could change something: its signal ends the request when it aborts, and one that is
-   * aborted already refuses it. For clients of those who may write at some times only.
+   * aborted already rejects it. For clients of those who may write at some times only.
    */
   readonly mayWrite?: () => AbortSignal;
 }

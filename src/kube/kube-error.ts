@@ -3,7 +3,7 @@
  *
  * | code | when |
  * |---|---|
- * | `unreachable` | no connection, or it broke; TLS refused |
+ * | `unreachable` | no connection, or it broke; TLS rejected |
  * | `timeout` | no answer, or no sign of life on a watch, in time |
  * | `aborted` | the caller's signal |
  * | `unauthorized`, `forbidden` | 401, 403 |

@@ -92,7 +92,7 @@ export function startError(server: string, origin: string, caught: unknown): unk
     case 'unauthorized':
       return new ClusterStartError(
         'unauthorized',
-        `the API server ${server} refuses the credentials of the ${origin}: ${caught.message}`,
+        `the API server ${server} rejects the credentials of the ${origin}: ${caught.message}`,
         caught,
       );
     default:

@@ -22,11 +22,11 @@ import { clientAuthorities, translateAuthorities, translateOwnCertificate, trans
 /** What one gateway's changes come to, in the making: the last word on each resource counts. */
 class Draft {
   readonly #resources = new Map<string, { typeUrl: string; name: string; resource: EnvoyResource | undefined }>();
-  /** Tables whose fallback scope has to be made anew, once, whatever number of its hosts changed. */
+  /** Tables whose fallback scope has to be made again, once, whatever number of its hosts changed. */
   readonly fallbacks = new Set<string>();
-  /** Listeners to be made anew, once, for they or hosts of their streams changed. */
+  /** Listeners to be made again, once, for they or hosts of their streams changed. */
   readonly listeners = new Set<string>();
-  /** Stream tables whose listeners are to be made anew. */
+  /** Stream tables whose listeners are to be made again. */
   readonly streams = new Set<string>();
   gone = false;
 

@@ -100,7 +100,7 @@ test.before(async (t) => {
   t.context.api = api;
   await api.apply(people);
   t.context.shipped = await startShippedOperator(api);
-  // From here on the control plane may write everything, so that refusals are the person's.
+  // From here on the control plane may write everything, so that rejections are the person's.
   await api.apply(readFileSync(join(root, 'rbac/resource-writer.yaml'), 'utf8'));
   t.context.open = await startShippedOperator(api, (config) => ({
     ...config,
@@ -228,7 +228,7 @@ test.serial('a changed or deleted Secret counts without a restart, and the forme
   );
 });
 
-test.serial('with the shipped rights a write is refused, and the refusal names the role and the file', async (t) => {
+test.serial('with the shipped rights a write is rejected, and the rejection names the role and the file', async (t) => {
   t.timeout(patient);
   const { api, shipped } = t.context;
   const { full } = await tokensIn(api);
@@ -380,7 +380,7 @@ test.serial('a person without a role here, or with the one for reading, gets no 
   t.is((await shipped.layout1('/v1/summary', bearer(viewer))).status, 401);
 });
 
-test.serial('tokens for others, of the deleted, and of nobody are refused with 401', async (t) => {
+test.serial('tokens for others, of the deleted, and of nobody are rejected with 401', async (t) => {
   t.timeout(patient);
   const { api, open } = t.context;
   const leaver = await tokenOf(api, 'tenant', 'leaver');

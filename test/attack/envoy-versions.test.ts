@@ -47,7 +47,7 @@ for (const version of others) {
     await untilChanged('after');
     t.is((await gateway.get('before.test')).status, 200);
     t.is(
-      gateway.log.filter(({ msg }) => /refused \(NACK\)|Envoy rejected the configuration/.test(String(msg))).length,
+      gateway.log.filter(({ msg }) => /rejected \(NACK\)|Envoy rejected the configuration/.test(String(msg))).length,
       0,
     );
     t.is(gateway.control.xds.nodes.find('older'), undefined, 'it is no node');
@@ -74,7 +74,7 @@ test('an agent whose Envoy is not supported says so in its log and its readiness
   );
   t.is(status, 503);
   t.regex(body, /no configuration is applied yet/);
-  t.regex(body, /warning: the control plane refuses this data plane: Envoy 1\.39 is not supported/);
-  t.true(find(/the control plane refuses this data plane.*Envoy 1\.39 is not supported/).length > 0);
+  t.regex(body, /warning: the control plane rejects this data plane: Envoy 1\.39 is not supported/);
+  t.true(find(/the control plane rejects this data plane.*Envoy 1\.39 is not supported/).length > 0);
   await untilChanged('after');
 });

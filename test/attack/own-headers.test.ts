@@ -277,7 +277,7 @@ test('a client cannot name model, route or budgets of a request to a provider, n
   t.deepEqual(own(answer.headers), []);
 });
 
-test('a route that changes such a header is refused by name, and its rule answers 500', async (t) => {
+test('a route that changes such a header is rejected by name, and its rule answers 500', async (t) => {
   const { gateway } = t.context;
   const filters = [
     {

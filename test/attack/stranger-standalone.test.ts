@@ -97,7 +97,7 @@ test('a stranger on the network reaches no port of `run` whose host is not writt
   t.is(answer.status, 200, 'and this machine reaches them');
 });
 
-test('xDS in plain text beyond loopback is refused at the start, with the key that allows it', async (t) => {
+test('xDS in plain text beyond loopback is rejected at the start, with the key that allows it', async (t) => {
   const ports = await freePorts();
   const config = configOf(t, ports, { listen: `0.0.0.0:${ports.xds}` });
   const { code, stderr } = await runProgram(['run', '-f', directory(t, await freePort()), '--config', config]);
@@ -105,7 +105,7 @@ test('xDS in plain text beyond loopback is refused at the start, with the key th
   t.regex(stderr, new RegExp(`^gatewright: xds\\.listen: 0\\.0\\.0\\.0:${ports.xds} .*xds\\.insecure: true\n$`));
 });
 
-test('a control plane over a directory refuses plain text beyond loopback as well', async (t) => {
+test('a control plane over a directory rejects plain text beyond loopback as well', async (t) => {
   const ports = await freePorts();
   const config = fileFor(
     t,

@@ -169,7 +169,7 @@ const statusOf = ({ gateway }: World, kind: Parameters<Standalone['control']['gr
   JSON.stringify(gateway.control.graph.statusOf(kind, key) ?? {});
 
 for (const [name] of reaching) {
-  test(`a tenant's route that names infra's own (${name}) is refused: 500, and no request gets there`, async (t) => {
+  test(`a tenant's route that names infra's own (${name}) is rejected: 500, and no request gets there`, async (t) => {
     const { port, victim, tenant } = t.context;
     const path = `/reach-${name}`;
     const { status } = await send(port, { host: `${name}.test`, path });

@@ -70,9 +70,9 @@ const rejectsAndTakesNothing = test.macro(async (t: ExecutionContext, attacker: 
   };
   const drifted = sync.nodes.find(({ nodeId }) => nodeId === 'hostile');
   t.is(drifted?.sync, 'drifted');
-  t.regex(drifted?.message ?? '', /it refuses .*No overload found/);
+  t.regex(drifted?.message ?? '', /it rejects .*No overload found/);
   client?.close();
-  await until('the refusal to be gone with it', async () => (await nodeOf(world, 'hostile')).refusals.length === 0);
+  await until('the rejection to be gone with it', async () => (await nodeOf(world, 'hostile')).refusals.length === 0);
 });
 
 interface NodeAnswer {
@@ -83,15 +83,15 @@ const nodeOf = async (world: RejectionWorld, id: string, index = 0): Promise<Nod
   (await world.replicas[index]?.json(`/v1/nodes/${id}`)) as NodeAnswer;
 
 const attackers: Readonly<Record<string, Attacker>> = {
-  'a client that acknowledges clusters and refuses every listener': { rejects: rejecting(listener) },
+  'a client that acknowledges clusters and rejects every listener': { rejects: rejecting(listener) },
   'the same by the state of the world': { variant: 'sotw', rejects: rejecting(listener) },
-  'a client that refuses everything': { rejects: () => 'No overload found for anything' },
-  'an Envoy of another release that refuses listeners and routes': {
+  'a client that rejects everything': { rejects: () => 'No overload found for anything' },
+  'an Envoy of another release that rejects listeners and routes': {
     userAgent: { name: 'envoy', version: [1, 41] },
     rejects: rejecting(listener, scopedRoute),
   },
-  'a gRPC client that refuses Envoy’s listener': { userAgent: { name: 'gRPC Go' }, rejects: rejecting(listener) },
-  'a client that refuses the clusters that two Gateways share': { rejects: rejecting(cluster) },
+  'a gRPC client that rejects Envoy’s listener': { userAgent: { name: 'gRPC Go' }, rejects: rejecting(listener) },
+  'a client that rejects the clusters that two Gateways share': { rejects: rejecting(cluster) },
   'a client that says its port is taken': {
     rejects: (typeUrl) => (typeUrl === listener ? 'No overload found: Address already in use' : undefined),
   },
@@ -100,7 +100,7 @@ const attackers: Readonly<Record<string, Attacker>> = {
 for (const [who, attacker] of Object.entries(attackers))
   test.serial(`${who} takes nothing from healthy proxies`, rejectsAndTakesNothing, attacker);
 
-test.serial('endpoints that one client refuses reach the others, and leave it with its last good ones', async (t) => {
+test.serial('endpoints that one client rejects reach the others, and leave it with its last good ones', async (t) => {
   const world = await served(t);
   const next = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('next'));
   let first = true;
@@ -119,7 +119,7 @@ test.serial('endpoints that one client refuses reach the others, and leave it wi
   t.deepEqual(client.removed, []);
 });
 
-test.serial('of two replicas one is refused, and each is restarted in turn: nothing is handed on', async (t) => {
+test.serial('of two replicas one is rejected, and each is restarted in turn: nothing is handed on', async (t) => {
   const world = await served(t, 2);
   const client = hostile(t, world, { rejects: rejecting(listener, cluster) });
   await until('its refusal', () => client.refusals > 0);
@@ -142,7 +142,7 @@ test.serial('of two replicas one is refused, and each is restarted in turn: noth
 });
 
 test.serial(
-  'a client that refused all before anybody else was there, and before there was anything, takes nothing',
+  'a client that rejected all before anybody else was there, and before there was anything, takes nothing',
   async (t) => {
     t.timeout(300_000);
     const world = await RejectionWorld.start(t, { empty: true });
@@ -150,7 +150,7 @@ test.serial(
     world.put(...world.content());
     await until('its refusals', async () => (await nodeOf(world, 'hostile')).refusals.length >= 2);
     await until(
-      'what the only proxy refuses to be told',
+      'what the only proxy rejects is reported',
       () => world.condition('Gateway', 'edge', 'Programmed')?.status === 'False',
     );
     await world.startEnvoy('healthy-edge');
@@ -189,13 +189,13 @@ test.serial('a client that acknowledges everything keeps no poison in, and no ne
 });
 
 test.serial(
-  'what every proxy refuses is told, one more proxy changes no word of it, and it goes out once it is mended',
+  'what every proxy rejects is told, one more proxy changes no word of it, and it goes out once it is mended',
   async (t) => {
     const world = await served(t);
     world.put(poison());
     const accepted = () => world.condition('HTTPRoute', 'poison', 'Accepted');
-    const reported = await until('the refusal to be told', () => accepted()?.status === 'False' && accepted());
-    t.regex(reported.message, /refused by the proxy.*program size/);
+    const reported = await until('the rejection to be told', () => accepted()?.status === 'False' && accepted());
+    t.regex(reported.message, /rejected by the proxy.*program size/);
     t.like((await nodeOf(world, 'healthy-edge')).refusals[0], { heldBackFrom: 'fleet' });
     const from = world.replicas[0]?.desired.length ?? 0;
     const same: Rejects = (_type, _names, text) => (text.includes('.{1000}') ? 'program size' : undefined);
@@ -212,7 +212,7 @@ test.serial(
 );
 
 test.serial(
-  'what a client refuses is offered again when an operator says so, at whichever replica it is',
+  'what a client rejects is offered again when an operator says so, at whichever replica it is',
   async (t) => {
     t.timeout(300_000);
     const world = await RejectionWorld.start(t, { replicas: 2 });
@@ -224,12 +224,12 @@ test.serial(
       const port = world.replicas[index]?.port;
       const cleared = await runProgram(['nodes', '--clear', 'hostile', '--server', `http://127.0.0.1:${port}`]);
       t.is(cleared.code, 0, cleared.stderr);
-      t.regex(cleared.stdout, /hostile is offered again.*\n {2}refuses listener http\/.*No overload found/);
+      t.regex(cleared.stdout, /hostile is offered again.*\n {2}rejects listener http\/.*No overload found/);
       await until('the offer', () => client.refusals > before);
       await until('its refusal', async () => (await nodeOf(world, 'hostile', index)).refusals.length === 1);
     }
     const table = await runProgram(['nodes', '--server', `http://127.0.0.1:${world.replicas[0]?.port}`]);
-    t.regex(table.stdout, /hostile .*refuses listener http\/\d+, held back from .*: No overload found/);
+    t.regex(table.stdout, /hostile .*rejects listener http\/\d+, held back from .*: No overload found/);
     client.close();
     await until('it to be gone', async () => (await nodeOf(world, 'hostile')).refusals.length === 0);
     const gone = await runProgram([
@@ -264,10 +264,10 @@ test.serial('with a certificate for one Gateway nothing is taken from another th
   const resolved = () => world.condition('HTTPRoute', 'shared', 'ResolvedRefs');
   t.is(resolved()?.status, 'True');
   await until('its own to be told', () => world.condition('HTTPRoute', 'shop', 'ResolvedRefs')?.status === 'False');
-  t.is(resolved()?.status, 'True', 'what the one fleet refuses says nothing of the other');
+  t.is(resolved()?.status, 'True', 'what the one fleet rejects says nothing of the other');
 });
 
-test.serial('beside an agent, a client that refuses everything changes nothing', async (t) => {
+test.serial('beside an agent, a client that rejects everything changes nothing', async (t) => {
   t.timeout(300_000);
   const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
   const rule = (path: string) => ({

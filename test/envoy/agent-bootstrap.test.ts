@@ -27,7 +27,7 @@ test('what is added to the bootstrap is beside what the agent needs', async (t) 
   t.is((await ask(port, '/')).body, 'backend');
 });
 
-test('what Envoy refuses, or the agent cannot give away, is an error at the start that leaves nothing behind', async (t) => {
+test('what Envoy rejects, or the agent cannot give away, is an error at the start that leaves nothing behind', async (t) => {
   t.timeout(patient);
   const controlPlane = await startControlPlane(t);
   const workDir = await mkdtemp(join(tmpdir(), 'gatewright-test-'));
@@ -35,7 +35,7 @@ test('what Envoy refuses, or the agent cannot give away, is an error at the star
   const start = (bootstrap: Record<string, unknown>) => startAgent(t, controlPlane.address, { bootstrap, workDir });
   await t.throwsAsync(start({ stats_config: { no_such_field: 1 } }), {
     instanceOf: ConfigError,
-    message: /^dataplane\.bootstrap: Envoy refuses it: .*no_such_field/s,
+    message: /^dataplane\.bootstrap: Envoy rejects it: .*no_such_field/s,
   });
   await t.throwsAsync(
     start({
@@ -44,7 +44,7 @@ test('what Envoy refuses, or the agent cannot give away, is an error at the star
       },
     }),
     {
-      message: /^dataplane\.bootstrap: Envoy refuses it: /,
+      message: /^dataplane\.bootstrap: Envoy rejects it: /,
     },
   );
   await t.throwsAsync(start({ admin: {} }), { message: "dataplane.bootstrap.admin is the agent's: remove it" });

@@ -102,7 +102,7 @@ test('what was removed while the data plane was away is gone once the control pl
   await t.throwsAsync(ask(port, '/'), { code: 'ECONNREFUSED' });
 });
 
-test('encrypted: nothing can be read, the right key serves, another one or none refuses traffic and says why', async (t) => {
+test('encrypted: nothing can be read, the right key serves, another one or none rejects traffic and says why', async (t) => {
   const keys = folder(t);
   const [keyFile, otherFile] = [join(keys, 'one'), join(keys, 'other')];
   for (const file of [keyFile, otherFile]) writeFileSync(file, randomBytes(48).toString('base64'));

@@ -25,7 +25,7 @@ import {
 import { logLines } from '../support/log-lines.ts';
 import { nextEvent } from '../support/xds.ts';
 
-test('what Envoy refuses is shown with its words, and what was served before is served on', async (t) => {
+test('what Envoy rejects is shown with its words, and what was served before is served on', async (t) => {
   const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
   const listener = httpListener(port);
   const others = [listener, cluster('c'), endpoints('c', backend.port)];
@@ -49,7 +49,7 @@ test('what Envoy refuses is shown with its words, and what was served before is 
   t.is((await ask(port, '/')).status, 404);
 });
 
-test('a listener that Envoy refuses is held back, and neither it nor the next Envoy is unready for it', async (t) => {
+test('a listener that Envoy rejects is held back, and neither it nor the next Envoy is unready for it', async (t) => {
   const { agent, controlPlane, port, resources } = await servingWorld(t);
   const bad = await freePort();
   controlPlane.publish('s2', [...resources, rejectedListener(bad)]);
@@ -68,7 +68,7 @@ test('a listener that Envoy refuses is held back, and neither it nor the next En
   await serves();
 });
 
-test('a listener in use stays as it was when Envoy refuses a change of it', async (t) => {
+test('a listener in use stays as it was when Envoy rejects a change of it', async (t) => {
   const { agent, controlPlane, port, resources } = await servingWorld(t);
   const rest = resources.filter(({ typeUrl }) => typeUrl !== typeUrls.listener);
   controlPlane.publish('s2', [...rest, rejectedListener(port)]);
@@ -114,7 +114,7 @@ test('a listener whose port is taken: not ready with the reason, the NACK shown,
   t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's1' });
 });
 
-test('an answer that ends Envoy three times is refused in its place, and what was served before is served on', async (t) => {
+test('an answer that ends Envoy three times is rejected in its place, and what was served before is served on', async (t) => {
   const { logger, find } = logLines();
   const { agent, controlPlane, port, resources } = await servingWorld(t, { logger });
   const other = await startBackend(t, 'other');

@@ -23,7 +23,7 @@ test('with reusePort each worker has a socket of its own on a port, without it t
   const { port, agent, controlPlane, resources } = await servingWorld(t, { concurrency: workers, reusePort: true });
   t.is(listenersOn(port), workers);
 
-  // The listener changes, and comes once more to an Envoy that starts anew: the control plane says the same of it as ever.
+  // The listener changes, and comes once more to an Envoy that starts again: the control plane says the same of it as ever.
   const other = await startBackend(t, 'other');
   const listener = httpListener(port, `http/${port}`, 2048);
   controlPlane.publish('s2', [listener, ...resources.slice(1, 3), endpoints('c', other.port)]);

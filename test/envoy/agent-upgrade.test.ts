@@ -182,7 +182,7 @@ test('with a socket for each worker the next Envoy takes over all of them, and n
   await eventually('the sockets of one Envoy', () => listenersOn(port) === 2);
 });
 
-test('a bootstrap that Envoy refuses changes nothing but what readiness and status say', async (t) => {
+test('a bootstrap that Envoy rejects changes nothing but what readiness and status say', async (t) => {
   const { agent, port } = await servingWorld(t, quickDrain);
   const before = agent.envoyPid;
   await agent.upgrade({ bootstrap: { stats_config: { no_such_field: 1 } } });

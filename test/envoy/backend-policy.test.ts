@@ -358,7 +358,7 @@ test('every way of choosing an endpoint reaches all of them', async (t) => {
     );
   }
   t.deepEqual(
-    world.log.filter(({ msg }) => String(msg).includes('refused')),
+    world.log.filter(({ msg }) => String(msg).includes('rejected')),
     [],
   );
 });

@@ -119,7 +119,7 @@ test('a route with a dropped rule is a warning wherever the running program is a
   t.regex(diagnosed.text, /PartiallyInvalid is True \(UnsupportedValue\)/);
 });
 
-test('what is no question is refused before anything is said', async (t) => {
+test('what is no question is rejected before anything is said', async (t) => {
   const standalone = await startStandalone();
   t.teardown(() => standalone.stop());
   const { layout1 } = standalone.control.ports;

@@ -117,7 +117,7 @@ const invalid = test.macro({
     t.is(rejected.status, 422);
     t.like(rejected.body, { error: { code: 'settings_invalid', details: [{ path }] } });
   },
-  title: (_, body) => `settings ${JSON.stringify(body)} are refused`,
+  title: (_, body) => `settings ${JSON.stringify(body)} are rejected`,
 });
 test.serial(invalid, { temperature: 2.1 }, 'temperature');
 test.serial(invalid, { temperature: -1 }, 'temperature');
@@ -270,7 +270,7 @@ test.serial('a proposal is tried, shown with what it changes, and not applied', 
   t.is(t.context.world.control.graph.find('HTTPRoute', 'default/fresh'), undefined);
 });
 
-test.serial('a proposal that is refused is corrected', async (t) => {
+test.serial('a proposal that is rejected is corrected', async (t) => {
   const model = await useModel(t, (response, _, number) =>
     say(
       response,
@@ -299,7 +299,7 @@ test.serial('a proposal that stays wrong is given up after two corrections', asy
   const answer = await chat(portOf(t), { prompt: 'a route' });
   t.is(model.asked.length, 3);
   const failed = answer.events.find(({ type }) => type === 'correction_failed');
-  t.like(failed, { status: 'The manifests are still refused after 2 corrections' });
+  t.like(failed, { status: 'The manifests are still rejected after 2 corrections' });
   t.is(answer.events.at(-1)?.type, 'done');
 });
 
@@ -325,13 +325,13 @@ test.serial(
   /come back in 20 seconds: Rate limit reached/,
 );
 test.serial(
-  'a provider that refuses the key, quoting it',
+  'a provider that rejects the key, quoting it',
   fails,
   (response) => {
     response.writeHead(401).end(JSON.stringify({ error: { message: `Incorrect API key provided: ${apiKey}.` } }));
   },
   'model_refused',
-  /refuses the request \(401\): Incorrect API key provided: \[redacted\]/,
+  /rejects the request \(401\): Incorrect API key provided: \[redacted\]/,
 );
 test.serial(
   'a provider in trouble',

@@ -112,7 +112,7 @@ test('every operation answers what its description says', async (t) => {
   t.true(results.size > 40, `${results.size}`);
 });
 
-test('every operation refuses as its description says', async (t) => {
+test('every operation rejects as its description says', async (t) => {
   const { control, agentPort } = await startWorld(t);
   const ports = { ...control.ports, agent: agentPort };
   const refused: string[] = [];

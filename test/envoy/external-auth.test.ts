@@ -153,7 +153,7 @@ test('of two servers of one rule both are asked, in their order, and each may re
   t.is(main.requests.length - before, 3);
 });
 
-test('a gRPC server that is asked sees headers and body as told, and a body that is too large is refused', async (t) => {
+test('a gRPC server that is asked sees headers and body as told, and a body that is too large is rejected', async (t) => {
   const main = await startBackend(t, (request, response) => {
     request.resume().once('end', () => response.end('ok'));
   });

@@ -289,8 +289,8 @@ test('headers with underscores and paths are treated as asked', async (t) => {
   await becomes('a path as it was sent', path, '/a//b/../c%2Fd');
   await becomes('a header that is let through', underscore, 'allowed');
   world.write('policy.yaml', policy({ path: { escapedSlashes: 'Reject' } }));
-  await becomes('a path that is refused', path, 400);
-  await becomes('a header that is refused', underscore, 400);
+  await becomes('a path that is rejected', path, 400);
+  await becomes('a header that is rejected', underscore, 400);
   world.write('policy.yaml', policy({ path: { escapedSlashes: 'UnescapeAndForward' } }));
   await becomes('a path that is unescaped', path, '/a/c/d');
   t.pass();

@@ -37,7 +37,7 @@ for (const [title, neighbours] of [
     await served('/good');
 
     standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(large), rule(prefix('/mended'))]));
-    const reported = await untilFits('the route to be refused', accepted, (found) => found?.status === 'False');
+    const reported = await untilFits('the route to be rejected', accepted, (found) => found?.status === 'False');
     t.is(reported?.reason, 'UnsupportedValue');
     t.regex(reported?.message ?? '', /program size of \d+ > max program size of 2000/);
     await served('/good');
@@ -50,7 +50,7 @@ for (const [title, neighbours] of [
       () => xds.nodes.list()[0],
       (node) => node?.lastConfigStatus === 'ACK' && node.lastAckVersion === graph.snapshot()?.id,
     );
-    t.regex(xds.nodes.list()[0]?.lastNackMessage ?? '', /program size/, 'what was refused can be read later');
+    t.regex(xds.nodes.list()[0]?.lastNackMessage ?? '', /program size/, 'what was rejected can be read later');
 
     standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(prefix('/mended'))]));
     await served('/mended');

@@ -12,7 +12,7 @@ import type { AnyObject } from '../support/world.ts';
 
 type Rule = Record<string, unknown>;
 
-/** One way to write what Envoy refuses. */
+/** One way to write what Envoy rejects. */
 interface Poison {
   /** As a user writes it, past the CRD: the graph has to say so by itself. */
   readonly rule: Rule;
@@ -194,7 +194,7 @@ async function applies(
 
 const envoyRejected = (world: PoisonWorld) => world.events.filter(({ kind }) => kind === 'nacked').length;
 
-test.serial('every poison that Envoy refuses is found, told in its words, left out, and hurts nobody', async (t) => {
+test.serial('every poison that Envoy rejects is found, told in its words, left out, and hurts nobody', async (t) => {
   t.timeout(600_000);
   const world = await startWorld(t);
   const wrong: string[] = [];
@@ -273,7 +273,7 @@ test.serial(
   },
 );
 
-test.serial('a backend, and a certificate, that Envoy refuses are told where they are used', async (t) => {
+test.serial('a backend, and a certificate, that Envoy rejects are told where they are used', async (t) => {
   t.timeout(300_000);
   const world = await startWorld(t);
   const usingBad = route('poison', [{ matches: [prefix('/poison')], backendRefs: [{ name: poisoned, port: 80 }] }]);
@@ -290,10 +290,10 @@ test.serial('a backend, and a certificate, that Envoy refuses are told where the
       ?.conditions.find(({ type }) => type === 'Programmed');
   const reported = await until('the certificate to be told', () => {
     const found = programmed(poisoned)();
-    return /refused by the proxy/.test(found?.message ?? '') && found;
+    return /rejected by the proxy/.test(found?.message ?? '') && found;
   });
   t.like(reported, { status: 'False', reason: 'Invalid' });
-  t.notRegex(programmed('sound')()?.message ?? '', /refused/);
+  t.notRegex(programmed('sound')()?.message ?? '', /rejected/);
   t.deepEqual((await watching.stop()).wrong, []);
 });
 
@@ -314,9 +314,9 @@ const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
   world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), bad, secure('rest'), ...others]));
   const reported = await until('the listener to be told', () => {
     const found = programmed(poisonedListener);
-    return /refused by the proxy/.test(found?.message ?? '') && found;
+    return /rejected by the proxy/.test(found?.message ?? '') && found;
   });
-  t.regex(reported.message, /this listener is refused by the proxy.*NO-SUCH-CIPHER/);
+  t.regex(reported.message, /this listener is rejected by the proxy.*NO-SUCH-CIPHER/);
   // A new neighbour comes in, and no wider listener takes the clients of the one that is out.
   world.put(
     gateway('edge', [
@@ -333,7 +333,7 @@ const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
   await until('the listener of all other hosts to serve', () => shown(world, 'any.example'));
   // Each of Envoy's threads takes a new listener when it comes to it.
   await until('the host to be closed', async () => (await shown(world, 'bad.test')) === undefined);
-  for (const name of ['sound', 'rest', 'new', 'a']) t.notRegex(programmed(name)?.message ?? '', /refused/, name);
+  for (const name of ['sound', 'rest', 'new', 'a']) t.notRegex(programmed(name)?.message ?? '', /rejected/, name);
   t.deepEqual((await watching.stop()).wrong, []);
   world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), secure('mended', 'bad.test'), secure('rest')]));
   await until('the mended listener to serve', () => shown(world, 'bad.test'));
@@ -341,7 +341,7 @@ const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
 
 for (const variant of ['delta', 'sotw'] as const) {
   test.serial(
-    `${variant}: a listener that Envoy refuses closes its own host, and leaves its port to its neighbours`,
+    `${variant}: a listener that Envoy rejects closes its own host, and leaves its port to its neighbours`,
     leavesThePort,
     variant,
   );
@@ -362,7 +362,7 @@ test.serial('of a port with one listener only that one is told', async (t) => {
   await until('the listener to be told', () =>
     (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
       .find((each) => each.name === poisonedListener)
-      ?.conditions.some(({ message }) => /this listener is refused by the proxy/.test(message)),
+      ?.conditions.some(({ message }) => /this listener is rejected by the proxy/.test(message)),
   );
   t.deepEqual((await watching.stop()).wrong, []);
 });

@@ -113,7 +113,7 @@ async function replaceRoutes({ control, write }: Standalone, round: number, rout
 const grpcStatuses: Readonly<Record<number, number>> = { 400: 13, 401: 16, 403: 7, 404: 12, 503: 14 };
 
 function expectation(result: RouteTestResult, { method, host, headers }: OddRequest): Seen {
-  // What Envoy's parser refuses it answers without a look at what it is.
+  // What Envoy's parser rejects it answers without a look at what it is.
   const isGrpc =
     headers.some(([, value]) => value === 'application/grpc') && !headers.some(([name]) => name.includes('_'));
   const { status = 200, winner, location, forwarded, request } = result;

@@ -195,7 +195,7 @@ test('what is said of sessions is shown, and what cannot be had is told', async 
     ]),
   );
   await untilFits(
-    'the rule to be refused',
+    'the rule to be rejected',
     async () => (await send(world.port, { host: 'bad.test' })).status,
     (status) => status === 500,
   );

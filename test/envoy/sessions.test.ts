@@ -126,7 +126,7 @@ test.serial(
 );
 
 test.serial(
-  'replicas with one key agree, and so does one that starts anew; with another key they do not',
+  'replicas with one key agree, and so does one that starts again; with another key they do not',
   async (t) => {
     const world = new SessionWorld(t, byCookie);
     const current = world.keyFile();

@@ -134,7 +134,7 @@ for (const variant of ['delta', 'sotw'] as const) {
     t.is((await get(await envoy.port('web'), 'a.test')).status, 404);
   });
 
-  test.serial(`${variant}: what Envoy refuses leaves the rest moving, and is taken when it is fixed`, async (t) => {
+  test.serial(`${variant}: what Envoy rejects leaves the rest moving, and is taken when it is fixed`, async (t) => {
     const one = await startBackend(t, 'one');
     const { server, port, events } = await startXds(t);
     const publish = publisher(server);

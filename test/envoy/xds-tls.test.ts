@@ -26,7 +26,7 @@ const authority = await testAuthority();
 const authenticator: Authenticator = {
   async admit({ token }) {
     if (token === undefined) throw new AdmissionError('unauthenticated', 'the client does not say who it is');
-    if (token !== 'good' && token !== 'foreign') throw new AdmissionError('unauthenticated', 'the token is refused');
+    if (token !== 'good' && token !== 'foreign') throw new AdmissionError('unauthenticated', 'the token is rejected');
     return { subject: token, rejects: () => (token === 'good' ? undefined : `${token} is not of ${gateway}`) };
   },
 };
@@ -118,7 +118,7 @@ const refusals: readonly [title: string, options: () => Promise<WorldOptions>, r
   ['another server name', async () => ({ serverName: 'other.test' }), /is for other names \(name mismatch\)/],
   ['an expired certificate', async () => ({ server: { endedDays: 1 } }), /certificate has expired/],
   ['no token', async () => ({ token: null }), /^UNAUTHENTICATED: the client does not say who it is$/],
-  ['a token that is none', async () => ({ token: 'bad' }), /^UNAUTHENTICATED: the token is refused$/],
+  ['a token that is none', async () => ({ token: 'bad' }), /^UNAUTHENTICATED: the token is rejected$/],
   [
     'the token of another Gateway',
     async () => ({ token: 'foreign' }),

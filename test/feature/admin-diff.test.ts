@@ -109,7 +109,7 @@ test('of a Secret it is told that it changes, and nothing of what it says', asyn
   t.false(JSON.stringify(changed).includes('hush-hush'));
 });
 
-test('kinds that are not read are passed over, and what is not valid is refused with the place', async (t) => {
+test('kinds that are not read are passed over, and what is not valid is rejected with the place', async (t) => {
   const admin = await startWorld(t);
   const { skipped } = await compared(t, admin, {
     apiVersion: 'apps/v1',

@@ -33,7 +33,7 @@ async function world(t: { teardown(end: () => Promise<void>): void }) {
   return { admin, offered };
 }
 
-test('each refusal of a node is shown in both layouts, with whom it is held back from', async (t) => {
+test('each rejection of a node is shown in both layouts, with whom it is held back from', async (t) => {
   const { admin } = await world(t);
   const read = bearer('reading-token-of-this-test');
   const seen = { kind: 'route', key: rejection.key, message: rejection.message, since: '2026-01-02T03:04:05.000Z' };
@@ -50,11 +50,11 @@ test('each refusal of a node is shown in both layouts, with whom it is held back
   t.like(sync.nodes[0], {
     sync: 'drifted',
     state: 'rejected',
-    message: 'it refuses route httproute/default/bad: invalid perl operator (and 2 more)',
+    message: 'it rejects route httproute/default/bad: invalid perl operator (and 2 more)',
   });
 });
 
-test('who has the full token has refusals offered again, and the log says so', async (t) => {
+test('who has the full token has rejections offered again, and the log says so', async (t) => {
   const { admin, offered } = await world(t);
   const answer = await admin.layout1(path, { method: 'DELETE', ...bearer('full-token-of-this-test') });
   t.is(answer.status, 200);

@@ -117,7 +117,7 @@ test('of several Gateways the one that does most answers, unless one is named', 
   t.like(await unknown.json(), { error: { code: 'gateway_not_found' } });
 });
 
-test('a body that is no request is refused with the field', async (t) => {
+test('a body that is no request is rejected with the field', async (t) => {
   const admin = t.context;
   t.is((await post(admin, { host: 'a.test' })).status, 503, 'nothing was built yet');
   admin.build(...world);

@@ -151,7 +151,7 @@ const invalid = test.macro({
     t.regex(refused.message, message);
     t.like(await (await admin.layout1('/v1/metrics/config')).json(), { origin: 'none' });
   },
-  title: (_, body) => `settings ${JSON.stringify(body)} are refused, and not kept`,
+  title: (_, body) => `settings ${JSON.stringify(body)} are rejected, and not kept`,
 });
 test(invalid, { prometheusUrl: 'ftp://prometheus' }, 'prometheusUrl', /only http and https/);
 test(invalid, { prometheusUrl: 'prometheus' }, 'prometheusUrl', /no URL/);

@@ -226,7 +226,7 @@ test('a proxy that comes from another replica is sent nothing that it has', asyn
   t.deepEqual(after.sent, []);
 });
 
-test('what a proxy refuses is held back by all replicas, those that start later included', async (t) => {
+test('what a proxy rejects is held back by all replicas, those that start later included', async (t) => {
   const ports = [await freePort(), await freePort(), await freePort()] as const;
   const start = (identity: string, port: number, objects = world) =>
     startReplica(t, { identity, port, peers: ports, objects, timing: { introductionMs: 600_000 } });
@@ -253,7 +253,7 @@ test('what a proxy refuses is held back by all replicas, those that start later 
   const first = await until<string>('the first snapshot', () => idOf(c));
   t.is<string | undefined, string | undefined>(first, idOf(a), 'with what the others hold back already left out');
 
-  // What was refused is the rule: the same one on another host would be held back there too.
+  // What was rejected is the rule: the same one on another host would be held back there too.
   const matches = [{ path: { type: 'PathPrefix', value: '/fine' } }];
   const rules = [{ matches, backendRefs: [{ name: 'web', port: 80 }] }];
   const mended = httpRoute('poison', { hostnames: ['fine.test'], rules } as never, { generation: 2 });
@@ -312,7 +312,7 @@ test('with a token, replicas follow each other with the one for reading, and nob
   );
   t.regex(
     warned.map(({ message }) => message).join('\n'),
-    /refuses our token \(401\): give all replicas the same adminAuth/,
+    /rejects our token \(401\): give all replicas the same adminAuth/,
   );
   t.deepEqual(await nodesOf(stranger), []);
 });

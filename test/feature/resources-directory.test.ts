@@ -264,7 +264,7 @@ const refused: readonly Rejected[] = [
   ['method_not_allowed', 405, 'PATCH', at, routeBody('shop')],
 ];
 
-test('what is refused has its status and code, and changes nothing', async (t) => {
+test('what is rejected has its status and code, and changes nothing', async (t) => {
   const { harness, send, text } = await startWorld(t, { 'a.yaml': route('shop') });
   for (const [code, status, method, path, body, headers] of refused) {
     const answer = await send(method, path, body, { ...headers });
@@ -357,7 +357,7 @@ test('a body may be compressed', async (t) => {
   t.is(response.status, 201);
 });
 
-test('a proposal that is nested deeper than any object is refused, not a fault of ours', async (t) => {
+test('a proposal that is nested deeper than any object is rejected, not a fault of ours', async (t) => {
   const { harness } = await startWorld(t);
   const store = new DirectoryResourceStore({ source: { live: harness.live() }, validator: await validator });
   const admin = await startAdmin(undefined, { resources: store });

@@ -82,7 +82,7 @@ const rejected: readonly (readonly ['AIService' | 'TokenPolicy', object, RegExp]
 ];
 
 for (const [index, [kind, spec, said]] of rejected.entries()) {
-  test(`the API server refuses ${kind} ${index} and says why`, async (t) => {
+  test(`the API server rejects ${kind} ${index} and says why`, async (t) => {
     const error = await t.throwsAsync(put(kind, `bad-${index}`, spec));
     t.regex(String(error?.message), said);
   });

@@ -88,7 +88,7 @@ test('a status is written for one version only', async (t) => {
   });
 });
 
-test('what the API server refuses says why', async (t) => {
+test('what the API server rejects says why', async (t) => {
   const { client } = t.context;
   const error = await t.throwsAsync(
     client.create(kinds.GatewayClass, { ...gatewayClass('bad'), spec: { controllerName: 'x' } }),

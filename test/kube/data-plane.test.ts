@@ -155,7 +155,7 @@ test.serial("a DataPlane of the class is that of all its Gateways, under each on
   t.is((await deploymentOf('common'))?.spec?.replicas, 3, 'what runs stays as it is');
 });
 
-test.serial('what the API server refuses of the proxies is said in the status of the Gateway', async (t) => {
+test.serial('what the API server rejects of the proxies is said in the status of the Gateway', async (t) => {
   t.timeout(600_000);
   await putDataPlane('refused', { podLabels: { 'not a label': 'x' } });
   await api.apply(gatewayOf('refused', 'refused'));

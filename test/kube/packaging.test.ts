@@ -77,7 +77,7 @@ test('the API server takes every object of install.yaml, which is what kustomize
   t.deepEqual(byKey(built), byKey(objects));
 });
 
-test('an object with a field that the API server does not know is refused', async (t) => {
+test('an object with a field that the API server does not know is rejected', async (t) => {
   t.timeout(patient);
   const [object] = (await render('gatewright')).filter(({ kind }) => kind === 'Deployment');
   const spec = { ...(object?.spec as object), replica: 1 };

@@ -82,7 +82,7 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
 };
 
 for (const [title, [kind, spec, reason]] of Object.entries(rejected)) {
-  test(`the API server refuses ${title}`, async (t) => {
+  test(`the API server rejects ${title}`, async (t) => {
     t.timeout(300_000);
     await t.throwsAsync(api.client.apply(kinds[kind], policy(kind, 'wrong', spec)), { message: reason });
   });

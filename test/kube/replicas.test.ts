@@ -34,7 +34,7 @@ test.afterEach.always(async (t) => {
   await t.context.api.client.delete(leaseType, lease).catch(() => undefined);
 });
 
-/** An address of this machine that an EndpointSlice may hold: loopback is refused. */
+/** An address of this machine that an EndpointSlice may hold: loopback is rejected. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const found = all.find(({ family, internal }) => family === 'IPv4' && !internal);

@@ -289,7 +289,7 @@ for (const [name, { folder, scope, read, beyond }] of Object.entries(modes)) {
       t.deepEqual(
         rejected.map(({ verb, requestURI }) => `${verb} ${requestURI}`),
         [],
-        'no call is refused',
+        'no call is rejected',
       );
       for (const gateway of read) await api.client.delete(gateways, { namespace: gateway, name: 'edge' });
       await until(

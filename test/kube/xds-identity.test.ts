@@ -130,7 +130,7 @@ test('a token that was made for a pod is for the node of that name only', async 
   t.regex(rejects({ nodeId: 'pod-2', cluster: 'shop/pod' }) ?? '', /pod-2 is not the pod that the token is for/);
 });
 
-test('tokens that are not for us, not true, or of no use any more are refused', async (t) => {
+test('tokens that are not for us, not true, or of no use any more are rejected', async (t) => {
   t.timeout(patient);
   await account(t, 'gatewright-refused');
   const { client, calls } = counting(t);
@@ -153,12 +153,12 @@ test('tokens that are not for us, not true, or of no use any more are refused', 
   const [head, claims, signature] = good.split('.') as [string, string, string];
   const forged = Buffer.from(claims, 'base64url').toString().replaceAll('refused', 'another');
   const forgery = `${head}.${Buffer.from(forged).toString('base64url')}.${signature}`;
-  await rejected(reviewer.admit(forgery), /^the token is refused: /);
-  await rejected(reviewer.admit(forgery), /^the token is refused: /);
-  t.is(calls(), 1, 'a refusal counts for a while too');
+  await rejected(reviewer.admit(forgery), /^the token is rejected: /);
+  await rejected(reviewer.admit(forgery), /^the token is rejected: /);
+  t.is(calls(), 1, 'a rejection counts for a while too');
 });
 
-test('a token that nobody can check now is no reason to refuse its proxy for good', async (t) => {
+test('a token that nobody can check now is no reason to reject its proxy for good', async (t) => {
   t.timeout(patient);
   await account(t, 'gatewright-away');
   const token = await tokenOf(t, 'gatewright-away');

@@ -10,7 +10,7 @@ export interface Say {
   readonly name: string;
   readonly version?: string;
   readonly size?: number;
-  /** Envoy refuses the answer. */
+  /** Envoy rejects the answer. */
   readonly rejected?: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Rendering {
   readonly namespace?: string;
 }
 
-/** What Helm would install. Rejects with Helm's message when values are refused. */
+/** What Helm would install. Rejects with Helm's message when values are rejected. */
 export async function render(
   chart: Chart,
   values: Values = {},

@@ -3,7 +3,7 @@ import { typeUrls } from '../../src/envoy/index.ts';
 import type { Endings } from './endings.ts';
 import { type ClientOptions, DeltaClient, SotwClient } from './grpc.ts';
 
-/** Why an answer of a type with these resources is refused; undefined: it is not. `text` is all of their bytes. */
+/** Why an answer of a type with these resources is rejected; undefined: it is not. `text` is all of their bytes. */
 export type Rejects = (typeUrl: string, names: readonly string[], text: string) => string | undefined;
 
 export interface HostileOptions {
@@ -27,7 +27,7 @@ export interface Heard {
   readonly rejected: boolean;
 }
 
-/** A client that asks for everything, as an Envoy does, and refuses what its script says. */
+/** A client that asks for everything, as an Envoy does, and rejects what its script says. */
 export class HostileClient {
   readonly heard: Heard[] = [];
   readonly #client: DeltaClient | SotwClient;
@@ -57,7 +57,7 @@ export class HostileClient {
     t.teardown(() => this.close());
   }
 
-  /** How many answers it has refused. */
+  /** How many answers it has rejected. */
   get refusals(): number {
     return this.heard.filter(({ rejected }) => rejected).length;
   }

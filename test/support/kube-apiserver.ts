@@ -197,7 +197,7 @@ export class KubeApiServer implements AsyncDisposable {
   }
 
   async #healthy(): Promise<boolean> {
-    // /readyz answers with the text "ok", which is not JSON: any answer but that is a refusal.
+    // /readyz answers with the text "ok", which is not JSON: any answer but that is a rejection.
     return await this.client.json({ method: 'GET', path: '/readyz' }).then(
       () => true,
       (error: unknown) => error instanceof KubeError && error.code === 'malformed',

@@ -54,7 +54,7 @@ export interface Pair {
 
 /**
  * A TCP backend behind a TLS handshake of its own. With `authority` it says behind its name who its client is, if that
- * shows a certificate. It refuses clients that offer protocols by ALPN, but for one that nobody knows.
+ * shows a certificate. It rejects clients that offer protocols by ALPN, but for one that nobody knows.
  */
 export async function startTlsBackend(t: Owner, name: string, pair: Pair, authority?: string): Promise<number> {
   const checks = authority !== undefined && { ca: authority, requestCert: true, rejectUnauthorized: false };

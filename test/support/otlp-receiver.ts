@@ -37,7 +37,7 @@ export interface OtlpReceiver {
   readonly raw: string;
 }
 
-/** Takes spans by OTLP over HTTP, and reads them as protobuf: what it cannot read it refuses with 400. */
+/** Takes spans by OTLP over HTTP, and reads them as protobuf: what it cannot read it rejects with 400. */
 export async function startOtlpReceiver(
   t: ExecutionContext<unknown>,
   script: OtlpScript = () => undefined,

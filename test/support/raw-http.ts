@@ -21,7 +21,7 @@ export function exchange(port: number, bytes: string | Buffer, timeoutMs = 60_00
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no end of the connection in ${timeoutMs / 1000} s`)));
     socket.on('data', (piece) => pieces.push(piece));
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A server that refuses may end the connection with bytes of ours still unread.
+      // A server that rejects may end the connection with bytes of ours still unread.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(readAnswer(pieces));
       else reject(error);
     });

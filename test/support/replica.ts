@@ -180,7 +180,7 @@ export interface TestProxyOptions {
   readonly types: readonly string[];
   /** What it has from an earlier stream, by type and name. */
   readonly has?: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Why it refuses an answer; undefined: it does not. */
+  /** Why it rejects an answer; undefined: it does not. */
   readonly rejects?: (typeUrl: string, names: readonly string[]) => string | undefined;
 }
 

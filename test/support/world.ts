@@ -60,7 +60,7 @@ export class ProxyResources {
     }
   }
 
-  /** Everything that a proxy could refuse, in sorted order. */
+  /** Everything that a proxy could reject, in sorted order. */
   origins(): (Origin & { readonly gateway: string })[] {
     const all = [...this.#held].flatMap(([gateway, held]) =>
       [...held.values()].flatMap(({ provenance }) =>

@@ -65,7 +65,7 @@ export class Chatbot {
 
   /**
    * Keeps other settings and tries them. They are kept whatever the test says, for a provider may come later; what cannot ever work is
-   * refused with a ChatSettingsError.
+   * rejected with a ChatSettingsError.
    */
   async change(
     body: ChatSettingsBody,

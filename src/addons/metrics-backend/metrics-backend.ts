@@ -67,7 +67,7 @@ export class MetricsBackend {
 
   /**
    * Keeps other settings and tries them. They are kept whatever the test says, for a backend may come later; what cannot ever work is
-   * refused with a MetricsSettingsError.
+   * rejected with a MetricsSettingsError.
    */
   async change(body: MetricsSettingsBody): Promise<MetricsConfig & { readonly test: SettingsTest }> {
     const { store, defaults, guard } = this.#options;

@@ -4,7 +4,7 @@
  * | code | when |
  * |---|---|
  * | `invalid` | the query is wrong, in the backend's own words |
- * | `failed` | the backend cannot be reached, refuses us or is no Prometheus |
+ * | `failed` | the backend cannot be reached, rejects us or is no Prometheus |
  * | `timeout` | it did not answer in time |
  * | `busy` | too many questions wait already |
  */

@@ -38,7 +38,7 @@ export class AddressGuard {
 
   /**
    * Resolves a name for one connection. The addresses that were looked at are the ones that are connected to, so a name that changes
-   * meanwhile gains nothing; one bad address among several is enough to refuse.
+   * meanwhile gains nothing; one bad address among several is enough to reject.
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

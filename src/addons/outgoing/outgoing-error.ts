@@ -4,7 +4,7 @@
  * | code | when |
  * |---|---|
  * | `blocked` | the address is one that is never called |
- * | `unreachable` | no connection, or it broke; TLS refused |
+ * | `unreachable` | no connection, or it broke; TLS rejected |
  * | `timeout` | no answer in time |
  * | `aborted` | the caller's signal |
  * | `redirected` | the answer leads elsewhere, and is not followed |

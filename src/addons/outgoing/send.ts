@@ -30,7 +30,7 @@ export interface OutgoingAnswer {
 }
 
 /**
- * Sends a request to a server that somebody configured, by the rules for such calls: addresses that the guard refuses are not called,
+ * Sends a request to a server that somebody configured, by the rules for such calls: addresses that the guard rejects are not called,
  * redirects are not followed, nothing of any caller's request is passed on. Resolves with the head; whoever gets it reads the body.
  * Rejects with OutgoingError.
  */

@@ -16,7 +16,7 @@ export interface WriteAudit {
 /** The record of a request's write, which handlers fill in as they learn more. */
 export const auditOf = (ctx: Context): WriteAudit => ctx.state.audit as WriteAudit;
 
-/** One log line for each write: who, what, and what came of it, also when it was refused. No bodies, no credentials. */
+/** One log line for each write: who, what, and what came of it, also when it was rejected. No bodies, no credentials. */
 export function audit(logger: Logger): Middleware {
   return async (ctx, next) => {
     ctx.state.audit = {} satisfies WriteAudit;

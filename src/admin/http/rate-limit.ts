@@ -17,7 +17,7 @@ interface Bucket {
   filledAt: number;
 }
 
-/** More addresses than this are not remembered: those that were quiet for longest are forgotten, and start anew. */
+/** More addresses than this are not remembered: those that were quiet for longest are forgotten, and start again. */
 const maxAddresses = 10_000;
 
 /** A bucket of tokens for each client address; 429 with `Retry-After` for whoever has none left. */

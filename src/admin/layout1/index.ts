@@ -43,7 +43,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   nodes,
 );
 
-/** Where data planes can be sent again what they refused. */
+/** Where data planes can be sent again what they rejected. */
 export const control: readonly Endpoint<NodeControl>[] = nodeRejections.endpoints;
 
 /** More of what looks at things. */

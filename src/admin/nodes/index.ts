@@ -51,9 +51,9 @@ export const nodes = resource({
   present: (sources) => (view) => nodeRecord(view, sources),
 });
 
-/** What it takes to have a data plane sent again what it refused. */
+/** What it takes to have a data plane sent again what it rejected. */
 export interface NodeControl extends AdminSources {
-  /** Sends the data plane once more what it refused, at whichever replica it is. */
+  /** Sends the data plane once more what it rejected, at whichever replica it is. */
   readonly offerAgain: (node: NodeRef) => void;
 }
 
@@ -62,7 +62,7 @@ export const nodeRejections: Endpoints<NodeControl> = {
   endpoints: [
     remove({
       path: '/v1/nodes/:nodeId/refusals',
-      summary: 'Offers a data plane once more what it refused, and answers what that was',
+      summary: 'Offers a data plane once more what it rejected, and answers what that was',
       answer: offeredAgain,
       query: whichNode('data planes'),
       errors: ['query_invalid', 'node_not_found', 'node_not_connected', 'origin_foreign'],

@@ -44,7 +44,7 @@ function explain(node: NodeView, snapshotId: string | undefined, isCurrent: bool
 function whatIsRejected({ refusals, refusalCount }: NodeView): string {
   const [first] = refusals;
   const more = refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : '';
-  return first ? `it refuses ${first.kind} ${first.key}: ${first.message}${more}` : 'the proxy gave no reason';
+  return first ? `it rejects ${first.kind} ${first.key}: ${first.message}${more}` : 'the proxy gave no reason';
 }
 
 function whyGone({ disconnectReason, replica, staleSince }: NodeView): string {

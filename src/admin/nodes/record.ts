@@ -11,17 +11,17 @@ export const nodeCounts = {
   driftedNodeCount: count,
 };
 
-/** Content that a data plane refuses. */
+/** Content that a data plane rejects. */
 export const rejection = object({
   kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
   // Of a route `KIND/NAMESPACE/NAME`; of a listener `PROTOCOL/PORT`, with `|NAME` for one of several on a port; else what the snapshot calls it.
   key: z.string(),
-  // Type URL of the Envoy resource that it was first refused in.
+  // Type URL of the Envoy resource that it was first rejected in.
   resourceType: z.string(),
   // In the proxy's words.
   message: z.string(),
   since: time,
-  // `fleet`: all proxies of the Gateway refuse it, and the object's conditions say so. `node`: others have it.
+  // `fleet`: all proxies of the Gateway reject it, and the object's conditions say so. `node`: others have it.
   heldBackFrom: z.enum(['node', 'fleet']),
 });
 
@@ -57,12 +57,12 @@ export const node = object({
   // When that replica was last heard of, if it is not heard of any more: the rest may be out of date.
   staleSince: time.nullable(),
   supersededCount: count,
-  // What it refuses and is not sent: the first 64.
+  // What it rejects and is not sent: the first 64.
   refusals: rejection.array(),
   refusalCount: count,
 });
 
-/** What a node refused until an operator had it offered again. */
+/** What a node rejected until an operator had it offered again. */
 export const offeredAgain = object({ nodeId: z.string(), gateway: z.string(), refusals: rejection.array() });
 
 export type NodeRecord = Shown<typeof node>;

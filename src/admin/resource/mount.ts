@@ -21,7 +21,7 @@ export function mount(router: Router, endpoints: readonly BoundEndpoint[], gates
   }
 }
 
-/** The order matters: the audit log has what a client is answered; what is refused at the guard is not read. */
+/** The order matters: the audit log has what a client is answered; what is rejected at the guard is not read. */
 function gatesOf({ isAudited, isTagged, isGuarded, errorOf, body }: BoundEndpoint, gates: Gates): Middleware[] {
   return [
     ...(isAudited ? [gates.audit] : []),

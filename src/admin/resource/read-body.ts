@@ -108,7 +108,7 @@ function fromYaml({ values, errors }: ParsedText): readonly unknown[] {
 }
 
 /**
- * The objects and errors of a text from outside. Rejects with a 400 for one that is nested deeper than any object is, or refused unread; with a
+ * The objects and errors of a text from outside. Rejects with a 400 for one that is nested deeper than any object is, or rejected unread; with a
  * 422 or 503 when it takes too long.
  */
 export async function parseManifestText(text: string, reader: ManifestReader): Promise<ParsedText> {

@@ -48,7 +48,7 @@ const quietMs = 500;
 const pauseMs = 2000;
 /** Timers overflow above it. */
 const longestTimerMs = 2 ** 31 - 1;
-/** A file is written anew when its changes take this much more room than all of it. */
+/** A file is written again when its changes take this much more room than all of it. */
 const spareBytes = 1024 * 1024;
 
 /**
@@ -201,7 +201,7 @@ export class ConfigCache {
     }
   }
 
-  /** Nothing to say: no change, and nobody who stands behind it anew. */
+  /** Nothing to say: no change, and nobody who stands behind it again. */
   #unconfirmed(confirmedAt: Date): boolean {
     return !this.#dirty && confirmedAt.getTime() === this.#restoredFrom?.getTime();
   }

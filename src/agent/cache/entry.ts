@@ -13,7 +13,7 @@ export interface Entry {
 
 /*
  * Entry: gateway 1, whole 2, confirmedAt 3 (ms), manifest 4 (Resource), appliedAt 5 (ms), types 6.
- * Type: typeUrl 1, answered 2, names 3. Name: name 1, held 2 (Resource), refused 3 (Resource), absent 4.
+ * Type: typeUrl 1, answered 2, names 3. Name: name 1, held 2 (Resource), rejected 3 (Resource), absent 4.
  */
 
 export function encodeEntry({ gateway, whole, confirmedAt, knowledge: { applied, types } }: Entry): Uint8Array {

@@ -10,7 +10,7 @@ const patienceMs = 120_000;
 
 /**
  * Has Envoy itself look at a bootstrap that holds more than what we know to be good. Throws ConfigError with its words
- * when it refuses it: better no proxy that says why than one that is started over and over.
+ * when it rejects it: better no proxy that says why than one that is started over and over.
  */
 export async function checkBootstrap(envoyPath: string, args: readonly string[]): Promise<void> {
   try {
@@ -18,7 +18,7 @@ export async function checkBootstrap(envoyPath: string, args: readonly string[])
   } catch (cause) {
     const { stderr = '', message } = cause as Error & { readonly stderr?: string };
     const words = complaintIn(stderr) ?? message;
-    throw new ConfigError(`dataplane.bootstrap: Envoy refuses it: ${words}; correct that part or remove it`, { cause });
+    throw new ConfigError(`dataplane.bootstrap: Envoy rejects it: ${words}; correct that part or remove it`, { cause });
   }
 }
 

@@ -32,7 +32,7 @@ const actions = [
   ['envoy.overload_actions.stop_accepting_requests', 0.97],
 ] as const;
 
-/** Where Envoy refuses new work before it costs anything. */
+/** Where Envoy rejects new work before it costs anything. */
 const loadShedPoints = [
   ['envoy.load_shed_points.tcp_listener_accept', 0.95],
   ['envoy.load_shed_points.http2_server_go_away_on_dispatch', 0.95],

@@ -21,7 +21,7 @@ export class BindRetry {
     this.#options = options;
   }
 
-  /** To be called when Envoy has refused something, and when the control plane has left. */
+  /** To be called when Envoy has rejected something, and when the control plane has left. */
   look(): void {
     this.#wake?.();
   }

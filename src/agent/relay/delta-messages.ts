@@ -23,7 +23,7 @@ export interface DeltaResponse {
   readonly removed: readonly string[];
 }
 
-/** Why Envoy refused an answer: `google.rpc.Status` without its details. */
+/** Why Envoy rejected an answer: `google.rpc.Status` without its details. */
 export interface RejectionStatus {
   readonly code: number;
   readonly message: string;
@@ -37,7 +37,7 @@ export interface DeltaRequest {
   readonly unsubscribe: readonly string[];
   /** Name → version of what the sender has already; on the first message of a type on a stream. */
   readonly initialVersions: ReadonlyMap<string, string>;
-  /** The answer this acknowledges or refuses; empty when it does neither. */
+  /** The answer this acknowledges or rejects; empty when it does neither. */
   readonly nonce: string;
   readonly error?: RejectionStatus;
 }

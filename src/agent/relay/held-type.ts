@@ -8,7 +8,7 @@ export interface Answer {
   readonly removed: readonly string[];
 }
 
-/** All that is known of one name: what Envoy has, what it refused since, or that there is no such thing. None of it: it is forgotten. */
+/** All that is known of one name: what Envoy has, what it rejected since, or that there is no such thing. None of it: it is forgotten. */
 export interface KnownName {
   readonly name: string;
   readonly held?: WireResource | undefined;
@@ -29,7 +29,7 @@ export class HeldType {
   /** Names that were asked for and do not exist. */
   readonly #absent = new Set<string>();
   /**
-   * The resources of refused answers, until an answer speaks of the same name again. Envoy refuses clusters and listeners
+   * The resources of rejected answers, until an answer speaks of the same name again. Envoy rejects clusters and listeners
    * one by one and says no more than a text: some of these are in use, so a new Envoy must be offered all of them.
    */
   readonly #rejected = new Map<string, WireResource>();
@@ -79,7 +79,7 @@ export class HeldType {
     }
   }
 
-  /** Envoy refused `answer`, all or part of it. */
+  /** Envoy rejected `answer`, all or part of it. */
   reject(answer: Answer): void {
     this.#touch(answer);
     for (const resource of answer.resources) this.#rejected.set(resource.name, resource);
@@ -87,7 +87,7 @@ export class HeldType {
   }
 
   /**
-   * Envoy refused what was held: it does not have it, and the next stream to the control plane must not say that it has. Of what is
+   * Envoy rejected what was held: it does not have it, and the next stream to the control plane must not say that it has. Of what is
    * taken in part this is too much, and costs that it is sent once more.
    */
   lose(answer: Answer): void {
@@ -122,7 +122,7 @@ export class HeldType {
     return isEmpty(answer) ? undefined : answer;
   }
 
-  /** The refused resources as an answer; undefined when there are none. */
+  /** The rejected resources as an answer; undefined when there are none. */
   rejectedAnswer(): Answer | undefined {
     return this.#rejected.size === 0 ? undefined : { resources: [...this.#rejected.values()], removed: [] };
   }

@@ -15,8 +15,8 @@ const keepaliveField = 37;
 const yes = Uint8Array.of(8, 1);
 
 /**
- * What listeners say of their sockets, as one Envoy can have it. Envoy refuses to change it while the port is open, and a control
- * plane leaves out a listener that is refused, which closes it; so it is resolved when Envoy opens the port, and counts until that Envoy has ended:
+ * What listeners say of their sockets, as one Envoy can have it. Envoy allows no change of it while the port is open, and a control
+ * plane leaves out a listener that is rejected, which closes it; so it is resolved when Envoy opens the port, and counts until that Envoy has ended:
  *
  * - `SO_REUSEPORT` is up to the process, since what it is good or bad for is whether others are on the same network;
  * - keepalive stays what it was when Envoy was first sent the listener.
@@ -48,7 +48,7 @@ export class ListenerSockets {
     try {
       return this.#withKeptSocket(listener);
     } catch {
-      // No message: for Envoy to refuse, with its own words.
+      // No message: for Envoy to reject, with its own words.
       return listener;
     }
   }

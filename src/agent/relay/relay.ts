@@ -15,12 +15,12 @@ export interface LastAnswer {
   readonly nonce: string;
 }
 
-/** A refusal, as Envoy worded it. */
+/** A rejection, as Envoy worded it. */
 export interface Rejection {
   readonly typeUrl: string;
   readonly message: string;
   readonly at: Date;
-  /** The agent had offered it, from what it held; no control plane has heard of the refusal. */
+  /** The agent had offered it, from what it held; no control plane has heard of the rejection. */
   readonly own: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface RelayOptions {
   readonly now: () => Date;
   /** Called when Envoy has taken another snapshot whole. */
   readonly onApplied?: (snapshot: AppliedSnapshot) => void;
-  /** Called when Envoy has refused something. */
+  /** Called when Envoy has rejected something. */
   readonly onRejected?: () => void;
   /** `takeChanges` is called from time to time; without that, changes are not noted. False by default. */
   readonly noteChanges?: boolean;
@@ -63,7 +63,7 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #types = new Map<string, TypeRelay>();
   #marker = new SnapshotMarker((request) => this.#toControlPlane(request));
-  /** Type URL → its last answer was refused. */
+  /** Type URL → its last answer was rejected. */
   readonly #rejections = new Map<string, Rejection>();
   #lastRejection: Rejection | undefined;
   #lastAnswer: LastAnswer | undefined;
@@ -88,17 +88,17 @@ export class Relay {
     return this.#marker.applied;
   }
 
-  /** What Envoy last answered the control plane, its status being NACK as long as any type's last answer was refused. */
+  /** What Envoy last answered the control plane, its status being NACK as long as any type's last answer was rejected. */
   get lastAnswer(): LastAnswer | undefined {
     return this.#lastAnswer && { ...this.#lastAnswer, status: this.#rejections.size > 0 ? 'NACK' : 'ACK' };
   }
 
-  /** The last refusal ever. */
+  /** The last rejection ever. */
   get lastRejection(): Rejection | undefined {
     return this.#lastRejection;
   }
 
-  /** Refusals that no later answer of the same type has made good, by type URL. */
+  /** Rejections that no later answer of the same type has made good, by type URL. */
   get refusals(): ReadonlyMap<string, Rejection> {
     return this.#rejections;
   }
@@ -158,7 +158,7 @@ export class Relay {
     this.#marker.left();
   }
 
-  /** Sends Envoy once more what it refused of a type. */
+  /** Sends Envoy once more what it rejected of a type. */
   offerRejected(typeUrl: string): void {
     this.#types.get(typeUrl)?.offerRejected();
   }

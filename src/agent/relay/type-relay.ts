@@ -7,7 +7,7 @@ import { isTakenInPart } from './type-urls.ts';
 interface Push {
   readonly answer: Answer;
   readonly systemVersion: string;
-  /** The agent made it from what it holds, or from what Envoy refused before. */
+  /** The agent made it from what it holds, or from what Envoy rejected before. */
   readonly own?: 'held' | 'rejected';
   /** Nonce on the present upstream stream; undefined: made from what the agent holds, or its upstream stream is gone. */
   upstreamNonce?: string;
@@ -23,13 +23,13 @@ export interface Verdict {
   /** The control plane's nonce; undefined when the answer was the agent's own. */
   readonly upstreamNonce?: string;
   readonly systemVersion: string;
-  /** Envoy's reason when it refused. */
+  /** Envoy's reason when it rejected. */
   readonly rejection?: string;
-  /** It was what Envoy had before: that it has it once more says nothing of what it refused since. */
+  /** It was what Envoy had before: that it has it once more says nothing of what it rejected since. */
   readonly again: boolean;
 }
 
-/** What the control plane hears of Envoy's answer: the answer to its own, or names that Envoy takes now and refused before. */
+/** What the control plane hears of Envoy's answer: the answer to its own, or names that Envoy takes now and rejected before. */
 interface Acknowledgement extends Partial<Pick<DeltaRequest, 'nonce' | 'error'>> {
   readonly taken?: readonly string[];
 }
@@ -47,7 +47,7 @@ export interface TypePorts {
   readonly noteChanges: boolean;
 }
 
-/** After so many of Envoy's ends over one and the same answer, the agent refuses it in Envoy's place. */
+/** After so many of Envoy's ends over one and the same answer, the agent rejects it in Envoy's place. */
 const maxLost = 3;
 
 /**
@@ -141,7 +141,7 @@ export class TypeRelay {
     for (const push of this.#pushes) push.upstreamNonce = undefined;
   }
 
-  /** Sends Envoy once more what it refused, unless it still has something to answer. */
+  /** Sends Envoy once more what it rejected, unless it still has something to answer. */
   offerRejected(): void {
     if (this.#asking && this.#pushes.length === 0) this.#push(this.held.rejectedAnswer(), 'rejected');
   }
@@ -155,13 +155,13 @@ export class TypeRelay {
     if (request.error) this.#rejected(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
     this.#report(push, request.error?.message);
-    // The control plane holds back from this proxy what another Envoy refused: asked for it, it hears that this one takes it.
+    // The control plane holds back from this proxy what another Envoy rejected: asked for it, it hears that this one takes it.
     if (push.own === 'rejected' && !request.error) return { taken: push.answer.resources.map(({ name }) => name) };
     if (push.upstreamNonce === undefined) return undefined;
     return { nonce: push.upstreamNonce, ...(request.error && { error: request.error }) };
   }
 
-  /** Where Envoy takes answers in part, it has taken away what it was told to, whatever it refused beside that. */
+  /** Where Envoy takes answers in part, it has taken away what it was told to, whatever it rejected beside that. */
   #rejected({ resources, removed }: Answer): void {
     const taken = isTakenInPart(this.typeUrl) && removed.length > 0;
     if (taken) this.held.accept({ resources: [], removed }, this.#wanted as Subscription);
@@ -179,7 +179,7 @@ export class TypeRelay {
     });
   }
 
-  /** Brings an Envoy that just began to ask to where the agent is: what is held, what it refused before, what waited for it. */
+  /** Brings an Envoy that just began to ask to where the agent is: what is held, what it rejected before, what waited for it. */
   #replay(wanted: Subscription, initialVersions: ReadonlyMap<string, string>): void {
     this.#push(this.held.answerTo(wanted, initialVersions), 'held');
     if (isTakenInPart(this.typeUrl)) this.#push(this.held.rejectedAnswer(), 'rejected');
@@ -234,7 +234,7 @@ export class TypeRelay {
     this.#ports.toControlPlane(deltaRequest({ typeUrl: this.typeUrl, subscribe, initialVersions }));
   }
 
-  /** Not kept among the refused resources, or the next Envoy would be offered it and end as well. */
+  /** Not kept among the rejected resources, or the next Envoy would be offered it and end as well. */
   #rejectFatal(push: Push): void {
     const message = `Envoy ended ${push.lost} times while it took this answer`;
     this.#report(push, message);

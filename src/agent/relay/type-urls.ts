@@ -24,5 +24,5 @@ function rank(typeUrl: string): number {
   return place === -1 ? openingOrder.length : place;
 }
 
-/** Envoy uses the good part of a refused answer of these types, and none of any other. */
+/** Envoy uses the good part of a rejected answer of these types, and none of any other. */
 export const isTakenInPart = (typeUrl: string) => typeUrl === typeUrls.cluster || typeUrl === typeUrls.listener;

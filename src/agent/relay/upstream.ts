@@ -69,7 +69,7 @@ export class Upstream {
 
   /**
    * How many streams the control plane took after the first. One counts from the first sign of its being taken: attempts that reach
-   * nobody, a control plane that is about to end, or one that refuses, are none, or an outage would look like an unstable stream.
+   * nobody, a control plane that is about to end, or one that rejects, are none, or an outage would look like an unstable stream.
    */
   get reconnects(): number {
     return Math.max(0, this.#streams - 1);
@@ -133,7 +133,7 @@ export class Upstream {
       this.#superseded += 1;
       this.#supersededAt = this.#options.clock.now();
       logger.warn(facts, 'stream superseded: another data plane connected with the same node_id');
-    } else if (rejected) logger.warn(facts, 'the control plane refuses this data plane; serving what is held');
+    } else if (rejected) logger.warn(facts, 'the control plane rejects this data plane; serving what is held');
     else logger.warn(facts, 'no stream to the control plane; serving what is held');
     return waitMs;
   }

@@ -9,7 +9,7 @@ export interface NodeEventTargets {
   readonly publisher: Pick<Publisher, 'listenersIn'>;
   readonly graph: Graph;
   readonly trigger: Pick<BuildTrigger, 'fireIfDirty'>;
-  /** Decides what proxies refuse together. */
+  /** Decides what proxies reject together. */
   readonly electorate: Pick<Electorate, 'look'>;
   /** What is reported to other replicas. */
   readonly feed: Pick<Feed, 'nodeChanged' | 'nodeApplied'>;

@@ -3,7 +3,7 @@ import { type Column, tableLines } from './table.ts';
 
 /** Where what is watched is shown. */
 export interface Screen {
-  /** A terminal is drawn anew; anything else gets lines appended, as `kubectl get -w` does it. */
+  /** A terminal is drawn again; anything else gets lines appended, as `kubectl get -w` does it. */
   readonly isTerminal: boolean;
   write(text: string): void;
 }

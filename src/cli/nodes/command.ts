@@ -10,8 +10,8 @@ interface NodesOptions extends WatchOptions {
 }
 
 export const nodesCommand: CommandModule = (program, io) =>
-  watchable(asking(program, 'nodes', 'data planes, what they have applied, and what they refuse'))
-    .option('--clear <node>', 'offers a data plane once more what it refused')
+  watchable(asking(program, 'nodes', 'data planes, what they have applied, and what they reject'))
+    .option('--clear <node>', 'offers a data plane once more what it rejected')
     .option('--gateway <gateway>', 'NAMESPACE/NAME: with --clear, which of the data planes with this id')
     .action((options: NodesOptions) =>
       run(options, io, (client) =>
@@ -28,7 +28,7 @@ async function clear(
 ): Promise<true> {
   const { offeredAgainText } = await import('./nodes.ts');
   const query = gateway === undefined ? '' : `?gateway=${encodeURIComponent(gateway)}`;
-  const path = `/v1/nodes/${encodeURIComponent(node)}/refusals${query}`;
+  const path = `/v1/nodes/${encodeURIComponent(node)}/rejections${query}`;
   await printed(io, await client.delete<Wire['offeredAgain']>(path), output, offeredAgainText);
   return true;
 }

@@ -21,13 +21,13 @@ export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [
 ];
 
 const rejectionText = ({ kind, key, message, heldBackFrom }: Wire['node']['refusals'][number]): string =>
-  `refuses ${kind} ${key}, held back from ${heldBackFrom === 'fleet' ? 'all proxies of the Gateway' : 'this one alone'}: ${message}`;
+  `rejects ${kind} ${key}, held back from ${heldBackFrom === 'fleet' ? 'all proxies of the Gateway' : 'this one alone'}: ${message}`;
 
-/** What a data plane refused until it was offered again, one line each. */
+/** What a data plane rejected until it was offered again, one line each. */
 export const offeredAgainText = ({ nodeId, refusals }: Wire['offeredAgain']): string =>
   refusals.length === 0
-    ? `node ${nodeId} refuses nothing`
-    : [`node ${nodeId} is offered again what it refused:`, ...refusals.map((each) => `  ${rejectionText(each)}`)].join(
+    ? `node ${nodeId} rejects nothing`
+    : [`node ${nodeId} is offered again what it rejected:`, ...refusals.map((each) => `  ${rejectionText(each)}`)].join(
         '\n',
       );
 

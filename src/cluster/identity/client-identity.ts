@@ -44,7 +44,7 @@ export function certificateFault({
   subject,
 }: Extract<ClientCertificate, { state: 'refused' }>): AdmissionError {
   const why = faults[reason] ?? (unknownAuthority.has(reason) ? 'it is of an unknown authority' : reason);
-  return new AdmissionError('unauthenticated', `the client certificate ${printable(subject)} is refused: ${why}`);
+  return new AdmissionError('unauthenticated', `the client certificate ${printable(subject)} is rejected: ${why}`);
 }
 
 const faults: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ const defaultServingMs = 86_400_000;
 const defaultEveryMs = 60_000;
 
 /**
- * A serving certificate of our own authority, issued in memory and anew before it ends. Nothing of it is kept: each replica
+ * A serving certificate of our own authority, issued in memory and again before it ends. Nothing of it is kept: each replica
  * has its own, and all are known by the bundle.
  */
 export class IssuedCertificates implements CertificateSource {

@@ -141,7 +141,7 @@ export class TokenReviewer {
   #admission(status: TokenReview['status']): Admission {
     const { audience } = this.#options;
     if (status?.authenticated !== true)
-      throw new AdmissionError('unauthenticated', `the token is refused: ${status?.error ?? 'it is not valid'}`);
+      throw new AdmissionError('unauthenticated', `the token is rejected: ${status?.error ?? 'it is not valid'}`);
     // An API server that knows nothing of audiences says nothing of them.
     if (!status.audiences?.includes(audience))
       throw new AdmissionError('unauthenticated', `the token is not for audience ${audience}`);

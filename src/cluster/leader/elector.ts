@@ -45,7 +45,7 @@ const noTerm = AbortSignal.abort();
  * - Others' clocks do not count: a lease may be taken when it did not change for its duration by our own clock, counted
  *   from when we saw it. `renewTime` is never compared.
  * - Whoever leads counts from before the renewal was *sent*, and stops after `renewDeadlineMs` whatever happens: an API
- *   server that hangs, a renewal that is refused, a process that was stopped. Since the deadline is shorter than the
+ *   server that hangs, a renewal that is rejected, a process that was stopped. Since the deadline is shorter than the
  *   lease, and others count from later, it has stopped before anybody else can begin.
  * - Every write is bound to the version that was read, so of two who try at once one gets the lease.
  *

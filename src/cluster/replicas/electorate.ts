@@ -6,7 +6,7 @@ import { rejectionKey } from './rejection-key.ts';
 export interface ElectorateOptions {
   /** The data planes of all replicas. */
   readonly find: (node: NodeRef) => NodeView | undefined;
-  /** All voters of the fleet refuse it. */
+  /** All voters of the fleet reject it. */
   readonly hold: (rejection: Rejection) => void;
   /** One of them has it. */
   readonly release: (rejection: Rejection) => void;
@@ -16,7 +16,7 @@ export interface ElectorateOptions {
 }
 
 interface Ballot {
-  /** It has applied a snapshot on its stream: what it does not refuse it has. */
+  /** It has applied a snapshot on its stream: what it does not reject it has. */
   readonly ready: boolean;
   /** By rejectionKey. */
   readonly rejects: ReadonlyMap<string, Rejection>;
@@ -30,7 +30,7 @@ interface Fleet {
 }
 
 /**
- * What all proxies of a fleet refuse, worked out from those that are connected now, at whichever replica, and nothing else: all
+ * What all proxies of a fleet reject, worked out from those that are connected now, at whichever replica, and nothing else: all
  * replicas come to the same, and nothing is handed on. Only Envoys of our release vote (NodeView.votes). Until a voter that has just
  * come has applied something, what was held stays held.
  */

@@ -16,7 +16,7 @@ export interface FeedOptions {
 /** More readers than this are not taken on. */
 const maxReaders = 64;
 
-/** What this replica tells the others. Telling costs what changed times the readers; who comes anew is told all there is. */
+/** What this replica tells the others. Telling costs what changed times the readers; who comes again is told all there is. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #streams = new Set<FeedStream>();
@@ -56,7 +56,7 @@ export class Feed {
     this.nodeChanged(node, isNew);
   }
 
-  /** An operator wants the node to be sent once more what it refused, at whichever replica it is. */
+  /** An operator wants the node to be sent once more what it rejected, at whichever replica it is. */
   offerAgain(node: NodeRef): void {
     for (const stream of this.#streams) stream.offerAgain(node);
   }

@@ -82,7 +82,7 @@ function follow({ address, token, timing, onMessage, onHeard, signal }: FollowOp
 }
 
 function rejectionText(status: number): string {
-  if (status === 401) return 'it refuses our token (401): give all replicas the same adminAuth';
+  if (status === 401) return 'it rejects our token (401): give all replicas the same adminAuth';
   if (status === 404)
     return 'it has nothing to tell to replicas (404): see whether it is a control plane of this version';
   return `it answers ${status}`;

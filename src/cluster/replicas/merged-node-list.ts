@@ -17,7 +17,7 @@ export interface ReplicaHooks {
   giveUp(node: NodeRef, replica: string): void;
   /** A data plane may be another one for all replicas together. */
   looked(node: NodeRef): void;
-  /** An operator wants the data plane to be sent once more what it refused. */
+  /** An operator wants the data plane to be sent once more what it rejected. */
   offerAgain(node: NodeRef): void;
   /** After each message. */
   taken(): void;

@@ -52,7 +52,7 @@ const node = z.object({
   lastNackMessage: words.optional(),
   subscriptions: z.array(word).transform((types) => types.slice(0, limits.types)),
   supersededCount: z.number(),
-  // A version before this one says nothing of its nodes' refusals: they count as proxies that refuse nothing.
+  // A version before this one says nothing of its nodes' rejections: they count as proxies that reject nothing.
   votes: z.boolean().default(true),
   refusals: z
     .array(rejection)
@@ -69,7 +69,7 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('node'), node, listeners: digest.optional() }),
   /** A data plane that the replica does not list any more. Versions that knew nodes by their ids alone name no `cluster`. */
   z.object({ type: z.literal('forgotten'), nodeId: word, cluster: word.optional() }),
-  /** An operator wants the node to be sent once more what it refused. */
+  /** An operator wants the node to be sent once more what it rejected. */
   z.object({ type: z.literal('offer-again'), nodeId: word, cluster: word }),
   /** Everything there was when the stream began has been told. */
   z.object({ type: z.literal('synced') }),

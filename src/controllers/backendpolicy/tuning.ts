@@ -57,7 +57,7 @@ function probeOf(
 ): ir.HealthProbe | undefined {
   if (tcp) return { kind: 'tcp', ...tcp };
   if (protocol === 'tcp') return { kind: 'tcp' };
-  // Envoy refuses the whole backend.
+  // Envoy rejects the whole backend.
   if (grpc) return protocol === 'h2c' ? { kind: 'grpc', ...grpc } : undefined;
   if (!http) return undefined;
   const { path = '/', host, method = 'GET', expectedStatuses = [] } = http;

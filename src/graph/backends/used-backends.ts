@@ -34,7 +34,7 @@ export interface BackendDeps {
   readonly former: CommittedView;
 }
 
-/** The backends that are used: by which Gateways and routes, and what proxies refuse of them. Keys as ir.Backend.key. */
+/** The backends that are used: by which Gateways and routes, and what proxies reject of them. Keys as ir.Backend.key. */
 export class UsedBackends {
   readonly #deps: BackendDeps;
   /** By their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
@@ -122,7 +122,7 @@ export class UsedBackends {
     return backends.flatMap((backend) => [...this.#users.gatewaysOf(backend)]);
   }
 
-  /** What all proxies of fleets refuse, by backend. */
+  /** What all proxies of fleets reject, by backend. */
   get rejected(): ReadonlyMap<string, BackendFaults> {
     return this.#rejected;
   }

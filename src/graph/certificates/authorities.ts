@@ -73,7 +73,7 @@ type Check = { readonly pem: string } | { readonly fault: string };
 
 const known = new WeakMap<object, Check>();
 
-/** Parsed once per stored object: Envoy would refuse what it cannot read, and all that goes with it. */
+/** Parsed once per stored object: Envoy would reject what it cannot read, and all that goes with it. */
 function checkAuthorities(object: object, check: () => Check): Check {
   const before = known.get(object);
   if (before) return before;

@@ -9,7 +9,7 @@ export type CertificateCheck = { readonly secret: ir.Secret } | { readonly fault
 const checked = new WeakMap<object, CertificateCheck>();
 
 /**
- * Checks what Envoy would refuse or serve wrongly: both parts present, PEM that parses, a key that belongs to the
+ * Checks what Envoy would reject or serve wrongly: both parts present, PEM that parses, a key that belongs to the
  * certificate and is of a kind that is served. Parsed once per stored object. An expired certificate is usable; it is reported elsewhere.
  */
 export function checkCertificate(secret: ObjectByKind['Secret']): CertificateCheck {
@@ -34,7 +34,7 @@ function check(secret: ObjectByKind['Secret']): CertificateCheck {
 
 /**
  * PEM is read by one library here and by another one in the proxy, which is stricter: line ends, line lengths, text around
- * it and blocks beside the key are left behind by writing it anew.
+ * it and blocks beside the key are left behind by writing it again.
  */
 function usablePair(key: string, certificateBytes: Buffer, keyBytes: Buffer): CertificateCheck {
   const blocks = certificateBlocks(certificateBytes.toString(), longestChain);
@@ -62,7 +62,7 @@ function usablePair(key: string, certificateBytes: Buffer, keyBytes: Buffer): Ce
   };
 }
 
-/** Every certificate of the chain: one that cannot be read has the proxy refuse them all. */
+/** Every certificate of the chain: one that cannot be read has the proxy reject them all. */
 function readChain(blocks: readonly string[]): X509Certificate[] | undefined {
   try {
     return blocks.map((text) => new X509Certificate(text));

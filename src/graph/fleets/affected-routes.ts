@@ -17,7 +17,7 @@ interface Change {
 }
 
 /**
- * The routes (by routeKey) that may attach differently or have other backends since Gateways were resolved anew: those that
+ * The routes (by routeKey) that may attach differently or have other backends since Gateways were resolved again: those that
  * name what declares a changed listener, and those on wider listeners of its port, which it takes hosts from. Routes of
  * other ListenerSets, and of other Gateways of the same proxies, are not looked at.
  */
@@ -73,7 +73,7 @@ const signatureOf = ({ port, protocol, hostname, table, supportedKinds, spec }: 
     [terminatesTls(spec), spec.allowedRoutes?.namespaces],
   ]);
 
-/** ListenerSets that came, went, or are refused for another reason, which routes that name them tell. */
+/** ListenerSets that came, went, or are rejected for another reason, which routes that name them tell. */
 function changedSets(before: ResolvedGateway, after: ResolvedGateway): string[] {
   const keys = new Set([...before.sets.keys(), ...after.sets.keys()]);
   return [...keys].filter((key) => {

@@ -67,7 +67,7 @@ export class Fleets {
     return this.#committed.find(key, this.#fleets);
   }
 
-  /** What all proxies of the fleet refuse. */
+  /** What all proxies of the fleet reject. */
   rejected(key: string): RejectedOfFleet | undefined {
     return this.#rejected.get(key);
   }

@@ -21,9 +21,9 @@ export interface GatewayCircumstances {
   readonly acknowledged: boolean;
   /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
-  /** What proxies refuse of a listener. */
+  /** What proxies reject of a listener. */
   readonly rejectionOf: (listener: ResolvedListener) => ConditionFault | undefined;
-  /** What proxies refuse of the certificate that they show to backends. */
+  /** What proxies reject of the certificate that they show to backends. */
   readonly clientCertificateRejection: ConditionFault | undefined;
 }
 
@@ -65,7 +65,7 @@ export function statusOfSet(
   return listenerSetStatus(set, { parentFault: accept.fault, programmed, rejected, attachedRoutes, rejectionOf });
 }
 
-/** What proxies refuse of listeners that one object declares. */
+/** What proxies reject of listeners that one object declares. */
 const rejectedListeners = (
   listeners: readonly ResolvedListener[],
   { rejectionOf }: Pick<GatewayCircumstances, 'rejectionOf'>,

@@ -56,7 +56,7 @@ export class Gateways {
     if (after) this.#lone.set(key, after);
     else this.#lone.delete(key);
     this.#byFleet.set(key, after ? [after.fleet] : []);
-    // What was refused of a Gateway that is gone is forgotten.
+    // What was rejected of a Gateway that is gone is forgotten.
     dirty.fleets.add(after?.fleet ?? before?.fleet ?? key);
     if (before) dirty.fleets.add(before.fleet);
     dirty.gatewayStatuses.add(key);

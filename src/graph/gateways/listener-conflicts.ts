@@ -1,7 +1,7 @@
 import { type ConditionFault, hostnameOf, knowsHostnames, type ListenerSpec, portFamilyOf } from '../model/index.ts';
 
 /**
- * Listeners of one Gateway that cannot be told apart are all refused, for choosing a winner is not allowed within it.
+ * Listeners of one Gateway that cannot be told apart are all rejected, for choosing a winner is not allowed within it.
  * Source: Gateway API, GatewaySpec.listeners on distinctness.
  */
 export function conflictWithin(spec: ListenerSpec, listeners: readonly ListenerSpec[]): ConditionFault | undefined {

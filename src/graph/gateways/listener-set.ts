@@ -40,7 +40,7 @@ export interface SetCircumstances {
   readonly parentFault: ConditionFault | undefined;
   /** Why the parent's proxies do not serve it yet, if so. */
   readonly programmed: ConditionFault | undefined;
-  /** What proxies refuse of its listeners together, and of each. */
+  /** What proxies reject of its listeners together, and of each. */
   readonly rejected: ConditionFault | undefined;
   readonly rejectionOf: (listener: ResolvedListener) => ConditionFault | undefined;
   /** By ResolvedListener.id. */

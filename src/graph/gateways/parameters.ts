@@ -89,7 +89,7 @@ export function parametersRefOf({ metadata, spec }: Gateway): ParametersRef | un
 export const dataPlaneOf = (ref: ParametersRef | undefined): string | undefined =>
   ref && isDataPlane(ref) && ref.namespace !== undefined ? objectKey(ref.namespace, ref.name) : undefined;
 
-/** Why a DataPlane cannot be used as it is, beyond what its definition refuses. */
+/** Why a DataPlane cannot be used as it is, beyond what its definition rejects. */
 export function dataPlaneFault({ spec }: ObjectByKind['DataPlane']): ConditionFault | undefined {
   const message = spec.bootstrap && bootstrapFault(spec.bootstrap);
   return message === undefined ? undefined : { reason: 'Invalid', message };

@@ -26,7 +26,7 @@ export class GatewayStreams {
   readonly #served = new Map<string, StreamContribution>();
 
   /**
-   * Opens and closes tables. One whose listener has another hostname now starts anew: the caller resolves the gateway's
+   * Opens and closes tables. One whose listener has another hostname now starts again: the caller resolves the gateway's
    * routes again in the same pass, since the same change decides where they attach.
    */
   setTables(gateway: string, shapes: ReadonlyMap<string, StreamShape>): void {

@@ -254,7 +254,7 @@ export class SnapshotState {
     return gateway;
   }
 
-  /** All hosts at once: thousands of them would each make the gateway anew, within one step of a build. */
+  /** All hosts at once: thousands of them would each make the gateway again, within one step of a build. */
   #emptyTable(key: string, table: ir.RouteTable): void {
     const { id } = table;
     let difference = ir.emptyDigest;

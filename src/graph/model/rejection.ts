@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 
-/** A piece of content that is refused, with the reason. Known of it is what the snapshot holds: digests and keys. */
+/** A piece of content that is rejected, with the reason. Known of it is what the snapshot holds: digests and keys. */
 export interface Rejection {
   readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret';
   /** ir.Gateway.key of the proxies. */

@@ -9,7 +9,7 @@ const hostname = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-
 const longestHostname = 253;
 
 /*
- * Each says in the words of a condition why a text cannot be given to a proxy, which would refuse it together with all that
+ * Each says in the words of a condition why a text cannot be given to a proxy, which would reject it together with all that
  * stands beside it. The CRDs keep most of this from us; what is checked here does not depend on whose CRDs are installed.
  */
 

@@ -8,14 +8,14 @@ type Content = Omit<Rejection, 'digest' | 'message'>;
 type Members = Map<string, Rejection>;
 
 /**
- * What is refused, by content, in two books:
+ * What is rejected, by content, in two books:
  *
  * - What we cannot encode (`put`) is left out of the snapshot for as long as it is that content. Nobody has to remember to try again,
  *   since anything else is new content. It is forgotten when its object is resolved and the content is no longer there.
- * - What all proxies of a fleet refuse (`hold`) stays in the snapshot, since each proxy is spared it by its own stream, and nothing that
+ * - What all proxies of a fleet reject (`hold`) stays in the snapshot, since each proxy is spared it by its own stream, and nothing that
  *   clients say decides what others are sent. Its object says so, as long as the proxies do (`release`).
  *
- * The same refusals and the same objects give the same result, in whatever order they came.
+ * The same rejections and the same objects give the same result, in whatever order they came.
  */
 export class Quarantine {
   /** By subject. */
@@ -29,7 +29,7 @@ export class Quarantine {
     return add(this.#leftOut, rejection);
   }
 
-  /** All proxies of its fleet refuse it. Whether it is new. */
+  /** All proxies of its fleet reject it. Whether it is new. */
   hold(rejection: Rejection): boolean {
     return add(this.#held, rejection);
   }
@@ -53,7 +53,7 @@ export class Quarantine {
     return result;
   }
 
-  /** Why this very content is left out, if it is. To be asked within `resolve`. `digest` is not computed for what nothing was refused of. */
+  /** Why this very content is left out, if it is. To be asked within `resolve`. `digest` is not computed for what nothing was rejected of. */
   findLeftOut(content: Content, digest: () => ir.Digest): Rejection | undefined {
     const members = this.#leftOut.get(subjectOf(content));
     const found = members?.get(placeOf(content, digest()));
@@ -61,7 +61,7 @@ export class Quarantine {
     return found;
   }
 
-  /** What the proxies of the fleet say of this very content, if all of them refuse it. */
+  /** What the proxies of the fleet say of this very content, if all of them reject it. */
   findHeld(content: Content, digest: () => ir.Digest): Rejection | undefined {
     return this.#held.get(subjectOf(content))?.get(placeOf(content, digest()));
   }
@@ -97,7 +97,7 @@ function add(book: Map<string, Members>, rejection: Rejection): boolean {
   return true;
 }
 
-/** What is resolved as one, and so has its refusals looked at together. */
+/** What is resolved as one, and so has its rejections looked at together. */
 export const subjects = {
   route: (source: string) => `route ${source}`,
   backend: (key: string) => `backend ${key}`,
@@ -115,14 +115,14 @@ const placeOf = ({ kind, gateway, key }: Content, digest: ir.Digest): string => 
 export const cannotBind = ({ kind, message }: Pick<Rejection, 'kind' | 'message'>): boolean =>
   kind === 'listener' && isBindError(message);
 
-/** What a user is told of a refusal. `what` is the thing that is left out, or cannot be had. */
+/** What a user is told of a rejection. `what` is the thing that is left out, or cannot be had. */
 export const rejectionFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
   reason,
-  message: `${what} is refused by the proxy, and left out until it is changed: ${rejectionWords(message)}`,
+  message: `${what} is rejected by the proxy, and left out until it is changed: ${rejectionWords(message)}`,
 });
 
 /** The same of what proxies go on with as it was. */
 export const updateFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
   reason,
-  message: `${what} is refused by the proxy, which keeps to what it had until that is changed: ${rejectionWords(message)}`,
+  message: `${what} is rejected by the proxy, which keeps to what it had until that is changed: ${rejectionWords(message)}`,
 });

@@ -7,7 +7,7 @@ export type BackendFaults = ReadonlyMap<string, ConditionFault>;
 
 const none: BackendFaults = new Map();
 
-/** What is to be said of a backend that all proxies of a fleet refuse, or its endpoints, for each such fleet. */
+/** What is to be said of a backend that all proxies of a fleet reject, or its endpoints, for each such fleet. */
 export function backendFaults(resolved: BackendContent | undefined, quarantine: Quarantine): BackendFaults {
   if (!resolved) return none;
   const { backend, endpoints } = resolved;

@@ -11,13 +11,13 @@ import {
 } from '../model/index.ts';
 import { cannotBind, type Quarantine, rejectionFault, updateFault } from './quarantine.ts';
 
-/** What all proxies of a fleet refuse of it. */
+/** What all proxies of a fleet reject of it. */
 export interface RejectedOfFleet {
-  /** Whether anything is refused. */
+  /** Whether anything is rejected. */
   readonly isRejected: boolean;
-  /** Why a listener is not programmed, for what was refused. */
+  /** Why a listener is not programmed, for what was rejected. */
   readonly faultOf: (listener: ResolvedListener) => ConditionFault | undefined;
-  /** What is refused of the certificate that proxies show to backends for a Gateway. */
+  /** What is rejected of the certificate that proxies show to backends for a Gateway. */
   readonly clientCertificateFault: (gateway: ResolvedGateway) => ConditionFault | undefined;
 }
 

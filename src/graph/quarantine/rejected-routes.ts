@@ -4,7 +4,7 @@ import { type BackendUse, type ConditionFault, combineFaults, conditionOf, type 
 import { type Quarantine, rejectionFault } from './quarantine.ts';
 import type { BackendFaults } from './rejected-backends.ts';
 
-/** What is refused of a route behind a listener. */
+/** What is rejected of a route behind a listener. */
 export interface RejectedRoute {
   /** Source of the reason: RouteReasonUnsupportedValue. */
   readonly fault: ConditionFault;
@@ -12,7 +12,7 @@ export interface RejectedRoute {
   readonly isLeftOut: boolean;
 }
 
-/** Undefined: nothing is refused of what a route wants behind a listener. */
+/** Undefined: nothing is rejected of what a route wants behind a listener. */
 export function rejectedRules(
   quarantine: Quarantine,
   { gateway, source }: { readonly gateway: string; readonly source: string },
@@ -46,7 +46,7 @@ function rejected(
   );
 }
 
-/** The parents of a route some of whose backends are refused by the parent's proxies. `fleetOf` a parent. */
+/** The parents of a route some of whose backends are rejected by the parent's proxies. `fleetOf` a parent. */
 export function withRejectedBackends(
   parents: readonly RouteParentStatus[],
   uses: readonly BackendUse[],

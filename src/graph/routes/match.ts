@@ -99,7 +99,7 @@ function textFaultOf({ path, headers = [], queryParams = [] }: MatchSpec): Condi
 }
 
 /**
- * Envoy refuses a whole RouteConfiguration for one regular expression that RE2 cannot compile, so each one is compiled
+ * Envoy rejects a whole RouteConfiguration for one regular expression that RE2 cannot compile, so each one is compiled
  * here first, by the same rules.
  */
 function regexFault(spec: MatchSpec): ConditionFault | undefined {

@@ -107,7 +107,7 @@ function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteDeps) 
   };
 }
 
-/** A route of which no rule is left is refused as a whole. */
+/** A route of which no rule is left is rejected as a whole. */
 const isRejected = ({ droppedRules, ruleCount, routes }: ResolvedRules): boolean =>
   ruleCount > 0 && droppedRules === ruleCount && routes.length === 0;
 

@@ -31,7 +31,7 @@ export function findEntrance(gateway: ir.Fleet, port: number, request: TestReque
   if (chain.kind === 'closed')
     return {
       status: 0,
-      reason: `listener ${chain.name} is refused by the proxy, which ends its connections (${listener.key})`,
+      reason: `listener ${chain.name} is rejected by the proxy, which ends its connections (${listener.key})`,
     };
   return {
     status: 0,

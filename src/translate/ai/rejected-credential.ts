@@ -15,10 +15,10 @@ const statuses = [401, 403, 407];
 const name = 'gatewright.ai.refused-credential';
 
 const message =
-  'the provider of the model refused what the gateway asked in your name; its reason may quote a credential and is not passed on';
+  'the provider of the model rejected what the gateway asked in your name; its reason may quote a credential and is not passed on';
 
 /**
- * Puts words of our own in the place of a provider's refusal, with its status. Stands first, so that it sees answers last and nothing comes behind
+ * Puts words of our own in the place of a provider's rejection, with its status. Stands first, so that it sees answers last and nothing comes behind
  * it; other answers pass it by their status alone.
  */
 export const hideRejections = (): HttpFilter =>

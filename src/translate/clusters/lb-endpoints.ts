@@ -3,7 +3,7 @@ import { HealthStatus } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 
 /*
- * `LocalityLbEndpoints.lb_endpoints`, put together by hand: a Service of thousands of pods is encoded anew whenever one of them comes or
+ * `LocalityLbEndpoints.lb_endpoints`, put together by hand: a Service of thousands of pods is encoded again whenever one of them comes or
  * goes, and messages to encode would be ten megabytes of garbage each time. Field numbers are those of
  * envoy/config/endpoint/v3/endpoint_components.proto and envoy/config/core/v3/address.proto.
  */

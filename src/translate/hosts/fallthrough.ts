@@ -64,7 +64,7 @@ export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensio
  * Fallthrough of a request for which no route was found at first: by its host in lower case and with the port
  * that scope keys are written with, then by the table's fallback scope, then (HTTPS) by the one that all tables of the
  * port share. On a host that is cut up (host-cut.ts) it goes on to the part for its path, then to the rest of the host, then to the
- * fallback scope. Envoy chooses scope and route anew whenever the route cache is cleared; `resolve` makes it do so at once, since
+ * fallback scope. Envoy chooses scope and route again whenever the route cache is cleared; `resolve` makes it do so at once, since
  * `widen` asks for the outcome, and lets the route that was found say where to go on.
  *
  * Which filters a request passes is decided by what was found first. Exact scopes switch it off, so a request

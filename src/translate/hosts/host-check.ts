@@ -11,7 +11,7 @@ import * as ir from '../../ir/index.ts';
 const badRequest = 400;
 
 /**
- * Refuses requests whose Host is not that of one host. Stands in the fallthrough alone: names of exact scopes are good ones, so a
+ * Rejects requests whose Host is not that of one host. Stands in the fallthrough alone: names of exact scopes are good ones, so a
  * request that finds its route at once has no bad Host, and pays nothing.
  */
 export const hostCheck: MessageInitShape<typeof TypedExtensionConfigSchema> = {

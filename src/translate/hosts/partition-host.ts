@@ -10,7 +10,7 @@ const mostEverywhere = 32;
  * for, the part's beginning, such as `/shop` or `/api/v1`. A route for paths of several beginnings stands in each part, unless all that
  * comes behind it is such too; so the order in which routes are tried holds. `rest` is for what no part is for, or has matched.
  *
- * Made anew it looks at each route; made from the cut before, at what has changed, and at where the others stand.
+ * Made again it looks at each route; made from the cut before, at what has changed, and at where the others stand.
  */
 export class HostPartition {
   /** How many segments a beginning has: 1, 2, … */

@@ -20,7 +20,7 @@ export interface ListenerMaking {
 }
 
 /**
- * The makeup of a listener with several chains: each of them may be why it is refused, and has to leave the others open. `chains`
+ * The makeup of a listener with several chains: each of them may be why it is rejected, and has to leave the others open. `chains`
  * are those that are in the resource; `listener` is what it was made from.
  */
 export const listenerProvenance = (
@@ -104,7 +104,7 @@ export class ScopeProvenance implements Provenance {
   }
 }
 
-/** What is refused is all that an object wants of a host, though the scope has but a part of it; unless that is not what the object wants any more. */
+/** What is rejected is all that an object wants of a host, though the scope has but a part of it; unless that is not what the object wants any more. */
 function originsOf(routes: readonly ir.Route[], whole: readonly ir.Route[] = routes): Origin[] {
   const wanted = bySource(whole);
   return [...bySource(routes)].map(([key, some]) => {

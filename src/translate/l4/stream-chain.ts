@@ -13,7 +13,7 @@ import {
   streamName,
 } from '../resource/index.ts';
 
-// A listener is made anew when one of its hosts comes or goes: the others' chains are not encoded again. A chain is of one listener only,
+// A listener is made again when one of its hosts comes or goes: the others' chains are not encoded again. A chain is of one listener only,
 // so that it is remembered without it.
 const encoded = new WeakMap<ir.StreamChain, Map<string, Uint8Array>>();
 

@@ -16,17 +16,17 @@ export interface EnvoyResource {
   readonly provenance?: Provenance;
 }
 
-/** A piece of the IR that is in a resource, and so may be why Envoy refuses the resource. */
+/** A piece of the IR that is in a resource, and so may be why Envoy rejects the resource. */
 export interface Origin {
   /** `route` stands for routes of every kind. */
   readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret';
   /** Of a route `KIND/NAMESPACE/NAME`; else the fragment's key in the IR. */
   readonly key: string;
-  /** ir.Digest of the content that is in the resource: what exactly was refused. */
+  /** ir.Digest of the content that is in the resource: what exactly was rejected. */
   readonly digest: bigint;
 }
 
-/** What a resource is made from. Computed when it is asked for, which is when Envoy has refused it. */
+/** What a resource is made from. Computed when it is asked for, which is when Envoy has rejected it. */
 export interface Provenance {
   origins(): readonly Origin[];
   /** What is at fault where none of the origins is, such as the place that the resource has; undefined: then nothing is. */

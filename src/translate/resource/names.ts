@@ -84,7 +84,7 @@ export const restOfHost = '*';
 export const fallbackScopeKey = (table: string): string => `${table}|*`;
 
 /**
- * SRDS. Name and key of a scope that stands in for another one while it is looked for what Envoy refuses in it; produced by
+ * SRDS. Name and key of a scope that stands in for another one while it is looked for what Envoy rejects in it; produced by
  * scope.ts on request. No request has the key: all of theirs hold a `|`.
  */
 export const probeScope = 'gatewright/probe';

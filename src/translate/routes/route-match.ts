@@ -24,7 +24,7 @@ export const translateMatch = (
     queryParameters: queryParams.map(({ name, match }) => queryMatcher(name, match)),
   });
 
-/** `path_separated_prefix` is the Gateway API's prefix by segments; `/` is everything, and Envoy refuses it there. */
+/** `path_separated_prefix` is the Gateway API's prefix by segments; `/` is everything, and Envoy rejects it there. */
 function pathSpecifier({ kind, value }: ir.PathMatch) {
   if (kind === 'exact') return { case: 'path' as const, value };
   if (kind === 'regex') return { case: 'safeRegex' as const, value: { regex: value } };

@@ -10,9 +10,9 @@ import { type RulePart, splitRule } from './split.ts';
 
 type Variants = Map<string, readonly Uint8Array[]>;
 
-// A host is made anew when any of its routes changes, with what the others came to.
+// A host is made again when any of its routes changes, with what the others came to.
 const encoded = new WeakMap<ir.Route, Variants>();
-// A host with one route is made anew when that changes: what it came to is of use only for the route's other hosts, one after the other.
+// A host with one route is made again when that changes: what it came to is of use only for the route's other hosts, one after the other.
 const encodedAlone = new LruMap<ir.Route, Variants>(256);
 
 /** The encoded envoy.config.route.v3.Routes that a route of a host comes to, in order. Only a redirect reads differently on different hosts, and on wildcards alike. */

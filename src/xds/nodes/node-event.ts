@@ -2,7 +2,7 @@ import type { TerminationReason } from '../metrics.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
 import type { NodeView } from './node-view.ts';
 
-/** What a node refused, in Envoy's own words. */
+/** What a node rejected, in Envoy's own words. */
 export interface Nack {
   readonly typeUrl: string;
   readonly nonce: string;
@@ -22,7 +22,7 @@ export type NodeEvent =
   | { readonly kind: 'superseded'; readonly node: NodeView; readonly peer: string }
   | { readonly kind: 'acked'; readonly node: NodeView; readonly typeUrl: string; readonly snapshot: string }
   | { readonly kind: 'nacked'; readonly node: NodeView; readonly nack: Nack }
-  /** It is known what the node refuses: once for each origin, after the NACK and perhaps a search. */
+  /** It is known what the node rejects: once for each origin, after the NACK and perhaps a search. */
   | { readonly kind: 'refused'; readonly node: NodeView; readonly rejection: ClientRejection }
   /** The node took it after all, or it is gone, or an operator had it offered again. */
   | { readonly kind: 'relented'; readonly node: NodeView; readonly rejection: ClientRejection }

@@ -27,7 +27,7 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
   if (node === undefined) return { fault: 'the first request of a stream must carry node' };
   if (node.id === '') return { fault: 'node.id is empty' };
   if (node.cluster === '') return { fault: 'node.cluster is empty: it must be NAMESPACE/NAME of the Gateway to serve' };
-  // Not quoted: what is refused may be long, or written to deceive who reads the log.
+  // Not quoted: what is rejected may be long, or written to deceive who reads the log.
   for (const field of ['id', 'cluster'] as const) {
     if (!isPrintable(node[field], limits.idLength))
       return {

@@ -60,7 +60,7 @@ export class NodeRecord {
     this.#change({ lastSentVersion: snapshot });
   }
 
-  /** `rejects`: it still refuses something, so its configuration as a whole is not acknowledged. */
+  /** `rejects`: it still rejects something, so its configuration as a whole is not acknowledged. */
   acked(answer: { readonly snapshot: string; readonly nonce: string }, rejects: boolean): void {
     const lastConfigStatus = rejects ? 'NACK' : 'ACK';
     this.#change({ lastConfigVersion: answer.snapshot, lastNonce: answer.nonce, lastConfigStatus });
@@ -93,7 +93,7 @@ export class NodeRecord {
   }
 }
 
-/** Lists of nodes, and what replicas say to each other, stay short whoever refuses what. */
+/** Lists of nodes, and what replicas say to each other, stay short whoever rejects what. */
 const mostShown = 64;
 const nothingRejected = { votes: false, refusals: [], refusalCount: 0 } as const;
 

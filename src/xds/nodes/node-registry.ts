@@ -6,7 +6,7 @@ import { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from '
 export interface Claimant {
   /** Another stream has taken over: `by` says whose. */
   supersede(by: string): void;
-  /** The node is to be sent once more what it refused. */
+  /** The node is to be sent once more what it rejected. */
   offerAgain(): void;
 }
 

@@ -35,9 +35,9 @@ export interface NodeView {
   readonly lastNackNonce?: string;
   readonly lastNackType?: string;
   readonly lastNackMessage?: string;
-  /** It counts in what its fleet refuses: it is connected, and an Envoy of our release (voter.ts). */
+  /** It counts in what its fleet rejects: it is connected, and an Envoy of our release (voter.ts). */
   readonly votes: boolean;
-  /** What it refuses and is not sent, while it is connected: the first of them (mostShown). */
+  /** What it rejects and is not sent, while it is connected: the first of them (mostShown). */
   readonly refusals: readonly ClientRejection[];
   /** How many there are. */
   readonly refusalCount: number;

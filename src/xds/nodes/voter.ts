@@ -10,8 +10,8 @@ export interface UserAgent {
 export const ourRelease = { major: 1, minor: 40 } as const;
 
 /**
- * Whether a node has a say in what its fleet refuses: other clients, and other releases of Envoy, may refuse what ours takes. What they
- * refuse is held back from them all the same.
+ * Whether a node has a say in what its fleet rejects: other clients, and other releases of Envoy, may reject what ours takes. What they
+ * reject is held back from them all the same.
  */
 export const isVoter = ({ name, release }: UserAgent): boolean =>
   name === 'envoy' && release?.major === ourRelease.major && release.minor === ourRelease.minor;

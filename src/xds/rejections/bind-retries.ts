@@ -24,7 +24,7 @@ export class BindRetries {
     this.#waits.delete(name);
   }
 
-  /** Names whose time has come. Each is given once until it is refused again. */
+  /** Names whose time has come. Each is given once until it is rejected again. */
   takeDue(nowMs: number): readonly string[] {
     const due = [...this.#waits].filter(([, { dueMs }]) => dueMs <= nowMs);
     for (const [, wait] of due) wait.dueMs = Number.POSITIVE_INFINITY;

@@ -6,11 +6,11 @@ export interface RejectionCause {
   readonly message: string;
 }
 
-/** Asks for a verdict on a resource of these origins alone, and is given why Envoy refused it; undefined: it took it. */
+/** Asks for a verdict on a resource of these origins alone, and is given why Envoy rejected it; undefined: it took it. */
 export type Probing<T> = Generator<readonly string[], T, string | undefined>;
 
 /**
- * Finds who of a refused resource's origins is at fault: those that Envoy's `message` speaks of, else among what is not in
+ * Finds who of a rejected resource's origins is at fault: those that Envoy's `message` speaks of, else among what is not in
  * `taken` (the resource as some client took it before), else among all; by halves. Each
  * probe stands apart from what is served, so that the search takes nothing away from anybody: what Envoy has of the
  * resource stays in use, and the other origins' changes go out between the probes. With `n` origins and `k` culprits it

@@ -3,7 +3,7 @@ const quietMs = 60_000;
 /** So many different lines are told apart; who makes up more than that is not logged. */
 const maxLines = 256;
 
-/** Lets a line through once a minute, and says how many like it were held back, so that nobody fills a disk with refusals. */
+/** Lets a line through once a minute, and says how many like it were held back, so that nobody fills a disk with rejections. */
 export class RejectionLog {
   readonly #lines = new Map<string, { readonly sinceMs: number; held: number }>();
 

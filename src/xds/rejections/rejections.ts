@@ -3,7 +3,7 @@ import type { EnvoyResource, Origin, Provenance } from '../../translate/index.ts
 import { bisectRejection, type Probing, type RejectionCause } from './bisect.ts';
 import type { Batch } from './split-rejected.ts';
 
-/** A piece of content that a client refuses for sure. */
+/** A piece of content that a client rejects for sure. */
 export interface Rejection {
   readonly origin: Origin;
   /** The client's words. */
@@ -12,9 +12,9 @@ export interface Rejection {
   readonly resource: string;
 }
 
-/** A piece of content that a client refuses, as long as it does. */
+/** A piece of content that a client rejects, as long as it does. */
 export interface ClientRejection extends Origin {
-  /** Of the resource that it was first refused in. */
+  /** Of the resource that it was first rejected in. */
   readonly typeUrl: string;
   /** The client's words, on one line and cut (refusalWords). */
   readonly message: string;
@@ -24,7 +24,7 @@ export interface ClientRejection extends Origin {
 interface Search {
   readonly name: string;
   readonly provenance: Provenance;
-  /** Why the whole was refused. */
+  /** Why the whole was rejected. */
   readonly message: string;
   readonly probing: Probing<readonly RejectionCause[]>;
   /** Keys of the probe that is due or under way. */
@@ -32,8 +32,8 @@ interface Search {
 }
 
 /**
- * Whose fault it is that a client refuses resources of one type. A resource goes *refused* → *searched*, one at a time →
- * its culprits are *found*. A resource that changes and is refused again while it is searched is searched once more
+ * Whose fault it is that a client rejects resources of one type. A resource goes *rejected* → *searched*, one at a time →
+ * its culprits are *found*. A resource that changes and is rejected again while it is searched is searched once more
  * afterwards, the newest only; one that the client took is not searched any more.
  *
  * Every probe has the same name, so that a client has at most one of them, and it is removed when nothing is searched.
@@ -53,7 +53,7 @@ export class Rejections {
     return this.#search !== undefined || this.#held !== undefined;
   }
 
-  /** The client refuses the resource, and whatever else it was sent with is not to blame. `taken` is the last one of its name that any client took. */
+  /** The client rejects the resource, and whatever else it was sent with is not to blame. `taken` is the last one of its name that any client took. */
   add({ name, provenance }: EnvoyResource, message: string, taken?: EnvoyResource): void {
     if (!provenance) return;
     // Nothing of what is in it decides whether its place is free.
@@ -86,11 +86,11 @@ export class Rejections {
     return { upserts: [probe], removed: [] };
   }
 
-  /** The client's answer to what `take` gave; `error` when it refused it. */
+  /** The client's answer to what `take` gave; `error` when it rejected it. */
   answered(error: string | undefined): void {
     const search = this.#outstanding;
     this.#outstanding = undefined;
-    // Refused ones too: a data-plane agent remembers what Envoy refused, to offer it again, until it hears that it is not wanted.
+    // Rejected ones too: a data-plane agent remembers what Envoy rejected, to offer it again, until it hears that it is not wanted.
     this.#held = search ? this.#sent : undefined;
     if (search && search === this.#search) this.#step(search, search.probing.next(error));
     this.#next();

@@ -106,7 +106,7 @@ export class AdsStream implements Claimant, Pump {
     this.#guarded(() => this.#write());
   }
 
-  /** Offers the client once more what it refused. */
+  /** Offers the client once more what it rejected. */
   offerAgain(): void {
     this.#guarded(() => this.#served?.session.offerAgain());
     this.pump();
@@ -167,7 +167,7 @@ export class AdsStream implements Claimant, Pump {
       const held = this.#host.admitLine(`${hostOf(this.#peer)} ${details}`);
       if (held === undefined) return;
       const facts = { peer: this.#peer, reason, details, ...(held > 0 && { held_back: held }) };
-      logger[level](facts, 'xDS stream refused or ended before its first request');
+      logger[level](facts, 'xDS stream rejected or ended before its first request');
       return;
     }
     const { identity, group, session, record } = this.#served;

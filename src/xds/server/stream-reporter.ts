@@ -84,7 +84,7 @@ export class StreamReporter implements SessionObserver {
     this.log(
       'warn',
       () => ({ type: typeUrl, snapshot, nonce, error: message, resources, certain }),
-      'xDS push was refused (NACK)',
+      'xDS push was rejected (NACK)',
     );
     this.#host.emit({ kind: 'nacked', node: record.view, nack });
   }

@@ -46,7 +46,7 @@ export interface UsageServicesOptions {
 
 type Call = ServerReadableStream<Uint8Array, Uint8Array> | ServerUnaryCall<Uint8Array, Uint8Array>;
 
-/** A refusal with the gRPC status that says why. */
+/** A rejection with the gRPC status that says why. */
 class Rejected extends Error {
   readonly code: status;
 
@@ -107,7 +107,7 @@ async function answering(
     const peer = call.getPeer();
     if (code === status.INTERNAL)
       log.write('error', peer, () => ({ err: error, peer }), 'what a proxy told of usage could not be kept');
-    else log.write('warn', peer, () => ({ reason: details, peer }), 'what a proxy told of usage was refused');
+    else log.write('warn', peer, () => ({ reason: details, peer }), 'what a proxy told of usage was rejected');
     done({ code, details });
   }
 }

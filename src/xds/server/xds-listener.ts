@@ -13,7 +13,7 @@ export interface ServingCertificate {
   readonly clientAuthorities?: string | undefined;
 }
 
-/** Where the serving certificate comes from, and comes anew before it ends. */
+/** Where the serving certificate comes from, and comes again before it ends. */
 export interface CertificateSource {
   readonly current: ServingCertificate;
   /** Calls the listener for every later certificate. Returns how to stop. */
@@ -51,7 +51,7 @@ const handshakeMs = 20_000;
 /**
  * Takes connections, in front of the gRPC library, and ends those that are of no use: that library would keep one that answers pings
  * for ever. Over TLS it is the server's end of that, too: the library offers neither the reason of a failed handshake nor the
- * certificate of a client that it does not trust, and a refusal has to name both.
+ * certificate of a client that it does not trust, and a rejection has to name both.
  *
  * A client with a certificate that is not trusted gets a connection all the same, and a gRPC status that says why on its
  * stream; dropped during the handshake, it would only see a reset. A new certificate counts for connections from then on;

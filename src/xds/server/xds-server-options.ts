@@ -24,7 +24,7 @@ export interface XdsServerOptions {
   /** HTTP/2 pings to a silent client, and how long to wait for the echo. Defaults 30,000 and 20,000. */
   readonly keepaliveMs?: number;
   readonly keepaliveTimeoutMs?: number;
-  /** How long to wait before a listener is sent again that a proxy refused as its port was taken. Default 5,000, and doubled each time up to a minute. */
+  /** How long to wait before a listener is sent again that a proxy rejected as its port was taken. Default 5,000, and doubled each time up to a minute. */
   readonly bindRetryMs?: number;
   /** How long listeners and clusters of AI traffic stay with proxies after they have gone: answers may still come by them. 10 minutes by default. */
   readonly lingerMs?: number;

@@ -125,7 +125,7 @@ export class XdsServer {
     if (forgotten !== undefined) this.#emit({ kind: 'forgotten', node: forgotten });
   }
 
-  /** All proxies of the gateway refuse this: one that comes is sent it behind all the rest. */
+  /** All proxies of the gateway reject this: one that comes is sent it behind all the rest. */
   suspect(gateway: string, origin: Origin): void {
     this.#groups.of(gateway).suspect(origin);
   }
@@ -137,7 +137,7 @@ export class XdsServer {
     this.#groups.dispose(group);
   }
 
-  /** Sends the node once more what it refused. False when its stream does not end here. */
+  /** Sends the node once more what it rejected. False when its stream does not end here. */
   offerAgain(node: NodeRef): boolean {
     const owner = this.#registry.ownerOf(node);
     owner?.offerAgain();

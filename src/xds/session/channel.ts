@@ -17,7 +17,7 @@ export abstract class Channel {
   /** Nonce of the last response. */
   lastNonce = '';
 
-  /** `heldBack`: what the client refuses of any type. */
+  /** `heldBack`: what the client rejects of any type. */
   constructor(typeUrl: string, intern: (name: string) => string, heldBack: HeldBack) {
     this.typeUrl = typeUrl;
     this.traits = traitsOf(typeUrl);
@@ -30,7 +30,7 @@ export abstract class Channel {
   abstract encode(batch: Batch, nonce: string, version: string): Buffer;
   /** The batch was acknowledged. */
   abstract accepted(batch: Batch): void;
-  /** The batch was refused, but maybe not all of it. */
+  /** The batch was rejected, but maybe not all of it. */
   abstract rejected(batch: Batch, verdict: Verdict): void;
   /** The client gave up the name. */
   abstract dropped(name: string): void;
@@ -61,7 +61,7 @@ export class DeltaChannel extends Channel {
 
 /**
  * State of the world: a response of a full-state type repeats everything the client is to have, so we remember what it
- * accepted. A refused resource is left at its former version, as leaving it out would remove it.
+ * accepted. A rejected resource is left at its former version, as leaving it out would remove it.
  */
 export class SotwChannel extends Channel {
   readonly #has = new Map<string, EnvoyResource>();

@@ -39,7 +39,7 @@ function fillAll({ group, view }: SentState, channel: Channel, has: ReadonlyMap<
     const first = traits.queue === 'route' ? group.withoutSuspects(resource) : resource;
     const known = has.get(resource.name);
     if (first !== undefined && known !== first.version) outbox.put(first, since);
-    // What the others refuse is tried, but not at the cost of what comes with it: Envoy takes none of a response with a bad route.
+    // What the others reject is tried, but not at the cost of what comes with it: Envoy takes none of a response with a bad route.
     if (first !== resource && known !== resource.version) outbox.putApart(resource, since);
   }
   for (const name of unknown) fillRemoval(channel, name, undefined, since);

@@ -2,7 +2,7 @@ import { isBindError, rejectionWords } from '../../contracts/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
 import type { ClientRejection, Rejection } from '../rejections/rejections.ts';
 
-/** Who refuses more pieces of content than that is sent what it has not refused in their present version, and no more is found out. */
+/** Who rejects more pieces of content than that is sent what it has not rejected in their present version, and no more is found out. */
 const most = 512;
 
 interface Entry {
@@ -17,8 +17,8 @@ interface Entry {
 type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
 
 /**
- * What one client refuses for certain, and is therefore not sent: content by its digest, so that changed content goes out like any
- * other. Nothing of it is for other clients. A refusal ends when the content is gone from all resources that had it, when the
+ * What one client rejects for certain, and is therefore not sent: content by its digest, so that changed content goes out like any
+ * other. Nothing of it is for other clients. A rejection ends when the content is gone from all resources that had it, when the
  * client takes it after all, or with the stream.
  */
 export class HeldBack {
@@ -54,7 +54,7 @@ export class HeldBack {
     return whole && isHeld(whole) ? undefined : withoutOrigins(resource, isHeld);
   }
 
-  /** The client took the resource, so it refuses nothing of it. Gives what it does not refuse any more. */
+  /** The client took the resource, so it rejects nothing of it. Gives what it does not reject any more. */
   taken(resource: EnvoyResource): ClientRejection[] {
     return this.#end(resource, (key) => contains(resource, key));
   }
@@ -146,9 +146,9 @@ function withoutOrigins(resource: EnvoyResource, isRejected: (origin: Origin) =>
   return provenance.without && variantOf(resource, name, new Set(rejected.map(({ key }) => key)));
 }
 
-/** Clients that refuse the same are sent the same: it is made once. */
+/** Clients that reject the same are sent the same: it is made once. */
 const variants = new WeakMap<EnvoyResource, Map<string, EnvoyResource | undefined>>();
-/** Of one resource. Who refuses something else than all others costs an encoding for each change. */
+/** Of one resource. Who rejects something else than all others costs an encoding for each change. */
 const mostVariants = 8;
 
 function variantOf(resource: EnvoyResource, name: string, keys: ReadonlySet<string>): EnvoyResource | undefined {

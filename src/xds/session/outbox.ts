@@ -36,7 +36,7 @@ interface Rejection {
  * `since` numbers are epochs of publications: they say from which one on the client is behind.
  */
 export class Outbox {
-  /** Whose fault each refusal is. What it has to send is none of the client's business, and holds nobody up. */
+  /** Whose fault each rejection is. What it has to send is none of the client's business, and holds nobody up. */
   readonly refusals = new Rejections();
   readonly #pending = new Map<string, EnvoyResource | undefined>();
   /** Removals by name → when they are due; undefined: nobody has looked at the clock since. */
@@ -85,7 +85,7 @@ export class Outbox {
     return this.#inner.size === 0 && (this.#outstanding === undefined || !this.#sentInner);
   }
 
-  /** Nothing to send and nothing unanswered; removals may be held, and refusals be looked into. */
+  /** Nothing to send and nothing unanswered; removals may be held, and rejections be looked into. */
   get quiet(): boolean {
     return (this.#outstanding === undefined || this.#probing) && !this.#hasContent();
   }
@@ -99,7 +99,7 @@ export class Outbox {
     return this.#held.size > 0;
   }
 
-  /** Names and versions the client has refused. */
+  /** Names and versions the client has rejected. */
   get rejected(): ReadonlyMap<string, { readonly version: string }> {
     return this.#rejected;
   }
@@ -116,7 +116,7 @@ export class Outbox {
     return this.#held.get(name);
   }
 
-  /** To be sent, less what the client refuses of it; unless that is all of it and the client did not ask for it by name (`asked`). */
+  /** To be sent, less what the client rejects of it; unless that is all of it and the client did not ask for it by name (`asked`). */
   put(whole: EnvoyResource, since: number, asked = false): void {
     this.#held.delete(whole.name);
     this.#lingering.delete(whole.name);
@@ -133,14 +133,14 @@ export class Outbox {
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
 
-  /** To be sent behind all the rest, in a response of its own: others refuse it. */
+  /** To be sent behind all the rest, in a response of its own: others reject it. */
   putApart(resource: EnvoyResource, since: number): void {
     this.#apart.set(resource.name, resource);
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
 
   /**
-   * More is known of what the client refuses: what is to be sent, or was rejected for it, is left out of the rest. Gives the names of
+   * More is known of what the client rejects: what is to be sent, or was rejected for it, is left out of the rest. Gives the names of
    * which nothing is sent until they change: the client keeps what it has of them.
    */
   reconsider(since: number): string[] {
@@ -157,7 +157,7 @@ export class Outbox {
     return kept;
   }
 
-  /** What the client refused may be sent again. Gives the resources. */
+  /** What the client rejected may be sent again. Gives the resources. */
   forgetRejections(): EnvoyResource[] {
     const resources = [...this.#rejected.values()].map(({ resource }) => resource);
     for (const { name } of resources) this.#taken(name);
@@ -278,7 +278,7 @@ export class Outbox {
     this.#closeSent();
   }
 
-  /** The client refused it: see splitRejected. */
+  /** The client rejected it: see splitRejected. */
   reject(message: string, partial: boolean): Verdict {
     const { batch } = this.#answered();
     const verdict = splitRejected(batch, message, partial);

@@ -101,7 +101,7 @@ export class ResourceGroup {
     for (const resources of this.#types.values()) yield* resources.values();
   }
 
-  /** A client took the resource: what is in it cannot be why a later one is refused. */
+  /** A client took the resource: what is in it cannot be why a later one is rejected. */
   taken(resource: EnvoyResource): void {
     const { typeUrl, name } = resource;
     if (resource.provenance?.probe && this.get(typeUrl, name)) ofType(this.#taken, typeUrl).set(name, resource);
@@ -112,7 +112,7 @@ export class ResourceGroup {
     return this.#taken.get(typeUrl)?.get(name);
   }
 
-  /** All of the group's proxies refuse this. */
+  /** All of the group's proxies reject this. */
   suspect(origin: Origin): void {
     this.#suspects.set(originKey(origin), origin.key);
     this.#suspectKeys = new Set(this.#suspects.values());
@@ -124,7 +124,7 @@ export class ResourceGroup {
     this.#suspectKeys = new Set(this.#suspects.values());
   }
 
-  /** The resource without what all proxies refuse; undefined when there is no such thing. */
+  /** The resource without what all proxies reject; undefined when there is no such thing. */
   withoutSuspects(resource: EnvoyResource): EnvoyResource | undefined {
     if (this.#suspects.size === 0) return resource;
     return resourceWithout(resource, this.#suspectKeys, (origin) => this.#suspects.has(originKey(origin)));

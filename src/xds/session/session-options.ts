@@ -22,9 +22,9 @@ export interface SessionObserver {
     readonly ms: number;
   }): void;
   nacked(nack: Nack, ms: number): void;
-  /** It is known what the client refuses, and why. Later than the NACK where it had to be searched for. */
+  /** It is known what the client rejects, and why. Later than the NACK where it had to be searched for. */
   rejected(rejection: ClientRejection): void;
-  /** It does not refuse this any more: it took it, or it is gone. */
+  /** It does not reject this any more: it took it, or it is gone. */
   relented(rejection: ClientRejection): void;
   /** The client has taken everything up to and including this snapshot. */
   applied(snapshot: string): void;

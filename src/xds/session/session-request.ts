@@ -9,7 +9,7 @@ import { decodeDeltaRequest, decodeSotwRequest } from './protocol.ts';
 export interface SessionRequest {
   readonly typeUrl: string;
   readonly nonce: string;
-  /** Why the last response was refused. */
+  /** Why the last response was rejected. */
   readonly error?: string;
   /** SotW: all names. */
   readonly subscribe: readonly string[];

@@ -53,17 +53,17 @@ export class Session implements GroupMember {
     return { names, text };
   }
 
-  /** The client refuses a resource, at the version we have. */
+  /** The client rejects a resource, at the version we have. */
   get rejects(): boolean {
     return this.#channels.values().some(({ outbox }) => outbox.rejected.size > 0);
   }
 
-  /** What the client refuses for certain, and is not sent. */
+  /** What the client rejects for certain, and is not sent. */
   get refusals(): Iterable<ClientRejection> {
     return this.#rejections.heldBack.list();
   }
 
-  /** Sends what the client refused once more, as if it had not. What it causes to be sent comes out of `next`. */
+  /** Sends what the client rejected once more, as if it had not. What it causes to be sent comes out of `next`. */
   offerAgain(): void {
     if (this.#view === undefined) return;
     const { epoch } = this.#view.snapshotVersion;

@@ -23,7 +23,7 @@ export const writeGolden = ({ input }: Golden, output: string): string => `${inp
 
 let validator: Promise<ObjectValidator> | undefined;
 
-/** The objects of a YAML text as the API server would store them, defaults filled in. Throws for what it would refuse. */
+/** The objects of a YAML text as the API server would store them, defaults filled in. Throws for what it would reject. */
 export async function objectsOf(...texts: readonly string[]): Promise<AnyObject[]> {
   validator ??= ObjectValidator.load([crdDir('experimental'), ownCrdDir]);
   const judge = await validator;

@@ -41,7 +41,7 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof HttpError ? error.code : String(error)),
   );
 
-test('equal tokens are asked for once in ten seconds, accepted or refused', async (t) => {
+test('equal tokens are asked for once in ten seconds, accepted or rejected', async (t) => {
   const { identities, asked, pass } = world();
   await Promise.all([identities.personOf('good-token', 'a'), identities.personOf('good-token', 'b')]);
   t.true(identities.knows('good-token'));
@@ -55,7 +55,7 @@ test('equal tokens are asked for once in ten seconds, accepted or refused', asyn
   t.is(asked.length, 4);
 });
 
-test('what has not the form of a token is refused without a question', async (t) => {
+test('what has not the form of a token is rejected without a question', async (t) => {
   const { identities, asked } = world();
   for (const token of ['short', 'x'.repeat(17_000), 'has"quotes"in', 'line\nbreak-in-it', 'ümlaut-token'])
     t.is(await codeOf(identities.personOf(token, 'a')), 'unauthorized', token.slice(0, 20));
@@ -96,7 +96,7 @@ test('rights to paths count for five seconds, those to objects are asked for eac
   t.is(asked.length, 5);
 });
 
-test('an answer for no audience of ours is a refusal, also from a server that knows no audiences', async (t) => {
+test('an answer for no audience of ours is a rejection, also from a server that knows no audiences', async (t) => {
   const { identities } = world({ audiences: ['gatewright-admin'] });
   t.is(await codeOf(identities.personOf('good-token', 'a')), 'unauthorized');
 });

@@ -82,7 +82,7 @@ test('a request is read and written as the generated codec does', (t) => {
   t.deepEqual(fromBinary(DeltaDiscoveryRequestSchema, empty), create(DeltaDiscoveryRequestSchema, { typeUrl: 't' }));
 });
 
-test('garbage is refused by throwing', (t) => {
+test('garbage is rejected by throwing', (t) => {
   t.throws(() => decodeDeltaResponse(Buffer.from([0x12, 0x7f, 1])));
   t.throws(() => decodeDeltaRequest(Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])));
 });

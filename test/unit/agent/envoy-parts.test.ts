@@ -54,7 +54,7 @@ const options = {
 for (const more of [{}, { zone: 'z', adminPort: 8082 }]) {
   test(`the bootstrap is one by Envoy's own types, with ${JSON.stringify(more)} too`, (t) => {
     const json = JSON.parse(bootstrapJson({ ...options, ...more }));
-    // Refuses fields and values that the types do not have.
+    // Rejects fields and values that the types do not have.
     const message = fromJson(BootstrapSchema, json, { registry });
     const again = toJson(BootstrapSchema, message, { registry, useProtoFieldName: true }) as object;
     t.deepEqual(Object.keys(again).sort(), Object.keys(json).sort());
@@ -107,7 +107,7 @@ test('readiness gives every reason at once, or none', (t) => {
   const listenerRejection = { typeUrl: 't.Listener', message: 'no port', at: new Date(0), own: false };
   t.is(
     reasonOf({ applied: false, state: 'INITIALIZING', listeners, listenerRejection }),
-    'no configuration is applied yet; Envoy is INITIALIZING; not bound: listener http/80: Envoy refused: no port',
+    'no configuration is applied yet; Envoy is INITIALIZING; not bound: listener http/80: Envoy rejected: no port',
   );
   const warned = {
     ...fine,

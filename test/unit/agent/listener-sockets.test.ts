@@ -48,7 +48,7 @@ test('with reusePort, listeners that bind without SO_REUSEPORT bind with it; oth
   t.like(listener, { name: 'http/80', statPrefix: 'kept', enableReusePort: true, enableMptcp: true });
   t.deepEqual([name, version], ['http/80', '7']);
   t.true(received(sockets, { enableReusePort: true }).listener.enableReusePort);
-  // A listener within Envoy is refused when it says anything of it.
+  // A listener within Envoy is rejected when it says anything of it.
   t.is(received(sockets, {}).listener.enableReusePort, undefined);
 });
 

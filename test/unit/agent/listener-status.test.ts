@@ -27,7 +27,7 @@ function listeners(nonce: string, ...names: readonly string[]): DeltaResponse {
   return decodeDeltaResponse(toBinary(DeltaDiscoveryResponseSchema, message));
 }
 
-test('held, refused and still open listeners, with what their names say', (t) => {
+test('held, rejected and still open listeners, with what their names say', (t) => {
   const relay = new Relay({ logger: pino({ level: 'silent' }), now: () => new Date(0) });
   const nonces: string[] = [];
   relay.envoyJoined(({ nonce }) => nonces.push(nonce));
@@ -35,7 +35,7 @@ test('held, refused and still open listeners, with what their names say', (t) =>
   relay.controlPlaneJoined(() => undefined);
   relay.controlPlaneAnswered(listeners('a', 'http/80', 'http/8080', 'https/443'));
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.listener, nonce: nonces[0] }));
-  // Beside what it refuses Envoy takes removals; and what is only tried is no listener of anybody.
+  // Beside what it rejects Envoy takes removals; and what is only tried is no listener of anybody.
   relay.controlPlaneAnswered(listeners('b', 'tcp/5432', probeListener, '-http/8080'));
   const error = { code: 13, message: 'cannot bind' };
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.listener, nonce: nonces[1], error }));

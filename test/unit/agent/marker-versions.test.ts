@@ -42,7 +42,7 @@ test('a manifest with nothing but the id, as the oldest control plane sends it, 
   t.like(decodeManifest(onlyId), { id: 's1', gateways: 0, routes: 0, digest: '' });
 });
 
-test('a manifest that is none is refused with a reason', (t) => {
+test('a manifest that is none is rejected with a reason', (t) => {
   const { applied, rejection } = take(Uint8Array.of(0xff, 0xff));
   t.is(applied, undefined);
   t.truthy(rejection);

@@ -168,7 +168,7 @@ test('manifests are asked for after clusters and listeners, and applied when eve
   t.deepEqual(played.relay.lastAnswer, { status: 'ACK', version: 's1', nonce: 'n4' });
 });
 
-test('a manifest without an id is refused and applies nothing', (t) => {
+test('a manifest without an id is rejected and applies nothing', (t) => {
   const played = inStep();
   played.sendManifest('', 'n9');
   t.deepEqual(played.control(), ['Snapshot NACK n9 the manifest snapshot names no snapshot']);
@@ -277,7 +277,7 @@ test('a removed resource is gone for a new Envoy, and known as missing to one th
   t.deepEqual(played.envoy().got, ['Listener', 'RouteConfiguration -r']);
 });
 
-test('a name Envoy gave up is forgotten, and asked for anew', (t) => {
+test('a name Envoy gave up is forgotten, and asked for again', (t) => {
   const played = inStep();
   played.ask(endpoint, [], { unsubscribe: ['c'] });
   played.ask(endpoint, ['c']);
@@ -285,7 +285,7 @@ test('a name Envoy gave up is forgotten, and asked for anew', (t) => {
   t.deepEqual(played.envoy().got, []);
 });
 
-test("a refusal is passed on in Envoy's words and stands until an answer of the type is taken", (t) => {
+test("a rejection is passed on in Envoy's words and stands until an answer of the type is taken", (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
   played.reject('no such thing');
@@ -300,7 +300,7 @@ test("a refusal is passed on in Envoy's words and stands until an answer of the 
   t.like(played.relay.lastRejection, { typeUrl: route, message: 'no such thing', at: new Date(1_000) });
 });
 
-test('refused routes are not held, refused listeners are offered to a new Envoy: some may be in use', (t) => {
+test('refused routes are not held, rejected listeners are offered to a new Envoy: some may be in use', (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
   played.reject('bad');
@@ -345,7 +345,7 @@ test('what it removed is not named to the next control plane, nor offered to the
   t.deepEqual(played.envoy().got, ['Listener l@1']);
 });
 
-test('what a new Envoy takes that the one before refused is asked for again, for the control plane holds it back', (t) => {
+test('what a new Envoy takes that the one before rejected is asked for again, for the control plane holds it back', (t) => {
   const played = inStep();
   played.send(listener, 'n8', 'bad');
   played.reject('no good');
@@ -360,7 +360,7 @@ test('what a new Envoy takes that the one before refused is asked for again, for
   );
 });
 
-test("an answer that ends Envoy three times is refused in Envoy's place", (t) => {
+test("an answer that ends Envoy three times is rejected in Envoy's place", (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@deadly');
   for (let turn = 1; turn <= 3; turn += 1) {
@@ -373,7 +373,7 @@ test("an answer that ends Envoy three times is refused in Envoy's place", (t) =>
   t.is(played.envoy().got.filter((text) => text.includes('deadly')).length, 3);
 });
 
-test('what Envoy refused is told until it takes something newer: that it has the former once more is not that', (t) => {
+test('what Envoy rejected is told until it takes something newer: that it has the former once more is not that', (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
   played.reject('no such cluster');

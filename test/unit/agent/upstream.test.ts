@@ -119,7 +119,7 @@ test('what a stream takes is read before each one; without it there is none, and
   t.is(later.upstream.lastDisconnectReason, 'UNAVAILABLE: enough');
 });
 
-test('a stream that is refused is none: it counts as no reconnect', async (t) => {
+test('a stream that is rejected is none: it counts as no reconnect', async (t) => {
   const address = await serve(t, (stream) => end(stream, status.PERMISSION_DENIED, 'not yours'));
   const { upstream, waits, run } = upstreamTo(address, { until: 3 });
   await run();

@@ -36,7 +36,7 @@ test('without a terminal, rows that are new, different or gone are appended', (t
   t.regex(paper.written[1] ?? '', /^a +yes +\d+s\nb +yes +\d+s {3}\(gone\)\n$/);
 });
 
-test('a terminal is drawn anew, and a text that says the same is not said again', (t) => {
+test('a terminal is drawn again, and a text that says the same is not said again', (t) => {
   const glass = screen(true);
   const show = textShower<number>(glass, (value) => `${value >> 1}`);
   for (const value of [2, 3, 4]) show(value);

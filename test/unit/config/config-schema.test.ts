@@ -33,7 +33,7 @@ const bad: Readonly<Record<string, object>> = {
 };
 
 for (const [what, document] of Object.entries(bad)) {
-  test(`the published schema refuses ${what}`, (t) => {
+  test(`the published schema rejects ${what}`, (t) => {
     t.false(accepts(document));
   });
 }

@@ -24,7 +24,7 @@ dataplane: {controlPlaneHosts: [gw.test], nameServers: ["10.96.0.10:53", "[fd00:
   t.deepEqual(egressOf(loadConfig(undefined, {})), { allowedAddresses: [], clusterDomain: 'cluster.local' });
 });
 
-test('a name server that is a name is refused', (t) => {
+test('a name server that is a name is rejected', (t) => {
   const file = fileFor(t, 'dataplane: {nameServers: ["dns.test:53"]}');
   t.throws(() => egressOf(loadConfig(file, {})), { instanceOf: ConfigError, message: /dns\.test is a name/ });
 });

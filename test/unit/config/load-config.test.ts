@@ -144,7 +144,7 @@ test('a configuration that is logged does not show its token', (t) => {
   t.false(String(config.adminAuth.bearerToken).includes('planted-secret'));
 });
 
-test('anchors are read; ones without end are refused', (t) => {
+test('anchors are read; ones without end are rejected', (t) => {
   t.is(load('xds: &a {listen: ":1"}\nmetrics: *a').config().metrics.listen.port, 1);
   rejected(t, load('log: &a {level: *a}'), /too deep or too much/);
 });
@@ -327,7 +327,7 @@ test('a token variable that is empty counts as not set', (t) =>
     /environment variable TOKEN is empty or not set/,
   ));
 
-test('an empty token file is refused', (t) => {
+test('an empty token file is rejected', (t) => {
   writeFileSync(join(directory, 'empty-token'), '\n');
   rejected(
     t,
@@ -363,5 +363,5 @@ const halves: readonly [yaml: string, says: RegExp][] = [
   ['dataplane: {tokenFile: a}', /dataplane\.tokenFile: expected tls\.caFile beside it: a token is sent by TLS only/],
 ];
 for (const [yaml, says] of halves) {
-  test(`half of a TLS configuration is refused: ${yaml}`, (t) => rejected(t, load(yaml), says));
+  test(`half of a TLS configuration is rejected: ${yaml}`, (t) => rejected(t, load(yaml), says));
 }

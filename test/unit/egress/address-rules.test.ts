@@ -84,7 +84,7 @@ const textOf = (bytes: readonly number[]): string =>
     (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
   ).join(':');
 
-test('public addresses are never refused, whatever they are', (t) => {
+test('public addresses are never rejected, whatever they are', (t) => {
   const octet = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(fc.integer({ min: 11, max: 99 }), octet, octet, octet, (...parts) => {
@@ -103,7 +103,7 @@ test('an allow list opens an address in all of its forms, and nothing beside it'
     t.truthy(some.faultOf(address), address);
 });
 
-test('own addresses are refused as they are now, also in IPv6 clothes, and may be allowed', (t) => {
+test('own addresses are rejected as they are now, also in IPv6 clothes, and may be allowed', (t) => {
   const own = new Map<string, string>();
   const of = (allowed: string[]) => new AddressRules({ allowed, own: () => own });
   const some = of([]);

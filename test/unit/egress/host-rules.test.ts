@@ -50,7 +50,7 @@ for (const [host, kind] of [
   ['10-0-0-1.shop.pod.cluster.local', 'cluster'],
   ['a.web.other.svc', 'cluster'],
 ] as const)
-  test(`${host} is refused as ${kind}`, (t) => t.is(kindOf(host), kind));
+  test(`${host} is rejected as ${kind}`, (t) => t.is(kindOf(host), kind));
 
 for (const host of [
   'example.com',

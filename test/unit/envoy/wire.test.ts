@@ -51,7 +51,7 @@ test('addresses of endpoints, in their order, over all localities', (t) => {
   t.deepEqual(addressesOfAssignment(new Uint8Array()), []);
 });
 
-test('what is no message is refused', (t) => {
+test('what is no message is rejected', (t) => {
   const whole = toBinary(ListenerSchema, create(ListenerSchema, { address: socket('10.0.0.1', 80) }));
   t.throws(() => addressOfListener(whole.subarray(0, -1)));
   t.is(withoutIdentifier(Uint8Array.of(0xff, 0xff)), undefined);

@@ -7,7 +7,7 @@ import { newGraph, put, someTime } from '../../support/world.ts';
 
 const key = 'default/edge';
 
-/** A Gateway that proxies have taken, with more routes than a copy takes in one step, one of which proxies refuse. */
+/** A Gateway that proxies have taken, with more routes than a copy takes in one step, one of which proxies reject. */
 function world(): Graph {
   const graph = newGraph();
   put(graph, gatewayClass(), gateway('edge'), service('web'), endpointSlice('web', ['10.0.0.1']));

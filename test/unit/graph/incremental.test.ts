@@ -894,7 +894,7 @@ type Step =
   | { readonly steps: number }
   /** What a copy has that is made now, everything has that is built next. */
   | { readonly copy: true }
-  /** A proxy refuses something of what it has: which, by a share of the list. */
+  /** A proxy rejects something of what it has: which, by a share of the list. */
   | { readonly reject: number; readonly message: string };
 
 const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
@@ -922,7 +922,7 @@ const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
 
 /**
  * Runs the steps through one graph, building now and then, at once or with other steps between, and holds the end against a graph that saw only the survivors,
- * and the refusals that still count; and against proxies that were told nothing between the middle and the end.
+ * and the rejections that still count; and against proxies that were told nothing between the middle and the end.
  */
 function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObject[]) => AnyObject[]): void {
   const graph = newGraph();

@@ -151,7 +151,7 @@ test('listeners of one name, with TLS, are chains of their own, and a ListenerSe
   t.deepEqual(hostsOf(graph, 'https/443/default/b/web'), ['b.test of-b']);
 });
 
-test('a listener that proxies refuse is told, and no listener of a neighbour', (t) => {
+test('a listener that proxies reject is told, and no listener of a neighbour', (t) => {
   const graph = built(
     ...sharing(),
     secret('cert', { 'tls.crt': good.certificate, 'tls.key': good.key }, { namespace: 'default' }),
@@ -168,11 +168,11 @@ test('a listener that proxies refuse is told, and no listener of a neighbour', (
   } as const;
   graph.hold({ ...rejection, digest: digestOf(bad as object) });
   graph.build(someTime);
-  t.regex(ofListener(graph, 'default/a', 'web', 'Programmed')?.message ?? '', /refused by the proxy.*bad cipher/);
-  t.notRegex(ofListener(graph, 'default/b', 'web', 'Programmed')?.message ?? '', /refused/);
+  t.regex(ofListener(graph, 'default/a', 'web', 'Programmed')?.message ?? '', /rejected by the proxy.*bad cipher/);
+  t.notRegex(ofListener(graph, 'default/b', 'web', 'Programmed')?.message ?? '', /rejected/);
   put(graph, gateway('a', [tls('web', 'other.test')], older));
   graph.build(someTime);
-  t.notRegex(ofListener(graph, 'default/a', 'web', 'Programmed')?.message ?? '', /refused/);
+  t.notRegex(ofListener(graph, 'default/a', 'web', 'Programmed')?.message ?? '', /rejected/);
 });
 
 test('a Gateway of such a class has no parameters of its own, and a Gateway cannot ask for shared proxies', (t) => {

@@ -173,7 +173,7 @@ test('on the network of nodes a proxy may bind any port, and takes the place of 
     dnsPolicy: 'ClusterFirstWithHostNet',
     containers: [{ securityContext: { capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] } } }],
   });
-  t.is(pod.securityContext?.sysctls, undefined, 'Kubernetes refuses those of the network on a network of the node');
+  t.is(pod.securityContext?.sysctls, undefined, 'Kubernetes rejects those of the network on a network of the node');
   t.like(deployment({ hostNetwork: true }).spec?.strategy?.rollingUpdate, { maxUnavailable: 1, maxSurge: 0 });
   t.is(service({ hostNetwork: true }).spec?.type, 'ClusterIP');
   t.is(service({ hostNetwork: true, service: { type: 'NodePort' } }).spec?.type, 'NodePort');

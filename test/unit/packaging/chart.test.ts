@@ -293,13 +293,13 @@ const rejected: Readonly<Record<string, readonly [Values, RegExp]>> = {
 };
 
 for (const [what, [values, message]] of Object.entries(rejected)) {
-  test(`the chart refuses ${what}`, async (t) => {
+  test(`the chart rejects ${what}`, async (t) => {
     const error = await t.throwsAsync(render('gatewright', values));
     t.regex(error?.message ?? '', message);
   });
 }
 
-test('protected metrics are scraped with a token, without which the chart refuses to be monitored', async (t) => {
+test('protected metrics are scraped with a token, without which the chart does not render the monitor', async (t) => {
   const values = { metrics: { serviceMonitor: { enabled: true } }, config: { adminAuth: { protect: ['metrics'] } } };
   const error = await t.throwsAsync(render('gatewright', { ...values, adminAuth: { open: true } }));
   t.regex(error?.message ?? '', /set adminAuth\.existingSecret/);

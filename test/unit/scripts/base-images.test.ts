@@ -18,7 +18,7 @@ test('every stage of the Dockerfile is made from an image that can be pinned, En
   t.true(images.some(({ tagged }) => tagged === `envoyproxy/envoy:distroless-v${version}`));
 });
 
-test('an image that is written into a FROM is refused, for nothing would pin it', (t) => {
+test('an image that is written into a FROM is rejected, for nothing would pin it', (t) => {
   t.throws(() => baseImages(`${dockerfile}\nFROM alpine:3`), { message: /FROM alpine:3: declare it/ });
 });
 
@@ -31,7 +31,7 @@ test('a tag, a short digest or another word is no pin; a digest is', (t) => {
   t.throws(() => pinned(dockerfile, () => 'latest'), { message: /is no digest/ });
 });
 
-test('a release is refused until the digests are written, and they are what the registry says', (t) => {
+test('a release is rejected until the digests are written, and they are what the registry says', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-pin-'));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const path = join(directory, 'Dockerfile');

@@ -101,7 +101,7 @@ test('others have their turns while a long text is read', async (t) => {
   t.true(turns > 100, `${turns} turns`);
 });
 
-test('what takes too long is refused, and the next is read', async (t) => {
+test('what takes too long is rejected, and the next is read', async (t) => {
   const reader = await readerOf(t, { limits: { jobMs: 20 } });
   const long = hostileYaml.flowCommentsIndent?.(1_000_000) ?? '';
   await t.throwsAsync(reader.parse(long), { name: 'ReadingRejected', message: /^takes too long to read/ });
@@ -117,7 +117,7 @@ test('one that takes too long ends alone: who waits behind it has another thread
   t.true((await behind).includes('xxx'));
 });
 
-test('what takes too much memory is refused, and the process lives', async (t) => {
+test('what takes too much memory is rejected, and the process lives', async (t) => {
   const reader = await readerOf(t, { limits: { memoryMiB: 16, jobMs: 60_000 } });
   await t.throwsAsync(reader.parse(hostileYaml.blockKeys?.(1_000_000) ?? ''), {
     name: 'ReadingRejected',
@@ -145,7 +145,7 @@ test('a thread that has nothing to do ends, and another is made when there is so
   t.is((await reader.parse(textOf(701))).values.length, 701);
 });
 
-test('what is to be read when the reader is closed is refused', async (t) => {
+test('what is to be read when the reader is closed is rejected', async (t) => {
   const reader = await readerOf(t);
   const reading = [reader.parse(textOf(700)), reader.parse(textOf(700))];
   const rejected = Promise.allSettled(reading);
@@ -153,7 +153,7 @@ test('what is to be read when the reader is closed is refused', async (t) => {
   for (const one of await rejected) t.like(one, { status: 'rejected', reason: { reason: 'ended' } });
 });
 
-test('a text whose aliases make far more of it than it holds is refused', async (t) => {
+test('a text whose aliases make far more of it than it holds is rejected', async (t) => {
   const reader = await readerOf(t);
   const bomb = `a: &a [${'x, '.repeat(9_000)}]\nb: [${'*a, '.repeat(90)}]\n`;
   t.regex(String((await reader.parse(bomb)).errors[0]?.message), /its aliases make too much of it/);

@@ -68,7 +68,7 @@ const refusals: readonly [
 
 for (const [title, token, code, details, reason] of refusals) {
   for (const Client of [DeltaClient, SotwClient]) {
-    test(`${Client.name}: a client ${title} is refused with a status that says why, and counted`, async (t) => {
+    test(`${Client.name}: a client ${title} is rejected with a status that says why, and counted`, async (t) => {
       const { server, reasons, client } = await world(t);
       const rejected = client<DeltaClient | SotwClient>({ cluster: 'shop/edge', ...(token && { token }) }, Client);
       rejected.subscribe(secret);
@@ -164,7 +164,7 @@ test('a client that left while it was being judged leaves nothing behind', async
   );
 });
 
-test('a client that is refused again and again is one line in the log', async (t) => {
+test('a client that is rejected again and again is one line in the log', async (t) => {
   const { reasons, lines, client } = await world(t);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const rejected = client({ cluster: 'shop/edge' });
@@ -172,7 +172,7 @@ test('a client that is refused again and again is one line in the log', async (t
     await rejected.ended;
   }
   t.is(reasons.length, 5);
-  t.deepEqual(lines, ['xDS stream refused or ended before its first request']);
+  t.deepEqual(lines, ['xDS stream rejected or ended before its first request']);
 });
 
 test('an equal line comes once a minute and says how many were held back; made-up ones fill nothing', (t) => {

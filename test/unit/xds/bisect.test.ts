@@ -15,7 +15,7 @@ const provenanceOf = (keys: readonly string[], namedIn?: Provenance['namedIn']):
   probe: (some) => fakeResource(typeUrls.scopedRoute, probeName, [...some].join(' ')),
 });
 
-/** Runs a search against a client that refuses what `verdict` says; gives what was found and the probes. */
+/** Runs a search against a client that rejects what `verdict` says; gives what was found and the probes. */
 function search(
   provenance: Provenance,
   verdict: (keys: readonly string[]) => string | undefined,
@@ -88,7 +88,7 @@ test('what has changed since it was taken is probed first, and what has not is p
   t.deepEqual([keysOf(other.causes), other.probes[0]], [['r42'], ['r7']]);
 });
 
-test('of origins that are refused together only, the one that is too much', (t) => {
+test('of origins that are rejected together only, the one that is too much', (t) => {
   const keys = Array.from({ length: 20 }, (_, index) => `r${index}`);
   const { causes } = search(provenanceOf(keys), (some) =>
     some.includes('r3') && some.includes('r17') ? 'r3 and r17 collide' : undefined,
@@ -102,7 +102,7 @@ const scope = (name: string, text: string, keys: readonly string[]): EnvoyResour
   provenance: provenanceOf(keys),
 });
 
-/** A client of one type that refuses whatever holds `bad`; counts what it was sent. */
+/** A client of one type that rejects whatever holds `bad`; counts what it was sent. */
 function clientOf(outbox: Outbox) {
   const sent: string[] = [];
   const held = new Map<string, string>();
@@ -125,7 +125,7 @@ function clientOf(outbox: Outbox) {
   return { sent, held, step };
 }
 
-test('outbox: a refused resource is searched, its neighbours go out meanwhile, and no probe is left behind', (t) => {
+test('outbox: a rejected resource is searched, its neighbours go out meanwhile, and no probe is left behind', (t) => {
   const outbox = new Outbox();
   const client = clientOf(outbox);
   const keys = ['a', 'b', 'c', 'bad', 'e', 'f', 'g', 'h'];
@@ -164,7 +164,7 @@ test('outbox: a search ends when its resource is taken in another form', (t) => 
   t.true(client.sent.length <= 4, client.sent.join());
 });
 
-test('outbox: what changes and is refused again while it is searched is searched once more', (t) => {
+test('outbox: what changes and is rejected again while it is searched is searched once more', (t) => {
   const outbox = new Outbox();
   const client = clientOf(outbox);
   outbox.put(scope('host', 'a b bad1', ['a', 'b', 'bad1']), 1);

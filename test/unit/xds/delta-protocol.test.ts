@@ -146,7 +146,7 @@ test('a stale nonce acknowledges nothing, but its subscriptions count', async (t
   t.deepEqual(namesOf(await client.take(cluster)), ['a']);
 });
 
-test('a refused resource is not sent again until it changes, and its neighbours move on', async (t) => {
+test('a rejected resource is not sent again until it changes, and its neighbours move on', async (t) => {
   const { server, port, events } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [lds('l'), srds('a')] });
@@ -176,7 +176,7 @@ test('a refused resource is not sent again until it changes, and its neighbours 
     lastNackMessage: 'route bad: invalid regex',
     lastNackVersion: 's2',
   });
-  t.is(node?.lastAckVersion, 's1', 'a node that refuses something stays at what it applied');
+  t.is(node?.lastAckVersion, 's1', 'a node that rejects something stays at what it applied');
 
   const fixed = nextEvent(server, applied('s4'));
   publish({ upserts: [srds('bad', 'good')] });
@@ -203,7 +203,7 @@ test('a listener whose port is taken is sent again until the client has it', asy
   t.deepEqual(await client.drain(), []);
 });
 
-test('removing what was refused sets the node free as well', async (t) => {
+test('removing what was rejected sets the node free as well', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [lds('l')] });
@@ -217,7 +217,7 @@ test('removing what was refused sets the node free as well', async (t) => {
   t.is(server.nodes.find('node-1')?.lastAckVersion, 's3');
 });
 
-test('CDS: the good clusters of a refused response are in use and not sent again', async (t) => {
+test('CDS: the good clusters of a rejected response are in use and not sent again', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [lds('l')] });

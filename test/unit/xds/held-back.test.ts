@@ -47,7 +47,7 @@ async function world(t: ExecutionContext) {
   return { server, port, publish: publisher(server), client, refusals };
 }
 
-test('a cluster that is refused is not sent again, nor removed; its next content is', async (t) => {
+test('a cluster that is rejected is not sent again, nor removed; its next content is', async (t) => {
   const { publish, client, refusals } = await world(t);
   publish({ upserts: [single(cluster, 'backend', 'a', 'good'), single(cluster, 'backend', 'b', 'good')] });
   const one = client('one');
@@ -64,7 +64,7 @@ test('a cluster that is refused is not sent again, nor removed; its next content
   t.deepEqual(refusals('one'), []);
 });
 
-test('by the state of the world a refused cluster stays what it was', async (t) => {
+test('by the state of the world a rejected cluster stays what it was', async (t) => {
   const { publish, port, refusals } = await world(t);
   publish({ upserts: [single(cluster, 'backend', 'a', 'good')] });
   const one = new SotwClient({ target: port, nodeId: 'one' });
@@ -79,7 +79,7 @@ test('by the state of the world a refused cluster stays what it was', async (t) 
   t.deepEqual(resources.map(({ value }) => Buffer.from(value).toString()).sort(), ['good', 'other']);
 });
 
-test('of a host the refused route is left out for the one that refuses it, and neighbours change for all', async (t) => {
+test('of a host the rejected route is left out for the one that rejects it, and neighbours change for all', async (t) => {
   const { publish, client, refusals } = await world(t);
   publish({ upserts: [scope('a=1', 'b=1')] });
   const [one, other] = [client('one'), client('other')];
@@ -105,7 +105,7 @@ test('of a host the refused route is left out for the one that refuses it, and n
   t.deepEqual(refusals('one'), []);
 });
 
-test('a listener that a client refused and never had is told to be gone; one that it has is left', async (t) => {
+test('a listener that a client rejected and never had is told to be gone; one that it has is left', async (t) => {
   const { publish, client, refusals } = await world(t);
   publish({ upserts: [single(listener, 'listener', 'a', 'good')] });
   const one = client('one');
@@ -117,7 +117,7 @@ test('a listener that a client refused and never had is told to be gone; one tha
   t.deepEqual(refusals('one')?.sort(), ['listener a', 'listener new']);
 });
 
-test('what was refused is offered again when that is asked for, and to a new stream', async (t) => {
+test('what was rejected is offered again when that is asked for, and to a new stream', async (t) => {
   const { publish, client, refusals, server } = await world(t);
   publish({ upserts: [single(cluster, 'backend', 'a', 'refused')] });
   const one = client('one');
@@ -134,7 +134,7 @@ test('what was refused is offered again when that is asked for, and to a new str
   t.like(server.nodes.find('one'), { votes: false, refusalCount: 0 });
 });
 
-test('endpoints that were refused are answered when they are asked for again, or a cluster would wait for them', async (t) => {
+test('endpoints that were rejected are answered when they are asked for again, or a cluster would wait for them', async (t) => {
   const { publish, client, refusals } = await world(t);
   publish({ upserts: [fakeResource(cluster, 'a'), single(endpoint, 'endpoints', 'a', 'refused')] });
   const one = client('one');
@@ -147,7 +147,7 @@ test('endpoints that were refused are answered when they are asked for again, or
   t.is(textOf(await one.receive(endpoint)), 'a: refused');
 });
 
-test('a node has applied a snapshot less what it refuses, and a refusal ends with its content', async (t) => {
+test('a node has applied a snapshot less what it rejects, and a rejection ends with its content', async (t) => {
   const { publish, client, refusals, server } = await world(t);
   const bad = single(cluster, 'backend', 'a', 'refused');
   publish({ upserts: [bad] }, 'first');

@@ -117,7 +117,7 @@ test('outbox: behind from the first unsent change until its acknowledgement', (t
   t.true(outbox.quiet);
 });
 
-test('outbox: behind for as long as something is refused', (t) => {
+test('outbox: behind for as long as something is rejected', (t) => {
   const outbox = new Outbox();
   const send = () => outbox.sent({ nonce: '1', snapshot: 's', batch: outbox.take(1_000), sentAtMs: 0 });
   outbox.put(cds('a', 'bad'), 2);
@@ -132,7 +132,7 @@ test('outbox: behind for as long as something is refused', (t) => {
   t.is(outbox.behindSince, Number.POSITIVE_INFINITY);
 });
 
-test('outbox: what changed since is not repeated from a refused batch', (t) => {
+test('outbox: what changed since is not repeated from a rejected batch', (t) => {
   const outbox = new Outbox();
   outbox.put(cds('a', '1'), 1);
   outbox.put(cds('b', '1'), 1);

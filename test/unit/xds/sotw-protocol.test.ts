@@ -99,7 +99,7 @@ test('names can be given for listeners and clusters too, as proxyless gRPC does'
   t.deepEqual(await client.drain(), []);
 });
 
-test('a refused resource stays at its former version, and its neighbours move on', async (t) => {
+test('a rejected resource stays at its former version, and its neighbours move on', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [lds('l'), srds('a', 'a1'), srds('b', 'b1')] });

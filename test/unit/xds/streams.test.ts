@@ -102,7 +102,7 @@ for (const [title, send, details] of [
   ['an empty cluster', (c: DeltaClient) => c.send({ node: { id: 'x' }, typeUrl: cluster }), /node.cluster is empty/],
   ['an empty type', (c: DeltaClient) => c.send({}), /type_url is empty/],
 ] as const) {
-  test.serial(`${title}: refused with INVALID_ARGUMENT, and nobody else notices`, async (t) => {
+  test.serial(`${title}: rejected with INVALID_ARGUMENT, and nobody else notices`, async (t) => {
     const { reasons, metrics } = counted();
     const { server, port } = await startXds(t, { metrics });
     const publish = publisher(server);

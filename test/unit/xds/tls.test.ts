@@ -105,12 +105,12 @@ const mutualRejections: readonly [
   [
     'one that expired',
     () => clientAuthority.issue({ hostnames: ['p'], ends: yesterday }),
-    /is refused: it has expired/,
+    /is rejected: it has expired/,
   ],
   [
     'one of another authority',
     async () => (await createClientAuthority('others')).issue({ hostnames: ['p'] }),
-    /is refused: it is of an unknown authority/,
+    /is rejected: it is of an unknown authority/,
   ],
   [
     'one of something else',
@@ -119,7 +119,7 @@ const mutualRejections: readonly [
   ],
 ];
 for (const [title, issue, expected] of mutualRejections) {
-  test(`with client certificates: a client with ${title} is refused, and told why`, async (t) => {
+  test(`with client certificates: a client with ${title} is rejected, and told why`, async (t) => {
     const { lines, client } = await world(t, new TestCertificates(await serving(authority, clientsAllowed)), true);
     const { code, details } = await ended(client({ credentials: trusting(authority, await issue()) }));
     t.is(code, status.UNAUTHENTICATED);

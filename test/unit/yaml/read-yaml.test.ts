@@ -116,7 +116,7 @@ test('a text is read down to the deepest level that is allowed, and not at all b
     t.regex(String(readYaml(piece.repeat(500)).fault?.message), /^nested/);
 });
 
-test('more anchors and aliases than can be looked through are refused', (t) => {
+test('more anchors and aliases than can be looked through are rejected', (t) => {
   const text = (count: number) => `- &a b\n${'- *a\n'.repeat(count - 1)}`;
   t.is(readYaml(text(largestAliases)).fault, undefined);
   t.is(

@@ -122,7 +122,7 @@ export class SpanExporter {
     }
   }
 
-  /** Rejects with Refused where it is not to be tried again. */
+  /** Rejects with Rejected where it is not to be tried again. */
   async #export(spans: readonly OtlpSpan[]): Promise<ExportTraceServiceResponse> {
     const { config, guard } = this.#options;
     const authorization = authorizationOf(config);

@@ -102,13 +102,13 @@ const progress = (attempt: number, { errors }: DryRun): ChatEvent => ({
   type: 'correction_progress',
   attempt,
   maxRetries: maxCorrections,
-  status: `The dry run refused the manifests (${errors[0] ?? 'no reason given'}); correction ${attempt} of ${maxCorrections}`,
+  status: `The dry run rejected the manifests (${errors[0] ?? 'no reason given'}); correction ${attempt} of ${maxCorrections}`,
 });
 
 const failed = ({ errors, tried }: DryRun, corrections: number): ChatEvent => ({
   type: 'correction_failed',
   error: errors.join('; '),
   status: tried
-    ? `The manifests are still refused after ${corrections} corrections`
+    ? `The manifests are still rejected after ${corrections} corrections`
     : 'The manifests could not be tried',
 });

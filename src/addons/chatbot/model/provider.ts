@@ -186,7 +186,7 @@ function rejection(status: number, text: string, retryAfter: string): ChatError 
     return new ChatError('model_limited', `the provider asks to come back ${wait}${said}`);
   }
   if (status >= 500) return new ChatError('model_failed', `the provider is in trouble (${status})${said}`);
-  return new ChatError('model_refused', `the provider refuses the request (${status})${said}`);
+  return new ChatError('model_refused', `the provider rejects the request (${status})${said}`);
 }
 
 function wordsIn(text: string): string {
@@ -210,7 +210,7 @@ function chatErrorOf(caught: unknown, { apiKey }: ChatSettings): unknown {
   return new ChatError('model_unreachable', caught.message, caught);
 }
 
-/** A provider may quote the key that it refuses. */
+/** A provider may quote the key that it rejects. */
 function withoutKey(error: ChatError, apiKey: string): ChatError {
   if (apiKey === '' || !error.message.includes(apiKey)) return error;
   return new ChatError(error.code, error.message.replaceAll(apiKey, redactedText));

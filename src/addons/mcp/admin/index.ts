@@ -13,7 +13,7 @@ export interface McpSources {
 /** What the protocol reads; neither token nor cookie is passed on. */
 const passed = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-/** `POST /mcp`: the chat's tools by the Model Context Protocol. Pages of other sites are refused, as the protocol asks for. */
+/** `POST /mcp`: the chat's tools by the Model Context Protocol. Pages of other sites are rejected, as the protocol asks for. */
 export const mcpEndpoints: readonly Endpoint<McpSources>[] = [
   question({
     path: '/mcp',
@@ -60,7 +60,7 @@ export function mcpAddon({ ask }: AddonHost, { version, logger }: McpOptions): A
   let service: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {
     const { createMcpService } = await import('../index.ts');
-    return createMcpService({ ask, version, onError: (error) => logger.debug({ err: error }, 'MCP request refused') });
+    return createMcpService({ ask, version, onError: (error) => logger.debug({ err: error }, 'MCP request rejected') });
   };
   const mcp = () => {
     service ??= load();

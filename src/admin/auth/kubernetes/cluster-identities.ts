@@ -145,7 +145,7 @@ export class ClusterIdentities implements Identities {
 
   #unauthorized(reason: string): HttpError {
     return unauthorized(
-      `the bearer token is none of the configured ones, and the cluster refuses it: ${reason.slice(0, longestReason)}`,
+      `the bearer token is none of the configured ones, and the cluster rejects it: ${reason.slice(0, longestReason)}`,
       true,
     );
   }

@@ -5,7 +5,7 @@ import type { ResourceRef } from '../resource-store.ts';
 
 type StatusCause = NonNullable<NonNullable<StatusBody['details']>['causes']>[number];
 
-/** What the API server's refusal means to a client of ours. What is no refusal of the API server stays as it is. */
+/** What the API server's rejection means to a client of ours. What is no rejection of the API server stays as it is. */
 export function clusterError(caught: unknown, ref: ResourceRef): unknown {
   if (!(caught instanceof KubeError)) return caught;
   const said = caught.body?.message ?? caught.message;

@@ -19,7 +19,7 @@ export const writing = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects
 
 /**
  * The text of one document after its object, or the item of its List, became `value` (undefined takes an item out). What stays the same keeps
- * its comments and its style. A document with anchors or merge keys is written anew, for a change in one place would show in another.
+ * its comments and its style. A document with anchors or merge keys is written again, for a change in one place would show in another.
  */
 export function updateDocument(text: string, item: number | undefined, value: unknown): string {
   // Its keys were compared when it was read.

@@ -65,7 +65,7 @@ export class ThreadOfOne {
     return await running.promise;
   }
 
-  /** Ends the thread; what was to be done is refused. */
+  /** Ends the thread; what was to be done is rejected. */
   async close(): Promise<void> {
     for (const task of this.#waiting.splice(0)) task.reject(new ReadingRejected('ended'));
     await this.#end(new ReadingRejected('ended'));

@@ -77,7 +77,7 @@ test('a result that is too long is cut, and says so', async (t) => {
   t.false(text.includes('\ufffd'));
 });
 
-test('wrong arguments, an unknown tool and a refusal are results that say what is wrong', async (t) => {
+test('wrong arguments, an unknown tool and a rejection are results that say what is wrong', async (t) => {
   const ask = async () => ({
     status: 404,
     body: { error: { code: 'route_not_found', message: 'there is no such route' } },

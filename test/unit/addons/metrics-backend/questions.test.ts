@@ -24,7 +24,7 @@ const rejected = test.macro({
     const { error } = rangeQuestion.safeParse(question);
     t.regex(`${error?.issues[0]?.path.join('.')} ${error?.issues[0]?.message}`, expected);
   },
-  title: (_, question) => `${JSON.stringify(question)} is refused`,
+  title: (_, question) => `${JSON.stringify(question)} is rejected`,
 });
 test(rejected, range('0s'), /^step is not a duration/);
 test(rejected, range('soon'), /^step is not a duration/);

@@ -48,7 +48,7 @@ for (const url of [
     t.throws(() => guard.check(new URL(url)), blocked);
   });
 
-test('a name that leads to this machine is refused when it is resolved', async (t) => {
+test('a name that leads to this machine is rejected when it is resolved', async (t) => {
   const error = await new Promise<Error | null>((resolve) => guard.lookup('localhost', { all: true }, resolve));
   t.true(error instanceof OutgoingError);
   t.regex(error?.message ?? '', /^localhost: .*allowLoopback/);

@@ -84,7 +84,7 @@ test('while it is not known where the control plane is, no name is answered', as
   t.deepEqual(await world.client.resolve4('a.test'), ['10.0.0.1'], 'a name that does not exist is known');
 });
 
-test('questions for anything else than addresses are refused, and what is no question gets no answer', async (t) => {
+test('questions for anything else than addresses are rejected, and what is no question gets no answer', async (t) => {
   const { guard, client } = await startGuard(t);
   await t.throwsAsync(client.resolveTxt('a.test'), { code: 'ENOTIMP' });
   const socket = createSocket('udp4');

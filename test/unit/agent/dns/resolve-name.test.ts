@@ -100,7 +100,7 @@ test('a name that no server can answer rejects, and one that is known to exist d
   t.deepEqual([found.list, found.exists], [[], true]);
 });
 
-test('a domain of the cluster that the control plane does not know is refused, with what to set', async (t) => {
+test('a domain of the cluster that the control plane does not know is rejected, with what to set', async (t) => {
   const resolvConf = 'search shop.svc.corp.test svc.corp.test corp.test\noptions ndots:5';
   const { list, rejected } = await resolve('web.other.svc.corp.test', {}, { resolvConf });
   t.deepEqual(list, []);

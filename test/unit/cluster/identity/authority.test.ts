@@ -33,7 +33,7 @@ test('a certificate never outlives its authority', async (t) => {
   t.is(notAfter.getTime(), authority.notAfter.getTime());
 });
 
-test('what is kept is read back, and what is not an authority is refused', async (t) => {
+test('what is kept is read back, and what is not an authority is rejected', async (t) => {
   const [one, other] = [await authorityOf(0), await authorityOf(1)];
   t.deepEqual(readAuthority(one.certificate, one.key), one);
   t.throws(() => readAuthority(one.certificate, other.key), { message: /does not belong/ });
@@ -51,7 +51,7 @@ test('a Secret holds any number of authorities, and a bundle for people', async 
   t.deepEqual(new Set(read), new Set(authorities));
 });
 
-test('a Secret that is empty has no authorities; one of something else is refused with what it holds', (t) => {
+test('a Secret that is empty has no authorities; one of something else is rejected with what it holds', (t) => {
   t.deepEqual(authoritiesOf({} as never), []);
   t.throws(() => authoritiesOf({ data: { 'tls.crt': '', 'tls.key': '' } } as never), { message: /tls\.crt, tls\.key/ });
   t.throws(() => authoritiesOf({ data: { 'a.ca.crt': '' } } as never), { message: /without its key/ });

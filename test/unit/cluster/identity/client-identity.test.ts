@@ -71,7 +71,7 @@ const odd = [
   `, URI:${b}`,
 ];
 for (const names of odd) {
-  test(`the identity of something else is refused: ${names.slice(0, 120)} (${names.length})`, (t) => {
+  test(`the identity of something else is rejected: ${names.slice(0, 120)} (${names.length})`, (t) => {
     const error = t.throws(() => admitCertificate(verified(names)), {
       instanceOf: AdmissionError,
       code: 'unauthenticated',
@@ -130,7 +130,7 @@ test('names of Kubernetes that an authority signs are taken, as exactly that Gat
 
 test('why a certificate is not trusted is said in words', (t) => {
   const fault = (reason: string) => certificateFault({ state: 'refused', subject: 'CN=x', reason }).message;
-  t.is(fault('CERT_HAS_EXPIRED'), 'the client certificate CN=x is refused: it has expired');
+  t.is(fault('CERT_HAS_EXPIRED'), 'the client certificate CN=x is rejected: it has expired');
   t.regex(fault('DEPTH_ZERO_SELF_SIGNED_CERT'), /unknown authority/);
   t.regex(fault('SOMETHING_NEW'), /SOMETHING_NEW/);
 });

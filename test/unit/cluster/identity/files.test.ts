@@ -7,7 +7,7 @@ import { claimsOf, serviceAccountOf } from '../../../../src/cluster/identity/ser
 import { servingHosts } from '../../../../src/cluster/identity/serving-hosts.ts';
 import { filesFor, serving, testAuthority } from '../../../support/xds-tls.ts';
 
-test('files that cannot be used are refused by key, path and what to do', async (t) => {
+test('files that cannot be used are rejected by key, path and what to do', async (t) => {
   const write = filesFor(t);
   const authority = await testAuthority();
   const [one, other] = [await serving(authority), await serving(authority)];

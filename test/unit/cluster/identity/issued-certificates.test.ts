@@ -52,7 +52,7 @@ const isOf = (certificate: string, bundle: string): boolean => {
   });
 };
 
-test('a certificate is issued anew after a third of its time, and not before', async (t) => {
+test('a certificate is issued again after a third of its time, and not before', async (t) => {
   const { certificates, reported, pass } = await world();
   const first = certificates.current.certificate;
   await pass(7 * hourMs);
@@ -62,7 +62,7 @@ test('a certificate is issued anew after a third of its time, and not before', a
   t.deepEqual(reported, [certificates.current.certificate]);
 });
 
-test('a certificate from after now is issued anew: the clock was set back', async (t) => {
+test('a certificate from after now is issued again: the clock was set back', async (t) => {
   const { certificates, pass } = await world();
   await pass(9 * hourMs);
   const ahead = certificates.current.certificate;

@@ -217,19 +217,19 @@ const rejects = test.macro<[Lease, RegExp]>(async (t, lease, message) => {
 });
 
 test(
-  'a lease that another program holds is refused',
+  'a lease that another program holds is rejected',
   rejects,
   foreign({}, { holderIdentity: 'contour-7d', renewTime: '2026-01-01T00:00:00.000000Z' }),
   /the lease of another program, held by "contour-7d"/,
 );
 test(
-  'a lease that another program gave back is refused',
+  'a lease that another program gave back is rejected',
   rejects,
   foreign({}, { holderIdentity: '', renewTime: '2026-01-01T00:00:00.000000Z' }),
   /the lease of another program, held by nobody just now/,
 );
 test(
-  'a lease of control planes for other classes is refused',
+  'a lease of control planes for other classes is rejected',
   rejects,
   foreign({ [controllerAnnotation]: 'example.com/other' }, { holderIdentity: 'x' }),
   /control planes for the controller name example\.com\/other/,

@@ -145,7 +145,7 @@ test('nodes of two Gateways with one id are two, until one is gone', async (t) =
   t.is(a.replicas.nodes.find('n', 'default/edge'), undefined);
 });
 
-test('a reader that comes anew, and one that was there, know the same', async (t) => {
+test('a reader that comes again, and one that was there, know the same', async (t) => {
   const b = await start(t, 'b', '127.0.0.1', 0);
   for (let index = 0; index < 500; index++) b.nodes.set(`n${index}`, nodeView(`n${index}`));
   const places = { peers: [{ host: '127.0.0.1', port: b.port }] };

@@ -13,7 +13,7 @@ const rejection = {
   since: someTime,
 } as const;
 
-/** A fleet whose nodes are what a test says. `held` is what all refuse. */
+/** A fleet whose nodes are what a test says. `held` is what all reject. */
 function fleet() {
   const nodes = new Map<string, NodeView>();
   const clock = new HandClock();
@@ -44,7 +44,7 @@ const rejecting = { refusals: [rejection], refusalCount: 1 };
 const gone = { connected: false, ready: false, votes: false };
 const place = 'default/edge httproute/default/bad';
 
-test('what all voters refuse is held, and released when one of them takes it', (t) => {
+test('what all voters reject is held, and released when one of them takes it', (t) => {
   const { held, is } = fleet();
   is('a');
   is('b');
@@ -65,7 +65,7 @@ test('who has no vote takes nothing from anybody, and holds nobody up', (t) => {
   t.true(held.has(place));
 });
 
-test('the refusals of one fleet say nothing of another', (t) => {
+test('the rejections of one fleet say nothing of another', (t) => {
   const { held, is } = fleet();
   is('a', rejecting);
   is('a', { ...rejecting, gateway: 'other/gw', cluster: 'other/gw' });
@@ -86,7 +86,7 @@ test('a voter that has just come leaves it undecided until it has applied someth
   t.deepEqual(said, ['held', 'released']);
 });
 
-test('a refusal goes with the only one who did not share it, and with the last who did', (t) => {
+test('a rejection goes with the only one who did not share it, and with the last who did', (t) => {
   const { held, is, clock, said } = fleet();
   is('liar');
   is('a', rejecting);

@@ -33,13 +33,13 @@ test('what a later version tells is passed over: kinds of messages, and fields',
   });
 });
 
-test('a node of a version that says nothing of refusals counts as one that refuses nothing', (t) => {
+test('a node of a version that says nothing of rejections counts as one that rejects nothing', (t) => {
   const { votes: _votes, refusals: _rejections, refusalCount: _count, ...before } = nodeView('n');
   const message = parseMessage(JSON.stringify({ type: 'node', node: before }));
   t.like(message, { node: { votes: true, refusals: [], refusalCount: 0 } });
 });
 
-test('what a version before this one says of refusals is passed over', (t) => {
+test('what a version before this one says of rejections is passed over', (t) => {
   t.is(parseMessage('{"type": "refused", "refusal": {}}'), undefined);
   t.is(parseMessage('{"type": "allowed", "refusal": {}}'), undefined);
 });
@@ -56,7 +56,7 @@ for (const [what, text] of [
   ['no type', '{}'],
   ['a node without an id', '{"type": "node", "node": {}}'],
 ] as const) {
-  test(`${what} is refused`, (t) => {
+  test(`${what} is rejected`, (t) => {
     t.throws(() => parseMessage(text));
   });
 }

@@ -10,7 +10,7 @@ test('a pair that cannot be served is told apart from the others, with what is w
   }
 });
 
-test('a pair in an odd spelling is written anew, and is the same pair', async (t) => {
+test('a pair in an odd spelling is written again, and is the same pair', async (t) => {
   for (const [name, { certificate, key }] of Object.entries(await oddButGood())) {
     const check = checkCertificate(secret('c', { 'tls.crt': certificate, 'tls.key': key }));
     if ('fault' in check) t.fail(`${name}: ${check.fault}`);

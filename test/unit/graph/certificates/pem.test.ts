@@ -22,7 +22,7 @@ test('no more blocks are looked for than say that there are too many', (t) => {
   t.is(certificateBlocks(`${begin}${end}`.repeat(20), 5).length, 6);
 });
 
-test('a chain of 1 MiB, beginnings without ends, and a key that is no key are refused with what is wrong', async (t) => {
+test('a chain of 1 MiB, beginnings without ends, and a key that is no key are rejected with what is wrong', async (t) => {
   const { certificate = '', key = '' } = Object.values(await oddButGood())[0] ?? {};
   const [one = ''] = certificateBlocks(certificate, 1);
   const faultOf = (crt: string, ofKey = key) => {

@@ -79,7 +79,7 @@ function reject(graph: Graph, kind: Origin['kind'], name: string, message?: stri
   return graph.build(someTime);
 }
 
-/** All proxies refuse it. Gives what takes that back. */
+/** All proxies reject it. Gives what takes that back. */
 function hold(graph: Graph, kind: Origin['kind'], name: string, message?: string): () => void {
   const rejection = rejectionOf(graph, kind, name, message);
   const before = graph.snapshot()?.id;
@@ -114,12 +114,12 @@ const listenersOf = (graph: Graph) => {
   };
 };
 
-test('a route that is refused leaves its host to the others, and says why', (t) => {
+test('a route that is rejected leaves its host to the others, and says why', (t) => {
   const graph = world();
   const { changes, statuses } = reject(graph, 'route', 'httproute/default/bad', 'invalid perl operator: (?=');
   t.deepEqual(hostRoutes(graph), ['httproute/default/good']);
   t.like(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted'), { status: 'False', reason: 'UnsupportedValue' });
-  t.regex(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.message ?? '', /refused.*invalid perl operator: \(\?=/);
+  t.regex(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.message ?? '', /rejected.*invalid perl operator: \(\?=/);
   t.is(conditionOf(graph, 'HTTPRoute', 'good', 'Accepted')?.status, 'True');
   t.is(listenersOf(graph).attached('http'), 1);
   t.deepEqual(
@@ -130,7 +130,7 @@ test('a route that is refused leaves its host to the others, and says why', (t) 
   t.deepEqual(statuses.map((change) => change.key).sort(), ['default/bad', key]);
 });
 
-test('a refused route stays out while its neighbours change, and comes back as soon as it does', (t) => {
+test('a rejected route stays out while its neighbours change, and comes back as soon as it does', (t) => {
   const graph = world();
   reject(graph, 'route', 'httproute/default/bad');
   put(graph, route('new', '/new'));
@@ -146,7 +146,7 @@ test('a refused route stays out while its neighbours change, and comes back as s
   t.deepEqual([...graph.refusals()], [], 'and nothing is remembered of it');
 });
 
-test('a refusal of content that has changed meanwhile does not count', (t) => {
+test('a rejection of content that has changed meanwhile does not count', (t) => {
   const graph = world();
   const stale = originsOf(graph).find((origin) => origin.key === 'httproute/default/bad') as Origin;
   put(graph, route('bad', '/fixed', 2));
@@ -157,7 +157,7 @@ test('a refusal of content that has changed meanwhile does not count', (t) => {
   t.deepEqual([...graph.refusals()], []);
 });
 
-test('what several proxies refuse is refused once, and what is not there costs nothing', (t) => {
+test('what several proxies reject is rejected once, and what is not there costs nothing', (t) => {
   const graph = world();
   const origin = originsOf(graph).find((each) => each.key === 'httproute/default/bad') as Origin;
   graph.reject({ ...origin, gateway: key, message: 'one' });
@@ -168,12 +168,12 @@ test('what several proxies refuse is refused once, and what is not there costs n
   t.deepEqual(graph.build(someTime).changes, []);
 });
 
-test('a route that all proxies refuse stays in the snapshot, and says so for as long as they do', (t) => {
+test('a route that all proxies reject stays in the snapshot, and says so for as long as they do', (t) => {
   const graph = world();
   const release = hold(graph, 'route', 'httproute/default/bad', 'invalid perl operator: (?=');
   t.is(hostRoutes(graph).length, 2);
   t.like(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted'), { status: 'False', reason: 'UnsupportedValue' });
-  t.regex(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.message ?? '', /refused.*invalid perl operator: \(\?=/);
+  t.regex(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.message ?? '', /rejected.*invalid perl operator: \(\?=/);
   t.is(conditionOf(graph, 'HTTPRoute', 'good', 'Accepted')?.status, 'True');
   put(graph, route('bad', '/fixed', 2));
   graph.build(someTime);
@@ -186,7 +186,7 @@ test('a route that all proxies refuse stays in the snapshot, and says so for as 
   t.deepEqual([...graph.held()], []);
 });
 
-test('what is refused before it is here is told as soon as it is', (t) => {
+test('what is rejected before it is here is told as soon as it is', (t) => {
   const rejection = rejectionOf(world(), 'route', 'httproute/default/bad');
   const graph = world();
   put(graph, route('bad', '/older', 0));
@@ -199,7 +199,7 @@ test('what is refused before it is here is told as soon as it is', (t) => {
   t.is(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.status, 'False');
 });
 
-test('a refusal of one fleet says nothing of another that shares the Service', (t) => {
+test('a rejection of one fleet says nothing of another that shares the Service', (t) => {
   const graph = world();
   const both = { parentRefs: [{ name: 'edge', sectionName: 'http' }, { name: 'other' }] };
   put(graph, gateway('other'), httpRoute('both', both as never));
@@ -211,13 +211,13 @@ test('a refusal of one fleet says nothing of another that shares the Service', (
   t.deepEqual(resolved, ['False', 'True']);
 });
 
-test('a route of connections that all proxies refuse says so', (t) => {
+test('a route of connections that all proxies reject says so', (t) => {
   const graph = world();
   hold(graph, 'route', 'tcproute/default/older');
   t.like(conditionOf(graph, 'TCPRoute', 'older', 'Accepted'), { status: 'False', reason: 'UnsupportedValue' });
 });
 
-test('the routes of a backend that all proxies refuse say so until it changes', (t) => {
+test('the routes of a backend that all proxies reject say so until it changes', (t) => {
   const graph = world();
   hold(graph, 'backend', 'default/web/80', 'no such transport socket');
   t.like(conditionOf(graph, 'HTTPRoute', 'good', 'ResolvedRefs'), { status: 'False', reason: 'UnsupportedValue' });
@@ -231,7 +231,7 @@ test('the routes of a backend that all proxies refuse say so until it changes', 
   t.is(conditionOf(graph, 'HTTPRoute', 'good', 'ResolvedRefs')?.status, 'True');
 });
 
-test('endpoints that all proxies refuse are told by the routes that lead there', (t) => {
+test('endpoints that all proxies reject are told by the routes that lead there', (t) => {
   const graph = world();
   hold(graph, 'endpoints', 'default/web/80', 'malformed IP address');
   t.is(graph.snapshot()?.endpoints.get('default/web/80')?.endpoints.length, 1);
@@ -241,7 +241,7 @@ test('endpoints that all proxies refuse are told by the routes that lead there',
   t.is(conditionOf(graph, 'HTTPRoute', 'good', 'ResolvedRefs')?.status, 'True');
 });
 
-test('a certificate that all proxies refuse fails its own listener', (t) => {
+test('a certificate that all proxies reject fails its own listener', (t) => {
   const graph = world();
   const release = hold(graph, 'secret', 'default/cert', 'Failed to load certificate chain');
   const { listener: of, gateway: whole } = listenersOf(graph);
@@ -253,7 +253,7 @@ test('a certificate that all proxies refuse fails its own listener', (t) => {
   t.is(listenersOf(graph).listener('https')?.status, 'True');
 });
 
-test('a listener that all proxies refuse is told, and only that', (t) => {
+test('a listener that all proxies reject is told, and only that', (t) => {
   const graph = world();
   hold(graph, 'listener', 'https/443', 'filter chain is bad');
   t.like(listenersOf(graph).listener('https'), { status: 'False', reason: 'Invalid' });

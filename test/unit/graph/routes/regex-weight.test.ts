@@ -31,7 +31,7 @@ test('the weight of an expression is never far below the steps of its program', 
   }
 });
 
-test('a rule whose expressions would make millions of steps is refused before any is compiled', (t) => {
+test('a rule whose expressions would make millions of steps is rejected before any is compiled', (t) => {
   t.regex(String(faultOf('((a{100}){100}){100}')), /^the regular expressions of the rule are too large/);
   t.regex(String(faultOf(...Array.from({ length: 64 }, (_, at) => `${at}${'a{300}'}`))), /divide the rule/);
   t.is(faultOf(...Array.from({ length: 64 }, (_, at) => `/users/[0-9]+/(a|b|c)/${at}(?:/.*)?`)), undefined);

@@ -143,7 +143,7 @@ test('a redirect is written down once for all wildcards, and for each exact host
   t.notDeepEqual(on('a.test'), on('b.test'));
 });
 
-test('routes of a scope are not refused for clusters that do not exist', (t) => {
+test('routes of a scope are not rejected for clusters that do not exist', (t) => {
   const { body } = exactScope('http/80', virtualHost('a.test', [route('r', '/')]));
   t.is(fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body)).routeConfiguration?.validateClusters, false);
 });
