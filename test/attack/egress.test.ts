@@ -168,7 +168,7 @@ test('no name is led to a forbidden address, whatever its name server says', asy
 async function saysWhy(t: ExecutionContext, gateway: Standalone, name: string, why: string): Promise<void> {
   const { layout1 } = gateway.control.ports;
   const { body: names } = await gateway.json(gateway.agentPort, '/api/v1/stats/names');
-  const { rejected, names: list } = names as { rejected: number; names: { message: string; times: number }[] };
+  const { refused: rejected, names: list } = names as { refused: number; names: { message: string; times: number }[] };
   t.true(rejected > 0);
   t.true(
     list.some(({ message, times }) => message === why && times > 0),

@@ -28,7 +28,7 @@ async function clear(
 ): Promise<true> {
   const { offeredAgainText } = await import('./nodes.ts');
   const query = gateway === undefined ? '' : `?gateway=${encodeURIComponent(gateway)}`;
-  const path = `/v1/nodes/${encodeURIComponent(node)}/rejections${query}`;
+  const path = `/v1/nodes/${encodeURIComponent(node)}/refusals${query}`;
   await printed(io, await client.delete<Wire['offeredAgain']>(path), output, offeredAgainText);
   return true;
 }
