@@ -15,6 +15,11 @@ test('quoted code of a document and compound names of the contract are left alon
   t.deepEqual(wordsIn('src/a.ts', 'refused', ['refused']), ['refuse at 1']);
 });
 
+test('a connection or a stream is refused, as the field says; a configuration is not', (t) => {
+  t.deepEqual(wordsIn('src/a.ts', 'the connection is refused; it refuses new connections; connectionRefused'), []);
+  t.deepEqual(wordsIn('src/a.ts', 'the configuration is refused'), ['refuse at 1']);
+});
+
 const long = `The ${'very '.repeat(35)}end.`;
 
 test('a sentence over 35 words is found where it begins; two short ones are not', (t) => {
