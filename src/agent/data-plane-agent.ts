@@ -8,8 +8,8 @@ import { type AgentState, observe } from './state.ts';
 export type EnvoyChanges = Partial<Pick<DataPlaneAgentOptions, 'envoyPath' | 'bootstrap' | 'logLevel' | 'drainTimeMs'>>;
 
 /**
- * The data plane's agent: starts Envoy and keeps it running, relays its configuration from the control plane, and tells
- * how it is on the admin API. One agent, one start, one stop.
+ * The data plane's agent: starts Envoy and keeps it running, relays its configuration from the control plane, and reports
+ * its state on the admin API. One agent, one start, one stop.
  */
 export class DataPlaneAgent {
   #options: DataPlaneAgentOptions;

@@ -49,19 +49,19 @@ interface Turn {
 /** How long an Envoy that takes over may need until it serves. */
 const takeoverMs = 60_000;
 const pollMs = 100;
-/** By when an Envoy that was told to end by the one after it has ended. */
+/** By when an Envoy that its successor has ended must be gone. */
 const farewellMs = 30_000;
 const endTimeMs = 5000;
 
 /**
  * Envoy, whichever it is at the moment. At an upgrade the next one takes over the listening sockets of the one before, which no
- * connection attempt notices, and is told by the agent what that one had; the one before serves out the connections it has.
+ * connection attempt notices, and gets from the agent what that one had; the one before serves out the connections it has.
  *
- * States: *one* Envoy is present; *handing over* from the start of the next until it serves, while the one before serves and nobody
- * can ask it anything (Envoy closes its admin interface first); then the next is present, and the one before *retires*.
+ * States: *one* Envoy is present; *handing over* from the start of the next until it serves, while the one before serves and answers
+ * no questions (Envoy closes its admin interface first); then the next is present, and the one before *retires*.
  *
- * One that retires is ended by the one after it, when the handover's time is over or when that one is followed itself, and by nobody else:
- * Envoy goes on asking the one before it for statistics until it has told it to end, and aborts when it gets no answer.
+ * Only its successor ends one that retires: when the handover's time is over, or when the successor is followed itself. Envoy asks the
+ * one before it for statistics until it ends it, and aborts when it gets no answer.
  */
 export class Envoys {
   /** The present one's. */
@@ -139,14 +139,14 @@ export class Envoys {
     this.#run(this.#present);
   }
 
-  /** Makes sockets again that somebody has removed. Rejects when they cannot be made. */
+  /** Makes sockets again that were removed. Rejects when they cannot be made. */
   async keepSockets(): Promise<void> {
     await Promise.all([this.#present.downstream.listen(), this.#options.sessions.listen()]);
   }
 
   /**
    * Puts an Envoy with other settings, or of another binary, in the place of the present one. Resolves when it serves; what stands
-   * against it is logged, and told as `upgradeFault`, and the Envoy before goes on. Never rejects.
+   * against it is logged, and reported as `upgradeFault`, and the Envoy before goes on. Never rejects.
    */
   upgrade(spec: EnvoySpec = this.#present.spec): Promise<void> {
     const former = this.#upgrade ?? Promise.resolve();
@@ -286,7 +286,7 @@ export class Envoys {
     }
   }
 
-  /** Waits for the end of the former Envoy. Where the one after it has gone too early to end it, somebody has to. */
+  /** Waits for the end of the former Envoy. Where the one after it has gone too early to end it, the agent does. */
   async #retire(former: Turn): Promise<void> {
     const { clock, handoverMs } = this.#options;
     const gone = new AbortController();
@@ -297,7 +297,7 @@ export class Envoys {
     await ended;
     former.downstream.close();
     this.#retired.delete(former);
-    // What cannot be removed is in nobody's way: the next one's files have other names.
+    // What cannot be removed does no harm: the next one's files have other names.
     await Promise.allSettled(Object.values(ownFiles(former.files)).map((file) => rm(file, { force: true })));
   }
 

@@ -25,7 +25,7 @@ export type FaultReason = (typeof faultReasons)[number];
 /** One thing that is wrong. All of them end by themselves when their cause does. */
 export interface HealthFault {
   readonly reason: FaultReason;
-  /** For people: what it is, in the words of whoever said so. */
+  /** For people: what it is, in the words of the part that found it. */
   readonly message: string;
   /** This data plane must not get traffic meanwhile. */
   readonly blocking: boolean;
@@ -53,7 +53,7 @@ export interface FaultFacts {
   readonly refusals: readonly Rejection[];
   /** Why the configuration cannot be kept on disk. */
   readonly cacheFault: string | undefined;
-  /** Why Envoy runs as it was told before, and not as it is told now. */
+  /** Why Envoy runs with its former settings and not with the present ones. */
   readonly upgradeFault: string | undefined;
   /** Another data plane took this one's stream not long ago. */
   readonly duplicateNodeId: boolean;
@@ -63,7 +63,7 @@ export interface FaultFacts {
   readonly unsupported: string | undefined;
 }
 
-/** So many names are told; the report on names has more. */
+/** The most names listed here; the report on names has more. */
 const mostNames = 5;
 
 /** So many quick ends in a row are a loop. */

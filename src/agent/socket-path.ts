@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 
-/** The place of a unix socket that somebody else may remove, or put another file into. */
-export class SocketPlace {
+/** The path of a unix socket that another process may remove, or put another file into. */
+export class SocketPath {
   readonly path: string;
   #bound: string | undefined;
 

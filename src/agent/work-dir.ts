@@ -17,7 +17,7 @@ export interface WorkDir {
   readonly folder: string;
   /** The number that Envoys which follow one another have in common. */
   readonly baseId: string;
-  /** Where the names of the sockets begin by which one is told of the next. */
+  /** The prefix of socket names in this folder. */
   readonly hotRestart: string;
   /** Of the Envoy that took over so many times. */
   filesOf(handovers: number): EnvoyFiles;
@@ -37,7 +37,7 @@ const ourFiles =
 const temporaryName = 'gatewright-';
 
 /**
- * A folder nobody else may enter, `path` or a new one in the system's temporary directory. Leftovers of an agent that was
+ * A folder closed to other users, `path` or a new one in the system's temporary directory. Leftovers of an agent that was
  * killed are removed. Throws ConfigError when a socket's path in it would be too long, or when it cannot be made.
  */
 export async function openWorkDir(path: string | undefined): Promise<WorkDir> {

@@ -12,7 +12,7 @@ export const limits = {
   /** Names on one stream, of all types, with those that a reconnecting proxy says it has until it is answered. */
   namesPerStream: 400_000,
   nameTextPerStream: 32 * 1024 * 1024,
-  /** What is read of a refusal's text, in search of who is at fault: Envoy sends 4096 bytes at most. */
+  /** How much of a rejection's text is read to find the cause: Envoy sends 4096 bytes at most. */
   nackTextRead: 16_384,
   /** What is kept and shown of it. */
   nackTextKept: 4_128,

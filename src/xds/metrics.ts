@@ -72,7 +72,7 @@ export function xdsMetrics(metrics: MetricSet) {
       streams.dec();
       terminations.inc({ reason });
     },
-    /** A connection was lost before it had a stream, as far as can be told for what it or we showed in TLS. */
+    /** A connection was lost before it had a stream, apparently for what it or we showed in TLS. */
     connectionRefused: () => terminations.inc({ reason: 'unauthenticated' }),
     pushed: ({ typeUrl, bytes: sent }: Pushed) => pushedBytes.inc({ type: typeLabel(typeUrl) }, sent),
     /** An answer came for a push; `ms` since it was handed to the stream. */

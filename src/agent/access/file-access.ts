@@ -68,7 +68,7 @@ async function readAs(key: string, path: string): Promise<Buffer> {
   }
 }
 
-/** The TLS library takes text without a certificate for an empty bundle, with which nobody is trusted. */
+/** The TLS library takes text without a certificate for an empty bundle, which trusts no client. */
 function check({ caFile, certFile, keyFile }: AccessFiles, { ca, cert, key }: Certificates): void {
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))
     throw new AccessError(`dataplane.tls.caFile: ${caFile} holds no certificates in PEM; write them into it`);

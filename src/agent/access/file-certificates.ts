@@ -7,7 +7,7 @@ export interface Certificates {
   readonly key?: Buffer;
 }
 
-/** Certificates as the gRPC library wants to be told of them: a connection uses those of the moment that it is made. */
+/** Certificates in the form the gRPC library takes: a connection uses those that are current when it is made. */
 export class FileCertificates implements experimental.CertificateProvider {
   readonly #caListeners = new Set<experimental.CaCertificateUpdateListener>();
   readonly #identityListeners = new Set<experimental.IdentityCertificateUpdateListener>();

@@ -38,7 +38,7 @@ export function backendsRecord(clusters: readonly EnvoyCluster[]) {
   }));
 }
 
-/** How the list is narrowed and ordered: with the words that the control plane's list of backends takes too, as far as a cluster tells. */
+/** How the list is narrowed and ordered: with the words that the control plane's list of backends takes too, as far as a cluster shows. */
 export const backendHealthList: ListSpec<Pick<BackendHealth, 'namespace' | 'name'>> = {
   filters: {
     namespace: (value) => (backend) => backend.namespace === value,

@@ -43,7 +43,7 @@ export const totalConnections = async (envoy: EnvoyAdmin): Promise<number> =>
 
 /** The rate is that of this time, in milliseconds. */
 const windowMs = 10_000;
-/** Samples are taken this often while somebody asks, and for a minute after. */
+/** Samples are taken this often while requests come, and for a minute after. */
 const everyMs = 1000;
 const lingerMs = 60_000;
 
@@ -53,7 +53,7 @@ interface Sample {
 }
 
 /**
- * Connections per second over the last ten seconds. Samples are taken only while somebody asks, for an agent that nobody asks
+ * Connections per second over the last ten seconds. Samples are taken only while requests come, for an agent that gets none
  * should cost nothing; the first answer after a silence is over the time since then, or since the agent started.
  */
 export class ConnectionRate {

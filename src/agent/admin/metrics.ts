@@ -113,7 +113,7 @@ export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
     contentType: set.contentType,
     own,
     async *all() {
-      // Both at once: an Envoy that hangs is waited for once, and whoever scrapes waits no longer than ten seconds.
+      // Both at once: an Envoy that hangs is waited for once, and a scrape waits no longer than ten seconds.
       const [text, envoy] = await Promise.all([own(), admin.prometheus().catch(() => [])]);
       yield text;
       for await (const chunk of envoy) yield chunk;

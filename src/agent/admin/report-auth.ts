@@ -20,7 +20,7 @@ export function reportAuth({ own, tokens, openPaths }: ReportAuthOptions): Middl
     const given = bearerOf(ctx.get('Authorization'));
     if (given === undefined) throw unauthorized('reports of an agent need a bearer token');
     const configured = await Promise.all(tokens.map((token) => token()));
-    // All are compared, whatever the first says, so that the time tells nothing about which one was close.
+    // All are compared, even after a match, so that the time does not show which one was close.
     const matches = [own, ...configured].map((known) => known !== undefined && isSameToken(given, known.reveal()));
     if (!matches.includes(true)) throw unauthorized('the bearer token is wrong');
     ctx.state.readOnly = true;

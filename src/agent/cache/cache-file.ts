@@ -88,7 +88,7 @@ export class CacheFile {
     this.#bytes += bytes.length;
   }
 
-  /** The file has been removed or replaced by somebody else, or its folder has. */
+  /** The file has been removed or replaced by another process, or its folder has. */
   async lost(): Promise<boolean> {
     if (!this.#handle) return false;
     const [ours, there] = await Promise.all([this.#handle.stat(), stat(this.path).catch(() => undefined)]);

@@ -53,7 +53,7 @@ const spareBytes = 1024 * 1024;
 
 /**
  * Keeps on disk what Envoy has taken, and gives it to a relay that starts. Writes are apart from serving: they happen some time
- * after a change, one at a time, cost what the change is big, and one that fails is counted, told and tried again.
+ * after a change, one at a time, and cost what the change is big. One that fails is counted, reported and tried again.
  */
 export class ConfigCache {
   readonly #options: CacheOptions & Deps;
@@ -84,8 +84,8 @@ export class ConfigCache {
   }
 
   /**
-   * Gives the relay what an agent before this one kept; a file that cannot be used is told of in one line, and is as none. True: the
-   * relay has a configuration. Never rejects.
+   * Gives the relay what an agent before this one kept. A file that cannot be used is logged in one line and counts as none.
+   * True: the relay has a configuration. Never rejects.
    */
   async restore(): Promise<boolean> {
     const { logger, relay } = this.#options;
@@ -201,7 +201,7 @@ export class ConfigCache {
     }
   }
 
-  /** Nothing to say: no change, and nobody who stands behind it again. */
+  /** Nothing to say: no change, and no rejection that is over. */
   #unconfirmed(confirmedAt: Date): boolean {
     return !this.#dirty && confirmedAt.getTime() === this.#restoredFrom?.getTime();
   }

@@ -42,7 +42,7 @@ export function sealOf(header: string, key: Buffer | undefined): Seal | string {
   return encrypted(key, Buffer.from(salt, 'hex'));
 }
 
-/** A digest tells a record that was not written to its end. */
+/** A digest shows that a record was not written to its end. */
 const plain: Seal = {
   header: `${magic} plain`,
   close: (record, place) => Buffer.concat([digest(record, place), record]),

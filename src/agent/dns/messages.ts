@@ -11,7 +11,7 @@ export type Rcode = keyof typeof rcodes;
 export interface WireQuestion {
   readonly id: number;
   readonly question: NameQuestion;
-  /** The longest answer that whoever asks takes by UDP. */
+  /** The longest answer that the asking client takes by UDP. */
   readonly maxBytes: number;
   /** Why it is not one that is answered. */
   readonly fault?: Rcode;

@@ -18,7 +18,7 @@ export interface FoundAddress {
   readonly ttl: number;
 }
 
-/** What becomes of a question. `refused` says for each answer that was left out why, for people. */
+/** What becomes of a question. `rejected` says why each answer was left out, for people. */
 export interface Resolution {
   /** Whether the name exists; false with addresses makes no sense. */
   readonly exists: boolean;
@@ -35,10 +35,10 @@ export interface ResolutionParts {
   readonly ask: (question: NameQuestion) => Promise<DecodedPacket>;
 }
 
-/** For addresses that no name server told. */
+/** For addresses that come from no name server. */
 const localTtl = 30;
 const maxAliases = 8;
-/** So many addresses of one name are told. */
+/** The most addresses of one name in an answer. */
 const maxAddresses = 128;
 
 /**

@@ -14,7 +14,7 @@ export interface BootstrapOptions {
   readonly adminPort?: number;
   /** The unix socket on which the agent serves ADS. */
   readonly xdsSocket: string;
-  /** The unix socket on which the agent tells what clients' tokens stand for. */
+  /** The unix socket on which the agent answers what clients' tokens stand for. */
   readonly sessionSocket: string;
   /** The unix socket on which Envoy is to open its admin interface. */
   readonly adminSocket: string;
@@ -30,7 +30,7 @@ export interface BootstrapOptions {
 const selfCluster = 'gatewright_self';
 
 /**
- * Statistics that nobody reads and that exist once for each RouteConfiguration: at 20,000 hosts they are hundreds of
+ * Unused statistics that exist once for each RouteConfiguration: at 20,000 hosts they are hundreds of
  * thousands, and cost memory and time at every change. This is a part of their names.
  */
 const unreadStats = '.rds.';
@@ -90,7 +90,7 @@ function bootstrap(options: BootstrapOptions) {
     stats_config: { stats_matcher: { exclusion_list: { patterns: [{ contains: unreadStats }] } } },
     // Statistics of a cluster that gets no traffic take no memory.
     deferred_stat_options: { enable_deferred_creation_stats: true },
-    // Histograms are merged when somebody reads them, not every five seconds.
+    // Histograms are merged when they are read, not every five seconds.
     stats_flush_on_admin: true,
   };
 }

@@ -13,7 +13,7 @@ const shell = '/bin/sh';
 /**
  * Puts a watcher beside the program, then becomes the program, so that the process id is the program's own. The watcher
  * reads the pipe from the agent: at its end (the agent is gone, however it went) it kills the program; a line means that
- * the program has ended, and that its process id may belong to somebody else by now. `3<&0`: the shell gives a background
+ * the program has ended, and that its process id may belong to another process by now. `3<&0`: the shell gives a background
  * command /dev/null for standard input. The watcher lets go of the program's output, or its end would not be seen.
  */
 const script = 'exec 3<&0; { read -r _ <&3 || kill -KILL $$; } >/dev/null 2>&1 & exec "$@" </dev/null 3<&-';

@@ -8,7 +8,7 @@ export interface DrainOptions {
   readonly logger: Logger;
   /** The drain lasts no longer than this. */
   readonly drainTimeMs: number;
-  /** The drain lasts at least this long: whoever sends traffic needs a while to hear that this proxy leaves. */
+  /** The drain lasts at least this long: clients need a while to learn that this proxy leaves. */
   readonly minDrainTimeMs: number;
   /** Ends the drain at once. */
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export async function drain(options: DrainOptions): Promise<void> {
   logger.info({ ...work, spent_ms: spentMs() }, isGone() ? 'Envoy is gone while it was drained' : end);
 }
 
-/** Questions whose answer may be missing; the first that is, is told. */
+/** Questions whose answer may be missing; the first that is, is reported. */
 class Asked {
   readonly #logger: Logger;
   #hasWarned = false;

@@ -22,10 +22,10 @@ export interface EnvoyProcessOptions {
 /** An Envoy that lived this long was a good one: waits start over from the shortest. */
 const steadyMs = 30_000;
 
-/** How long to wait for what Envoy said before it ended, which may be told after its end. Whoever it left behind may never close its output. */
+/** How long to wait after Envoy's end for the rest of its output. A process that it left behind may keep the output open for ever. */
 const lastWordsMs = 1000;
 
-/** Envoy as a child process, started again each time it ends until it is told to stop. */
+/** Envoy as a child process, started again each time it ends until it is stopped. */
 export class EnvoyProcess {
   readonly #options: EnvoyProcessOptions;
   readonly #stopping = new AbortController();
@@ -83,7 +83,7 @@ export class EnvoyProcess {
     }
   }
 
-  /** Ends the Envoy that runs at once; `run` starts another. `why` is told as its end. */
+  /** Ends the Envoy that runs at once; `run` starts another. `why` is reported as its end. */
   kill(why: string): void {
     if (this.#child) this.#killed = why;
     this.#child?.kill('SIGKILL');

@@ -7,7 +7,7 @@ import { readFile, rm } from 'node:fs/promises';
  */
 export class HotRestart {
   readonly #baseIdFile: string;
-  /** In a folder that is closed to other users: whoever can connect is given Envoy's listening sockets. */
+  /** In a folder that is closed to other users: a process that connects is given Envoy's listening sockets. */
   readonly #sockets: readonly string[];
   /** How many have followed the first one. */
   #epoch = 0;
@@ -31,7 +31,7 @@ export class HotRestart {
   /** The next Envoy takes over from the one that runs, for at most this time. Rejects where that one cannot be found. */
   async argumentsToFollow(handoverSeconds: number): Promise<readonly string[]> {
     const baseId = await this.#baseId();
-    if (baseId === undefined) throw new Error('the Envoy that runs has not told its base id');
+    if (baseId === undefined) throw new Error('the running Envoy has not reported its base id');
     this.#epoch += 1;
     const epoch = String(this.#epoch);
     const parent = ['--base-id', baseId, '--restart-epoch', epoch, '--parent-shutdown-time-s', String(handoverSeconds)];

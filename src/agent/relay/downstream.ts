@@ -1,6 +1,6 @@
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { Logger } from '../../telemetry/index.ts';
-import { SocketPlace } from '../socket-path.ts';
+import { SocketPath } from '../socket-path.ts';
 import type { DeltaRequest } from './delta-messages.ts';
 import { withoutExtensions } from './node.ts';
 import type { Relay } from './relay.ts';
@@ -15,7 +15,7 @@ export interface DownstreamOptions {
   readonly usage: Pick<UsageRelay, 'serve'>;
   /** Called after each request of Envoy. */
   readonly onRequest: () => void;
-  /** Called when Envoy opens a stream, before the relay is told. */
+  /** Called when Envoy opens a stream, before the relay handles it. */
   readonly onStream?: () => void;
 }
 
@@ -28,18 +28,18 @@ export class Downstream {
   /** The last one listens; those before it have what was connected before their socket was removed. */
   readonly #servers: Server[] = [];
   #stream: DeltaServerStream | undefined;
-  readonly #place: SocketPlace;
+  readonly #place: SocketPath;
   #binding: Promise<void> | undefined;
   #suspended = false;
   #closed = false;
 
   constructor(options: DownstreamOptions) {
     this.#options = options;
-    this.#place = new SocketPlace(options.socketPath);
+    this.#place = new SocketPath(options.socketPath);
   }
 
   /**
-   * Resolves when Envoy can connect, also where somebody has removed the socket; rejects when it cannot be made. What is connected
+   * Resolves when Envoy can connect, even after the socket was removed; rejects when it cannot be made. What is connected
    * stays so.
    */
   listen(): Promise<void> {

@@ -19,8 +19,8 @@ export interface KnownName {
 const isEmpty = (answer: Answer) => answer.resources.length === 0 && answer.removed.length === 0;
 
 /**
- * What Envoy holds of one type, as far as its acknowledgements tell: enough to answer an Envoy that starts again without
- * asking the control plane, and to tell a control plane that comes back what need not be sent again.
+ * What Envoy holds of one type, as far as its acknowledgements show. It is enough to answer an Envoy that starts again without
+ * asking the control plane, and to show a control plane that comes back what it need not send again.
  */
 export class HeldType {
   /** Envoy has acknowledged at least one answer, be it an empty one. */
@@ -33,10 +33,10 @@ export class HeldType {
    * one by one and says no more than a text: some of these are in use, so a new Envoy must be offered all of them.
    */
   readonly #rejected = new Map<string, WireResource>();
-  /** Names of which something else is known since somebody looked; undefined: nobody will. */
+  /** Names that changed since they were last taken; undefined: no caller takes them. */
   readonly #touched: Set<string> | undefined;
 
-  /** `noteChanges`: somebody takes the changes from time to time. */
+  /** `noteChanges`: a caller takes the changes from time to time. */
   constructor(noteChanges = false) {
     this.#touched = noteChanges ? new Set() : undefined;
   }
@@ -60,7 +60,7 @@ export class HeldType {
     return this.#resources.has(name) || this.#absent.has(name);
   }
 
-  /** Envoy took `answer`. `wanted` tells which removed names it still asks for. */
+  /** Envoy took `answer`. `wanted` says which removed names it still asks for. */
   accept(answer: Answer, wanted: Subscription): void {
     this.#answered = true;
     for (const resource of answer.resources) {

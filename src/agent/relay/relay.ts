@@ -55,9 +55,9 @@ export interface TypeKnowledge {
  * The relay between the control plane and Envoy: one delta ADS stream on each side, either of which may break and come
  * back without the other noticing. Pure and synchronous; the streams are `Upstream` and `Downstream`.
  *
- * Resources pass through as bytes, but for what listeners say of their sockets (`ListenerSockets`): that is put right on the last step to
- * Envoy, so that what is held, and kept on disk, is what the control plane sent. What Envoy acknowledged is held by type (`TypeRelay`), so that an Envoy that starts
- * again is answered at once, and a control plane that comes back is told what it need not send.
+ * Resources pass through as bytes, but for what listeners say of their sockets (`ListenerSockets`): that is put right on the last step
+ * to Envoy, so that what is held, and kept on disk, is what the control plane sent. What Envoy acknowledged is held by type
+ * (`TypeRelay`): an Envoy that starts again is answered at once, and a control plane that comes back learns what it need not send.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -252,7 +252,7 @@ export class Relay {
     const applied = this.#marker.resolve(this.#options.now());
     if (!applied) return;
     this.#lastAnswer = { status: 'ACK', version: applied.id, nonce: applied.nonce };
-    // Every proxy is told of every snapshot; most differ in what other Gateways serve.
+    // Every proxy is notified of every snapshot; most differ in what other Gateways serve.
     this.#options.logger[this.#changed ? 'info' : 'debug']({ config_version: applied.id }, 'configuration applied');
     this.#changed = false;
     this.#options.onApplied?.(applied);

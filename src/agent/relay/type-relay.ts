@@ -9,7 +9,7 @@ interface Push {
   readonly systemVersion: string;
   /** The agent made it from what it holds, or from what Envoy rejected before. */
   readonly own?: 'held' | 'rejected';
-  /** Nonce on the present upstream stream; undefined: made from what the agent holds, or its upstream stream is gone. */
+  /** Nonce on the present upstream stream; undefined: generated from what the agent holds, or its upstream stream is gone. */
   upstreamNonce?: string;
   /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
   sentNonce?: string;
@@ -43,7 +43,7 @@ export interface TypePorts {
   /** A nonce never used before on any of Envoy's streams. */
   readonly nextNonce: () => string;
   readonly onVerdict: (verdict: Verdict) => void;
-  /** Somebody takes the changes of what is held. */
+  /** A caller takes the changes of what is held. */
   readonly noteChanges: boolean;
 }
 
@@ -133,7 +133,7 @@ export class TypeRelay {
     if (this.#wanted) this.#open(this.#wanted);
   }
 
-  /** The stream to the control plane is gone; Envoy's answers to what came on it are kept, but nobody waits for them. */
+  /** The stream to the control plane is gone; Envoy's answers to what came on it are kept, but none is awaited. */
   controlPlaneLeft(): void {
     this.#upstreamOpen = false;
     this.#sent = undefined;
@@ -161,7 +161,7 @@ export class TypeRelay {
     return { nonce: push.upstreamNonce, ...(request.error && { error: request.error }) };
   }
 
-  /** Where Envoy takes answers in part, it has taken away what it was told to, whatever it rejected beside that. */
+  /** Where Envoy takes answers in part, it has removed what the answer removes, whatever it rejected besides. */
   #rejected({ resources, removed }: Answer): void {
     const taken = isTakenInPart(this.typeUrl) && removed.length > 0;
     if (taken) this.held.accept({ resources: [], removed }, this.#wanted as Subscription);
@@ -202,7 +202,7 @@ export class TypeRelay {
   }
 
   /**
-   * Passes Envoy's request on. A name that is held and that the control plane was told before is answered already; one
+   * Passes Envoy's request on. A name that is held and that the control plane knew before is answered already; one
    * that is not held is asked for again, which the protocol answers even if it was asked for before.
    */
   #send(

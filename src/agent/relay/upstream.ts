@@ -69,7 +69,8 @@ export class Upstream {
 
   /**
    * How many streams the control plane took after the first. One counts from the first sign of its being taken: attempts that reach
-   * nobody, a control plane that is about to end, or one that rejects, are none, or an outage would look like an unstable stream.
+   * How many streams the control plane took after the first. One counts from the first sign that it was taken. Attempts do not count that
+   * reach no control plane, one that is about to end, or one that rejects: else an outage would look like an unstable stream.
    */
   get reconnects(): number {
     return Math.max(0, this.#streams - 1);
@@ -102,7 +103,7 @@ export class Upstream {
   /** Keeps a stream open until `signal` is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { address, access } = this.#options;
-    // One channel for all attempts: grpc-js lets a closed channel begin one more connection, which nobody would close.
+    // One channel for all attempts: grpc-js lets a closed channel begin one more connection, which would never be closed.
     const client = new Client(address, access.credentials, { ...channelOptions, ...access.channelOptions });
     while (!signal.aborted) {
       const end = await this.#attempt(client, signal);

@@ -39,8 +39,8 @@ const sizeOf = (messages: readonly Uint8Array[]): number => messages.reduce((sum
 const plain = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 
 /**
- * Takes what Envoy tells of AI traffic to the control plane, and what it asks of budgets. A message is let go when the control plane has
- * answered that it is kept: what it could not answer is told again, and it knows what it has already.
+ * Sends on what Envoy reports of AI traffic and asks of budgets. A message is let go when the control plane has answered that
+ * it is kept. What it could not answer is sent again, and it knows what it has already.
  */
 export class UsageRelay {
   readonly #options: UsageRelayOptions;
@@ -73,7 +73,7 @@ export class UsageRelay {
     });
   }
 
-  /** Tells what is left, if the control plane is there to hear it, and lets go of it. */
+  /** Sends what is left, if the control plane can take it, and lets go of it. */
   async stop(): Promise<void> {
     const last = this.#sending;
     const late = setTimeout(() => this.#stop.abort(), 2000);
@@ -102,7 +102,7 @@ export class UsageRelay {
     if (this.#lost++ > 0) return;
     this.#options.logger.error(
       { waiting_bytes: this.#waitingBytes },
-      'the control plane cannot be told what was used; the oldest of it is lost, and reports will lack it',
+      'usage cannot be reported to the control plane; the oldest records are lost and will be missing from reports',
     );
   }
 

@@ -24,11 +24,11 @@ export interface KeyRing {
   readonly keys: readonly [Buffer, ...Buffer[]];
 }
 
-/** How old what was read may be. Secrets that are mounted change by themselves, and not every file system tells. */
+/** How old what was read may be. Secrets that are mounted change by themselves, and not every file system reports it. */
 const freshMs = 1000;
 
 /**
- * The keys for sticky sessions. Files are read again when somebody asks and a second has gone by, so a new key needs no restart; one that
+ * The keys for sticky sessions. Files are read again when a key is asked for and a second has gone by, so a new key needs no restart; one that
  * cannot be used is logged, and the former stays. The constructor throws ConfigError for a file that cannot be used, and warns when
  * there is none.
  */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '../../telemetry/index.ts';
-import { SocketPlace } from '../socket-path.ts';
+import { SocketPath } from '../socket-path.ts';
 import type { SessionTables } from './session-tables.ts';
 
 export interface SessionServerOptions {
@@ -17,17 +17,17 @@ export interface SessionServerOptions {
  */
 export class SessionServer {
   readonly #options: SessionServerOptions;
-  readonly #place: SocketPlace;
+  readonly #place: SocketPath;
   #server: Server | undefined;
   #binding: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: SessionServerOptions) {
     this.#options = options;
-    this.#place = new SocketPlace(options.socketPath);
+    this.#place = new SocketPath(options.socketPath);
   }
 
-  /** Resolves when Envoy can connect, also where somebody has removed the socket; rejects when it cannot be made. */
+  /** Resolves when Envoy can connect, even after the socket was removed; rejects when it cannot be made. */
   listen(): Promise<void> {
     this.#binding ??= this.#bind().finally(() => {
       this.#binding = undefined;
@@ -37,7 +37,7 @@ export class SessionServer {
 
   async #bind(): Promise<void> {
     if (this.#closed || (await this.#place.holds())) return;
-    // Its connections stay: what is closed is the socket that nobody can find.
+    // Its connections stay: only the removed socket is closed, which no client can find.
     this.#server?.close();
     this.#server = undefined;
     await this.#place.clear();

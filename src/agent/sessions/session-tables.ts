@@ -13,7 +13,7 @@ export interface SessionTable {
   /** After this time there may be another one although no endpoint has changed. */
   readonly maxAgeSeconds: number;
   /**
-   * One line for each endpoint: `HOST:PORT`, then its tokens, the one for new sessions first. `TOKEN=FORMER` tells what the token was under the
+   * One line for each endpoint: `HOST:PORT`, then its tokens, the one for new sessions first. `TOKEN=FORMER` gives the token under the
    * former key.
    */
   readonly body: string;
@@ -49,11 +49,11 @@ const longestAgeSeconds = 10;
 /** Tables kept: one for each backend with sessions, and for each lifetime of them. The one used longest ago goes first. */
 const mostTables = 1000;
 
-/** Makes tables when they are asked for, and keeps them: endpoints of backends that nobody asks for are not looked at. */
+/** Makes tables when they are asked for, and keeps them: endpoints of other backends are not looked at. */
 export class SessionTables {
   readonly #options: SessionTablesOptions;
   readonly #rendered = new Map<string, Rendered>();
-  /** Tells versions of this agent from those of one before it, which may have had another key. */
+  /** Distinguishes versions of this agent from those of one before it, which may have had another key. */
   readonly #instance = randomUUID();
 
   constructor(options: SessionTablesOptions) {

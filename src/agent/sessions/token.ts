@@ -11,7 +11,7 @@ export interface TokenScope {
   readonly address: string;
 }
 
-/** 128 bits: nobody guesses one, and cookies stay short. */
+/** 128 bits: too many to guess, and cookies stay short. */
 const tokenBytes = 16;
 
 /**

@@ -1,7 +1,7 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 
 /*
- * The gRPC methods of xDS and of what goes with it, for grpc-js, with codecs that pass bytes through: whoever holds a stream decides what
+ * The gRPC methods of xDS and of what goes with it, for grpc-js, with codecs that pass bytes through: the holder of a stream decides what
  * to decode. The server reads requests only; the agent relays most messages without reading them, and needs none of their descriptors.
  */
 
@@ -36,7 +36,7 @@ export const adsService = {
   DeltaAggregatedResources: rawMethod(adsPaths.delta),
 } as const satisfies ServiceDefinition;
 
-/** What proxies tell and ask besides: what was used, and whether more may be. Messages are bytes, as above. */
+/** What proxies report and ask besides: what was used, and whether more may be. Messages are bytes, as above. */
 export const usagePaths = {
   log: '/envoy.service.accesslog.v3.AccessLogService/StreamAccessLogs',
   budget: '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit',

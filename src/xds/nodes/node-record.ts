@@ -93,7 +93,7 @@ export class NodeRecord {
   }
 }
 
-/** Lists of nodes, and what replicas say to each other, stay short whoever rejects what. */
+/** Lists of nodes, and messages between replicas, stay short however much is rejected. */
 const mostShown = 64;
 const nothingRejected = { votes: false, refusals: [], refusalCount: 0 } as const;
 

@@ -29,7 +29,7 @@ export interface NodeRegistryOptions {
 }
 
 /**
- * All nodes by fleet and id, with the one active stream of each. A node that left stays listed for `keepMs`, so that whoever looks
+ * All nodes by fleet and id, with the one active stream of each. A node that left stays listed for `keepMs`, so that a reader
  * sees that it is missing and why.
  */
 export class NodeRegistry implements NodesView {
@@ -130,7 +130,7 @@ export class NodeRegistry implements NodesView {
     return old.flatMap((node) => this.#drop(nodeKey(node)));
   }
 
-  // Clocks of replicas differ, and whoever connected last is the one that stays: later than what is known is later for all.
+  // Clocks of replicas differ, and the node that connected last stays: later than what is known is later for all.
   #after(elsewhere: NodeView | undefined): Date {
     const now = this.#options.clock();
     if (elsewhere === undefined || elsewhere.connectedAt < now) return now;

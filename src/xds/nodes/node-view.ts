@@ -50,7 +50,7 @@ export interface NodeView {
   readonly staleSince?: Date;
 }
 
-/** What tells a node from all others: a fleet gives out its ids without looking at other fleets. */
+/** Identifies a node among all: a fleet gives out its ids without looking at other fleets. */
 export type NodeRef = Pick<NodeView, 'nodeId' | 'cluster'>;
 
 /** For maps by node. Neither part has a line break in it. */

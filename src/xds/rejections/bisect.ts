@@ -10,11 +10,11 @@ export interface RejectionCause {
 export type Probing<T> = Generator<readonly string[], T, string | undefined>;
 
 /**
- * Finds who of a rejected resource's origins is at fault: those that Envoy's `message` speaks of, else among what is not in
+ * Finds which of a rejected resource's origins are at fault: those that Envoy's `message` names, else among what is not in
  * `taken` (the resource as some client took it before), else among all; by halves. Each
- * probe stands apart from what is served, so that the search takes nothing away from anybody: what Envoy has of the
- * resource stays in use, and the other origins' changes go out between the probes. With `n` origins and `k` culprits it
- * takes about `2 k log2(n)` probes that hold `2 n` parts in all.
+ * probe stands apart from what is served, so that the search removes nothing: what Envoy has of the
+ * resource stays in use, and the other origins' changes go out between the probes. With `n` origins of which `k` are at fault
+ * it takes about `2 k log2(n)` probes that hold `2 n` parts in all.
  */
 export function* bisectRejection(
   provenance: Provenance,
@@ -39,7 +39,7 @@ function changedSince(origins: readonly Origin[], taken: Provenance | undefined)
   return origins.filter(({ key, digest }) => before.get(key) !== digest).map(({ key }) => key);
 }
 
-/** The culprits in these groups, each of which is probed. */
+/** The origins at fault in these groups, each of which is probed. */
 function* among(groups: readonly (readonly string[])[]): Probing<readonly RejectionCause[]> {
   const found: RejectionCause[] = [];
   for (const group of groups) {

@@ -1,9 +1,9 @@
 /** How long an equal line is held back. */
 const quietMs = 60_000;
-/** So many different lines are told apart; who makes up more than that is not logged. */
+/** The most different lines that are kept apart; any beyond are not logged. */
 const maxLines = 256;
 
-/** Lets a line through once a minute, and says how many like it were held back, so that nobody fills a disk with rejections. */
+/** Lets a line through once a minute, and says how many like it were held back, so that rejections fill no disk. */
 export class RejectionLog {
   readonly #lines = new Map<string, { readonly sinceMs: number; held: number }>();
 

@@ -33,7 +33,7 @@ interface Search {
 
 /**
  * Whose fault it is that a client rejects resources of one type. A resource goes *rejected* → *searched*, one at a time →
- * its culprits are *found*. A resource that changes and is rejected again while it is searched is searched once more
+ * the origins at fault are *found*. A resource that changes and is rejected again while it is searched is searched once more
  * afterwards, the newest only; one that the client took is not searched any more.
  *
  * Every probe has the same name, so that a client has at most one of them, and it is removed when nothing is searched.

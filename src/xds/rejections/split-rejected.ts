@@ -20,7 +20,7 @@ export interface Verdict {
 
 /**
  * Finds who is at fault in a rejected batch. `partial`: Envoy applied the good ones and names the bad ones (CDS, LDS). Of
- * other types Envoy takes nothing; then whoever the message names is sent apart from the others, else each half by
+ * other types Envoy takes nothing; then the resource that the message names is sent apart from the others, else each half by
  * itself, until a batch of one is rejected.
  */
 export function splitRejected(batch: Batch, message: string, partial: boolean): Verdict {

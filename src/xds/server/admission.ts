@@ -34,7 +34,7 @@ export interface Authenticator {
   admit(credentials: PeerCredentials): Promise<Admission>;
 }
 
-/** Why a stream is rejected. `unauthenticated`: for what it shows. `unavailable`: nobody can tell now, so it may try again. */
+/** Why a stream is rejected. `unauthenticated`: for what it shows. `unavailable`: it cannot be checked now, so the client may try again. */
 export class AdmissionError extends Error {
   override readonly name = 'AdmissionError';
   readonly code: 'unauthenticated' | 'unavailable';

@@ -163,7 +163,7 @@ export class AdsStream implements Claimant, Pump {
     const { logger, registry, emit } = this.#host;
     const level = reason === 'client_disconnect' || reason === 'shutdown' ? 'info' : 'warn';
     if (this.#served === undefined) {
-      // Clients try again and again, and whoever reaches the port may try.
+      // Clients try again and again, and any client that reaches the port may try.
       const held = this.#host.admitLine(`${hostOf(this.#peer)} ${details}`);
       if (held === undefined) return;
       const facts = { peer: this.#peer, reason, details, ...(held > 0 && { held_back: held }) };
@@ -217,7 +217,7 @@ export class AdsStream implements Claimant, Pump {
     return undefined;
   }
 
-  /** The first request: takes the node's place, whoever had it before. */
+  /** The first request: takes the node's place, even where another stream has it. */
   #serve({ node }: DecodedRequest): Served | undefined {
     const identity = this.#identify(node);
     const group = identity && this.#groupFor(identity);

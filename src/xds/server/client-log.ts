@@ -22,12 +22,12 @@ interface Bucket {
 
 type Level = 'info' | 'warn' | 'error';
 
-/** So many pairs of host and kind are told apart; those behind it share one of each kind. */
+/** The most pairs of host and kind that are kept apart; those beyond share one of each kind. */
 const maxBuckets = 256;
 const elsewhere = 'other hosts';
 
 /**
- * The lines that clients can cause, of which nobody is to fill a disk with: by host and kind (`message`) a burst, then a steady few.
+ * The lines that clients can cause, which must not fill a disk: by host and kind (`message`) a burst, then a steady few.
  * What was held back is on the next line that is written (`held_back`), or on a line of its own in the end.
  */
 export class ClientLog {

@@ -20,7 +20,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
 const details =
   'only ADS is served here (envoy.service.discovery.v3.AggregatedDiscoveryService): set ads_config in dynamic_resources, and "ads: {}" as every config_source';
 
-/** Answers the methods of other services of xDS, which the gRPC library would reject without a hint. Each call is told with its peer. */
+/** Answers the methods of other services of xDS, which the gRPC library would reject without a hint. Each call is reported with its peer. */
 export function rejectOtherServices(server: Server, onCall: (path: string, peer: string) => void): void {
   for (const [service, methods] of Object.entries(others)) {
     const entries = methods.map((name) => [name, rawMethod(`/${service}/${name}`)] as const);

@@ -27,9 +27,9 @@ import {
 } from './admission.ts';
 import type { ClientLog } from './client-log.ts';
 
-/** Whoever keeps what proxies used. */
+/** Keeps what proxies used. */
 export interface UsageKeeper {
-  /** Takes what a node tells. Rejects when it cannot be kept: the node tells it again. The same may come more than once. */
+  /** Takes what a node reports. Rejects when it cannot be kept: the node reports it again. The same may come more than once. */
   take(node: NodeClaim, messages: readonly StreamAccessLogsMessage[]): void;
   /** Whether a request may use more. */
   ask(request: RateLimitRequest): RateLimitResponse;
@@ -40,7 +40,7 @@ export interface UsageServicesOptions {
   readonly log: ClientLog;
   readonly authenticator?: Authenticator | undefined;
   readonly certificateOf: (peer: string) => ClientCertificate;
-  /** Told of each call's peer: its connection is of use. */
+  /** Called with each call's peer: its connection is of use. */
   readonly onCall: (peer: string) => void;
 }
 
@@ -70,8 +70,8 @@ interface Held {
 }
 
 /**
- * Serves what proxies tell and ask of usage, beside xDS and under the same proof of who they are: a node tells for its own Gateway. An
- * answer means that all of the call is kept.
+ * Serves what proxies report and ask of usage, beside xDS and under the same proof of identity: a node reports for its own Gateway.
+ * An answer means that all of the call is kept.
  */
 export function serveUsage(server: Server, options: UsageServicesOptions): void {
   const held: Held = { bytes: 0 };
@@ -106,8 +106,8 @@ async function answering(
     const details = error instanceof Error ? error.message : String(error);
     const peer = call.getPeer();
     if (code === status.INTERNAL)
-      log.write('error', peer, () => ({ err: error, peer }), 'what a proxy told of usage could not be kept');
-    else log.write('warn', peer, () => ({ reason: details, peer }), 'what a proxy told of usage was rejected');
+      log.write('error', peer, () => ({ err: error, peer }), 'usage that a proxy reported could not be kept');
+    else log.write('warn', peer, () => ({ reason: details, peer }), 'usage that a proxy reported was rejected');
     done({ code, details });
   }
 }
@@ -170,7 +170,8 @@ async function received(call: ServerReadableStream<Uint8Array, Uint8Array>, held
     held.bytes += message.length;
     messages.push(message);
     if (bytes > maxBytes) rejectWith(status.RESOURCE_EXHAUSTED, `more than ${maxBytes} bytes in one call`);
-    else if (held.bytes > maxBytesAtOnce) rejectWith(status.RESOURCE_EXHAUSTED, 'too much is told at once; try again');
+    else if (held.bytes > maxBytesAtOnce)
+      rejectWith(status.RESOURCE_EXHAUSTED, 'too much usage is reported at once; try again');
   };
   const late = setTimeout(() => rejectWith(status.DEADLINE_EXCEEDED, `no end within ${maxCallMs} ms`), maxCallMs);
   call.on('data', take);

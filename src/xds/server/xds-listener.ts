@@ -60,7 +60,7 @@ const handshakeMs = 20_000;
 export class XdsListener {
   readonly #options: XdsListenerOptions;
   readonly #server: Server;
-  /** By `address:port` of the client, as the gRPC library tells streams apart too. */
+  /** By `address:port` of the client, by which the gRPC library distinguishes streams too. */
   readonly #connections = new Map<string, Connection>();
   /** Those without a stream so far, the oldest first. */
   readonly #unused = new Set<Connection>();

@@ -27,8 +27,8 @@ import { grpcOptions, streamLimits, type XdsServerOptions } from './xds-server-o
 const drainMs = 1_000;
 
 /**
- * Serves Envoy resources to proxies and agents: ADS, both variants. Takes publications, tells each node of its own
- * gateway's changes in an order that loses no request, and knows what each node has applied.
+ * Serves Envoy resources to proxies and agents: ADS, both variants. Takes publications, sends each node the changes of its own
+ * gateway in an order that loses no request, and knows what each node has applied.
  *
  * A node belongs to the gateway that its `node.cluster` names. One stream per gateway and node id is active; a newer one supersedes.
  */
@@ -75,7 +75,7 @@ export class XdsServer {
     rejectOtherServices(this.#server, (path, peer) => this.#notServed(path, peer));
   }
 
-  /** Has the keeper hear what proxies used, and decide what they may use. Before `listen`; without it they are told that nothing is kept. */
+  /** Passes usage to the keeper, which decides what proxies may use. Before `listen`; without it proxies are answered that nothing is kept. */
   serveUsage(keeper: UsageKeeper): void {
     const { certificateOf, authenticator } = this.#host;
     const onCall = (peer: string) => this.#markUsed(peer);

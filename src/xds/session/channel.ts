@@ -8,7 +8,7 @@ import { encodeDeltaResponse, encodeSotwResponse } from './wire.ts';
 
 export type Variant = 'delta' | 'sotw';
 
-/** One type on one stream: what the client wants of it, what it has to be told, and how that is written. */
+/** One type on one stream: what the client wants of it, what is to be sent, and how that is written. */
 export abstract class Channel {
   readonly typeUrl: string;
   readonly traits: TypeTraits;

@@ -11,8 +11,8 @@ type Options = Pick<SessionOptions, 'group' | 'observer' | 'clock' | 'variant' |
 type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
 
 /**
- * What the client of one session rejects. A NACK adds resources, whose culprits are searched for; what is *found* is held back
- * from then on, until the client takes it or it is gone. A listener with a bind error is sent again after a while.
+ * What the client of one session rejects. A NACK adds resources, whose origins at fault are searched for; what is *found* is held
+ * back from then on, until the client takes it or it is gone. A listener with a bind error is sent again after a while.
  */
 export class ClientRejections {
   /** What the client rejects for certain. */

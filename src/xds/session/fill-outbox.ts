@@ -43,11 +43,11 @@ function fillAll({ group, view }: SentState, channel: Channel, has: ReadonlyMap<
     if (first !== resource && known !== resource.version) outbox.putApart(resource, since);
   }
   for (const name of unknown) fillRemoval(channel, name, undefined, since);
-  // Nothing leads anywhere yet, and what a client begins with is best in one piece.
+  // Nothing leads anywhere yet, and a client's first content is best sent whole.
   if (has.size === 0) outbox.mix();
 }
 
-// What the client has may be in use and goes in its turn. What it has not, it waits for: it has to be told at once.
+// What the client has may be in use and goes in its turn. What it has not, it waits for: it is sent at once.
 function fillNamed({ view }: SentState, channel: Channel, name: string, has: ReadonlyMap<string, string>): void {
   const { typeUrl, traits, outbox } = channel;
   const since = view.snapshotVersion.epoch;

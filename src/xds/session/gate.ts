@@ -17,8 +17,8 @@ const queues: readonly Queue[] = ['cluster', 'free', 'route', 'listener'];
  *   break      removals of CDS
  *   tidy       removals of EDS and SDS that are still subscribed
  *
- * EDS and SDS upserts belong to no step: they go at once and hold nobody up. So do removals that linger (TypeTraits.lingers), which go
- * some minutes later, between rounds.
+ * EDS and SDS upserts belong to no step: they go at once and hold up no client. So do removals that linger (TypeTraits.lingers), which
+ * go some minutes later, between rounds.
  */
 export class Gate {
   readonly #queues = new Map<Queue, Channel[]>();

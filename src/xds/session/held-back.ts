@@ -120,7 +120,7 @@ export class HeldBack {
   }
 }
 
-/** Tells content from all other. */
+/** Distinguishes content from all other. */
 export const originKey = ({ kind, key, digest }: Origin): string => `${kind} ${key} ${digest}`;
 
 const placeOf = ({ typeUrl, name }: Place): string => `${typeUrl}\n${name}`;

@@ -26,7 +26,7 @@ interface Rejection {
 }
 
 /**
- * What one stream still has to be told about one type, and what it was told and has not answered.
+ * What one stream still has to be sent of one type, and what it was sent and has not answered.
  *
  * A resource goes `pending` → `outstanding` → accepted, or → rejected (until it changes), or → `retries` when a batch was
  * rejected and it is not known for whom. `pending` holds only the newest of each name, so a slow client has at most one
@@ -36,10 +36,10 @@ interface Rejection {
  * `since` numbers are epochs of publications: they say from which one on the client is behind.
  */
 export class Outbox {
-  /** Whose fault each rejection is. What it has to send is none of the client's business, and holds nobody up. */
+  /** What causes each rejection. What it has to send does not concern the client, and holds up no other. */
   readonly refusals = new Rejections();
   readonly #pending = new Map<string, EnvoyResource | undefined>();
-  /** Removals by name → when they are due; undefined: nobody has looked at the clock since. */
+  /** Removals by name → when they are due; undefined: the clock was not read since. */
   readonly #lingering = new Map<string, number | undefined>();
   readonly #traits: OutboxTraits;
   readonly #heldBack: HeldBack;
@@ -164,7 +164,7 @@ export class Outbox {
     return resources;
   }
 
-  /** To be told that it does not exist. */
+  /** To be reported as not existing. */
   putAbsent(name: string, since: number): void {
     this.#held.delete(name);
     this.#lingering.delete(name);
@@ -174,13 +174,13 @@ export class Outbox {
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
 
-  /** To be told that it is gone, but not yet. `resource` is what the client has, if we know it. */
+  /** To be reported as gone, but not yet. `resource` is what the client has, if we know it. */
   holdRemoval(name: string, resource: EnvoyResource | undefined): void {
     this.#unqueue(name);
     this.#held.set(name, resource);
   }
 
-  /** To be told that it is gone, in some time. */
+  /** To be reported as gone, in some time. */
   linger(name: string): void {
     this.#unqueue(name);
     this.#lingering.set(name, undefined);

@@ -19,7 +19,7 @@ export interface TypeSize {
   readonly bytes: number;
 }
 
-/** Who is told of a group's changes: the sessions of its nodes. */
+/** Notified of a group's changes: the sessions of its nodes. */
 export interface GroupMember {
   changed(change: ResourceChange, epoch: number): void;
 }
@@ -40,7 +40,7 @@ const none: ReadonlyMap<string, EnvoyResource> = new Map();
  * walks the whole but a session's first request for a type.
  *
  * A group without any publication yet is `published: false`; its members wait. It becomes so again when its gateway is
- * gone; members that were there then are told to remove everything.
+ * gone; everything is then removed from its members of that time.
  */
 export class ResourceGroup {
   readonly key: string;
@@ -65,7 +65,7 @@ export class ResourceGroup {
     return this.#published;
   }
 
-  /** Nobody needs it: no members and no resources. */
+  /** Not needed: no members and no resources. */
   get disposable(): boolean {
     return !this.#published && this.#members.size === 0 && this.#suspects.size === 0;
   }

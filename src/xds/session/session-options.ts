@@ -13,7 +13,7 @@ export interface Push {
   readonly resources: number;
 }
 
-/** Is told what a client's answers mean. */
+/** Notified of what a client's answers mean. */
 export interface SessionObserver {
   acked(answer: {
     readonly typeUrl: string;

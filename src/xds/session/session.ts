@@ -285,7 +285,7 @@ export class Session implements GroupMember {
     fillAnswer(this.#sentState(this.#view!), channel, { ...nothingAsked, names });
   }
 
-  // Looked at before the next round begins, so that a manifest is not told while the client is halfway to the next snapshot.
+  // Looked at before the next round begins, so that a manifest is not reported while the client is halfway to the next snapshot.
   #nextManifest(): Channel | undefined {
     if (this.#gate.finished) this.#markers.finished(this.#view!.snapshotVersion);
     if (this.#complete()) this.#markers.resolve(this.#gate.behindSince);

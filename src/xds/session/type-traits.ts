@@ -23,7 +23,7 @@ export interface TypeTraits {
   readonly partialNack: boolean;
   /** Delta: a missing resource is answered by a Resource with name and alias but no body (VHDS; else the request that asked hangs). */
   readonly absentAsEmpty: boolean;
-  /** Clusters lead to the resource of that name, which nobody can reach but by them. */
+  /** Clusters lead to the resource of that name, which can be reached only by them. */
   readonly isInner: (name: string) => boolean;
   /** Requests may still be on their way to the resource of that name for a while, though nothing leads there any more. */
   readonly lingers: (name: string) => boolean;
