@@ -7,8 +7,8 @@ import type { IsReadingOnly } from './auth/bearer-auth.ts';
 import { errorBody, HttpError } from './http/index.ts';
 
 /**
- * Asks the endpoints of a router without any connection: the same handlers answer, in the same words. Only what reads is asked, so whoever
- * asks needs no token, and can change nothing whatever it is told to ask.
+ * Asks the endpoints of a router without any connection: the same handlers answer, in the same words. Only what reads is asked: the
+ * caller needs no token, and no question can change anything.
  */
 export function askInProcess(router: Router, isReadingOnly: IsReadingOnly): AskAdmin {
   const app = new Koa();
@@ -50,7 +50,7 @@ function contextOf(app: Koa, { method, path, body }: AdminQuestion, signal: Abor
   req.push(text);
   req.push(null);
   const res = new ServerResponse(req);
-  // Handlers that ask others give up when whoever asks them has gone.
+  // Handlers that ask others give up when their caller has gone.
   const leave = () => res.emit('close');
   signal.addEventListener('abort', leave, { once: true });
   return {

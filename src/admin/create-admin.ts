@@ -48,7 +48,7 @@ export interface AdminOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly now?: () => Date;
-  /** Where events are told; without it nothing happens that readers could follow. */
+  /** Where events are reported; without it nothing happens that readers could follow. */
   readonly events?: EventLog;
   /** Whether a kind can be read; every kind by default. */
   readonly availability?: (kind: string) => Availability;

@@ -18,7 +18,7 @@ export interface AdminListeners {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Opens the three ports, or none: rejects with a ConfigError for the first that cannot be had, after closing the others. */
+/** Opens the three ports, or none: rejects with a ConfigError for the first that is not available, after closing the others. */
 export async function listenAdmin(admin: Admin, config: AdminAddresses): Promise<AdminListeners> {
   const listeners: HttpListener[] = [];
   const open = async (app: Koa, address: ListenAddress, key: string): Promise<HttpListener> => {

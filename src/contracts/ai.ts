@@ -8,7 +8,7 @@ export const aiHeaders = {
   stream: 'x-gw-ai-stream',
   /** AiRoute.source. */
   route: 'x-gw-ai-route',
-  /** The budgets that it counts for, as whoever keeps them has named them. */
+  /** The budgets that it counts for, by the names that their keeper gave them. */
   budgets: 'x-gw-ai-budgets',
 } as const;
 

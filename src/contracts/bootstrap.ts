@@ -5,7 +5,7 @@ const agents: readonly string[] = ['node', 'admin', 'dynamic_resources'];
 const ownClusters = 'gatewright_';
 
 /**
- * Why an addition to Envoy's bootstrap (JSON with names in snake_case) cannot be had, as far as can be said without an
+ * Why an addition to Envoy's bootstrap (JSON with names in snake_case) is not possible, as far as can be said without an
  * Envoy; undefined when nothing speaks against it. What else Envoy rejects, the agent finds out before it starts it.
  */
 export function bootstrapFault(addition: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,4 +1,4 @@
-/** Name of the cluster that stands for the agent, which is told what was used and asked what may be. */
+/** Name of the cluster that stands for the agent, which records what was used and answers what may be. */
 export const agentService = 'gatewright_agent';
 
 /** Whom a proxy asks which tokens stand for which endpoints: produced by the agent's bootstrap, asked by the filter for sessions. */

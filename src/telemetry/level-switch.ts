@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /**
- * Sets the level of a logger and of all that were made from it. A child copies its parent's level when it is made, and
- * nothing remembers it, so this does; loggers that nobody uses any more are forgotten.
+ * Sets the level of a logger and of all its children. A child copies its parent's level when it is made, and
+ * nothing remembers it, so this does; loggers that are not used any more are forgotten.
  */
 export class LevelSwitch {
   readonly #loggers = new Set<WeakRef<Logger>>();

@@ -18,7 +18,7 @@ export interface LoggerOptions {
 }
 
 /**
- * A logger of JSON lines at level info on standard output, unless told otherwise. Each line has `time` (ISO 8601 UTC with
+ * A logger of JSON lines at level info on standard output, by default. Each line has `time` (ISO 8601 UTC with
  * milliseconds), `level` as a word, `msg`, and `component` from componentLogger. Fields that hold secrets by their name
  * are written as `[redacted]`.
  */

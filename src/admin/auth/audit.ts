@@ -5,7 +5,7 @@ import type { ResourceRef, WriteResult } from '../managed-resources/resource-sto
 import { callerOf } from './bearer-auth.ts';
 import type { Person } from './kubernetes/person.ts';
 
-/** What a handler tells about its write, for the log. */
+/** What a handler reports of its write, for the log. */
 export interface WriteAudit {
   ref?: ResourceRef;
   operation?: WriteResult['operation'];

@@ -6,7 +6,7 @@ import type { Identities, ObjectAttributes } from './kubernetes/person.ts';
 
 type Verb = ObjectAttributes['verb'];
 
-/** Rejects with an HttpError unless whoever sent the request may do all of this to the object. */
+/** Rejects with an HttpError unless the request's sender may do all of this to the object. */
 export type AuthorizeWrite = (ctx: Context, ref: ResourceRef, verbs: readonly Verb[]) => Promise<void>;
 
 /**

@@ -83,7 +83,7 @@ async function configured(
 
 async function matchOf({ full, readOnly }: Tokens, given: string): Promise<Caller | undefined> {
   const [expected, reading] = [await full(), await readOnly()];
-  // Both are compared, whatever the first says, so that the time tells nothing about which one was close.
+  // Both are compared, even after a match, so that the time does not show which one was close.
   const [isFull, isReading] = [
     expected !== undefined && isSameToken(given, expected.reveal()),
     reading !== undefined && isSameToken(given, reading.reveal()),

@@ -4,7 +4,7 @@ import { type AdminAuthConfig, isLoopback, type ListenAddress } from '../../conf
 const isOpen = ({ bearerToken, bearerTokenFile, tokenSecret }: AdminAuthConfig): boolean =>
   bearerToken === undefined && bearerTokenFile === undefined && tokenSecret === undefined;
 
-/** What to tell at the start of an admin API that whoever reaches this machine may write to; undefined when that is nobody. */
+/** What to log at the start of an admin API that any client that reaches this machine may write to; undefined when none may. */
 export function openWarning(adminAuth: AdminAuthConfig, { host }: ListenAddress): string | undefined {
   if (!isOpen(adminAuth) || isLoopback(host)) return undefined;
   const where = host === undefined ? 'every address of this machine' : host;

@@ -38,7 +38,7 @@ export interface TokenSecretOptions {
   readonly everyMs?: number;
 }
 
-/** It cannot be had at the start; the message says which right is missing. */
+/** It is not available at the start; the message says which right is missing. */
 export class TokenSecretError extends Error {
   override readonly name = 'TokenSecretError';
   readonly code = 'token_secret';

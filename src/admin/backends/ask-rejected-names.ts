@@ -12,7 +12,7 @@ const report = z.object({ names: z.array(z.object({ name: z.string(), message: z
 const mostAsked = 10;
 
 /**
- * Why hosts of these backends lead nowhere, in the words of the data planes that resolve them. Nobody is asked where no backend has a host;
+ * Why hosts of these backends lead nowhere, in the words of the data planes that resolve them. No data plane is asked where no backend has a host;
  * a data plane that does not answer is passed by.
  */
 export async function askRejectedNames(backends: readonly ir.Backend[], sources: AdminSources): Promise<RejectedNames> {

@@ -4,7 +4,7 @@ import type { AdminSources } from '../sources.ts';
 import { findCapabilities } from './capabilities.ts';
 import { capabilities, verified } from './record.ts';
 
-/** What a dashboard asks first: what works, and whether its token is good. */
+/** What a dashboard asks at its start: what works, and whether its token is good. */
 export const dashboard: Endpoints<AdminSources> = {
   endpoints: [
     get({

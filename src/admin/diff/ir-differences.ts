@@ -3,7 +3,7 @@ import { shownRoute } from '../snapshot/shown-route.ts';
 import { shownBackend, shownListener } from '../snapshot/snapshot-record.ts';
 import type { IrDifference } from './record.ts';
 
-/** Of routes those that differ, whatever number of others their host has. Gateways and tables are told by what is in them. */
+/** Of routes those that differ, whatever number of others their host has. Gateways and tables are identified by their content. */
 export function irDifferences(change: ir.Change): IrDifference[] {
   const { gateway } = change;
   const sides = <T>(shown: (side: T) => unknown, before: T | undefined, after: T | undefined) => ({

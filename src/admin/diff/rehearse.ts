@@ -31,7 +31,7 @@ interface Stage {
 }
 
 /**
- * What an object would be if it replaced what there is. Kinds that are managed here are judged and completed by whoever keeps them; others
+ * What an object would be if it replaced what there is. Kinds that are managed here are judged and completed by their store; others
  * that are read are taken as they come. Throws what the store throws for an object that it would not take.
  */
 export async function rehearse(written: KubernetesObject, stage: Stage): Promise<Rehearsed> {
@@ -65,7 +65,7 @@ async function rehearseManaged(written: KubernetesObject, { sources, store }: St
   };
 }
 
-/** Undefined where it cannot be told, for the object's namespace is yet to come. */
+/** Undefined where it is not known, for the object's namespace is yet to come. */
 async function dryRun(store: ResourceStore, manifest: ReturnType<typeof manifestOf>): Promise<WriteResult | undefined> {
   try {
     if (await store.find(manifest.ref)) return await store.replace(manifest, { dryRun: true });

@@ -2,10 +2,10 @@ import type { Snapshot } from '../../ir/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { NodeEvent } from '../../xds/index.ts';
 
-/** What is told of a new snapshot. */
+/** What is reported of a new snapshot. */
 export const snapshotEvent = ({ id, generatedAt, counts }: Snapshot) => ({ id, generatedAt, ...counts });
 
-/** What is told of a data plane; undefined for what is said too often to be worth it. */
+/** What is reported of a data plane; undefined for what happens too often to be worth it. */
 export function nodeEvent(event: NodeEvent) {
   const { kind, node } = event;
   // Single answers: `applied` says when they add up to something.
@@ -24,7 +24,7 @@ export function nodeEvent(event: NodeEvent) {
   };
 }
 
-/** What is told of an object: which one it is, and nothing of what it says. */
+/** What is reported of an object: which one it is, and nothing of its content. */
 export const resourceEvent = ({ type, kind, object: { metadata } }: ResourceEvent) => ({
   action: type,
   kind: kind.name,

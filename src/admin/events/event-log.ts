@@ -12,14 +12,14 @@ export interface LoggedEvent {
   readonly data: object;
 }
 
-/** Told that there is something new; must return at once. */
+/** Called when there is something new; must return at once. */
 export type Wake = () => void;
 
 /** Where a reader stands: the number of the event that it reads next. */
 export type Cursor = number;
 
 /**
- * The newest events, in a ring: whoever reads too slowly loses the oldest, and nobody else notices. Adding one costs the same
+ * The newest events, in a ring: a reader that is too slow loses the oldest, and no other notices. Adding one costs the same
  * however many read, who are woken together at the end of the turn.
  */
 export class EventLog {
@@ -68,7 +68,7 @@ export class EventLog {
     this.#wake();
   }
 
-  /** Where whoever has seen this event goes on; undefined when some of what came after it is lost, or it is none of ours. */
+  /** Where a reader that has seen this event goes on; undefined when some of what came after it is lost, or it is none of ours. */
   after(id: string): Cursor | undefined {
     const [epoch, number = ''] = id.split('-');
     const cursor = Number(number) + 1;

@@ -20,7 +20,7 @@ const portionLength = 16_384;
 
 /**
  * Events as `text/event-stream`, taken from the log when the reader takes them: one that is slow costs no memory. When it is so
- * slow that events which it has not taken are overwritten, it is told `dropped` with the reason, and the stream ends.
+ * slow that events which it has not taken are overwritten, it is sent `dropped` with the reason, and the stream ends.
  */
 export class EventStream extends Readable {
   readonly #log: EventLog;
@@ -40,7 +40,7 @@ export class EventStream extends Readable {
     this.#cursor = from;
     this.#unsubscribe = log.subscribe(() => this.#advance());
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
-    // Tells clients how long to wait before they come back, and that the stream is open.
+    // Says how long clients wait before they come back, and that the stream is open.
     this.push('retry: 2000\n\n');
     if (reset)
       this.push(eventText('reset', { reason: 'events since the last one seen are not kept; read everything' }));

@@ -5,13 +5,13 @@ import type { GatewayRecord } from './record.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 
-/** A Gateway of ours and the status we wish it to have. */
+/** A Gateway of ours and its desired status. */
 export interface OurGateway {
   readonly gateway: GatewayObject;
   readonly status: GatewayStatus;
 }
 
-/** The Gateways that are ours, which is to say that we wish them a status. */
+/** The Gateways that are ours, which is to say that have a desired status. */
 export function* listGateways(graph: GraphView): Generator<OurGateway> {
   for (const gateway of graph.list('Gateway')) {
     const status = graph.statusOf('Gateway', keyOf(gateway));

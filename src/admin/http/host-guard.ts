@@ -15,7 +15,7 @@ const none: ReadonlySet<string> = new Set();
 /**
  * Rejects requests of browsers that came by a name which only looks like ours. A page of another site can have its own name lead here (DNS
  * rebinding), and would then read and write as if it were ours. Addresses, `localhost`, names without a dot and names of a cluster's
- * Services cannot be had by another site. It stands behind what asks for tokens: a request that showed one (`ctx.state.readOnly` says
+ * Services are not available to another site. It stands behind what asks for tokens: a request that showed one (`ctx.state.readOnly` says
  * which) is no such page's, and may come by any name. Several Host headers are rejected in any case. Source: RFC 9112, section 3.2.
  */
 export function hostGuard({ allowed = [], openPaths = none }: HostGuardOptions = {}): Middleware {

@@ -11,7 +11,7 @@ export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is wrong may be quoted, and as long as whoever sent it liked. */
+/** What is wrong may be quoted, and as long as its sender liked. */
 export const longestText = 1_000;
 
 const cut = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);

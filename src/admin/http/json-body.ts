@@ -15,7 +15,7 @@ export class LazyList<T> implements Iterable<unknown> {
     for (const entry of this.#entries) yield this.#present(entry);
   }
 
-  /** For whoever writes it in one go. */
+  /** For callers that write it in one go. */
   toJSON(): readonly unknown[] {
     return [...this];
   }

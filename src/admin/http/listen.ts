@@ -23,7 +23,7 @@ export interface HttpListener {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Opens the port. Rejects with a ConfigError that names the key when the port cannot be had. */
+/** Opens the port. Rejects with a ConfigError that names the key when the port is not available. */
 export async function listen(
   handler: RequestListener,
   address: ListenAddress,

@@ -9,7 +9,7 @@ export interface ObserveOptions {
   readonly onRequest?: (request: AdminRequest) => void;
 }
 
-/** Tells each answered request, by the pattern of its path, to the metrics, and to the log at level debug. */
+/** Reports each answered request, by the pattern of its path, to the metrics, and to the log at level debug. */
 export function observe({ app, logger, onRequest }: ObserveOptions): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();

@@ -20,7 +20,7 @@ interface Bucket {
 /** More addresses than this are not remembered: those that were quiet for longest are forgotten, and start again. */
 const maxAddresses = 10_000;
 
-/** A bucket of tokens for each client address; 429 with `Retry-After` for whoever has none left. */
+/** A bucket of tokens for each client address; 429 with `Retry-After` for a client with none left. */
 export function rateLimit({
   perSecond,
   burst = perSecond * 10,

@@ -6,7 +6,7 @@ const headers = helmet({
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
   },
-  // The admin API speaks plain HTTP; whoever puts TLS before it decides about this.
+  // The admin API speaks plain HTTP; a proxy before it that adds TLS decides about this.
   strictTransportSecurity: false,
   crossOriginEmbedderPolicy: true,
 });

@@ -38,7 +38,7 @@ export const nodeList = {
 /** `/v1/nodes` and one of them. */
 export const nodes = resource({
   path: '/v1/nodes',
-  summary: 'Data planes as their streams tell',
+  summary: 'Data planes as their streams report them',
   record: node,
   list: nodeList,
   one: {

@@ -25,7 +25,7 @@ export const replicas: Endpoints<AdminSources> = {
     }),
     get({
       path: '/v1/replicas/feed',
-      summary: 'What this control plane tells the others, as it happens',
+      summary: 'What this control plane reports to the others, as it happens',
       media: 'text/event-stream',
       errors: ['query_invalid', 'too_many_streams'],
       handle: ({ ctx }, { feed }: AdminSources) => openFeed(ctx, feed),

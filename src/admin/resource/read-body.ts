@@ -45,7 +45,7 @@ export const readBodyText: Middleware = (ctx, next) => {
   return parseText(ctx, next);
 };
 
-/** Has whoever answers behind it read long bodies with `reader`. */
+/** Has the handler behind it read long bodies with `reader`. */
 export const withReader =
   (reader: ManifestReader): Middleware =>
   (ctx, next) => {

@@ -83,7 +83,7 @@ export interface Resource<S, Entry, Shape> extends Endpoints<S> {
   readonly present: Present<S, Entry, Shape>;
 }
 
-/** Path, schema, list and handler of one resource: the router and the description of the API are made from this. */
+/** Path, schema, list and handler of one resource: the router and the description of the API are generated from this. */
 export function resource<S, Entry, Schema extends z.ZodType, Path extends string = string>(
   spec: ResourceSpec<S, Entry, Schema, Path>,
 ): Resource<S, Entry, Shown<Schema>> {

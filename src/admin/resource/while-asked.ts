@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** Runs `work` with a signal that comes when whoever asked has gone, so that nothing goes on for nobody. */
+/** Runs `work` with a signal that comes when the caller has gone, so that no work goes on unused. */
 export async function whileAsked<T>(ctx: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const left = new AbortController();
   // That of the request comes as soon as its body has been read.

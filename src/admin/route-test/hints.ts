@@ -35,7 +35,7 @@ function openPorts({ key, listeners }: ir.Fleet, port: number): string[] {
   return [`No listener of Gateway ${key} is open at port ${port}: ${list}`];
 }
 
-/** Routes that name the host, or any, and that the Gateways of these proxies do not take. Looks at every route: nobody asks often. */
+/** Routes that name the host, or any, and that the Gateways of these proxies do not take. Looks at every route: it is rarely asked. */
 function notAttached(sources: AdminSources, fleet: string, host: string): string[] {
   const hints: string[] = [];
   for (const route of listRoutes(sources.graph)) {

@@ -67,7 +67,7 @@ export function routeState(parents: readonly RouteParentStatus[]): 'served' | 'd
 export const allParents = (parents: readonly RouteParentStatus[], type: string): boolean =>
   parents.length > 0 && parents.every(({ conditions }) => isTrue(conditions, type));
 
-/** Our own entries as they are wished now, then those that other controllers wrote. */
+/** Our own entries as they are desired now, then those that other controllers wrote. */
 export function parentsOf(route: RouteObject, { graph, controllerName }: RouteSources): RouteParentStatus[] {
   const status = graph.statusOf(route.kind, keyOf(route));
   const ours = status !== undefined && 'parents' in status ? status.parents : [];

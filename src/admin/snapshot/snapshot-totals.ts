@@ -12,7 +12,7 @@ export interface SnapshotTotals {
 const healthyEndpoints = new WeakMap<ir.Snapshot['endpoints'], number>();
 const secrets = new WeakMap<ir.Snapshot['gateways'], ReadonlyMap<string, ir.Secret>>();
 
-/** Counted once per snapshot, and only when somebody asks. */
+/** Counted once per snapshot, and only on request. */
 export const snapshotTotals = (snapshot: ir.Snapshot): SnapshotTotals => ({
   healthyEndpoints: remembered(healthyEndpoints, snapshot.endpoints, countHealthy),
   secrets: remembered(secrets, snapshot.gateways, collectSecrets),

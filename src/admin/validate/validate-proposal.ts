@@ -22,7 +22,7 @@ export const mostProposed = 50;
 
 /**
  * Tries manifests in YAML or JSON and changes nothing: schema and rules by the dry run of where resources are kept, then whether the
- * graph would accept them. All faults are told, for whoever corrects them. Throws a 400 for what is nested deeper than any object is.
+ * graph would accept them. All faults are reported, for the user who corrects them. Throws a 400 for what is nested deeper than any object is.
  */
 export async function validateProposal(
   text: string,

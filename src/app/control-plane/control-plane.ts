@@ -25,7 +25,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts a connected control plane. Ports are open before the first object is read, so that probes can tell a slow start from
+ * Starts a connected control plane. Ports are open before the first object is read, so that probes can distinguish a slow start from
  * a dead one.
  */
 export async function startControlPlane(

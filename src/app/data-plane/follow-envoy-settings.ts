@@ -24,7 +24,7 @@ export const envoySettings = ({ dataplane }: Config, env: Environment) => ({
   drainTimeMs: dataplane.drainTimeMs,
 });
 
-/** Heeds what the configuration file says of Envoy while it is edited: another Envoy takes over. Returns how to stop. */
+/** Applies Envoy's settings in the configuration file when they change: another Envoy takes over. Returns how to stop. */
 export function followEnvoySettings(options: FollowEnvoySettingsOptions): () => void {
   const { path, config, env, agent, everyMs = 5_000 } = options;
   if (path === undefined) return () => {};

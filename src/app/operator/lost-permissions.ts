@@ -1,7 +1,7 @@
 import type { InformerHooks } from '../../kube/index.ts';
 
 /**
- * Hooks that tell of kinds which may not be read any more (undefined: may be again). What is known of such a kind grows
+ * Hooks that report kinds which may not be read any more (undefined: may be again). What is known of such a kind grows
  * old, and a snapshot of it would be a mix of what is and what was.
  */
 export function lostPermissions(

@@ -4,7 +4,7 @@ import type { GatewayProxies, ProxyPort } from '../../infrastructure/index.ts';
 
 /**
  * What is asked of proxies: a port for each that is bound, parameters, and their Gateway's marks and addresses. Those of
- * several Gateways cannot have the wishes of each: the DataPlane of the class says what they are like.
+ * several Gateways cannot have the settings of each: the DataPlane of the class says what they are like.
  */
 export function proxiesOf({ key, gatewayClass, members, irListeners, parameters }: ResolvedFleet): GatewayProxies {
   const ports = [...irListeners.values()].map(

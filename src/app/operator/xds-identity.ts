@@ -98,7 +98,7 @@ async function issued({ config, client, namespace: own }: XdsIdentityOptions, lo
   };
 }
 
-/** By files that somebody else keeps, such as cert-manager. */
+/** By files that another program keeps, such as cert-manager. */
 function fromFiles({ config }: XdsIdentityOptions, log: Logger): Presence {
   const { certFile, keyFile, caFile, clientCAFile } = config.xds.tls;
   if (certFile === undefined || keyFile === undefined) throw new Error('files without a certificate');

@@ -14,8 +14,8 @@ export interface FollowLogLevelOptions {
 }
 
 /**
- * Heeds `log.level` of the configuration file while it is edited, so that nobody has to restart what they want to watch
- * closely. Returns how to stop.
+ * Applies `log.level` of the configuration file when it changes, so that watching more closely needs no restart.
+ * Returns how to stop.
  */
 export function followLogLevel({
   path,

@@ -9,7 +9,7 @@ export interface AuthenticatorOptions {
   readonly tokens?: Pick<TokenReviewer, 'admit'> | undefined;
 }
 
-/** Admits whoever shows one of what is asked for. A certificate counts before a token: a bad one is not made good by that. */
+/** Admits a client that shows one of what is asked for. A certificate counts before a token: a bad one is not made good by that. */
 export const createAuthenticator = ({ byCertificate, tokens }: AuthenticatorOptions): Authenticator => ({
   async admit({ token, certificate }): Promise<Admission> {
     if (byCertificate && certificate.state === 'refused') throw certificateFault(certificate);

@@ -37,7 +37,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const skewMs = 5 * 60_000;
 
 /**
- * A new authority (ECDSA P-256). Its name is its own, so that a certificate of a former one is told to be from an unknown
+ * A new authority (ECDSA P-256). Its name is its own, so that a certificate of a former one is reported as from an unknown
  * authority and not to have a wrong signature.
  */
 export async function createAuthority(now: Date, lifetimeMs: number): Promise<Authority> {

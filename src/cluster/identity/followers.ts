@@ -1,4 +1,4 @@
-/** Whoever wants to hear of every later value. */
+/** The callers that follow every later value. */
 export class Followers<T> {
   readonly #listeners = new Set<(value: T) => void>();
 

@@ -76,7 +76,7 @@ export class IssuedCertificates implements CertificateSource {
     return this.#bundles.add(listener);
   }
 
-  /** Tells the current certificate once more: the authorities of clients changed. */
+  /** Reports the current certificate once more: the authorities of clients changed. */
   announce(): void {
     this.#certificates.notify(this.current);
   }
@@ -118,7 +118,7 @@ export class IssuedCertificates implements CertificateSource {
     const signer = signerOf(this.#authorities, now, this.#options.timing);
     const { servingMs = defaultServingMs } = this.#options;
     const ageMs = now.getTime() - this.#issuedAt.getTime();
-    // Below zero where the clock was set back: nobody takes a certificate that is not valid yet.
+    // Below zero where the clock was set back: no client takes a certificate that is not valid yet.
     const isFresh = ageMs >= 0 && ageMs < servingMs / 3;
     if (isFresh && signer.certificate === this.#signer.certificate) return;
     this.#issued = await issue(this.#options, signer, now);

@@ -21,7 +21,7 @@ export interface TokenReviewerOptions {
 /** How long an answer counts, in milliseconds. A token that was taken back is so for at most this long. */
 const acceptedMs = 60_000;
 const rejectedMs = 10_000;
-/** So many answers are kept, and so many questions asked at once: whoever reaches the port may send tokens. */
+/** So many answers are kept, and so many questions asked at once: any client that reaches the port may send tokens. */
 const maxAnswers = 4_096;
 const maxQuestions = 32;
 const reviewTimeoutMs = 10_000;
@@ -108,7 +108,7 @@ export class TokenReviewer {
     }
   }
 
-  /** What can be told without asking. */
+  /** What is known without asking. */
   #faultOf(token: string): string | undefined {
     const { audience } = this.#options;
     const claims = claimsOf(token);

@@ -19,9 +19,9 @@ export interface ElectorOptions {
   readonly name: string;
   /** Written into the lease; no other process may have the same, now or later. */
   readonly identity: string;
-  /** Tells our leases from those of others. */
+  /** Distinguishes our leases from those of others. */
   readonly controllerName: string;
-  /** For so long after its last sign of life nobody takes the lease from its holder. */
+  /** For so long after its last sign of life no other may take the lease from its holder. */
   readonly leaseDurationMs: number;
   /** A leader that could not renew for so long stops leading. */
   readonly renewDeadlineMs: number;
@@ -44,9 +44,9 @@ const noTerm = AbortSignal.abort();
  *
  * - Others' clocks do not count: a lease may be taken when it did not change for its duration by our own clock, counted
  *   from when we saw it. `renewTime` is never compared.
- * - Whoever leads counts from before the renewal was *sent*, and stops after `renewDeadlineMs` whatever happens: an API
+ * - The leader counts from before the renewal was *sent*, and stops after `renewDeadlineMs` whatever happens: an API
  *   server that hangs, a renewal that is rejected, a process that was stopped. Since the deadline is shorter than the
- *   lease, and others count from later, it has stopped before anybody else can begin.
+ *   lease, and others count from later, it has stopped before another can begin.
  * - Every write is bound to the version that was read, so of two who try at once one gets the lease.
  *
  * States: standby, leading. `isLeader` and `term` look at the clock themselves, so that a late timer makes no difference.
@@ -177,7 +177,7 @@ export class Elector {
     return this.#clock.now() >= this.#expiresAt(spec);
   }
 
-  /** When the lease as it was last seen is nobody's any more. */
+  /** When the lease as it was last seen becomes free. */
   #expiresAt(spec: Lease['spec']): number {
     const { leaseDurationMs } = this.#options;
     return this.#seenAt + (spec?.leaseDurationSeconds ? spec.leaseDurationSeconds * 1000 : leaseDurationMs);
@@ -189,7 +189,7 @@ export class Elector {
     this.#seenAt = this.#clock.now();
   }
 
-  /** The watch told of the lease; undefined: it was deleted. A leader knows from its own writes, and finds out by the next one. */
+  /** The watch reported the lease; undefined: it was deleted. A leader knows from its own writes, and finds out by the next one. */
   #handleLease(lease: Lease | undefined): void {
     if (this.isLeader) return;
     if (lease !== undefined) this.#see(lease);
@@ -242,7 +242,7 @@ export class Elector {
     this.#wake = () => {};
   }
 
-  /** Best effort: whoever wants it next has to wait for its end if this fails. */
+  /** Best effort: if this fails, the next candidate has to wait for the lease's end. */
   async #release(): Promise<void> {
     const { client, identity, onFailure } = this.#options;
     this.#lose('stopping');

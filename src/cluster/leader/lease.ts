@@ -15,7 +15,7 @@ export interface Lease extends KubernetesObject {
 }
 
 export interface LeaseSpec {
-  /** Empty or missing: nobody holds it. */
+  /** Empty or missing: it has no holder. */
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;
   /** MicroTime, by the holder's clock; for people, never compared. */
@@ -25,7 +25,7 @@ export interface LeaseSpec {
   readonly leaseTransitions?: number;
 }
 
-/** Says which GatewayClasses the holders of a lease serve: what tells our leases from those of others. */
+/** Says which GatewayClasses the holders of a lease serve: this distinguishes our leases from those of others. */
 export const controllerAnnotation = 'gatewright.dev/controller-name';
 
 export interface Claim {
@@ -55,7 +55,7 @@ export function claimed(before: Lease | undefined, claim: Claim): Lease {
   };
 }
 
-/** The lease as its holder gives it back: whoever looks next may take it at once. */
+/** The lease as its holder gives it back: the next candidate may take it at once. */
 export const released = (before: Lease, claim: Claim): Lease => ({
   ...shell(before, claim),
   spec: { ...before.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime(claim.now) },

@@ -7,7 +7,7 @@ export interface WatchLeaseOptions {
   readonly namespace: string;
   readonly name: string;
   readonly retryPeriodMs: number;
-  /** Told of each change; undefined: there is no such lease any more. */
+  /** Called at each change; undefined: there is no such lease any more. */
   readonly onLease: (lease: Lease | undefined) => void;
   readonly signal: AbortSignal;
 }
@@ -16,7 +16,7 @@ const watchSeconds = 240;
 const idleMs = 100_000;
 
 /**
- * Tells of the lease as soon as it changes: standbys then count its duration from the moment it was renewed, not from
+ * Reports the lease as soon as it changes: standbys then count its duration from the moment it was renewed, not from
  * their next look, and take a lease that was given back at once. Never fails; what it misses the next look finds.
  */
 export async function watchLease(options: WatchLeaseOptions): Promise<void> {

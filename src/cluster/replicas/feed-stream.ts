@@ -3,7 +3,7 @@ import { type NodeRef, type NodesView, nodeKey } from '../../xds/index.ts';
 import { messageText, type Outgoing } from './message.ts';
 import type { ReplicaTiming } from './timing.ts';
 
-/** What a stream tells of; looked at when it is told, so that a slow reader gets the newest only. */
+/** What a stream sends; read when it is sent, so that a slow reader gets the newest only. */
 export interface FeedContent {
   readonly identity: string;
   readonly nodes: NodesView;
@@ -15,8 +15,8 @@ export interface FeedContent {
 const portionLength = 65_536;
 
 /**
- * What one reader is still to be told. Things to tell are kept by name, not by content: however slow the reader, there is at
- * most one entry for each data plane. States: *telling all* (until `synced`), *telling changes*, *closing* (until `bye`).
+ * What one reader is still to be sent. Entries are kept by name, not by content: however slow the reader, there is at
+ * most one entry for each data plane. States: *sending all* (until `synced`), *sending changes*, *closing* (until `bye`).
  */
 export class FeedStream extends Readable {
   readonly #content: FeedContent;
@@ -69,7 +69,7 @@ export class FeedStream extends Readable {
     this.#schedule();
   }
 
-  /** Tells what is left, says bye and ends. */
+  /** Sends what is left, says bye and ends. */
   sayBye(): void {
     this.#closing = true;
     this.#takeRoutine();
@@ -89,7 +89,7 @@ export class FeedStream extends Readable {
     done(error);
   }
 
-  /** At the end of the turn, so that what happens together is told together. */
+  /** At the end of the turn, so that what happens together is sent together. */
   #schedule(): void {
     if (this.#ended || !this.#wanted) return;
     this.#immediate ??= setImmediate(() => this.#advance());

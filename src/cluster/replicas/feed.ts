@@ -16,7 +16,7 @@ export interface FeedOptions {
 /** More readers than this are not taken on. */
 const maxReaders = 64;
 
-/** What this replica tells the others. Telling costs what changed times the readers; who comes again is told all there is. */
+/** What this replica reports to the others. It costs what changed times the readers; a reader that comes again is sent everything. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #streams = new Set<FeedStream>();
@@ -42,7 +42,7 @@ export class Feed {
     return stream;
   }
 
-  /** Something about a data plane of this replica changed. What is not `urgent` is told within a second or so. */
+  /** Something about a data plane of this replica changed. What is not `urgent` is sent within a second or so. */
   nodeChanged(node: NodeRef, urgent: boolean): void {
     const known = this.#options.nodes.find(node.nodeId, node.cluster);
     if (!known?.connected) this.#applied.delete(nodeKey(node));
@@ -66,7 +66,7 @@ export class Feed {
     for (const stream of this.#streams) stream.snapshotChanged();
   }
 
-  /** Tells readers all that is left, and that this replica is stopping. */
+  /** Sends readers all that is left, and that this replica is stopping. */
   close(): void {
     this.#closed = true;
     for (const stream of this.#streams) stream.sayBye();

@@ -4,7 +4,7 @@ import { type Message, parseMessage } from './message.ts';
 import type { ReplicaAddress } from './resolve-places.ts';
 import type { ReplicaTiming } from './timing.ts';
 
-/** Where a control plane tells what it knows to the others: Layout 1 of the admin API. */
+/** Where a control plane reports what it knows to the others: Layout 1 of the admin API. */
 export const feedPath = '/v1/replicas/feed';
 
 export interface FollowOptions {
@@ -22,7 +22,7 @@ export interface FollowOptions {
 const maxLineLength = 4 * 1024 * 1024;
 const prefix = 'data: ';
 
-/** Follows what a replica tells, until it or the signal ends it. Gives the reason for people. Never rejects. */
+/** Follows what a replica reports, until it or the signal ends it. Gives the reason for people. Never rejects. */
 export async function followFeed(options: FollowOptions): Promise<string> {
   try {
     await follow(options);
@@ -73,7 +73,7 @@ function follow({ address, token, timing, onMessage, onHeard, signal }: FollowOp
           const message = parseMessage(text);
           if (message !== undefined) onMessage(message);
         } catch (cause) {
-          giveUp(`what it tells cannot be taken in: ${(cause as Error).message}`, cause);
+          giveUp(`what it sent cannot be read: ${(cause as Error).message}`, cause);
         }
       });
     });
@@ -84,7 +84,7 @@ function follow({ address, token, timing, onMessage, onHeard, signal }: FollowOp
 function rejectionText(status: number): string {
   if (status === 401) return 'it rejects our token (401): give all replicas the same adminAuth';
   if (status === 404)
-    return 'it has nothing to tell to replicas (404): see whether it is a control plane of this version';
+    return 'it does not report to replicas (404): check whether it is a control plane of this version';
   return `it answers ${status}`;
 }
 
@@ -97,7 +97,7 @@ function read(response: IncomingMessage, onHeard: () => void, onData: (text: str
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > maxLineLength) {
-      response.destroy(new Error('it tells something that is too long'));
+      response.destroy(new Error('it sent a message that is too long'));
       return;
     }
     for (const line of lines) {

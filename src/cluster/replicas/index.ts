@@ -1,6 +1,6 @@
 /**
- * Control planes that act as one: each follows what the others tell of their data planes, and of what they hold back. Knows
- * nothing of Kubernetes; changes nothing itself, but tells whoever does.
+ * Control planes that act as one: each follows what the others report of their data planes, and of what they hold back. Knows
+ * nothing of Kubernetes; changes nothing itself, but notifies the parts that do.
  */
 export { Electorate, type ElectorateOptions } from './electorate.ts';
 export type { Feed } from './feed.ts';

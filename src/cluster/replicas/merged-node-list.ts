@@ -7,7 +7,7 @@ import { Remote } from './remote.ts';
 import { outranks, type ReplicaNodes } from './replica-nodes.ts';
 import type { ReplicaTiming } from './timing.ts';
 
-/** What is to be done about what other replicas tell. Called synchronously, one message after the other. */
+/** What is to be done about what other replicas report. Called synchronously, one message after the other. */
 export interface ReplicaHooks {
   /** A data plane of another replica changed, or is shown in another way; `after` is undefined when it is listed no more. */
   nodeChanged(before: NodeView | undefined, after: NodeView | undefined): void;
@@ -32,7 +32,7 @@ export interface MergedNodeListOptions {
   readonly now: () => Date;
 }
 
-/** All other replicas that were heard of, by what they told; those that went away stay for a while. */
+/** All other replicas that were heard of, by what they reported; those that went away stay for a while. */
 export class MergedNodeList {
   readonly #options: MergedNodeListOptions;
   /** Of replicas that are not connected, by identity: takes back what is to happen next. */
@@ -58,7 +58,7 @@ export class MergedNodeList {
     if (remote !== undefined) remote.lastHeardAt = this.#options.now();
   }
 
-  /** The replica told something, by a connection to an address. */
+  /** The replica sent a message, by a connection to an address. */
   take(connection: object, address: string, identity: string, message: Message): void {
     const remote = this.nodes.remotes.byIdentity.get(identity) ?? new Remote(identity, address, this.#options.now());
     this.nodes.remotes.byIdentity.set(identity, remote);

@@ -3,7 +3,7 @@ import { formatDigest } from '../../ir/index.ts';
 import { clientText, type NodeView } from '../../xds/index.ts';
 
 /*
- * What replicas tell each other: one JSON object for each `data:` line of an event stream. Replicas of two versions talk to
+ * What replicas send each other: one JSON object for each `data:` line of an event stream. Replicas of two versions talk to
  * each other during an upgrade: fields may be added, kinds of messages that are not known are passed over.
  */
 
@@ -71,7 +71,7 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('forgotten'), nodeId: word, cluster: word.optional() }),
   /** An operator wants the node to be sent once more what it rejected. */
   z.object({ type: z.literal('offer-again'), nodeId: word, cluster: word }),
-  /** Everything there was when the stream began has been told. */
+  /** Everything there was when the stream began has been sent. */
   z.object({ type: z.literal('synced') }),
   /** The replica is stopping in good order. */
   z.object({ type: z.literal('bye') }),

@@ -15,7 +15,7 @@ export interface PeerOptions {
   /** `identity` is of the replica that answers there. */
   readonly onMessage: (peer: Peer, identity: string, message: Message) => void;
   readonly onHeard: (identity: string) => void;
-  /** A connection, or a try to get one, ended; `identity` when it had told one. */
+  /** A connection, or a try to get one, ended; `identity` when it had sent one. */
   readonly onEnd: (peer: Peer, identity: string | undefined) => void;
 }
 

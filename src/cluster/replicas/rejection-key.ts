@@ -1,5 +1,5 @@
 import type { Rejection } from '../../graph/index.ts';
 
-/** What of a rejection tells it from others: not the words. */
+/** What identifies a rejection: not the words. */
 export const rejectionKey = ({ kind, gateway, key, digest }: Omit<Rejection, 'message'>): string =>
   `${kind} ${gateway} ${key} ${digest}`;

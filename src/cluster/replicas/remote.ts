@@ -18,7 +18,7 @@ export class Remote {
   state: RemoteState = 'connected';
   snapshot: string | undefined;
   readonly #nodes = new Map<string, NodeView>();
-  /** Of each connection: what was known before and has not been told again since it began. */
+  /** Of each connection: what was known before and has not been reported again since it began. */
   readonly #unconfirmed = new Map<object, Set<string>>();
 
   constructor(identity: string, address: string, now: Date) {
@@ -27,12 +27,12 @@ export class Remote {
     this.lastHeardAt = now;
   }
 
-  /** Its data planes as it told them, by nodeKey. */
+  /** Its data planes as it reported them, by nodeKey. */
   get nodes(): ReadonlyMap<string, NodeView> {
     return this.#nodes;
   }
 
-  /** A connection begins to tell all there is. */
+  /** A connection begins to report everything. */
   joined(connection: object, address: string): void {
     this.address = address;
     this.state = 'connected';
@@ -54,7 +54,7 @@ export class Remote {
     if (this.state === 'lost') this.state = 'unreachable';
   }
 
-  /** It tells of more data planes than we keep, and this is one of the others. */
+  /** It reports more data planes than we keep, and this is one of the others. */
   isFull(node: NodeRef): boolean {
     return this.#nodes.size >= maxNodes && !this.#nodes.has(nodeKey(node));
   }
@@ -74,7 +74,7 @@ export class Remote {
     return before;
   }
 
-  /** Everything there is was told on the connection. Gives what was known and is not there any more. */
+  /** Everything there is was reported on the connection. Gives what was known and is not there any more. */
   synced(connection: object): readonly NodeRef[] {
     const unconfirmed = this.#unconfirmed.get(connection);
     if (unconfirmed === undefined) return [];

@@ -42,11 +42,11 @@ export interface ReplicaView {
 }
 
 /**
- * The other control planes: finds them, follows what each tells, tells them what happens here. What they tell is merged
- * into `nodes`; whoever must act on it is told by the hooks. Without places there is but this replica, and nothing is done.
+ * The other control planes: finds them, follows what each reports, reports what happens here. Their reports are merged
+ * into `nodes`; the hooks notify the parts that must act on it. Without places there is but this replica, and nothing is done.
  */
 export class Replicas {
-  /** What is told to the others. */
+  /** What is reported to the others. */
   readonly feed: Feed;
   readonly #options: ReplicasOptions;
   readonly #timing: ReplicaTiming;
@@ -55,7 +55,7 @@ export class Replicas {
   /** By `HOST:PORT`. */
   readonly #peers = new Map<string, { readonly peer: Peer; readonly ended: Promise<void> }>();
   readonly #introduction = Promise.withResolvers<void>();
-  /** Addresses of the first resolution at which nobody has told all or failed yet. */
+  /** Addresses of the first resolution that have neither reported everything nor failed yet. */
   #strangers: Set<string> | undefined;
   #unresolved: { readonly since: number; readonly reason: string } | undefined;
   #cancelResolve: () => void = () => {};
@@ -79,7 +79,7 @@ export class Replicas {
     return this.#options.nodes;
   }
 
-  /** Every replica that can be reached has told all it knows, or too much time has passed: worth waiting for before the first build. */
+  /** Every replica that can be reached has reported all it knows, or too much time has passed: worth waiting for before the first build. */
   get peersSynced(): Promise<void> {
     return this.#introduction.promise;
   }
@@ -103,7 +103,7 @@ export class Replicas {
     this.feed.snapshotChanged();
   }
 
-  /** Says bye to those who listen, and listens to nobody any more. */
+  /** Says bye to those who listen, and listens to no replica any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelResolve();

@@ -1,12 +1,12 @@
 /** All times are milliseconds. */
 export interface ReplicaTiming {
-  /** How often a replica that has nothing to tell says that it is there. */
+  /** How often an idle replica reports that it is there. */
   readonly heartbeatMs: number;
   /** A replica from which nothing came for so long is given up, and tried again. */
   readonly idleMs: number;
   /** How long a try to reach a replica may take. */
   readonly connectMs: number;
-  /** A replica that is away for longer is told as unreachable, and its data planes as disconnected. */
+  /** A replica that is away for longer is reported as unreachable, and its data planes as disconnected. */
   readonly graceMs: number;
   /** How often the name of the Service is resolved. */
   readonly resolveMs: number;

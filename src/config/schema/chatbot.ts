@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SecretText } from '../secret-text.ts';
 import { flag, text } from './leaf.ts';
 
-/** The model that answers the chatbot’s questions, until somebody sets another through the admin API. */
+/** The model that answers the chatbot’s questions, until another is set through the admin API. */
 export const chatbot = z
   .strictObject({
     builtin: flag().prefault(true).describe('Answers common questions by rules while no model is configured.'),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { text } from './leaf.ts';
 import { hasOneAuthorization, serverAccess, severalAuthorizations } from './server-access.ts';
 
-/** Where PromQL queries of the admin API are answered, until somebody sets it there. */
+/** Where PromQL queries of the admin API are answered, until it is set there. */
 export const metricsBackend = z
   .strictObject({
     prometheusUrl: text('a URL such as "http://prometheus.monitoring.svc:9090"')

@@ -16,7 +16,7 @@ export const state = z
   .prefault({})
   .describe('Storage of settings that are changed through the admin API.');
 
-/** How servers may be called that somebody configured. */
+/** How configured servers may be called. */
 export const outgoing = z
   .strictObject({
     allowLoopback: flag()

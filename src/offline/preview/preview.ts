@@ -27,7 +27,7 @@ export interface ObjectStatus {
   readonly kind: KindName;
   readonly namespace: string;
   readonly name: string;
-  /** Undefined for an object that is none of ours: nobody would say anything of it. */
+  /** Undefined for an object that is none of ours: no status would be written for it. */
   readonly status: Status | undefined;
 }
 

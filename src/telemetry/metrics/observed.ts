@@ -25,7 +25,7 @@ export class Observed<Value> {
     this.#read = read;
   }
 
-  /** Undefined: nobody reads it yet. */
+  /** Undefined: it is not read yet. */
   read(): Value | undefined {
     return this.#read?.();
   }

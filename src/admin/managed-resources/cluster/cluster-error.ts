@@ -52,7 +52,7 @@ function missing(error: KubeError, ref: ResourceRef, message: string): HttpError
   return new HttpError(code, message);
 }
 
-/** Server-side apply names each field that somebody else owns; any other conflict is about the version. */
+/** Server-side apply names each field that another manager owns; any other conflict is about the version. */
 function conflict(error: KubeError, message: string): HttpError {
   const owned = causesOf(error).filter(({ reason }) => reason === 'FieldManagerConflict');
   if (owned.length === 0) return new HttpError('resource_conflict', message);

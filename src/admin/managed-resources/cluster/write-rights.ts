@@ -18,7 +18,7 @@ interface AccessReview {
   readonly status?: { readonly allowed?: boolean };
 }
 
-/** Which kinds of managed resources the control plane may write, in all namespaces that are read. Asked only while somebody wants to know. */
+/** Which kinds of managed resources the control plane may write, in all namespaces that are read. Asked only while a client wants to know. */
 export class WriteRights {
   readonly #options: WriteRightsOptions;
   #kinds: ReadonlySet<string> = new Set();

@@ -37,7 +37,7 @@ export interface DirectoryResourceStoreOptions {
 
 /**
  * Managed resources in a directory of YAML, one write at a time. A write changes one document and leaves the rest of its file as it is; new
- * objects get files of their own. It resolves when the file is on the disk and the source has told the object.
+ * objects get files of their own. It resolves when the file is on the disk and the source has reported the object.
  */
 export class DirectoryResourceStore implements ResourceStore {
   readonly statuses = 'computed';
@@ -208,7 +208,7 @@ function writtenObject(object: KubernetesObject, inFile: unknown): KubernetesObj
   };
 }
 
-/** The path of a file that is not there yet, by a number where somebody else has the name. */
+/** The path of a file that is not there yet, by a number where another file has the name. */
 async function freePath(directory: string, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const path = join(directory, number === 1 ? name : name.replace(/\.yaml$/, `-${number}.yaml`));
@@ -220,8 +220,8 @@ async function freePath(directory: string, name: string): Promise<string> {
   }
 }
 
-/** Throws a 409 when somebody else wrote to the file since it was read. */
+/** Throws a 409 when another program wrote to the file since it was read. */
 async function checkUntouched(path: string, text: string): Promise<void> {
   if ((await readText(path)) === text) return;
-  throw new HttpError('resource_conflict', `${path} is being changed by somebody else`);
+  throw new HttpError('resource_conflict', `${path} is being changed by another program`);
 }

@@ -26,7 +26,7 @@ export async function findObject(
   const found: FileWithObject[] = [];
   for (const path of await live.files()) {
     const text = await readText(path);
-    // Parsing is most of the work; a file that does not even have the name in it seldom has the object.
+    // Parsing is most of the work; a file that does not even have the name in it rarely has the object.
     if (!known.has(path) && !text.includes(ref.name)) continue;
     const file = await look(path, text, ref, { known: known.has(path), reader });
     if (file) found.push(file);
