@@ -71,7 +71,7 @@ export class DataPlaneAgent {
     const draining = () => this.#stopped !== undefined;
     const { relay, upstream, names, cache } = this.#core;
     const parts = { process: envoys, admin: envoys.admin, relay, upstream, draining };
-    const state = await observe({ ...parts, cache: cache?.state, rejectedNames: names.refusals.list() });
+    const state = await observe({ ...parts, cache: cache?.state, rejectedNames: names.rejections.list() });
     if (envoys.handingOver) return this.#lastState ?? state;
     this.#lastState = state;
     return state;

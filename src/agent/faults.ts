@@ -50,7 +50,7 @@ export interface FaultFacts {
   /** Envoy's rejection of listeners, when its last answer on them was one. */
   readonly listenerRejection: Rejection | undefined;
   /** Rejections of anything that stand. */
-  readonly refusals: readonly Rejection[];
+  readonly rejections: readonly Rejection[];
   /** Why the configuration cannot be kept on disk. */
   readonly cacheFault: string | undefined;
   /** Why Envoy runs with its former settings and not with the present ones. */
@@ -100,9 +100,9 @@ function blockingFaults(facts: FaultFacts): HealthFault[] {
 function otherFaults(facts: FaultFacts): HealthFault[] {
   const faults: HealthFault[] = [];
   const add = (reason: FaultReason, message: string) => faults.push({ reason, message, blocking: false });
-  const { quickEnds, lastEnd, refusals, cacheFault } = facts;
+  const { quickEnds, lastEnd, rejections, cacheFault } = facts;
   if (quickEnds >= loopEnds) add('envoy_crash_loop', `Envoy ended ${quickEnds} times soon after its start: ${lastEnd}`);
-  for (const { typeUrl, message } of refusals)
+  for (const { typeUrl, message } of rejections)
     add('configuration_refused', `Envoy rejects ${typeUrl.slice(typeUrl.lastIndexOf('.') + 1)}: ${message}`);
   if (cacheFault !== undefined)
     add('configuration_not_kept', `the configuration cannot be kept on disk: ${cacheFault}`);

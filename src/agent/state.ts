@@ -63,8 +63,8 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
     state: active && info?.state,
     applied: relay.applied !== undefined,
     listeners,
-    listenerRejection: relay.refusals.get(typeUrls.listener),
-    refusals: [...relay.refusals.values()],
+    listenerRejection: relay.rejections.get(typeUrls.listener),
+    rejections: [...relay.rejections.values()],
     upgradeFault,
     cacheFault: parts.cache?.fault,
     duplicateNodeId: parts.upstream.duplicateNodeId,
@@ -79,7 +79,7 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
 
 function servingFrom({ relay, upstream }: AgentParts): Serving {
   if (!relay.applied) return 'none';
-  if (relay.refusals.size > 0) return 'last_good';
+  if (relay.rejections.size > 0) return 'last_good';
   return upstream.connectedSince ? 'current' : 'cached';
 }
 

@@ -34,7 +34,7 @@ export interface AgentAdminOptions {
   readonly relay: Relay;
   readonly upstream: Upstream;
   readonly envoy: EnvoyAdmin;
-  readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'refusals'>;
+  readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'rejections'>;
   readonly metrics: AgentMetrics;
   readonly observe: () => Promise<AgentState>;
   readonly now: () => Date;

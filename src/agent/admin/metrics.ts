@@ -20,7 +20,7 @@ export interface AgentMetricsOptions {
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: () => CacheState | undefined;
   readonly upstream: Pick<Upstream, 'reconnects' | 'supersededCount'>;
-  readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'refusals'>;
+  readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'rejections'>;
   readonly admin: Pick<EnvoyAdmin, 'prometheus' | 'usedStats'>;
 }
 
@@ -131,7 +131,7 @@ function readCounts(metrics: Declared, { process, watchdog, upstream, names }: A
   metrics.superseded.readBy(() => upstream.supersededCount);
   metrics.namesAsked.readBy(() => names.asked);
   metrics.namesFailed.readBy(() => names.failed);
-  metrics.namesRejected.readBy(() => names.refusals.total);
+  metrics.namesRejected.readBy(() => names.rejections.total);
   metrics.cpu.readBy(() => {
     const { user, system } = cpuUsage();
     return (user + system) / 1e6;

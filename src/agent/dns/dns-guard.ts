@@ -44,7 +44,7 @@ const retryMs = 1000;
  * addresses do not come here. docs/adr/0010-egress.md says what was weighed.
  */
 export class DnsGuard {
-  readonly refusals: RejectedNames;
+  readonly rejections: RejectedNames;
   readonly #options: DnsGuardOptions;
   readonly #own: OwnAddresses;
   readonly #rules: AddressRules;
@@ -69,7 +69,7 @@ export class DnsGuard {
     this.#rules = new AddressRules({ allowed, own: () => this.#own.get() });
     this.#resolvConf = new FollowedFile(options.resolvConf ?? '/etc/resolv.conf', parseResolvConf, now);
     this.#hosts = new FollowedFile(options.hosts ?? '/etc/hosts', parseHosts, now);
-    this.refusals = new RejectedNames({ logger, now: () => clock.now() });
+    this.rejections = new RejectedNames({ logger, now: () => clock.now() });
   }
 
   /** Where Envoy asks. The same for as long as the agent runs, for Envoy's bootstrap has it. */
@@ -146,8 +146,8 @@ export class DnsGuard {
     if (!this.#knowsControlPlane) throw new Error('it is not known yet where the control plane is');
     const resolution = await this.#resolve(question, this.#rules);
     const name = plainName(question.name);
-    if (resolution.rejected.length > 0) this.refusals.add(name, resolution.rejected);
-    else if (resolution.addresses.length > 0) this.refusals.clear(name);
+    if (resolution.rejected.length > 0) this.rejections.add(name, resolution.rejected);
+    else if (resolution.addresses.length > 0) this.rejections.clear(name);
     return resolution;
   }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Relay } from './relay.ts';
 
 export interface BindRetryOptions {
-  readonly relay: Pick<Relay, 'refusals' | 'offerRejected'>;
+  readonly relay: Pick<Relay, 'rejections' | 'offerRejected'>;
   /** A control plane is there, which offers again itself what it offered. */
   readonly connected: () => boolean;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export class BindRetry {
   }
 
   #due(): boolean {
-    const rejection = this.#options.relay.refusals.get(typeUrls.listener);
+    const rejection = this.#options.relay.rejections.get(typeUrls.listener);
     if (!rejection || !isBindError(rejection.message)) return false;
     return rejection.own || !this.#options.connected();
   }

@@ -99,7 +99,7 @@ export class Relay {
   }
 
   /** Rejections that no later answer of the same type has made good, by type URL. */
-  get refusals(): ReadonlyMap<string, Rejection> {
+  get rejections(): ReadonlyMap<string, Rejection> {
     return this.#rejections;
   }
 

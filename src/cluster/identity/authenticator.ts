@@ -12,7 +12,7 @@ export interface AuthenticatorOptions {
 /** Admits a client that shows one of what is asked for. A certificate counts before a token: a bad one is not made good by that. */
 export const createAuthenticator = ({ byCertificate, tokens }: AuthenticatorOptions): Authenticator => ({
   async admit({ token, certificate }): Promise<Admission> {
-    if (byCertificate && certificate.state === 'refused') throw certificateFault(certificate);
+    if (byCertificate && certificate.state === 'rejected') throw certificateFault(certificate);
     if (byCertificate && certificate.state === 'verified') return admitCertificate(certificate);
     if (tokens !== undefined && token !== undefined) return await tokens.admit(token);
     const wanted = [byCertificate && 'a client certificate', tokens && 'the metadata "authorization: Bearer TOKEN"'];

@@ -42,7 +42,7 @@ const printable = (text: string): string =>
 export function certificateFault({
   reason,
   subject,
-}: Extract<ClientCertificate, { state: 'refused' }>): AdmissionError {
+}: Extract<ClientCertificate, { state: 'rejected' }>): AdmissionError {
   const why = faults[reason] ?? (unknownAuthority.has(reason) ? 'it is of an unknown authority' : reason);
   return new AdmissionError('unauthenticated', `the client certificate ${printable(subject)} is rejected: ${why}`);
 }

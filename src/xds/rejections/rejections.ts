@@ -16,7 +16,7 @@ export interface Rejection {
 export interface ClientRejection extends Origin {
   /** Of the resource that it was first rejected in. */
   readonly typeUrl: string;
-  /** The client's words, on one line and cut (refusalWords). */
+  /** The client's words, on one line and cut (rejectionWords). */
   readonly message: string;
   readonly since: Date;
 }

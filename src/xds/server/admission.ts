@@ -2,7 +2,7 @@
 export type ClientCertificate =
   | { readonly state: 'none' }
   /** `reason` as the TLS library says it, such as `CERT_HAS_EXPIRED`. */
-  | { readonly state: 'refused'; readonly reason: string; readonly subject: string }
+  | { readonly state: 'rejected'; readonly reason: string; readonly subject: string }
   /** `subjectAltName` as Node writes it: `DNS:a.test, URI:spiffe://b/c`. */
   | { readonly state: 'verified'; readonly subject: string; readonly subjectAltName: string };
 

@@ -32,7 +32,7 @@ export interface StreamHost {
   readonly authenticator?: Authenticator | undefined;
   /** What the client of a connection showed when it connected. */
   certificateOf(peer: string): ClientCertificate;
-  /** Whether a rejection is worth a line, and how many like it were not; see RefusalLog. */
+  /** Whether a rejection is worth a line, and how many like it were not; see RejectionLog. */
   admitLine(line: string): number | undefined;
   /** For every other line that a client can cause. */
   readonly clientLog: ClientLog;

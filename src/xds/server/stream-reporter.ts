@@ -92,7 +92,7 @@ export class StreamReporter implements SessionObserver {
   rejected(rejection: ClientRejection): void {
     const { record, session } = this.#getServed();
     const { kind, key, message } = rejection;
-    record.rejects(session.refusals);
+    record.rejects(session.rejections);
     const error = clientText(message, limits.nackTextKept, '…');
     this.log('warn', () => ({ kind, key, error }), 'Envoy rejected the configuration');
     this.#host.emit({ kind: 'refused', node: record.view, rejection });
@@ -100,7 +100,7 @@ export class StreamReporter implements SessionObserver {
 
   relented(rejection: ClientRejection): void {
     const { record, session } = this.#getServed();
-    record.rejects(session.refusals);
+    record.rejects(session.rejections);
     this.#host.emit({ kind: 'relented', node: record.view, rejection });
   }
 

@@ -204,6 +204,6 @@ function certificateOf(socket: TLSSocket): ClientCertificate {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return { state: 'none' };
   const subject = certificate.subject?.replaceAll('\n', ', ') ?? '';
-  if (!socket.authorized) return { state: 'refused', subject, reason: String(socket.authorizationError) };
+  if (!socket.authorized) return { state: 'rejected', subject, reason: String(socket.authorizationError) };
   return { state: 'verified', subject, subjectAltName: certificate.subjectAltName ?? '' };
 }

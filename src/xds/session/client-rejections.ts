@@ -55,13 +55,13 @@ export class ClientRejections {
     const wordsAbout = wordsOf(names, error);
     if (traits.queue === 'listener') this.#retryBinds(verdict, wordsAbout, nowMs);
     for (const resource of verdict.rejected)
-      outbox.refusals.add(resource, wordsAbout(resource.name), this.#options.group.lastTaken(resource));
+      outbox.rejections.add(resource, wordsAbout(resource.name), this.#options.group.lastTaken(resource));
   }
 
   /** Holds back what was found since the last time, wherever it is to be sent. */
   found(channel: Channel, epoch: number): void {
     const { observer, clock, group } = this.#options;
-    const found = channel.outbox.refusals.takeFound();
+    const found = channel.outbox.rejections.takeFound();
     if (found.length === 0) return;
     const news = found.flatMap((rejection) => this.heldBack.add(rejection, channel.typeUrl, clock()) ?? []);
     // What changed while it was searched is rejected no more.
@@ -105,8 +105,8 @@ export class ClientRejections {
     }
   }
 
-  #relented(refusals: readonly ClientRejection[]): void {
-    for (const rejection of refusals) this.#options.observer.relented(rejection);
+  #relented(rejections: readonly ClientRejection[]): void {
+    for (const rejection of rejections) this.#options.observer.relented(rejection);
   }
 }
 

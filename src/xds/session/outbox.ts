@@ -37,7 +37,7 @@ interface Rejection {
  */
 export class Outbox {
   /** What causes each rejection. What it has to send does not concern the client, and holds up no other. */
-  readonly refusals = new Rejections();
+  readonly rejections = new Rejections();
   readonly #pending = new Map<string, EnvoyResource | undefined>();
   /** Removals by name → when they are due; undefined: the clock was not read since. */
   readonly #lingering = new Map<string, number | undefined>();
@@ -55,7 +55,7 @@ export class Outbox {
   readonly #rejected = new Map<string, Rejection>();
   #retries: Batch[] = [];
   #outstanding: Outstanding | undefined;
-  /** The batch that was taken last is one of `refusals`. */
+  /** The batch that was taken last is one of `rejections`. */
   #probing = false;
   #mustAnswer = false;
   #pendingSince = Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export class Outbox {
 
   /** There is something to send and nothing unanswered. */
   get ready(): boolean {
-    return this.#outstanding === undefined && (this.#hasContent() || this.refusals.waiting);
+    return this.#outstanding === undefined && (this.#hasContent() || this.rejections.waiting);
   }
 
   /** There is something to send that clusters will lead to, and nothing unanswered. */
@@ -229,7 +229,7 @@ export class Outbox {
     this.#probing = false;
     if (this.#sentInner) return this.#takePending(maxBytes, [...this.#inner]);
     const retry = this.#takeRetry();
-    const probe = retry === undefined ? this.refusals.take(this.#hasPending()) : undefined;
+    const probe = retry === undefined ? this.rejections.take(this.#hasPending()) : undefined;
     this.#probing = probe !== undefined;
     const first = retry ?? probe;
     if (first !== undefined) return first;
@@ -293,13 +293,13 @@ export class Outbox {
   /** The client answered a probe. */
   probed(error: string | undefined): void {
     this.#answered();
-    this.refusals.answered(error);
+    this.rejections.answered(error);
   }
 
   /** The client has nothing against the name any more. */
   #taken(name: string): void {
     this.#rejected.delete(name);
-    this.refusals.drop(name);
+    this.rejections.drop(name);
   }
 
   #rejection(resource: EnvoyResource): Rejection {

@@ -59,7 +59,7 @@ export class Session implements GroupMember {
   }
 
   /** What the client rejects for certain, and is not sent. */
-  get refusals(): Iterable<ClientRejection> {
+  get rejections(): Iterable<ClientRejection> {
     return this.#rejections.heldBack.list();
   }
 

@@ -5,12 +5,12 @@ import { Backoff } from '../../../src/std/index.ts';
 
 test('a listener whose port is taken is offered again when the control plane that would do so leaves', async (t) => {
   const message = "http/80: cannot bind '0.0.0.0:80': Address already in use";
-  const refusals = new Map([[typeUrls.listener, { message, own: false }]]) as never;
+  const rejections = new Map([[typeUrls.listener, { message, own: false }]]) as never;
   let connected = true;
   const stop = new AbortController();
   const offered = new Promise<string>((resolve) => {
     const retries = new BindRetry({
-      relay: { refusals, offerRejected: resolve },
+      relay: { rejections, offerRejected: resolve },
       connected: () => connected,
       clock: { now: () => new Date(), delay: async () => undefined },
       backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),

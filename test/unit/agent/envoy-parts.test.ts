@@ -90,7 +90,7 @@ test('readiness gives every reason at once, or none', (t) => {
     applied: true,
     listeners: [{ name: 'http/80', address: '0.0.0.0:80', protocol: 'HTTP', active: true }],
     listenerRejection: undefined,
-    refusals: [],
+    rejections: [],
     cacheFault: undefined,
     upgradeFault: undefined,
     duplicateNodeId: false,
@@ -115,7 +115,7 @@ test('readiness gives every reason at once, or none', (t) => {
     cacheFault: 'full',
     duplicateNodeId: true,
     unsupported: 'older',
-    refusals: [listenerRejection],
+    rejections: [listenerRejection],
   };
   t.is(notReadyReason(faultsOf(warned)), undefined);
   t.deepEqual(

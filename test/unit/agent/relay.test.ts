@@ -377,15 +377,15 @@ test('what Envoy rejected is told until it takes something newer: that it has th
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
   played.reject('no such cluster');
-  t.is(played.relay.refusals.get(route)?.message, 'no such cluster');
+  t.is(played.relay.rejections.get(route)?.message, 'no such cluster');
   played.relay.envoyLeft();
   played.envoyJoins();
   played.ask(route, ['r']);
   played.acceptAll();
-  t.is(played.relay.refusals.get(route)?.message, 'no such cluster');
+  t.is(played.relay.rejections.get(route)?.message, 'no such cluster');
   played.send(route, 'n8', 'r@good');
   played.acceptAll();
-  t.is(played.relay.refusals.size, 0);
+  t.is(played.relay.rejections.size, 0);
 });
 
 test('a stale nonce answers nothing', (t) => {

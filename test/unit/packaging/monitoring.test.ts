@@ -30,7 +30,7 @@ async function ours(): Promise<Set<string>> {
     names: {
       asked: 0,
       failed: 0,
-      refusals: new RejectedNames({ logger: createLogger({ level: 'error' }), now: () => new Date() }),
+      rejections: new RejectedNames({ logger: createLogger({ level: 'error' }), now: () => new Date() }),
     },
     upstream: { reconnects: 0, supersededCount: 0 },
     admin: {

@@ -119,7 +119,7 @@ function clientOf(outbox: Outbox) {
     }
     if (outbox.probing) outbox.probed(error);
     else if (error === undefined) outbox.accept();
-    else for (const resource of outbox.reject(error, false).rejected) outbox.refusals.add(resource, error);
+    else for (const resource of outbox.reject(error, false).rejected) outbox.rejections.add(resource, error);
     return true;
   };
   return { sent, held, step };
@@ -140,7 +140,7 @@ test('outbox: a rejected resource is searched, its neighbours go out meanwhile, 
   client.step();
   t.is(client.held.get('neighbour'), 'n', 'at most one probe goes before it');
   while (client.step());
-  t.deepEqual(outbox.refusals.takeFound(), [
+  t.deepEqual(outbox.rejections.takeFound(), [
     { resource: 'host', origin: { kind: 'route', key: 'bad', digest: 1n }, message: 'it is bad' },
   ]);
   t.deepEqual([...client.held.keys()].sort(), ['host', 'neighbour']);
@@ -159,7 +159,7 @@ test('outbox: a search ends when its resource is taken in another form', (t) => 
   client.step();
   outbox.put(scope('host', 'fixed', ['a', 'b', 'c']), 2);
   while (client.step());
-  t.deepEqual(outbox.refusals.takeFound(), []);
+  t.deepEqual(outbox.rejections.takeFound(), []);
   t.deepEqual([...client.held], [['host', 'fixed']]);
   t.true(client.sent.length <= 4, client.sent.join());
 });
@@ -171,25 +171,25 @@ test('outbox: what changes and is rejected again while it is searched is searche
   client.step();
   outbox.put(scope('host', 'a b c bad1 bad2', ['a', 'b', 'c', 'bad1', 'bad2']), 2);
   while (client.step());
-  const found = outbox.refusals.takeFound().map(({ origin }) => origin.key);
+  const found = outbox.rejections.takeFound().map(({ origin }) => origin.key);
   t.deepEqual([...new Set(found)].sort(), ['bad1', 'bad2']);
   t.deepEqual([...client.held], []);
 });
 
 test('a probe is taken away when nothing is searched any more, also where none was ever taken', (t) => {
-  const refusals = new Rejections();
+  const rejections = new Rejections();
   const provenance = provenanceOf(['good', 'bad'], (message) => (message === 'bad' ? ['bad'] : []));
-  refusals.add({ ...fakeResource(typeUrls.scopedRoute, 'r', ''), provenance }, 'bad');
+  rejections.add({ ...fakeResource(typeUrls.scopedRoute, 'r', ''), provenance }, 'bad');
   const sent: string[] = [];
-  while (refusals.waiting) {
-    const batch = refusals.take(false);
+  while (rejections.waiting) {
+    const batch = rejections.take(false);
     sent.push(
       ...(batch?.upserts ?? []).map(({ name }) => `+${name}`),
       ...(batch?.removed ?? []).map((name) => `-${name}`),
     );
-    refusals.answered(batch?.upserts.length === 0 ? undefined : 'bad');
+    rejections.answered(batch?.upserts.length === 0 ? undefined : 'bad');
   }
   t.is(sent.at(-1), `-${probeName}`);
   t.is(sent.filter((name) => name.startsWith('-')).length, 1);
-  t.deepEqual(keysOf(refusals.takeFound().map(({ origin, message }) => ({ key: origin.key, message }))), ['bad']);
+  t.deepEqual(keysOf(rejections.takeFound().map(({ origin, message }) => ({ key: origin.key, message }))), ['bad']);
 });

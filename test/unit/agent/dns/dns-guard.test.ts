@@ -51,7 +51,7 @@ test('a client is answered with what the name leads to, less what is forbidden',
   t.is(guard.asked, 5);
   t.is(guard.failed, 1);
   t.deepEqual(
-    guard.refusals.list().map(({ name }) => name),
+    guard.rejections.list().map(({ name }) => name),
     ['a.test', 'bad.test'],
   );
 });
@@ -70,7 +70,7 @@ test('the control plane’s own addresses are learned by its names, and led to b
   dns.set('sly6.test', addresses('sly6.test', ['fd00::7', '::ffff:10.96.0.7']));
   t.deepEqual(await client.resolve4('sly.test'), ['10.0.0.1']);
   await t.throwsAsync(client.resolve6('sly6.test'), { code: 'ENODATA' });
-  t.regex(guard.refusals.list()[0]?.message ?? '', /10\.96\.0\.7, an address of the control plane/);
+  t.regex(guard.rejections.list()[0]?.message ?? '', /10\.96\.0\.7, an address of the control plane/);
 });
 
 test('while it is not known where the control plane is, no name is answered', async (t) => {

@@ -129,7 +129,7 @@ test('names of Kubernetes that an authority signs are taken, as exactly that Gat
 });
 
 test('why a certificate is not trusted is said in words', (t) => {
-  const fault = (reason: string) => certificateFault({ state: 'refused', subject: 'CN=x', reason }).message;
+  const fault = (reason: string) => certificateFault({ state: 'rejected', subject: 'CN=x', reason }).message;
   t.is(fault('CERT_HAS_EXPIRED'), 'the client certificate CN=x is rejected: it has expired');
   t.regex(fault('DEPTH_ZERO_SELF_SIGNED_CERT'), /unknown authority/);
   t.regex(fault('SOMETHING_NEW'), /SOMETHING_NEW/);
