@@ -102,6 +102,13 @@ export class HeldType {
     this.#rejected.delete(name);
   }
 
+  /** Envoy does not want the type any more. */
+  forgetAll(): void {
+    this.#answered = false;
+    for (const name of new Set([...this.#resources.keys(), ...this.#absent, ...this.#rejected.keys()]))
+      this.forget(name);
+  }
+
   /**
    * The answer to the first request of a stream, from an Envoy that has `initialVersions` already. Undefined when there
    * is nothing to say; an empty answer is something to say to an Envoy that waits for everything of the type.

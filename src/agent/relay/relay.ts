@@ -248,6 +248,7 @@ export class Relay {
   #advance(): void {
     if (!this.#controlPlane) return;
     if (this.#judged(typeUrls.cluster) && this.#judged(typeUrls.listener)) this.#marker.ask();
+    this.#releaseUnused();
     if (!this.#marker.waiting || this.#outstanding() > 0) return;
     const applied = this.#marker.resolve(this.#options.now());
     if (!applied) return;
@@ -256,6 +257,21 @@ export class Relay {
     this.#options.logger[this.#changed ? 'info' : 'debug']({ config_version: applied.id }, 'configuration applied');
     this.#changed = false;
     this.#options.onApplied?.(applied);
+  }
+
+  /**
+   * Envoy asks for all other types because of its clusters and listeners. Once it has answered these and everything else that it was
+   * sent, what is still parked would wait forever: the Envoy before this one had asked for it.
+   */
+  #releaseUnused(): void {
+    if (!this.#envoy || this.#unanswered(typeUrls.cluster) || this.#unanswered(typeUrls.listener)) return;
+    const types = [...this.#types.values()].filter((type) => type.outstanding > 0);
+    if (types.every((type) => type.parked === type.outstanding)) for (const type of types) type.release();
+  }
+
+  /** Envoy has not asked for the type on its present stream, or nothing it could use has come. */
+  #unanswered(typeUrl: string): boolean {
+    return !this.#types.get(typeUrl)?.asking || !this.#judged(typeUrl);
   }
 
   #judged(typeUrl: string): boolean {

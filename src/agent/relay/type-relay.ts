@@ -80,6 +80,16 @@ export class TypeRelay {
     return this.#pushes.length;
   }
 
+  /** Envoy has asked for the type on its present stream. */
+  get asking(): boolean {
+    return this.#asking;
+  }
+
+  /** Answers that wait for Envoy to ask for the type on its present stream. */
+  get parked(): number {
+    return this.#pushes.filter(({ sentNonce }) => sentNonce === undefined).length;
+  }
+
   /** Envoy's subscription, that of its last stream while it is away. Undefined: it never asked. */
   get wanted(): Subscription | undefined {
     return this.#wanted;
@@ -96,6 +106,8 @@ export class TypeRelay {
     const wanted = this.#wanted as Subscription;
     wanted.apply(request, first);
     const unknown = request.subscribe.filter((name) => !this.held.knows(name) || !this.#sent?.has(name));
+    // On a stream on which the type was released, a request without names would not ask for everything.
+    if (first && request.subscribe.length === 0 && this.#sent?.wildcard === false) unknown.push('*');
     const repeated = [...unknown, ...(acknowledgement?.taken ?? [])];
     if (first) this.#replay(wanted, request.initialVersions);
     else this.#push(this.held.answerFor(request.subscribe), 'held');
@@ -139,6 +151,23 @@ export class TypeRelay {
     this.#sent = undefined;
     this.#pushes = this.#pushes.filter((push) => push.sentNonce !== undefined);
     for (const push of this.#pushes) push.upstreamNonce = undefined;
+  }
+
+  /**
+   * The present Envoy does not use the type: ends the subscription of the one before, and acknowledges what waits. Nothing is kept, so an
+   * Envoy that asks later gets everything from the control plane.
+   */
+  release(): void {
+    const sent = this.#sent;
+    if (this.#asking || !sent || this.#pushes.length === 0) return;
+    let unsubscribe = [...(sent.wildcard ? ['*'] : []), ...sent.names];
+    this.#wanted = undefined;
+    this.held.forgetAll();
+    sent.apply({ subscribe: [], unsubscribe }, false);
+    for (const { upstreamNonce: nonce } of this.#pushes.splice(0)) {
+      this.#ports.toControlPlane(deltaRequest({ typeUrl: this.typeUrl, unsubscribe, nonce: nonce ?? '' }));
+      unsubscribe = [];
+    }
   }
 
   /** Sends Envoy once more what it rejected, unless it still has something to answer. */

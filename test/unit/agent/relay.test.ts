@@ -71,7 +71,7 @@ class Played {
   }
 }
 
-const { cluster, endpoint, listener, route, secret, snapshot } = typeUrls;
+const { cluster, endpoint, listener, route, scopedRoute, secret, snapshot } = typeUrls;
 
 const short = (typeUrl: string): string => typeUrl.slice(typeUrl.lastIndexOf('.') + 1);
 
@@ -263,6 +263,57 @@ test('what comes while Envoy is away waits for it, after what was held', (t) => 
   t.deepEqual(played.control(), []);
   played.ask(endpoint, [], { nonce: nonces[1] });
   t.deepEqual(played.control(), ['ClusterLoadAssignment ACK n8']);
+});
+
+/** A Secret is held; Envoy ends, and what `names` say of it comes before the next Envoy, which takes clusters and listeners only. */
+function withUnusedSecret(...names: readonly string[]): Played {
+  const played = inStep();
+  played.ask(secret, ['s']);
+  played.send(secret, 'n7', 's');
+  played.acceptAll();
+  played.control();
+  played.relay.envoyLeft();
+  played.send(listener, 'n8', '-l');
+  played.send(secret, 'n9', ...names);
+  played.sendManifest('s2', 'n10');
+  played.envoyJoins();
+  played.ask(cluster);
+  played.ask(endpoint, ['c']);
+  played.acceptAll();
+  played.ask(listener);
+  played.acceptAll();
+  return played;
+}
+
+for (const name of ['-s', 's@2'])
+  test(`a snapshot is applied though a new Envoy never asks for a Secret of the one before: ${name}`, (t) => {
+    const played = withUnusedSecret(name);
+    t.is(played.relay.applied?.id, 's2');
+    t.deepEqual(played.control(), ['Listener ACK n8', 'Secret -missing -s ACK n9', 'Snapshot ACK n10']);
+    t.true(played.relay.settled);
+    played.ask(secret, ['s']);
+    t.deepEqual(played.control(), ['Secret +s'], 'an Envoy that asks later gets it from the control plane');
+    t.deepEqual(played.envoy().got, []);
+    played.send(secret, 'n11', 's@3');
+    t.deepEqual(played.envoy().got, ['Secret s@3']);
+  });
+
+test('scoped routes that a new Envoy asks for late are all asked for again', (t) => {
+  const played = inStep();
+  played.ask(scopedRoute);
+  played.send(scopedRoute, 'n7', 'a', 'b');
+  played.acceptAll();
+  played.control();
+  played.relay.envoyLeft();
+  played.send(scopedRoute, 'n8', '-a');
+  played.envoyJoins();
+  played.ask(cluster);
+  played.ask(listener);
+  played.acceptAll();
+  t.deepEqual(played.control(), ['ScopedRouteConfiguration -* ACK n8']);
+  played.ask(scopedRoute);
+  t.deepEqual(played.control(), ['ScopedRouteConfiguration +*']);
+  t.deepEqual(played.envoy().got, []);
 });
 
 test('a removed resource is gone for a new Envoy, and known as missing to one that asks by name', (t) => {
