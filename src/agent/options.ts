@@ -51,7 +51,7 @@ export interface DataPlaneAgentOptions {
   readonly concurrency?: number;
   /**
    * TCP ports are bound with `SO_REUSEPORT`, each worker taking in connections of its own; false by default. Two programs of one user then share
-   * a port without being told. Fixed for as long as the agent runs: Envoy changes it on no open port.
+   * a port unnoticed. Fixed for as long as the agent runs: Envoy changes it on no open port.
    */
   readonly reusePort?: boolean;
   /** Envoy's own log level; `warning` by default. */

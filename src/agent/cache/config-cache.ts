@@ -144,7 +144,7 @@ export class ConfigCache {
     if (confirmedAt() !== undefined) return never(signal);
     this.#restoredFrom = undefined;
     const reason = ageReason(from, clock.now());
-    logger.error({ reason }, 'the configuration kept on disk is not used any more; traffic is refused');
+    logger.error({ reason }, 'the configuration kept on disk is not used any more; traffic is rejected');
     await this.#file.remove().catch(() => undefined);
   }
 

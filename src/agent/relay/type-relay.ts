@@ -56,7 +56,7 @@ const maxLost = 3;
  *
  * Envoy's side is *silent* (no stream, or nothing asked on it yet) until its first request, then *asking*. While silent,
  * answers of the control plane are parked. The control plane's side is *closed*, *open* (a stream, but this type not
- * asked for on it) or *told*. Requests of Envoy pass through when told; the first one after open is an opening that
+ * asked for on it) or *subscribed*. Requests of Envoy pass through when subscribed; the first one after open is an opening that
  * repeats Envoy's whole subscription with the versions it holds.
  */
 export class TypeRelay {

@@ -26,7 +26,7 @@ import { type OpenCluster, openCluster } from './open-cluster.ts';
 import { resumeWriting } from './resume-writing.ts';
 
 /** For clients to hear of other addresses by DNS. */
-const defaultKeepsFormerMs = 60_000;
+const defaultOldFleetGraceMs = 60_000;
 
 export interface OperatorOptions {
   /** How long Gateways that move between proxies of their own and shared ones keep the old ones beside the new. */
@@ -38,7 +38,7 @@ export interface OperatorOptions {
 /** The operator: reads a cluster, writes its statuses, keeps the proxies of its Gateways. */
 export async function startOperator(
   { config, logger, version }: ServeParts,
-  { oldFleetGraceMs = defaultKeepsFormerMs, buildAddOns = noAddOns }: OperatorOptions = {},
+  { oldFleetGraceMs = defaultOldFleetGraceMs, buildAddOns = noAddOns }: OperatorOptions = {},
 ): Promise<ControlPlane> {
   const context = { config, logger, version, metrics: createMetrics() };
   const cluster = await openCluster(context);

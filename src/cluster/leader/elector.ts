@@ -10,7 +10,7 @@ export type LeaseApi = Pick<KubeClient, 'find' | 'create' | 'replace' | 'watch'>
 
 export interface ElectorOptions {
   /**
-   * A client of the elector's own: renewals must not stand in line behind other requests, nor try one dead connection of
+   * A client of the elector's own: renewals must not queue behind other requests, nor try one dead connection of
    * a shared pool after the other.
    */
   readonly client: LeaseApi;

@@ -5,7 +5,7 @@ import { controllerAnnotation, type Lease } from './lease.ts';
  * other GatewayClasses elect their leader with. Undefined when it is ours, or was made for us and never held by anybody.
  */
 export function foreignHolder({ metadata, spec }: Lease, controllerName: string): string | undefined {
-  const holder = spec?.holderIdentity ? `held by ${JSON.stringify(spec.holderIdentity)}` : 'held by nobody just now';
+  const holder = spec?.holderIdentity ? `held by ${JSON.stringify(spec.holderIdentity)}` : 'without a holder just now';
   const written = metadata.annotations?.[controllerAnnotation];
   if (written === controllerName) return undefined;
   if (written !== undefined) return `the lease of control planes for the controller name ${written}, ${holder}`;

@@ -10,7 +10,7 @@ import { clientText, type NodeView } from '../../xds/index.ts';
 const time = z.coerce.date();
 
 // Another replica bounds what its clients say; one of an older version, or one that lies, may not.
-const limits = { id: 256, word: 256, words: 8_192, types: 64, refusals: 64 };
+const limits = { id: 256, word: 256, words: 8_192, types: 64, rejections: 64 };
 const cut = (length: number) => (text: string) => clientText(text, length);
 const word = z.string().transform(cut(limits.word));
 const words = z.string().transform(cut(limits.words));
@@ -57,7 +57,7 @@ const node = z.object({
   refusals: z
     .array(rejection)
     .default([])
-    .transform((all) => all.slice(0, limits.refusals)),
+    .transform((all) => all.slice(0, limits.rejections)),
   refusalCount: z.number().default(0),
 });
 

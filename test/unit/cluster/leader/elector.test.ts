@@ -226,7 +226,7 @@ test(
   'a lease that another program gave back is rejected',
   rejects,
   foreign({}, { holderIdentity: '', renewTime: '2026-01-01T00:00:00.000000Z' }),
-  /the lease of another program, held by nobody just now/,
+  /the lease of another program, without a holder just now/,
 );
 test(
   'a lease of control planes for other classes is rejected',
