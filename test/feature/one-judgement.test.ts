@@ -11,6 +11,7 @@ import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
 import {
   controllerName,
+  dataPlane,
   endpointSlice,
   gateway,
   gatewayClass,
@@ -233,6 +234,24 @@ for (const { severity, route, text } of routes) {
     t.like(tool, { valid: report.valid, errors: report.errors, warnings: report.warnings });
   });
 }
+
+for (const [name, valid] of [
+  ['small', true],
+  ['nowhere', false],
+] as const)
+  test(`/v1/validate judges a Gateway with its parameters: the DataPlane ${name}, valid ${valid}`, async (t) => {
+    const proposed = gateway('own', [{ name: 'http', port: 8080, protocol: 'HTTP' }], {
+      infrastructure: { parametersRef: { group: 'gatewright.dev', kind: 'DataPlane', name } },
+    });
+    const { uid: _, generation: __, creationTimestamp: ___, ...metadata } = proposed.metadata;
+    const admin = await startWorld(t.teardown, [dataPlane('small', {})]);
+    const headers = { 'Content-Type': 'application/yaml' };
+    const body = stringify({ ...proposed, metadata });
+    const answer = await admin.layout1('/v1/validate', { method: 'POST', headers, body });
+    const report = (await answer.json()) as { valid: boolean; errors: string[] };
+    t.is(report.valid, valid, report.errors.join());
+    if (!valid) t.regex(report.errors.join(), /InvalidParameters/);
+  });
 
 test('gatewright status ends with 1 for a route with a dropped rule, and with 0 for a good one', async (t) => {
   const good = await startWorld(t.teardown, [routes[0].route]);

@@ -26,7 +26,7 @@ export interface AboutKind {
   /** Whether the admin API writes it, where the cluster lets it. */
   readonly writable: boolean;
   /**
-   * Which stored objects a trial of proposed ones takes in: `all` of kinds that decide what attaches where, `named` for those whose name is
+   * Which stored objects a trial of proposed ones takes in: `all` of kinds that decide what attaches where or how proxies run, `named` for those whose name is
    * somewhere in what is tried.
    */
   readonly inTrials: 'all' | 'named' | 'none';
