@@ -89,7 +89,7 @@ export async function startAdmin(
   return self;
 }
 
-/** A data plane that is connected and current, unless told otherwise. */
+/** A data plane that is connected and current, unless the test says otherwise. */
 export const nodeView = (nodeId: string, given: Partial<NodeView> = {}): NodeView => ({
   nodeId,
   cluster: 'default/edge',

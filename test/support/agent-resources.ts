@@ -70,7 +70,7 @@ function luaFilter(inlineString: string) {
   };
 }
 
-/** What Envoy runs while it takes the listener: a fault of Envoy's own, as far as anybody can tell. */
+/** What Envoy runs while it takes the listener: a fault of Envoy's own, as far as the agent can see. */
 const segmentationFault = "local ffi = require('ffi'); ffi.cdef('int raise(int);'); ffi.C.raise(11)";
 
 /** A listener that ends every Envoy that takes it, by SIGSEGV. */

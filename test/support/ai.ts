@@ -19,7 +19,7 @@ import { untilFits } from './until.ts';
 
 const own = { apiVersion: 'gatewright.dev/v1alpha1' } as const;
 
-/** An AIService that leads to a stand-in. */
+/** An AIService that leads to a fake provider. */
 export const aiService = (name: string, port: number, spec: object): object => ({
   ...own,
   kind: 'AIService',
@@ -38,11 +38,11 @@ export const aiRule = (...services: readonly string[]): object => ({
   backendRefs: services.map((name) => ({ group: 'gatewright.dev', kind: 'AIService', name })),
 });
 
-/** A gateway whose providers may be on this machine, as stand-ins are. */
+/** A gateway whose providers may be on this machine, as fake providers are. */
 export const startAiGateway: typeof startStandalone = (files, options = {}) =>
   startStandalone(files, { ...options, allowedAddresses: ['127.0.0.1/32'] });
 
-/** A gateway with two providers behind `ai.test`, of which the first falls back to the second, and stand-ins for them. */
+/** A gateway with two providers behind `ai.test`, of which the first falls back to the second, and fake providers for them. */
 export interface AiWorld {
   readonly gateway: Standalone;
   readonly openai: FakeProvider;
@@ -150,7 +150,7 @@ export function ask(
   });
 }
 
-/** One question of a user; a Behaviour says how the stand-in answers. */
+/** One question of a user; a Behaviour says how the fake provider answers. */
 export const chat = (model: string, behaviour?: Behaviour | string, more: object = {}): object => ({
   model,
   messages: [

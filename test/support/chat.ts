@@ -2,7 +2,7 @@ import http from 'node:http';
 import { createParser } from 'eventsource-parser';
 import type { ChatEvent } from '../../src/addons/chatbot/index.ts';
 
-/** A chat as whoever reads it gets it. */
+/** A chat as its reader gets it. */
 export interface ChatAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -24,9 +24,9 @@ export interface OpenChat {
 /** Begins a chat at a port of Layout 1. */
 export function openChat(port: number, body: object, headers: Readonly<Record<string, string>> = {}): OpenChat {
   let raw = '';
-  let settle: { resolve: (answer: ChatAnswer) => void; reject: (error: Error) => void };
+  let outcome: { resolve: (answer: ChatAnswer) => void; reject: (error: Error) => void };
   const ended = new Promise<ChatAnswer>((resolve, reject) => {
-    settle = { resolve, reject };
+    outcome = { resolve, reject };
   });
   ended.catch(() => {});
   const sent = http.request(
@@ -36,11 +36,11 @@ export function openChat(port: number, body: object, headers: Readonly<Record<st
       response.setEncoding('utf8').on('data', (chunk: string) => {
         raw += chunk;
       });
-      response.once('error', (error) => settle.reject(error));
-      response.once('end', () => settle.resolve(answerOf(response, raw)));
+      response.once('error', (error) => outcome.reject(error));
+      response.once('end', () => outcome.resolve(answerOf(response, raw)));
     },
   );
-  sent.once('error', (error) => settle.reject(error));
+  sent.once('error', (error) => outcome.reject(error));
   sent.end(JSON.stringify(body));
   return { sent, raw: () => raw, ended };
 }

@@ -98,7 +98,7 @@ export interface BoundListener {
 }
 
 /**
- * A running Envoy process with its admin interface on a unix socket. Whoever starts one ends it with `stop()`, also on
+ * A running Envoy process with its admin interface on a unix socket. The caller ends it with `stop()`, also on
  * failure (`t.teardown(() => envoy.stop())`).
  */
 export class EnvoyProcess {

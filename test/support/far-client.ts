@@ -6,9 +6,9 @@ import type { ExecutionContext } from 'ava';
 
 const run = promisify(execFile);
 
-/** One open connection of a client on another network, which can be cut as if somebody had pulled the cable. */
+/** One open connection of a client on another network, which can be cut as if the cable had been pulled. */
 export interface FarClient {
-  /** Neither side hears of the other any more, and nobody is told. */
+  /** Neither side receives anything from the other any more, and neither is notified. */
   pullCable(): Promise<void>;
   /** What the kernel on the proxy's side has received of this connection: answers to its probes are among it. */
   packetsHeard(): Promise<number>;
@@ -25,7 +25,7 @@ process.stdin.once('data', () => {
 console.log('waiting');
 `;
 
-/** Of a network for measurements between two machines (RFC 2544), which nobody routes. */
+/** Of a network for measurements between two machines (RFC 2544), which no router forwards. */
 const [here, there] = ['198.18.73.1', '198.18.73.2'];
 
 /**

@@ -32,7 +32,7 @@ export async function farNetwork(t: { teardown(end: () => Promise<void>): void }
   });
   if ((await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()).done)
     return 'no network namespace can be made here';
-  // Of a network for measurements between two machines (RFC 2544), which nobody routes; other tests have others.
+  // Of a network for measurements between two machines (RFC 2544), which no router forwards; other tests have others.
   const net = `198.19.${randomInt(256)}.${randomInt(64) * 4}`;
   const [here, there] = [1, 2].map((host) => net.replace(/\d+$/, (last) => String(Number(last) + host))) as [
     string,

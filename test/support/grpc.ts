@@ -41,7 +41,7 @@ export interface ClientOptions {
 const barrierType = 'type.googleapis.com/test.Barrier';
 const RawClient: ServiceClientConstructor = makeGenericClientConstructor(adsService, 'ads');
 
-/** A gRPC client that is moved by hand, one message at a time, and reads only when told to. */
+/** A gRPC client that is moved by hand, one message at a time, and reads only when asked to. */
 class HandDrivenClient<Response extends { readonly typeUrl: string }> {
   readonly #client: InstanceType<ServiceClientConstructor>;
   readonly #stream: ClientDuplexStream<Uint8Array, Uint8Array>;

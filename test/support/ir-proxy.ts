@@ -50,7 +50,7 @@ export interface Echo {
   readonly rawHeaders: readonly string[];
 }
 
-/** A backend that tells what it got; `/held` is answered in two halves, the second when `release` is called, `/silent` never. */
+/** A backend that reports what it got; `/held` is answered in two halves, the second when `release` is called, `/silent` never. */
 export async function startBackend(t: ExecutionContext): Promise<{ port: number; release: () => void }> {
   const held: (() => void)[] = [];
   const server = createServer((incoming, response) => {
@@ -92,7 +92,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Sends one request, on a connection of its own unless told otherwise. */
+/** Sends one request, on a connection of its own unless the caller passes one. */
 export function ask(port: number, { host, path = '/', headers = {}, agent, onFirstByte }: Asked): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, headers: { host, ...headers }, agent: agent ?? (false as const) };

@@ -16,7 +16,7 @@ export const forwardTo = (...names: readonly string[]): ir.ForwardAction => ({
 
 export const backendKey = (name: string): string => `default/${name}/80`;
 
-/** A route that tells in the response header `x-route` that it answered. */
+/** A route that shows in the response header `x-route` that it answered. */
 export const route = (id: string, prefix: string, given: Partial<ir.RouteRule> = {}): ir.Route => ({
   id,
   match: { path: { kind: 'prefix', value: prefix }, headers: [], queryParams: [] },
@@ -107,7 +107,7 @@ export const endpoints = (name: string, ports: readonly number[]): ir.Endpoints 
   endpoints: ports.map((port) => ({ address: '127.0.0.1', port, health: 'ready' })),
 });
 
-/** Everything Envoy is told of a gateway at a cold start. */
+/** Everything Envoy is sent for a gateway at a cold start. */
 export const translateAll = (snapshot: ir.Snapshot): readonly EnvoyResource[] =>
   new Translator().translate(snapshot, ir.allChanges(snapshot)).flatMap(({ upserts }) => upserts);
 

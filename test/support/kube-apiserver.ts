@@ -32,7 +32,7 @@ const crdType: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', pl
 
 /**
  * A real kube-apiserver with its etcd, on free ports of 127.0.0.1 and in a temporary directory: no root, no kubelet, no controllers.
- * Whoever starts one ends it with `stop`, also when a test fails (`t.teardown`, `test.after.always`, or `await using`).
+ * The caller ends it with `stop`, also when a test fails (`t.teardown`, `test.after.always`, or `await using`).
  */
 export class KubeApiServer implements AsyncDisposable {
   /** `https://127.0.0.1:PORT` */

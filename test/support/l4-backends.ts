@@ -17,7 +17,7 @@ export async function startTcpBackend(t: Owner, name: string): Promise<number> {
   );
 }
 
-/** Says back whatever it is told, for as long as the connection lasts. */
+/** Echoes whatever it receives, for as long as the connection lasts. */
 export async function startEchoBackend(t: Owner): Promise<number> {
   const open = new Set<Socket>();
   t.teardown(() => {
@@ -54,7 +54,7 @@ export interface Pair {
 
 /**
  * A TCP backend behind a TLS handshake of its own. With `authority` it says behind its name who its client is, if that
- * shows a certificate. It rejects clients that offer protocols by ALPN, but for one that nobody knows.
+ * shows a certificate. It rejects clients that offer protocols by ALPN, but for one that no client knows.
  */
 export async function startTlsBackend(t: Owner, name: string, pair: Pair, authority?: string): Promise<number> {
   const checks = authority !== undefined && { ca: authority, requestCert: true, rejectUnauthorized: false };
@@ -88,10 +88,10 @@ export async function startUdpBackend(t: Owner, name: string): Promise<number> {
   return socket.address().port;
 }
 
-/** What a connection is told until it ends: empty when it is closed without a word. */
+/** What a connection receives until it ends: empty when it is closed without a word. */
 export const askTcp = (port: number): Promise<string> => readAll(connect(port, '127.0.0.1'));
 
-/** What a TLS connection is told, with the common name of the certificate; empty when there is no handshake. `client` is what it shows. */
+/** What a TLS connection receives, with the common name of the certificate; empty when there is no handshake. `client` is what it shows. */
 export async function askTls(
   port: number,
   servername?: string,

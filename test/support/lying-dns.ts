@@ -13,7 +13,7 @@ export interface DnsQuestion {
 /** What it answers: records, or a code, or nothing at all. */
 export type DnsReply = readonly Answer[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence';
 
-/** A name server that answers what it is told to. */
+/** A name server that gives the answers it is configured with. */
 export interface LyingDns {
   readonly host: string;
   readonly port: number;

@@ -25,7 +25,7 @@ export interface ModelServer {
   /** As it is configured. */
   readonly apiEndpoint: string;
   readonly asked: readonly ModelRequest[];
-  /** Answers that whoever asked did not wait for. */
+  /** Answers that the client did not wait for. */
   readonly abandoned: () => number;
 }
 

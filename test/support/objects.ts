@@ -34,7 +34,7 @@ export const gatewayClass = (
     spec: { controllerName: controller, ...(parametersRef && { parametersRef }) },
   }) as ObjectByKind['GatewayClass'];
 
-/** In namespace default unless told otherwise. */
+/** In namespace default unless given another. */
 export const dataPlane = (
   name: string,
   spec: DataPlaneSpec = {},

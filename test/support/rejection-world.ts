@@ -120,7 +120,7 @@ export class RejectionWorld {
     return took;
   }
 
-  /** Conditions that were ever wished to be False, after the first `from` of them. */
+  /** Conditions whose desired status was ever False, after the first `from` of them. */
   falseOnes(from: readonly number[]): string[] {
     return this.replicas.flatMap(({ desired }, index) =>
       desired.slice(from[index] ?? 0).flatMap(({ place, status }) =>

@@ -74,9 +74,9 @@ export interface TestReplica {
   /** Of Layout 1. */
   readonly port: number;
   put(...objects: readonly AnyObject[]): void;
-  /** Wished statuses by kind and key. */
+  /** Desired statuses by kind and key. */
   readonly statuses: ReadonlyMap<string, Status | undefined>;
-  /** The same, all that were ever wished for, in order. */
+  /** The same, all that were ever desired, in order. */
   readonly desired: readonly { readonly place: string; readonly status: Status | undefined }[];
   /** All lines that it logged. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
@@ -184,7 +184,7 @@ export interface TestProxyOptions {
   readonly rejects?: (typeUrl: string, names: readonly string[]) => string | undefined;
 }
 
-/** A proxy with an agent, as far as the control plane can tell: asks for everything and answers whatever comes. */
+/** A proxy with an agent, as far as the control plane can see: asks for everything and answers whatever comes. */
 export class TestProxy {
   readonly client: DeltaClient;
   /** Versions by type and name. */

@@ -62,7 +62,7 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** One agent with its Envoy, and what tells it what to do. */
+/** One agent with its Envoy, and what controls it. */
 interface Replica {
   readonly nodeId: string;
   readonly controlPlane: TestControlPlane;
@@ -98,9 +98,9 @@ export class SessionWorld {
   async add(...names: readonly string[]): Promise<void> {
     for (const name of names) {
       const server = createServer((_request, response) => response.end(name));
-      // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
+      // A connection that is closed as idle while a request is on its way would be an error without a cause in the code under test.
       server.keepAliveTimeout = 0;
-      // Nobody else may get it once the endpoint is dead.
+      // No other client may get it once the endpoint is dead.
       const port = await freePort();
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
       this.#t.teardown(() => closeNow(server));
@@ -109,12 +109,12 @@ export class SessionWorld {
     await this.publish();
   }
 
-  /** Nobody listens on the endpoint any more, and nobody has said so. */
+  /** The endpoint no longer listens, and no update has reported it. */
   async kill(name: string): Promise<void> {
     await closeNow((this.#endpoints.get(name) as Endpoint).server);
   }
 
-  /** The endpoint is published no more, and goes on answering whoever asks it. */
+  /** The endpoint is published no more, and goes on answering every request. */
   async withdraw(name: string): Promise<void> {
     this.#endpoints.delete(name);
     await this.publish();

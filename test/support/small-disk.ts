@@ -13,7 +13,7 @@ export interface SmallDisk {
   /** Takes all the room there is. */
   fill(): Promise<void>;
   free(): Promise<void>;
-  /** Puts an empty one over it that nobody can write to, root neither. */
+  /** Puts an empty one over it that no user can write to, not even root. */
   cover(): Promise<void>;
   uncover(): Promise<void>;
 }

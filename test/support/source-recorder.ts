@@ -2,11 +2,11 @@ import type { Kind, KubernetesObject } from '../../src/gateway-api/index.ts';
 import { keyOf } from '../../src/gateway-api/index.ts';
 import type { ResourceEvent, SourceListener } from '../../src/sources/index.ts';
 
-/** Takes down everything that a source tells, and lets a test wait for it. */
+/** Records everything that a source reports, and lets a test wait for it. */
 export class SourceRecorder implements SourceListener {
   /** `added HTTPRoute default/shop`, in order. */
   readonly log: string[] = [];
-  /** What exists by what was told, by `HTTPRoute default/shop`. */
+  /** What exists by what was reported, by `HTTPRoute default/shop`. */
   readonly objects = new Map<string, KubernetesObject>();
   readonly syncedKinds: string[] = [];
   /** Kinds that are missing, with the message. */
@@ -41,14 +41,14 @@ export class SourceRecorder implements SourceListener {
     for (const check of this.#waiting) check();
   }
 
-  /** Resolves once `done` holds, looked at after each thing told; rejects after a deadline that only a fault reaches. */
+  /** Resolves once `done` holds, checked after each report; rejects after a deadline that only a fault reaches. */
   async until(what: string, done: () => boolean, deadlineMs = 110_000): Promise<void> {
     if (done()) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const check = () => {
       if (done()) resolve();
     };
-    const late = () => reject(new Error(`never: ${what}; told so far:\n${this.log.join('\n')}`));
+    const late = () => reject(new Error(`never: ${what}; reported so far:\n${this.log.join('\n')}`));
     const timer = setTimeout(late, deadlineMs);
     this.#waiting.add(check);
     await promise.finally(() => {
@@ -57,7 +57,7 @@ export class SourceRecorder implements SourceListener {
     });
   }
 
-  /** What was told about one object, in order. */
+  /** What was reported about one object, in order. */
   historyOf(id: string): readonly string[] {
     return this.log.filter((line) => line.endsWith(` ${id}`)).map((line) => line.slice(0, line.indexOf(' ')));
   }

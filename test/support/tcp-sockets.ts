@@ -12,7 +12,7 @@ export interface TcpSocket {
 
 const states: Readonly<Record<string, TcpSocket['state']>> = { '01': 'established', '0A': 'listening' };
 const keepaliveTimer = '02';
-/** USER_HZ, in which the kernel tells times, is this on every architecture that Envoy runs on. */
+/** USER_HZ, in which the kernel reports times, is this on every architecture that Envoy runs on. */
 const ticksPerSecond = 100;
 
 /** All there are at the moment, by IPv4 and IPv6. */

@@ -29,7 +29,7 @@ export async function until<T>(
   }
 }
 
-/** The same for one value that changes: asks until it fits, and tells the last one seen when it does not come to that. */
+/** The same for one value that changes: asks until it fits, and reports the last one seen when it does not come to that. */
 export async function untilFits<T>(what: string, look: () => Promise<T> | T, fits: (value: T) => boolean): Promise<T> {
   let last: unknown = 'nothing';
   const fitting = async (): Promise<{ readonly value: T } | false> => {

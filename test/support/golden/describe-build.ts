@@ -105,7 +105,7 @@ function describeStatus(status: Status): unknown {
 const line = ({ type, status, reason, message }: Condition): string =>
   `${type}=${status} ${reason}${message ? `: ${message}` : ''}`;
 
-/** A listener in good health is told by its count alone; waiting for a proxy is the same for all of these cases. */
+/** A listener in good health is shown by its count alone; waiting for a proxy is the same for all of these cases. */
 const isWorthReporting = ({ type, status, reason }: Condition): boolean =>
   reason !== 'AddressNotAssigned' &&
   (type === 'Conflicted' || type === 'OverlappingTLSConfig' ? status === 'True' : status === 'False');

@@ -124,7 +124,7 @@ test('readiness gives every reason at once, or none', (t) => {
   );
 });
 
-/** A clock that moves only when somebody waits. */
+/** A clock that moves only while a caller waits. */
 function steppingClock(): Clock {
   let ms = 0;
   return {

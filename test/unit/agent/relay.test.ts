@@ -130,7 +130,7 @@ test('requests and answers pass through, each side with nonces of its own', (t) 
   const played = new Played();
   played.envoyJoins();
   played.ask(cluster);
-  t.deepEqual(played.control(), [], 'nobody is there yet');
+  t.deepEqual(played.control(), [], 'no control plane is connected yet');
   played.controlJoins();
   t.deepEqual(played.control(), ['node Cluster']);
   played.send(cluster, 'n1', 'c@7');
@@ -192,7 +192,7 @@ test('the control plane comes back: it is asked for the same again, with what En
   t.deepEqual(played.envoy().got, []);
 });
 
-test('an answer Envoy took after the control plane left is held, and nobody is told of it', (t) => {
+test('an answer Envoy took after the control plane left is held and not reported', (t) => {
   const played = inStep();
   played.send(endpoint, 'n7', 'c@2');
   played.relay.controlPlaneLeft();
@@ -230,7 +230,7 @@ test('ACKs of what came from the agent itself are not passed on', (t) => {
   t.deepEqual(played.control(), []);
 });
 
-test('an Envoy that was only cut off is told the differences', (t) => {
+test('an Envoy that was only cut off is sent the differences', (t) => {
   const played = inStep();
   played.relay.envoyLeft();
   played.envoyJoins();
@@ -351,7 +351,7 @@ test("a rejection is passed on in Envoy's words and stands until an answer of th
   t.like(played.relay.lastRejection, { typeUrl: route, message: 'no such thing', at: new Date(1_000) });
 });
 
-test('refused routes are not held, rejected listeners are offered to a new Envoy: some may be in use', (t) => {
+test('rejected routes are not held, rejected listeners are offered to a new Envoy: some may be in use', (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
   played.reject('bad');
@@ -424,7 +424,7 @@ test("an answer that ends Envoy three times is rejected in Envoy's place", (t) =
   t.is(played.envoy().got.filter((text) => text.includes('deadly')).length, 3);
 });
 
-test('what Envoy rejected is told until it takes something newer: that it has the former once more is not that', (t) => {
+test('what Envoy rejected is reported until Envoy takes something newer; taking the former version again does not count', (t) => {
   const played = inStep();
   played.send(route, 'n7', 'r@bad');
   played.reject('no such cluster');

@@ -20,7 +20,7 @@ test('another name', words, "Hostname/IP does not match certificate's altnames: 
 test('no TLS', words, 'Error: 80:error:0A00010B:SSL routines::wrong version number', /no TLS is spoken there/);
 test('anything else', words, 'connect ECONNREFUSED 127.0.0.1:1', /^UNAVAILABLE: No connection established/);
 
-test('a rejection is told from a stream that broke', (t) => {
+test('a rejection is distinguished from a broken stream', (t) => {
   t.like(streamEnd(status.UNAUTHENTICATED, 'no token'), { reason: 'UNAUTHENTICATED: no token', rejected: true });
   t.like(streamEnd(status.PERMISSION_DENIED, 'not yours'), { reason: 'PERMISSION_DENIED: not yours', rejected: true });
   t.like(streamEnd(status.OK, ''), { reason: 'closed by the control plane' });

@@ -93,7 +93,7 @@ test('a stream that breaks is opened again, with waits that grow', async (t) => 
   t.is(upstream.lastDisconnectReason, 'UNAVAILABLE: shutting down');
 });
 
-test('what a stream takes is read before each one; without it there is none, and why is told', async (t) => {
+test('what a stream takes is read before each one; without it there is no stream, and the reason is reported', async (t) => {
   let streams = 0;
   const address = await serve(t, (stream) => {
     streams += 1;
@@ -150,7 +150,7 @@ test('a superseded stream waits long, and longer each time', async (t) => {
   t.is(upstream.supersededCount, 4);
 });
 
-test('nobody there: tried again, nothing counted as a stream', async (t) => {
+test('a control plane that is not there is tried again, and nothing counts as a stream', async (t) => {
   const { upstream, waits, run } = upstreamTo('127.0.0.1:1', { until: 2 });
   await run();
   t.deepEqual(waits, [100, 200]);

@@ -19,7 +19,7 @@ import { usagePaths, XdsServer } from '../../../src/xds/index.ts';
 import { unscraped } from '../../support/metrics.ts';
 import { until } from '../../support/until.ts';
 
-test('what Envoy tells while no control plane can be told is told when one can, and once more when it could not be kept', async (t) => {
+test('what Envoy reports without a control plane is sent once there is one, and again when it could not be stored', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-usage-'));
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const port = await freePort();
@@ -54,11 +54,11 @@ test('what Envoy tells while no control plane can be told is told when one can, 
   for (const path of ['/1', '/2', '/3']) report(path);
 
   const kept: string[] = [];
-  let refusals = 2;
+  let rejections = 2;
   const control = new XdsServer({ logger, metrics: unscraped() });
   control.serveUsage({
     take({ nodeId, cluster }, messages) {
-      if (refusals-- > 0) throw new Error('the disk is full');
+      if (rejections-- > 0) throw new Error('the disk is full');
       t.deepEqual([nodeId, cluster], ['node-1', 'default/edge']);
       for (const { logEntries } of messages) {
         if (logEntries.case === 'httpLogs')
@@ -69,9 +69,9 @@ test('what Envoy tells while no control plane can be told is told when one can, 
   });
   t.teardown(() => control.close());
   await control.listen(`127.0.0.1:${port}`);
-  await until('all to be told', () => kept.length >= 3);
+  await until('all to be sent', () => kept.length >= 3);
   report('/4');
-  await until('the last one to be told', () => kept.length >= 4);
+  await until('the last one to be sent', () => kept.length >= 4);
   t.deepEqual(kept, ['/1', '/2', '/3', '/4']);
   await relay.stop();
 });

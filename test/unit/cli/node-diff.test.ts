@@ -37,7 +37,7 @@ const clusters = (...bodies: readonly object[]) => ({
   dynamic_active_clusters: bodies.map((body) => ({ cluster: { '@type': typeOf('Cluster'), ...body } })),
 });
 
-test('what is missing, what is different and what is unknown is told apart', async (t) => {
+test('missing, different and unknown resources are distinguished', async (t) => {
   const client = clientOf(
     [
       { type: 'Cluster', name: 'a', resource: cluster('a', '1s') },

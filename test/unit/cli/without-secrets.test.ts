@@ -3,7 +3,7 @@ import { withoutSecrets, withoutSecretText } from '../../../src/cli/collect/with
 
 const hidden = '[redacted]';
 
-test('the values of headers that let somebody in are taken out, in every spelling of routes and of Envoy', (t) => {
+test('the values of headers that grant access are taken out, in every spelling of routes and of Envoy', (t) => {
   t.deepEqual(
     withoutSecrets({
       set: [

@@ -11,7 +11,7 @@ const collect = runInNewContext('gc') as () => void;
 
 const routes = 6_000;
 /**
- * From the object as told, without status, to what a proxy was sent: 4,000 when this was written, 6,330 before keys, lists and equal
+ * From the object as reported, without status, to what a proxy was sent: 4,000 when this was written, 6,330 before keys, lists and equal
  * parts were held as `src/std/memory` says. What the collector leaves comes to 200 more or less.
  */
 const limit = 5_200;
@@ -22,7 +22,7 @@ const inUse = (): number => {
   return heap + external;
 };
 
-/** As a watch tells it. */
+/** As a watch reports it. */
 const reported = (index: number): string =>
   JSON.stringify({
     metadata: {

@@ -14,7 +14,7 @@ import {
 import { type Outcome, Pipeline } from '../../support/pipeline.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 
-// Both take two bytes in the manifest, which tells the number of routes.
+// Both take two bytes in the manifest, which contains the number of routes.
 const few = 200;
 const many = 1_000;
 

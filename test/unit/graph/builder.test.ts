@@ -123,7 +123,7 @@ test('timers and others have their turns while a long build is under way', async
   t.is(published[0]?.snapshot.counts.routes, 3_000);
 });
 
-test('what changes in the midst of a build is in the next one, which whoever waits for it sees', async (t) => {
+test('what changes in the midst of a build is in the next one, which every waiting caller sees', async (t) => {
   const { graph, builder, published } = sliced(t);
   await turn();
   t.is(published.length, 0);

@@ -50,7 +50,7 @@ test('what happens while a build is under way is for the next one, and is found 
   t.false(['r0.test', 'r1.test'].some((host) => hostsOf(graph).includes(host)));
 });
 
-test('somebody’s status write is found at once, and is nothing to build for, in the midst of a build as well', (t) => {
+test('a foreign status write is found at once, and is nothing to build for, in the midst of a build as well', (t) => {
   const graph = world(20);
   const building = begun(graph, 12);
   const written = { ...route('r3'), status: { parents: [] } };

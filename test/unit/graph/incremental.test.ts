@@ -922,7 +922,7 @@ const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
 
 /**
  * Runs the steps through one graph, building now and then, at once or with other steps between, and holds the end against a graph that saw only the survivors,
- * and the rejections that still count; and against proxies that were told nothing between the middle and the end.
+ * and the rejections that still count; and against proxies that were sent nothing between the middle and the end.
  */
 function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObject[]) => AnyObject[]): void {
   const graph = newGraph();
@@ -996,10 +996,10 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   coldProxies.apply(result.snapshot, allChanges(result.snapshot));
   same(describeWorld(graph, statuses), describeWorld(cold, coldStatuses), 'incremental and cold builds');
   same(proxies.describe(), coldProxies.describe(), "the proxies' resources after incremental and cold builds");
-  same(late.describe(), coldProxies.describe(), 'the resources of proxies that were told late, and of cold ones');
+  same(late.describe(), coldProxies.describe(), 'the resources of proxies that were updated late, and of cold ones');
 }
 
-/** All that the graph tells whoever looks on, of these objects. */
+/** All that the graph reports to observers about these objects. */
 function onlooker(graph: Graph, objects: readonly AnyObject[]): () => string {
   const sorted = (values: Iterable<unknown>) => [...values].map((value) => JSON.stringify(value)).sort();
   const all = objects.map(keyed);

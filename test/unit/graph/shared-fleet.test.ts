@@ -118,7 +118,7 @@ test('the older Gateway keeps a port and hostname; the other listener says who h
   t.deepEqual(hostsOf(graph, 'http/80'), ['a.test of-late', 'more.test of-late']);
 });
 
-test('a listener that cannot serve is in nobody’s way', (t) => {
+test('a listener that cannot serve blocks no other listener', (t) => {
   const broken = { name: 'bad', port: 443, protocol: 'HTTPS', hostname: 'a.test' } as never;
   const graph = built(
     ...sharing(),
@@ -151,7 +151,7 @@ test('listeners of one name, with TLS, are chains of their own, and a ListenerSe
   t.deepEqual(hostsOf(graph, 'https/443/default/b/web'), ['b.test of-b']);
 });
 
-test('a listener that proxies reject is told, and no listener of a neighbour', (t) => {
+test('a listener that proxies reject is reported, and no listener of a neighbour', (t) => {
   const graph = built(
     ...sharing(),
     secret('cert', { 'tls.crt': good.certificate, 'tls.key': good.key }, { namespace: 'default' }),
@@ -292,7 +292,7 @@ test('who moves to other proxies keeps the former ones, their address and endpoi
   t.deepEqual(
     resolved.map(({ key }) => key),
     [fleet],
-    'nobody is told to end the former ones',
+    'no fleet is asked to end the former ones',
   );
   t.deepEqual([...snapshotOf(graph).gateways.keys()].sort(), ['default/a', 'default/b', fleet]);
   t.is(snapshotOf(graph).gateways.get('default/a')?.backends.size, 1);

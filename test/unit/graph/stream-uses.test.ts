@@ -33,7 +33,7 @@ test('a backend that no connection can get to is not there, until its route is t
   const ancestors = () =>
     (graph.statusOf('BackendPolicy', 'default/policy') as PolicyStatus | undefined)?.ancestors ?? [];
   t.deepEqual(backends(), ['first']);
-  t.deepEqual(ancestors(), [], 'it is of account for nobody');
+  t.deepEqual(ancestors(), [], 'it affects no ancestor');
   graph.remove('TCPRoute', 'default/older');
   t.deepEqual(backends(), ['second']);
   t.is(ancestors().length, 1);

@@ -8,7 +8,7 @@ test('defaults that the API server filled in do not matter', yes, { a: 1, b: { c
 test('a changed value matters', no, { replicas: 3 }, { replicas: 1 });
 test('a removed field matters', no, { labels: {} }, { labels: { a: 'b' } });
 test('a map that the API server left out because it is empty does not matter', yes, {}, { emptyDir: {} });
-test('a wish that is undefined is none', yes, {}, { a: undefined });
+test('a desired value that is undefined is none', yes, {}, { a: undefined });
 test('named elements are found by name', yes, [{ name: 'sidecar' }, { name: 'a', x: 1 }], [{ name: 'a', x: 1 }]);
 test('a named element that is gone matters', no, [{ name: 'sidecar' }], [{ name: 'a' }]);
 test('other elements are compared in place', no, ['b', 'a'], ['a', 'b']);

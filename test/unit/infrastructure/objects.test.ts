@@ -169,7 +169,7 @@ test('an address without a value asks for nothing', asked, [{ type: 'IPAddress' 
 test('a hostname is not asked for', asked, [{ type: 'Hostname', value: 'example.com' }], undefined);
 test('two addresses are not asked for', asked, [{ value: '192.0.2.1' }, { value: '192.0.2.2' }], undefined);
 
-test('the digest changes with the wish and with nothing else', (t) => {
+test('the digest changes with the desired state and with nothing else', (t) => {
   const digest = (gateway = gatewayProxies()) =>
     serviceOf(gateway, settings)?.metadata.annotations?.['gatewright.dev/applied'];
   t.is(digest(), digest());

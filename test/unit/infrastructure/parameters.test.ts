@@ -235,7 +235,7 @@ test('an autoscaler scales the Deployment between its bounds', (t) => {
   t.is(autoscalerOf(gatewayProxies(), undefined), undefined);
 });
 
-test("an autoscaler's number stands, within its bounds, and is no wish of ours", (t) => {
+test("an autoscaler's number stands, within its bounds, and is not part of our desired state", (t) => {
   const [none, three, nine] = [undefined, 3, 9].map((current) => deployment({ autoscaling }, current));
   t.deepEqual(
     [none, three, nine].map((object) => object?.spec?.replicas),

@@ -26,21 +26,21 @@ class OneObject implements ObjectApi {
   };
 }
 
-test('what is missing is applied, and what is as wished is not', async (t) => {
+test('what is missing is applied, and what is as desired is not', async (t) => {
   const api = new OneObject();
   t.is(await reconcileObject(api, undefined, desired, signal), undefined);
   t.is(await reconcileObject(api, api.object, desired, signal), undefined);
   t.deepEqual(api.calls, ['apply']);
 });
 
-test('what somebody changed is applied again', async (t) => {
+test('what another writer changed is applied again', async (t) => {
   const api = new OneObject();
   const live = { ...desired, automountServiceAccountToken: true };
   await reconcileObject(api, live, desired, signal);
   t.deepEqual(api.calls, ['apply']);
 });
 
-test('what is wished differently now is applied', async (t) => {
+test('a changed desired state is applied', async (t) => {
   const api = new OneObject();
   await reconcileObject(api, desired, serviceAccountOf(gatewayProxies({ uid: 'uid-2' })), signal);
   t.deepEqual(api.calls, ['apply']);

@@ -35,7 +35,7 @@ const notReady = test.macro((t, state: ReturnType<typeof stateOf>, message: RegE
 test('nothing is made yet', notReady, stateOf(undefined, undefined, undefined), /Deployment .* does not exist yet/);
 test('no pod', notReady, stateOf(object('Deployment', {}), balanced({ ip: '192.0.2.1' }), undefined), /no pod .* yet/);
 test(
-  'pods that a policy or quota refuses',
+  'pods that a policy or quota rejects',
   notReady,
   stateOf(
     object('Deployment', {

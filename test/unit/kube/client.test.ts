@@ -53,8 +53,8 @@ test('an answer that is not JSON is malformed, not a crash', async (t) => {
   t.like(await t.throwsAsync(api.client.version()), { code: 'malformed' });
 });
 
-test('nobody there, and somebody who never answers', async (t) => {
-  // It has to read, although it says nothing: a socket that nobody reads never hears that its peer has gone, and keeps the server open.
+test('a server that is not there, and one that never answers', async (t) => {
+  // It has to read, although it says nothing: a socket that is not read never notices that its peer has gone, and keeps the server open.
   const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as { port: number };

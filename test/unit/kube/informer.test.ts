@@ -116,7 +116,7 @@ const compares = test.macro(async (t, gone: Answer) => {
   t.is(requests[3]?.searchParams.get('resourceVersion'), '11');
 });
 
-test('410 as the answer to a watch: lists again and tells the difference', compares, failure(410, 'Expired'));
+test('410 as the answer to a watch: lists again and reports the difference', compares, failure(410, 'Expired'));
 test(
   '410 as an event of a watch: the same',
   compares,
@@ -132,7 +132,7 @@ test(
   }),
 );
 
-test('a continue token that expires while paging: the whole list in one piece', async (t) => {
+test('a continue token that expires while paging: the whole list in a single page', async (t) => {
   const { log, requests } = await follow(
     t,
     [

@@ -73,7 +73,7 @@ export const object = (name: string, resourceVersion: string, uid = `uid-${name}
 export const page = (items: readonly object[], resourceVersion: string, next = ''): Answer =>
   json(200, { kind: 'List', metadata: { resourceVersion, continue: next }, items });
 
-/** A watch that tells some events and then stays open, or ends. */
+/** A watch that sends some events and then stays open, or ends. */
 export const watch =
   (
     events: readonly { readonly type: string; readonly object: object }[],

@@ -33,7 +33,7 @@ const rulesOf = (objects: readonly KubernetesObject[]): Record<string, object> =
       .map((role) => [`${role.kind} ${role.metadata.name}`, (role as unknown as RoleRules).rules]),
   );
 
-/** What people are bound to by whoever installs, and the control plane never is. */
+/** What the installer binds people to, and never the control plane. */
 const forPeople = [
   'ClusterRole gatewright-admin-reader',
   'ClusterRole gatewright-admin-writer',

@@ -88,7 +88,7 @@ export class DirectoryHarness implements AsyncDisposable {
     return (this.#source?.problems() ?? []).map((problem) => this.#short(problem));
   }
 
-  /** The object as it was told last; throws when there is none. */
+  /** The object as it was last reported; throws when there is none. */
   object(id: string): KubernetesObject {
     const object = this.recorder.objects.get(id);
     if (object === undefined) throw new Error(`no ${id}; there are: ${[...this.recorder.objects.keys()].join(', ')}`);

@@ -7,7 +7,7 @@ import { DirectoryHarness, route, validator } from './directory-harness.ts';
 const hostnamesOf = (harness: DirectoryHarness, id: string): unknown =>
   (harness.object(id).spec as { hostnames?: unknown }).hostnames;
 
-test('objects are told as an API server would give them, with their namespace first', async (t) => {
+test('objects are reported as an API server would give them, with their namespace first', async (t) => {
   await using harness = await DirectoryHarness.create({
     'a.yaml': route('shop'),
     'deep/er/b.yml': `${route('more')}---\n${route('third')}`,
@@ -55,7 +55,7 @@ test('the same files give the same objects in every process', async (t) => {
   await again.until('synced', () => again.syncedKinds.length === harness.recorder.syncedKinds.length);
   stopping.abort();
   await running;
-  // Files are read side by side, so the order is nobody's.
+  // Files are read side by side, so their order is not defined.
   const sorted = ({ objects }: SourceRecorder) => [...objects].sort(([a], [b]) => (a < b ? -1 : 1));
   t.deepEqual(sorted(again), sorted(harness.recorder));
 });

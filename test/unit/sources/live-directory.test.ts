@@ -5,7 +5,7 @@ import { DirectoryHarness, route } from './directory-harness.ts';
 
 const shop = { namespace: 'default', name: 'shop' };
 
-test('what was written is told when absorb resolves, without waiting for writers or for a come-back', async (t) => {
+test('what was written is reported when absorb resolves, without waiting for writers or for a come-back', async (t) => {
   await using harness = await DirectoryHarness.create({ 'a.yaml': route('shop') });
   // Waiting is out of the question: each would outlast the test.
   await harness.start({ graceMs: 3_600_000 });

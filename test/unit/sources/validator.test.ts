@@ -104,7 +104,7 @@ test('an enum names the nearest value', rejects, routeWith('  - matches:\n    - 
 ]);
 
 test(
-  'a rule of a list is told at the list',
+  'a rule of a list is reported at the list',
   rejects,
   gateway('  - {name: a, port: 80, protocol: TCP, hostname: a.example}\n'),
   ["6:3 spec.listeners: hostname must not be specified for protocols ['TCP', 'UDP']"],
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'ports of a Service are told apart',
+  'ports of a Service are distinguished',
   rejects,
   'apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec:\n  ports:\n  - {port: 80}\n  - {name: b, port: 80}\n',
   ['6:5 spec.ports[0].name: is required when there are several ports', '7:5 spec.ports[1]: port 80/TCP is there twice'],

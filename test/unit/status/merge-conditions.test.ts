@@ -48,7 +48,7 @@ test('types that are not ours stay as and where they are', (t) => {
   t.is(merged[0], foreign);
 });
 
-test('a type of ours that is no longer wished goes', (t) => {
+test('a type of ours that is no longer desired is removed', (t) => {
   t.deepEqual(
     mergeConditions([live('Programmed', 'True'), live('Accepted', 'True')], [desired('Accepted', 'True')], ours, NOW),
     [live('Accepted', 'True')],

@@ -82,7 +82,7 @@ const gateway = (attachedRoutes: number): Status => ({
 const reasonOf = (object: KubernetesObject | undefined): string | undefined =>
   (object?.status as RouteStatus | undefined)?.parents[0]?.conditions[0]?.reason;
 
-test('a wish is written once, with whole seconds; the same wish again sends nothing', async (t) => {
+test('a desired status is written once, with whole seconds; the same status again sends nothing', async (t) => {
   const { server, writer, results } = setUp();
   server.put('HTTPRoute', 'ns/r');
   writer.setDesired('HTTPRoute', 'ns/r', route());
@@ -121,7 +121,7 @@ test('a watch that lags behind our own write causes no conflict', async (t) => {
   t.is(reasonOf(server.objects.get('HTTPRoute ns/r')), 'Other');
 });
 
-test('the newest wish wins, and no more than the given number of writes are in flight', async (t) => {
+test('the newest desired status wins, and no more than the given number of writes are in flight', async (t) => {
   const { server, writer } = setUp({ concurrency: 4 });
   for (let i = 0; i < 50; i++) {
     server.put('HTTPRoute', `ns/r${i}`);
@@ -145,7 +145,7 @@ test('a route that is no longer ours loses our parents and keeps the others', as
   t.deepEqual(server.objects.get('HTTPRoute ns/r')?.status, { parents: [theirs] });
 });
 
-test('only a leader writes; a new leader writes what was wished before', async (t) => {
+test('only a leader writes; a new leader writes what was desired before', async (t) => {
   let leader = false;
   const { server, writer } = setUp({ isLeader: () => leader });
   server.put('HTTPRoute', 'ns/r');
@@ -174,7 +174,7 @@ test('what came and went while another one led is nothing to a new leader', asyn
   t.deepEqual(results, []);
 });
 
-test('a failed write is tried again and told', async (t) => {
+test('a failed write is tried again and reported', async (t) => {
   const failures: unknown[] = [];
   const { server, writer, results } = setUp({ onFailure: (failure) => failures.push(failure) });
   server.put('HTTPRoute', 'ns/r');
@@ -185,7 +185,7 @@ test('a failed write is tried again and told', async (t) => {
   t.deepEqual(failures, [{ kind: 'HTTPRoute', key: 'ns/r', message: 'connection refused', willRetry: true }]);
 });
 
-test('what the API server calls invalid is told and not tried again', async (t) => {
+test('what the API server calls invalid is reported and not tried again', async (t) => {
   const failures: unknown[] = [];
   const server = new Server();
   server.put('HTTPRoute', 'ns/r');
@@ -201,7 +201,7 @@ test('what the API server calls invalid is told and not tried again', async (t) 
   t.deepEqual(failures, [{ kind: 'HTTPRoute', key: 'ns/r', message: 'status.parents: Too many', willRetry: false }]);
 });
 
-test('an object that is gone takes its wish with it', async (t) => {
+test('the desired status of an object that is gone is dropped', async (t) => {
   const { writer, results } = setUp();
   writer.setDesired('HTTPRoute', 'ns/r', route());
   await writer.settled();
@@ -281,6 +281,6 @@ test('where another writer undoes ours, we come back after 30 s and not sooner',
   );
   writer.setDesired('HTTPRoute', 'ns/r', route('New'));
   await writer.settled();
-  t.is(server.writes.length, 2, 'a new wish does not wait');
+  t.is(server.writes.length, 2, 'a new desired status does not wait');
   t.is(timers.length, 0);
 });

@@ -29,7 +29,7 @@ test('what is observed is read at each scrape, and nothing of before stays', asy
   const set = new MetricSet();
   const sizes = set.observedGauge('sizes', { help: 'Sizes.', labels: ['type'], initial: [{ type: 'Listener' }] });
   const total = set.observedCounter('restarts_total', { help: 'Restarts.' });
-  t.true((await lines(set)).includes('gatewright_sizes{type="Listener"} 0'), 'until somebody reads');
+  t.true((await lines(set)).includes('gatewright_sizes{type="Listener"} 0'), 'until the first read');
   let now = [[{ type: 'Listener' }, 2] as const, [{ type: 'Cluster' }, 1] as const];
   sizes.readBy(() => now);
   total.readBy(() => now.length);

@@ -63,7 +63,7 @@ test('one alone needs no probe', (t) => {
   t.deepEqual([causes, probes], [[{ key: 'a', message: 'bad a' }], []]);
 });
 
-test('who is named is probed first, and a wrong name misleads nobody', (t) => {
+test('who is named is probed first, and a wrong name does not mislead the search', (t) => {
   const keys = Array.from({ length: 100 }, (_, index) => `r${index}`);
   const reject = (some: readonly string[]) => (some.includes('r42') ? 'no' : undefined);
   const named = search(
@@ -94,7 +94,7 @@ test('of origins that are rejected together only, the one that is too much', (t)
     some.includes('r3') && some.includes('r17') ? 'r3 and r17 collide' : undefined,
   );
   t.deepEqual(causes, [{ key: 'r17', message: 'r3 and r17 collide' }]);
-  t.deepEqual(search(provenanceOf(keys), () => undefined).causes, [], 'nobody, if all are taken after all');
+  t.deepEqual(search(provenanceOf(keys), () => undefined).causes, [], 'no cause, if all are taken after all');
 });
 
 const scope = (name: string, text: string, keys: readonly string[]): EnvoyResource => ({

@@ -67,7 +67,7 @@ test('a node of a gateway that was never published waits, and is answered when i
   t.deepEqual([namesOf(listeners), listeners.removedResources], [['l'], ['old']]);
 });
 
-test('types without any resource are answered, so that nobody waits for them', async (t) => {
+test('types without any resource are answered, so that no client waits for them', async (t) => {
   const { server, port } = await startXds(t);
   publisher(server)({ upserts: [cds('a')] });
   const client = new DeltaClient({ target: port });
@@ -118,7 +118,7 @@ test('the wildcard can be asked for, and given up, by its name', async (t) => {
   const all = await client.take();
   t.deepEqual([namesOf(all), all.removedResources], [['a', 'b'], ['missing']]);
   client.unsubscribe(endpoint, 'b');
-  t.deepEqual(namesOf(await client.take()), ['b'], 'the wildcard still covers it, and the client is told so');
+  t.deepEqual(namesOf(await client.take()), ['b'], 'the wildcard still covers it, and the client is sent that');
   client.subscribe(endpoint, 'a');
   await client.take();
   client.unsubscribe(endpoint, '*');
@@ -229,7 +229,7 @@ test('CDS: the good clusters of a rejected response are in use and not sent agai
   t.deepEqual(namesOf(await client.take(cluster)), ['ns/web/80']);
 });
 
-test('when nobody is named the batch is halved until the offender stands alone', async (t) => {
+test('when no resource is named the batch is halved until the offender stands alone', async (t) => {
   const { server, port, events } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [lds('l')] });
@@ -342,7 +342,7 @@ test('a changed cluster is followed by its endpoints, although these are the sam
   t.deepEqual([changed.typeUrl, follows.typeUrl, namesOf(follows)], [cluster, endpoint, ['a']]);
 });
 
-test('an endpoint change waits for nobody, and nobody waits for it', async (t) => {
+test('an endpoint change waits for no other change, and none waits for it', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [cds('a'), eds('a'), lds('l'), srds('h')] });
@@ -484,7 +484,7 @@ test('a client that has the manifest already has applied it without another one'
   t.deepEqual(await client.drain(), []);
 });
 
-test('manifests are exact under quick changes: a client that is told of a snapshot has all of it', async (t) => {
+test('manifests are exact under quick changes: a client that is sent the id of a snapshot has all of it', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
   const rounds = 400;
@@ -537,7 +537,7 @@ class History {
     this.#snapshots.set(n, this.#world);
   }
 
-  /** What a client that is told of snapshot `n` lacks or has too much; it may be ahead, never behind. */
+  /** What a client that is sent the id of snapshot `n` lacks or has too much; it may be ahead, never behind. */
   faults(n: number, has: ReadonlyMap<string, number>): string[] {
     const wanted = this.#snapshots.get(n)!;
     const behind = [...wanted].filter(([key, from]) => {

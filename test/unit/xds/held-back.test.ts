@@ -43,29 +43,29 @@ async function world(t: ExecutionContext) {
     t.teardown(() => made.close());
     return made;
   };
-  const refusals = (nodeId: string) => server.nodes.find(nodeId)?.refusals.map(({ kind, key }) => `${kind} ${key}`);
-  return { server, port, publish: publisher(server), client, refusals };
+  const rejections = (nodeId: string) => server.nodes.find(nodeId)?.refusals.map(({ kind, key }) => `${kind} ${key}`);
+  return { server, port, publish: publisher(server), client, rejections };
 }
 
 test('a cluster that is rejected is not sent again, nor removed; its next content is', async (t) => {
-  const { publish, client, refusals } = await world(t);
+  const { publish, client, rejections } = await world(t);
   publish({ upserts: [single(cluster, 'backend', 'a', 'good'), single(cluster, 'backend', 'b', 'good')] });
   const one = client('one');
   one.subscribe(cluster, '*');
   await one.take(cluster);
   publish({ upserts: [single(cluster, 'backend', 'a', 'refused')] });
   one.nack(await one.receive(cluster), 'a: no');
-  await until('it to be known', () => refusals('one')?.length === 1);
-  t.deepEqual(refusals('one'), ['backend a']);
+  await until('it to be known', () => rejections('one')?.length === 1);
+  t.deepEqual(rejections('one'), ['backend a']);
   publish({ upserts: [single(cluster, 'backend', 'b', 'other')] });
   t.is(textOf(await one.take(cluster)), 'b: other', 'the neighbour alone');
   publish({ upserts: [single(cluster, 'backend', 'a', 'mended!!')] });
   t.is(textOf(await one.take(cluster)), 'a: mended!!');
-  t.deepEqual(refusals('one'), []);
+  t.deepEqual(rejections('one'), []);
 });
 
 test('by the state of the world a rejected cluster stays what it was', async (t) => {
-  const { publish, port, refusals } = await world(t);
+  const { publish, port, rejections } = await world(t);
   publish({ upserts: [single(cluster, 'backend', 'a', 'good')] });
   const one = new SotwClient({ target: port, nodeId: 'one' });
   t.teardown(() => one.close());
@@ -73,14 +73,14 @@ test('by the state of the world a rejected cluster stays what it was', async (t)
   await one.take(cluster);
   publish({ upserts: [single(cluster, 'backend', 'a', 'refused')] });
   one.nack(await one.receive(cluster), 'a: no');
-  await until('it to be known', () => refusals('one')?.length === 1);
+  await until('it to be known', () => rejections('one')?.length === 1);
   publish({ upserts: [single(cluster, 'backend', 'b', 'other')] });
   const { resources } = await one.take(cluster);
   t.deepEqual(resources.map(({ value }) => Buffer.from(value).toString()).sort(), ['good', 'other']);
 });
 
 test('of a host the rejected route is left out for the one that rejects it, and neighbours change for all', async (t) => {
-  const { publish, client, refusals } = await world(t);
+  const { publish, client, rejections } = await world(t);
   publish({ upserts: [scope('a=1', 'b=1')] });
   const [one, other] = [client('one'), client('other')];
   for (const each of [one, other]) {
@@ -95,18 +95,18 @@ test('of a host the rejected route is left out for the one that rejects it, and 
   t.is(textOf(await other.take(scopedRoute)), 'host: a=1 b=1 bad=1');
   t.is(textOf(await one.take(scopedRoute)), 'host: a=1 b=1');
   t.is(textOf(await one.take(scopedRoute)), '-probe');
-  t.deepEqual(refusals('one'), ['route bad']);
-  t.deepEqual(refusals('other'), []);
+  t.deepEqual(rejections('one'), ['route bad']);
+  t.deepEqual(rejections('other'), []);
   publish({ upserts: [scope('a=2', 'b=1', 'bad=1')] });
   t.is(textOf(await one.take(scopedRoute)), 'host: a=2 b=1');
   t.is(textOf(await other.take(scopedRoute)), 'host: a=2 b=1 bad=1');
   publish({ upserts: [scope('a=2', 'b=1', 'bad=2')] });
   t.is(textOf(await one.take(scopedRoute)), 'host: a=2 b=1 bad=2');
-  t.deepEqual(refusals('one'), []);
+  t.deepEqual(rejections('one'), []);
 });
 
-test('a listener that a client rejected and never had is told to be gone; one that it has is left', async (t) => {
-  const { publish, client, refusals } = await world(t);
+test('a listener that a client rejected and never had is reported as removed; one that it has is left', async (t) => {
+  const { publish, client, rejections } = await world(t);
   publish({ upserts: [single(listener, 'listener', 'a', 'good')] });
   const one = client('one');
   one.subscribe(listener, '*');
@@ -114,20 +114,20 @@ test('a listener that a client rejected and never had is told to be gone; one th
   publish({ upserts: [single(listener, 'listener', 'a', 'refused'), single(listener, 'listener', 'new', 'refused!')] });
   one.nack(await one.receive(listener), 'a: no\nnew: no');
   t.is(textOf(await one.take(listener)), '-new');
-  t.deepEqual(refusals('one')?.sort(), ['listener a', 'listener new']);
+  t.deepEqual(rejections('one')?.sort(), ['listener a', 'listener new']);
 });
 
 test('what was rejected is offered again when that is asked for, and to a new stream', async (t) => {
-  const { publish, client, refusals, server } = await world(t);
+  const { publish, client, rejections, server } = await world(t);
   publish({ upserts: [single(cluster, 'backend', 'a', 'refused')] });
   const one = client('one');
   one.subscribe(cluster, '*');
   one.nack(await one.receive(cluster), 'a: no');
-  await until('it to be known', () => refusals('one')?.length === 1);
+  await until('it to be known', () => rejections('one')?.length === 1);
   t.true(server.offerAgain({ nodeId: 'one', cluster: 'default/gw' }));
-  t.deepEqual(refusals('one'), []);
+  t.deepEqual(rejections('one'), []);
   t.is(textOf(await one.take(cluster)), 'a: refused');
-  t.deepEqual(refusals('one'), []);
+  t.deepEqual(rejections('one'), []);
   t.false(server.offerAgain({ nodeId: 'nobody', cluster: 'default/gw' }));
   one.close();
   await until('it to have left', () => !server.nodes.find('one')?.connected);
@@ -135,20 +135,20 @@ test('what was rejected is offered again when that is asked for, and to a new st
 });
 
 test('endpoints that were rejected are answered when they are asked for again, or a cluster would wait for them', async (t) => {
-  const { publish, client, refusals } = await world(t);
+  const { publish, client, rejections } = await world(t);
   publish({ upserts: [fakeResource(cluster, 'a'), single(endpoint, 'endpoints', 'a', 'refused')] });
   const one = client('one');
   one.subscribe(cluster, '*');
   await one.take(cluster);
   one.subscribe(endpoint, 'a');
   one.nack(await one.receive(endpoint), 'no');
-  await until('it to be known', () => refusals('one')?.length === 1);
+  await until('it to be known', () => rejections('one')?.length === 1);
   one.subscribe(endpoint, 'a');
   t.is(textOf(await one.receive(endpoint)), 'a: refused');
 });
 
 test('a node has applied a snapshot less what it rejects, and a rejection ends with its content', async (t) => {
-  const { publish, client, refusals, server } = await world(t);
+  const { publish, client, rejections, server } = await world(t);
   const bad = single(cluster, 'backend', 'a', 'refused');
   publish({ upserts: [bad] }, 'first');
   const one = client('one');
@@ -157,8 +157,8 @@ test('a node has applied a snapshot less what it rejects, and a rejection ends w
   await one.take(listener);
   one.nack(await one.receive(cluster), 'a: no');
   await until('the snapshot to be applied', () => server.nodes.find('one')?.lastAckVersion === 'first');
-  t.deepEqual(refusals('one'), ['backend a']);
+  t.deepEqual(rejections('one'), ['backend a']);
   publish({ removals: [removalOf(bad)] });
-  await until('it to be over', () => refusals('one')?.length === 0);
+  await until('it to be over', () => rejections('one')?.length === 0);
   t.pass();
 });

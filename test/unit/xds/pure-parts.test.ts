@@ -236,7 +236,7 @@ test('subscription: legacy wildcard of the state-of-the-world protocol', (t) => 
   t.false(subscription.wildcard, 'none is none, once names were given');
 });
 
-test('pump queue: what is urgent goes first, and nobody goes twice', async (t) => {
+test('pump queue: what is urgent goes first, and no entry goes twice', async (t) => {
   const queue = new PumpQueue();
   const order: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();

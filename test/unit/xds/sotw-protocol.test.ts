@@ -132,7 +132,7 @@ test('order: the old cluster is listed until the route has moved', async (t) => 
   t.deepEqual(textsOf(await client.take(cluster)), ['b']);
 });
 
-test('a node of an unknown gateway is not told that it has nothing', async (t) => {
+test('a node of an unknown gateway is not sent an empty set', async (t) => {
   const { server, port } = await startXds(t);
   const client = new SotwClient({ target: port });
   t.teardown(() => client.close());

@@ -102,7 +102,7 @@ for (const [title, send, details] of [
   ['an empty cluster', (c: DeltaClient) => c.send({ node: { id: 'x' }, typeUrl: cluster }), /node.cluster is empty/],
   ['an empty type', (c: DeltaClient) => c.send({}), /type_url is empty/],
 ] as const) {
-  test.serial(`${title}: rejected with INVALID_ARGUMENT, and nobody else notices`, async (t) => {
+  test.serial(`${title}: rejected with INVALID_ARGUMENT, and no other client notices`, async (t) => {
     const { reasons, metrics } = counted();
     const { server, port } = await startXds(t, { metrics });
     const publish = publisher(server);
@@ -126,7 +126,7 @@ for (const [title, send, details] of [
   });
 }
 
-test.serial('a client that never answers loses its stream, and holds up nobody', async (t) => {
+test.serial('a client that never answers loses its stream, and holds up no other client', async (t) => {
   const { reasons, metrics } = counted();
   const { server, port } = await startXds(t, { metrics, ackTimeoutMs: 2_000 });
   const publish = publisher(server);
@@ -199,7 +199,7 @@ test.serial('pushing is over when every node of the gateway has answered all the
   const { server, port } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [fakeResource(cluster, 'a')] });
-  t.false(server.isPushing, 'nobody is there');
+  t.false(server.isPushing, 'no client is there');
   const [one, two] = [
     new DeltaClient({ target: port, nodeId: 'one' }),
     new DeltaClient({ target: port, nodeId: 'two' }),
@@ -216,7 +216,7 @@ test.serial('pushing is over when every node of the gateway has answered all the
   await until('the first answer', () => server.nodes.find('one')?.lastAckVersion === 's2' || undefined);
   t.true(server.isPushing, 'the other has not answered');
   two.close();
-  await until('nobody to be waited for', () => !server.isPushing || undefined);
+  await until('the server to wait for no client', () => !server.isPushing || undefined);
 });
 
 test.serial('a hundred streams all get a change, and then the manifest', async (t) => {

@@ -119,7 +119,7 @@ const mutualRejections: readonly [
   ],
 ];
 for (const [title, issue, expected] of mutualRejections) {
-  test(`with client certificates: a client with ${title} is rejected, and told why`, async (t) => {
+  test(`with client certificates: a client with ${title} is rejected with the reason`, async (t) => {
     const { lines, client } = await world(t, new TestCertificates(await serving(authority, clientsAllowed)), true);
     const { code, details } = await ended(client({ credentials: trusting(authority, await issue()) }));
     t.is(code, status.UNAUTHENTICATED);
@@ -149,7 +149,7 @@ test('closing ends streams over TLS in good order', async (t) => {
   t.is((await open.ended).code, status.UNAVAILABLE);
 });
 
-/** Fingerprint of the certificate that whoever connects is shown. */
+/** Fingerprint of the certificate that a client is shown. */
 function shown(port: number, { certificate: ca }: Authority): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket: TLSSocket = connect(

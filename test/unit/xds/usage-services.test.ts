@@ -65,7 +65,7 @@ const from = (id: string, cluster: string): Uint8Array => {
   return toBinary(StreamAccessLogsMessageSchema, create(StreamAccessLogsMessageSchema, { identifier }));
 };
 
-test('a node tells for its own Gateway, and only who proves to be one is heard', async (t) => {
+test('a node reports for its own Gateway, and only a proven node is accepted', async (t) => {
   const { report, ask, taken } = await world(t);
   t.is(await report('shop/edge', from('one', 'shop/edge')), status.OK);
   t.deepEqual(taken, [{ nodeId: 'one', cluster: 'shop/edge' }]);

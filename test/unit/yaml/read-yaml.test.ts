@@ -97,7 +97,7 @@ test('any text of one document is that document, and more are an error of the fi
   );
 });
 
-test('keys that are there twice are told in the order of the text, each at its place', (t) => {
+test('keys that are there twice are reported in the order of the text, each at its place', (t) => {
   const { documents, lines } = readYaml('a: {x: 1, x: 2}\nb: 1\na: 2\nc: [{y: 1, "y": 2}]\nb: 3\n');
   const places = documents[0]?.errors.map(({ pos: [offset] }) => {
     const { line, col } = lines.linePos(offset);

@@ -59,7 +59,7 @@ test('the catalogue knows the model that answered, else the one that was asked f
   t.is(costOf({ service: own, model: 'gpt-4o', responseModel: 'no such model', at }, usage), of('gpt-4o'));
 });
 
-test('what nobody knows the price of costs null', (t) => {
+test('the cost of a model without a known price is null', (t) => {
   const usage = used({ input: 10, output: 10 });
   for (const [provider, model] of [
     ['custom', 'gpt-4o'],

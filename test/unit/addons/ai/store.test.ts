@@ -64,7 +64,7 @@ test('minutes become hours after two days, nothing of the sums is lost, and a mo
   t.deepEqual(sums(), { requests: 6, input: 60, cost: 21, unpriced: 3, latencies: 6 });
 });
 
-test('a cost that nobody knows is null and not nothing', (t) => {
+test('an unknown cost is null, not zero', (t) => {
   const store = new AiStore(undefined);
   t.teardown(() => store.close());
   const question = { from: now - day, to: now + 1, stepMs: 60_000, traces: 0 };

@@ -10,7 +10,7 @@ function newDirectory(t: ExecutionContext): string {
   return join(directory, 'state');
 }
 
-test('what was written is read, also by the next process, and by nobody but its owner', async (t) => {
+test('what was written is read, also by the next process, and only by its owner', async (t) => {
   const directory = newDirectory(t);
   t.is(await new FileSettings(directory).read('chatbot'), undefined);
   await new FileSettings(directory).write('chatbot', { apiKey: 'one' });

@@ -56,7 +56,7 @@ test('a client is answered with what the name leads to, less what is forbidden',
   );
 });
 
-test('a long answer comes by TCP, with as many addresses as are told', async (t) => {
+test('a long answer comes by TCP, with as many addresses as are reported', async (t) => {
   const { dns, client } = await startGuard(t);
   const list = Array.from({ length: 200 }, (_, index) => `10.0.0.${index}`);
   dns.set('long.test', addresses('long.test', list));

@@ -97,7 +97,7 @@ test('while authorities cannot be read, certificates of those that were read are
   t.is(failures.length, 1);
 });
 
-test('whoever follows the bundle hears when another authority is in it', async (t) => {
+test('followers of the bundle are notified when another authority is in it', async (t) => {
   const { certificates, pass } = await world();
   const bundles: string[] = [];
   certificates.followBundle((bundle) => bundles.push(bundle));

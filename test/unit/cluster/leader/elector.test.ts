@@ -151,7 +151,7 @@ test('a process that was stopped for a while knows at once that its time is over
   t.true(term.aborted);
 });
 
-test("nobody's time of day counts", async (t) => {
+test('the time of day of no clock counts', async (t) => {
   const election = new Election(t);
   const at = (time: string) => ({ now: () => new Date(Date.parse(time) + election.clock.now()) });
   const first = await election.join('a', at('2026-01-01T00:00:00Z'));
@@ -164,7 +164,7 @@ test("nobody's time of day counts", async (t) => {
   t.is(ahead.terms.length + behind.terms.length, 1);
 });
 
-test('whoever leaves gives the lease back, and another leads at once', async (t) => {
+test('a leader that leaves gives the lease back, and another leads at once', async (t) => {
   const election = new Election(t);
   const first = await election.join('a');
   const second = await election.join('b');
@@ -185,7 +185,7 @@ test('of two who find the lease run out at the same moment one gets it', async (
   t.is(new Set(election.server.holders).size, 2, 'the other did not write');
 });
 
-test('what others write on the lease costs nobody its lead', async (t) => {
+test('what others write on the lease does not cost a leader its lead', async (t) => {
   const election = new Election(t);
   const first = await election.join('a');
   const lease = election.server.lease as Lease;

@@ -2,7 +2,7 @@ import type { LeaseApi } from '../../../../src/cluster/leader/index.ts';
 import type { Lease } from '../../../../src/cluster/leader/lease.ts';
 import { KubeError, type WatchEvent, type WatchOptions } from '../../../../src/kube/index.ts';
 
-/** One lease as an API server keeps it: a write against an old version is a conflict, and watches tell of every change. */
+/** One lease as an API server keeps it: a write against an old version is a conflict, and watches report every change. */
 export class LeaseServer {
   lease: Lease | undefined;
   /** Every holder that was written, in order. */

@@ -22,7 +22,7 @@ test('replicas that differ for long, and of which one stands still, disagree unt
   t.is(agreement.disagreesFor('b'), undefined);
 });
 
-test('one that hangs is told by all others, however much changes meanwhile', (t) => {
+test('a replica that hangs is recognized by all others, however much changes meanwhile', (t) => {
   const { clock, agreement } = world();
   agreement.setOwn('s0');
   agreement.set('b', 's0');

@@ -35,7 +35,7 @@ async function start(
     snapshot: () => 's1',
     token: async () => undefined,
     hooks: noHooks,
-    // Whoever is waited for comes; nothing may be left to the next sign of life.
+    // Each expected replica comes; nothing may be left to the next sign of life.
     timing: { introductionMs: 600_000, heartbeatMs: 600_000, idleMs: 1_200_000 },
     logger: createLogger({ level: 'silent' }),
     ...more,
@@ -88,7 +88,7 @@ test('replicas are the addresses of a name, which is asked again: they come, and
   t.deepEqual(a.replicas.warnings(), [], 'who has left in good order, and is not expected, is not missed');
 });
 
-test('a name that cannot be resolved is told after a while, and nothing waits for it', async (t) => {
+test('a name that cannot be resolved is reported after a while, and nothing waits for it', async (t) => {
   const clock = new HandClock();
   const places = { service: { host: 'replicas.test', port: 1 }, peers: [] };
   const lookup = () => Promise.reject(new Error('getaddrinfo ENOTFOUND replicas.test'));

@@ -56,7 +56,7 @@ test('what all voters reject is held, and released when one of them takes it', (
   t.false(held.has(place));
 });
 
-test('who has no vote takes nothing from anybody, and holds nobody up', (t) => {
+test('a node without a vote takes nothing from the others and does not hold them up', (t) => {
   const { held, is } = fleet();
   is('a', { ...rejecting, votes: false });
   t.is(held.size, 0);

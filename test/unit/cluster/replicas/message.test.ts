@@ -24,7 +24,7 @@ test('what is sent is what is received', (t) => {
     t.deepEqual(received(message), message);
 });
 
-test('what a later version tells is passed over: kinds of messages, and fields', (t) => {
+test('what a later version sends is ignored: kinds of messages, and fields', (t) => {
   t.is(parseMessage('{"type": "weather", "rain": true}'), undefined);
   t.deepEqual(parseMessage('{"type": "hello", "replica": "b", "snapshot": "s1", "mood": 1}'), {
     type: 'hello',

@@ -11,7 +11,7 @@ for (const [title, winner, winners, loser, losers] of [
   ['of two that began at once, that of the replica with the later identity counts', at(1), 'b', at(1), 'a'],
   ['of two that ended, the later one is shown', at(2, false), 'a', at(1, false), 'b'],
 ] as const) {
-  test(`${title}, whoever is asked`, (t) => {
+  test(`${title}, on every replica`, (t) => {
     t.true(outranks(winner, winners, loser, losers));
     t.false(outranks(loser, losers, winner, winners));
   });

@@ -49,7 +49,7 @@ test('a DataPlane says how many Gateways use it, each once', (t) => {
   put(graph, gateway('special', [{}], { generation: 2, infrastructure: { parametersRef: dataPlaneRef('defaults') } }));
   graph.build(someTime);
   t.is(gateways('defaults'), 2);
-  t.is(graph.statusOf('DataPlane', 'default/own'), undefined, 'nobody here names it any more');
+  t.is(graph.statusOf('DataPlane', 'default/own'), undefined, 'no Gateway names it any more');
 });
 
 test('a changed DataPlane resolves the Gateways that use it, and no others', (t) => {
@@ -88,7 +88,7 @@ test("a class's DataPlane that is missing is the class's fault and its Gateways'
     accepted(graph, 'Gateway', 'default/plain')?.[2] ?? '',
     /^GatewayClass gatewright: parametersRef names DataPlane/,
   );
-  t.is(snapshot.id, before.id, 'proxies that run are told nothing else');
+  t.is(snapshot.id, before.id, 'running proxies are sent nothing else');
 });
 
 test('a DataPlane of a class has a namespace', (t) => {

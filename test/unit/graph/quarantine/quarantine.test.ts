@@ -186,7 +186,7 @@ test('a route that all proxies reject stays in the snapshot, and says so for as 
   t.deepEqual([...graph.held()], []);
 });
 
-test('what is rejected before it is here is told as soon as it is', (t) => {
+test('a rejection that arrives before its object is reported once the object is here', (t) => {
   const rejection = rejectionOf(world(), 'route', 'httproute/default/bad');
   const graph = world();
   put(graph, route('bad', '/older', 0));
@@ -231,7 +231,7 @@ test('the routes of a backend that all proxies reject say so until it changes', 
   t.is(conditionOf(graph, 'HTTPRoute', 'good', 'ResolvedRefs')?.status, 'True');
 });
 
-test('endpoints that all proxies reject are told by the routes that lead there', (t) => {
+test('endpoints that all proxies reject are reported on the routes that lead there', (t) => {
   const graph = world();
   hold(graph, 'endpoints', 'default/web/80', 'malformed IP address');
   t.is(graph.snapshot()?.endpoints.get('default/web/80')?.endpoints.length, 1);
@@ -253,14 +253,14 @@ test('a certificate that all proxies reject fails its own listener', (t) => {
   t.is(listenersOf(graph).listener('https')?.status, 'True');
 });
 
-test('a listener that all proxies reject is told, and only that', (t) => {
+test('a listener that all proxies reject is reported, and no other', (t) => {
   const graph = world();
   hold(graph, 'listener', 'https/443', 'filter chain is bad');
   t.like(listenersOf(graph).listener('https'), { status: 'False', reason: 'Invalid' });
   t.is(listenersOf(graph).listener('http')?.status, 'True');
 });
 
-test('a port that no proxy can open is told', (t) => {
+test('a port that no proxy can open is reported', (t) => {
   const graph = world();
   const release = hold(graph, 'listener', 'http/80', "cannot bind '0.0.0.0:80': Address already in use");
   t.like(listenersOf(graph).listener('http'), { status: 'False', reason: 'Invalid' });

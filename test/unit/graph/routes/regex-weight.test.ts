@@ -38,7 +38,7 @@ test('a rule whose expressions would make millions of steps is rejected before a
   t.true(64 * 'users/[0-9]+/(a|b|c)/00(?:/.*)?'.length < largestRegexWeight / 4);
 });
 
-test('one expression that is too large alone is told by its steps, and wrong ones by what is wrong', (t) => {
+test('one expression that is too large alone is reported by its steps, and wrong ones by what is wrong', (t) => {
   t.regex(String(faultOf('a{900}b{900}c{900}')), /its program has \d+ steps/);
   t.regex(String(faultOf('(?=a)')), /is not RE2/);
 });

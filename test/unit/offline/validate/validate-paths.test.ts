@@ -28,7 +28,7 @@ test('valid files are counted', async (t) => {
   t.is(formatSummary(report), '3 objects in 2 files: 0 errors, 0 warnings');
 });
 
-test('every cause is told with its place and a hint', async (t) => {
+test('every cause is reported with its place and a hint', async (t) => {
   const text = route('shop').replace('hostnames:', 'hostname:').replace('port: 80', 'port: 99999');
   const { report, lines } = await judge(t, { 'a.yaml': text });
   t.false(report.valid);

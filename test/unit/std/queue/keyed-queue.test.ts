@@ -90,7 +90,7 @@ test('an interval that has become shorter is over sooner, or at once', async (t)
   await queue.stop();
 });
 
-test('what fails is tried again after a growing backoff, and told', async (t) => {
+test('what fails is tried again after a growing backoff, and reported', async (t) => {
   const clock = new HandClock();
   const failures: number[] = [];
   let left = 2;

@@ -27,7 +27,7 @@ test('so does one whose routes begin alike, or can match anywhere', (t) => {
   t.is(cut(own.map(({ id }) => regex(`.*${id}`))), undefined);
   t.is(cut(own.map(() => prefix('/'))), undefined);
   const patterns = own.slice(0, 33).map(({ id }) => regex(`.*${id}`));
-  t.is(cut([...patterns, ...own]), undefined, 'patterns that go first would stand in every part');
+  t.is(cut([...patterns, ...own]), undefined, 'patterns that go first would be in every part');
   t.is(ids(cut([...own, ...patterns])?.parts.get('/r1'))?.length, 1, 'those that go last need not');
 });
 
