@@ -111,7 +111,7 @@ test('a limit ends a build under way, and what came meanwhile may be what mends 
   t.true(graph.isDirty);
 });
 
-test('what cannot be taken in is told, and takes nothing with it', (t) => {
+test('what cannot be taken in is reported, and affects nothing else', (t) => {
   const faults: unknown[] = [];
   const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
   const graph = world(
@@ -146,7 +146,7 @@ test('a short build ends in its first slice', (t) => {
   t.true(ends.filter((done) => done).length >= 7, `${ends}`);
 });
 
-test('an object that was deleted and made again between two builds is told its status, though it is what the former one was told', (t) => {
+test('an object that was deleted and made again between two builds is sent its status, even if the deleted one had the same', (t) => {
   const graph = world(2);
   graph.build(someTime);
   t.true(graph.remove('HTTPRoute', 'default/r0'));

@@ -43,7 +43,7 @@ test('a copy says what the graph says, and is made in steps', (t) => {
   t.regex(JSON.stringify(copy.statusOf('HTTPRoute', 'default/r7')), /bad thing/);
 });
 
-test('what is tried on a copy is told as the difference, and the graph does not notice', (t) => {
+test('what is tried on a copy is reported as the difference, and the graph does not notice', (t) => {
   const graph = world();
   const before = graph.snapshot();
   const { copy } = copyOf(graph);

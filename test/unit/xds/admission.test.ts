@@ -53,7 +53,7 @@ async function world(t: ExecutionContext, authenticator = byToken) {
   return { server, reasons, lines, client };
 }
 
-const refusals: readonly [
+const rejections: readonly [
   title: string,
   token: string | undefined,
   code: status,
@@ -66,7 +66,7 @@ const refusals: readonly [
   ['that a fault of ours befalls', 'broken', status.INTERNAL, /^internal error$/, 'error'],
 ];
 
-for (const [title, token, code, details, reason] of refusals) {
+for (const [title, token, code, details, reason] of rejections) {
   for (const Client of [DeltaClient, SotwClient]) {
     test(`${Client.name}: a client ${title} is rejected with a status that says why, and counted`, async (t) => {
       const { server, reasons, client } = await world(t);

@@ -3,7 +3,7 @@ import { checkCertificate } from '../../../../src/graph/certificates/certificate
 import { secret } from '../../../support/objects.ts';
 import { fingerprintOf, oddButGood, unusable } from '../../../support/odd-certificates.ts';
 
-test('a pair that cannot be served is told apart from the others, with what is wrong', async (t) => {
+test('a pair that cannot be served is distinguished from the others, with the reason', async (t) => {
   for (const [name, { certificate, key, says }] of Object.entries(await unusable())) {
     const check = checkCertificate(secret('c', { 'tls.crt': certificate, 'tls.key': key }));
     t.regex('fault' in check ? check.fault : 'no fault', says, name);

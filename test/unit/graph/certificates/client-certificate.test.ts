@@ -37,7 +37,7 @@ const backendsOf = (graph: ReturnType<typeof newGraph>, key: string) => [
   ...(graph.snapshot()?.gateways.get(key)?.backends.keys() ?? []),
 ];
 
-test('what a Gateway shows to backends tells its backends from those of others', (t) => {
+test('what a Gateway shows to backends distinguishes its backends from those of others', (t) => {
   const graph = twoGateways();
   put(graph, secret('client', pair));
   graph.build(someTime);
@@ -70,14 +70,14 @@ const faults = test.macro({
     );
     t.deepEqual(backendsOf(graph, 'default/known'), ['default/web/80']);
   },
-  title: (name) => `a client certificate that cannot be shown is told on the Gateway: ${name}`,
+  title: (name) => `a client certificate that cannot be shown is reported on the Gateway: ${name}`,
 });
 
 test('no Secret', faults, undefined, 'InvalidClientCertificateRef');
 test('an empty Secret', faults, {}, 'InvalidClientCertificateRef');
 test('a key of another', faults, { ...pair, 'tls.key': foreign.key }, 'InvalidClientCertificateRef');
 
-test('a policy tells of sixteen Gateways at most', (t) => {
+test('a policy reports on sixteen Gateways at most', (t) => {
   const graph = twoGateways();
   const names = Array.from({ length: 20 }, (_, index) => `g${index}`);
   put(graph, ...names.map((name) => gateway(name)));

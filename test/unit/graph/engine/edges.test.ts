@@ -9,7 +9,7 @@ import { grpcRoute, httpRoute } from '../../../support/objects.ts';
 
 const rules = (namespace?: string) => [{ backendRefs: [{ name: 'web', port: 80, ...(namespace && { namespace }) }] }];
 
-test('kinds that share an edge share its index, in which their sources are told apart', (t) => {
+test('kinds that share an edge share its index, in which their sources are distinguished', (t) => {
   const edges = new Edges(kindModules);
   edges.set('HTTPRoute', 'default/shop', httpRoute('shop', { rules: rules() }));
   edges.set('GRPCRoute', 'default/shop', grpcRoute('shop', { rules: rules() } as never));

@@ -73,7 +73,7 @@ test('a ListenerSet that loses a hostname to an older one concerns the routes of
   ]);
 });
 
-test('a Gateway that is resolved again without a difference concerns nobody', (t) => {
+test('a Gateway that is resolved again without a difference affects no route', (t) => {
   const { edges, attachments } = world(['a']);
   const same = [setOf('a', 'a.other.test')];
   const change = { before: resolved(same), after: resolved(same) };

@@ -16,13 +16,13 @@ test('the address that was asked for, or any where none was, is no fault', (t) =
   t.is(addressFault(gateway('edge'), [ip('192.0.2.1')], undefined), undefined);
 });
 
-test('another address than the one asked for is told with both', (t) => {
+test('another address than the one asked for is reported with both', (t) => {
   const fault = addressFault(asking({ value: '192.0.2.1' }), [ip('192.0.2.9')], undefined);
   t.is(fault?.reason, 'AddressNotUsable');
   t.regex(fault?.message ?? '', /192\.0\.2\.1.*192\.0\.2\.9/);
 });
 
-test('an address that is not there yet is told with what is missing', (t) => {
+test('an address that is not there yet is reported with what is missing', (t) => {
   const fault = addressFault(asking({ value: '192.0.2.1' }), [], 'Service edge waits for an address');
   t.is(fault?.reason, 'AddressNotAssigned');
   t.regex(fault?.message ?? '', /Service edge waits for an address.*192\.0\.2\.1/);

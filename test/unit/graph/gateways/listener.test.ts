@@ -72,7 +72,7 @@ test(
   both('ProtocolConflict'),
 );
 test(
-  'hostnames of TCP listeners tell nothing apart',
+  'hostnames of TCP listeners distinguish nothing',
   macro,
   [
     { ...one, protocol: 'TCP', hostname: 'a.test' },
