@@ -29,7 +29,7 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
   AddressNotAssigned: {
     meaning: 'The Gateway has no address yet, or not the one it asks for.',
     remedy:
-      'See whether its Service has one; a LoadBalancer Service needs somebody in the cluster who gives addresses.',
+      'See whether its Service has one; a LoadBalancer Service needs a load balancer implementation in the cluster.',
   },
   AddressNotUsable: {
     meaning: 'A requested address is not one that this Gateway can have.',
@@ -83,7 +83,7 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy: 'Refer to a ConfigMap with `ca.crt`.',
   },
   NoValidCACertificate: {
-    meaning: 'None of the trusted authorities that are named can be used, so nobody would be trusted.',
+    meaning: 'None of the referenced certificate authorities can be used, so no client would be trusted.',
     remedy: 'Correct at least one of the references that the message names.',
   },
   InvalidClientCertificateRef: {

@@ -300,7 +300,7 @@ export class KubeInfrastructure {
     try {
       await this.#hosts.run(signal);
     } catch (error) {
-      this.#hostsProblem = `the nodes of the proxies cannot be told: ${(error as Error).message}`;
+      this.#hostsProblem = `cannot read which nodes run the proxies: ${(error as Error).message}`;
       for (const key of this.#hosted.values()) this.#report(key);
     }
   }

@@ -34,7 +34,7 @@ what values say in their own words; over it `config`, which is free.
 {{- dict "enabled" .Values.networkPolicy.enabled "metricsFrom" $from | toYaml -}}
 {{- end -}}
 
-{{/* Changes with what only a restart brings into effect. `log.level` is heeded at once. */}}
+{{/* Changes with what only a restart brings into effect. `log.level` applies at once. */}}
 {{- define "gatewright.configChecksum" -}}
 {{- $config := include "gatewright.config" . | fromYaml -}}
 {{- $log := omit (default dict $config.log) "level" -}}

@@ -66,7 +66,7 @@ export function askPeer(address: string, token: string | undefined, question: Ai
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > maxBytes) call.destroy(new Error('it tells too much'));
+          if (size > maxBytes) call.destroy(new Error('it sends too much'));
           else chunks.push(chunk);
         });
         response.once('error', reject);

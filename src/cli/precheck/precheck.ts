@@ -76,7 +76,7 @@ async function definitionsOf(objects: CustomObjectsApi): Promise<readonly Defini
 
 function definitionFindings(definitions: readonly Definition[] | Error): Finding[] {
   if (definitions instanceof Error) {
-    const remedy = 'ask somebody who may list customresourcedefinitions';
+    const remedy = 'ask an administrator who may list customresourcedefinitions';
     return [{ level: 'error', what: 'the installed definitions cannot be listed', remedy }];
   }
   const ours = Object.values(kinds).filter(
@@ -139,7 +139,7 @@ async function classFindings(
       what: `GatewayClass ${metadata.name} belongs to ${spec.controllerName}, and is left to it`,
     }));
   } catch {
-    return [{ level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask somebody who may' }];
+    return [{ level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask an administrator who may list them' }];
   }
 }
 

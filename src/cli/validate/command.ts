@@ -5,7 +5,7 @@ import type { ValidateOptions } from './validate.ts';
 export const validateCommand: CommandModule = (program, io) =>
   program
     .command('validate')
-    .description('judge files as the program reads them, with no cluster; exit code 0: valid, 1: not, 2: cannot tell')
+    .description('judge files as the program reads them, with no cluster; exit code 0: valid, 1: not, 2: cannot judge')
     .argument('<path...>', 'files, or directories of YAML and JSON files')
     .addOption(
       new Option('-o, --output <format>', 'how findings are printed').choices(['text', 'json']).default('text'),

@@ -85,7 +85,7 @@ const counts = {
   cacheWriteTokens: count,
   reasoningTokens: count,
   requests: count,
-  unmetered: count.describe('Answers that ended well and told nothing of what was used'),
+  unmetered: count.describe('Complete answers that reported no usage'),
 };
 
 const usageSeries = z.array(

@@ -85,7 +85,7 @@ const areas: readonly (readonly [Problem['area'], (context: ToolContext) => Prom
 function routeProblems({ kind, namespace, name, parents }: RouteAnswer): Problem[] {
   const what = `${kind} ${namespace}/${name}`;
   if (parents.length === 0)
-    return [{ area: 'route', what, why: 'none of its parentRefs is a Gateway of ours that exists: nobody serves it' }];
+    return [{ area: 'route', what, why: 'none of its parentRefs is a Gateway of ours that exists: no proxy serves it' }];
   return parents.flatMap(({ parentRef, conditions }) =>
     faultsIn(conditions).map((fault) => ({
       area: 'route' as const,
@@ -98,7 +98,7 @@ function routeProblems({ kind, namespace, name, parents }: RouteAnswer): Problem
 /** `ends in 3 days (2026-01-05T…), for shop.test, used by default.edge.https` */
 export function certificateText({ state, daysLeft, notAfter, sans, usedBy }: CertificateAnswer): string {
   if (state === 'unusable')
-    return `is missing or cannot be used; used by ${usedBy.map(({ name }) => name).join(', ') || 'nobody'}`;
+    return `is missing or cannot be used; used by ${usedBy.map(({ name }) => name).join(', ') || 'no listener'}`;
   const days = daysLeft ?? 0;
   const when =
     state === 'not-yet-valid'
@@ -107,5 +107,5 @@ export function certificateText({ state, daysLeft, notAfter, sans, usedBy }: Cer
         ? `ended ${counted(-days, 'day')} ago`
         : `ends in ${counted(days, 'day')}`;
   const names = (sans ?? []).slice(0, 5).join(', ') || 'no name';
-  return `${when} (${notAfter}), for ${names}, used by ${usedBy.map(({ name }) => name).join(', ') || 'nobody'}`;
+  return `${when} (${notAfter}), for ${names}, used by ${usedBy.map(({ name }) => name).join(', ') || 'no listener'}`;
 }
