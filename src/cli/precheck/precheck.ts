@@ -139,7 +139,9 @@ async function classFindings(
       what: `GatewayClass ${metadata.name} belongs to ${spec.controllerName}, and is left to it`,
     }));
   } catch {
-    return [{ level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask an administrator who may list them' }];
+    return [
+      { level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask an administrator who may list them' },
+    ];
   }
 }
 

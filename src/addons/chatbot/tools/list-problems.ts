@@ -85,7 +85,9 @@ const areas: readonly (readonly [Problem['area'], (context: ToolContext) => Prom
 function routeProblems({ kind, namespace, name, parents }: RouteAnswer): Problem[] {
   const what = `${kind} ${namespace}/${name}`;
   if (parents.length === 0)
-    return [{ area: 'route', what, why: 'none of its parentRefs is a Gateway of ours that exists: no proxy serves it' }];
+    return [
+      { area: 'route', what, why: 'none of its parentRefs is a Gateway of ours that exists: no proxy serves it' },
+    ];
   return parents.flatMap(({ parentRef, conditions }) =>
     faultsIn(conditions).map((fault) => ({
       area: 'route' as const,
