@@ -27,7 +27,7 @@ export function cacheConfig({ cache = {} }: Parameters) {
 export function cacheVolumes({ cache = {} }: Parameters): V1Volume[] {
   const { enabled = true, medium = 'Memory', encryptionKeyRef } = cache;
   if (!enabled) return [];
-  // Where nobody has said otherwise no private key is written to the node's disk.
+  // By default no private key is written to the node's disk.
   const volume = { name: 'cache', emptyDir: medium === 'Memory' ? { medium } : {} };
   if (!encryptionKeyRef) return [volume];
   const { name: secretName, key = keyFile } = encryptionKeyRef;

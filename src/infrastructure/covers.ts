@@ -3,7 +3,7 @@ import { isSameQuantity } from './quantity.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Whether the live object says everything that is wished. What it says beyond that (defaults of the API server, fields
+ * Whether the live object has everything that is desired. What it has beyond that (defaults of the API server, fields
  * of others) does not matter. Elements of a list are found by their name where they have one, else by their place.
  * Quantities of resources are compared by what they are worth.
  */

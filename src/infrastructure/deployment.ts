@@ -55,7 +55,7 @@ export function deploymentOf(
   };
   const deployment = proxyObject('Deployment', gateway, { spec });
   if (!autoscaling) return deployment;
-  // No part of the digest: it is not our wish.
+  // No part of the digest, because we do not set it.
   return { ...deployment, spec: { ...spec, replicas: autoscaledReplicas(autoscaling, currentReplicas) } };
 }
 

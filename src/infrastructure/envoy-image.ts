@@ -17,7 +17,7 @@ export interface ForeignEnvoy {
 /** For the agent's configuration. */
 export const foreignEnvoyPath = `${directory}/envoy`;
 
-/** Undefined when the agent's image brings the Envoy that is wished. */
+/** Undefined when the agent's image brings the desired Envoy. */
 export function foreignEnvoy({ envoyImage, parameters, resources }: ProxySettings): ForeignEnvoy | undefined {
   if (envoyImage === undefined) return undefined;
   const copy: V1Container = {

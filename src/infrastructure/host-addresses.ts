@@ -5,7 +5,7 @@ import type { Place } from './place.ts';
 
 export interface HostAddressesOptions {
   readonly client: KubeClient;
-  /** Told when the nodes of a Gateway's proxies may be others than they were; the key is `hostKey`'s. */
+  /** Called when the nodes of a Gateway's proxies may be others than they were; the key is `hostKey`'s. */
   readonly onChange: (key: string) => void;
   readonly hooks?: InformerHooks | undefined;
   /** Where to look; undefined: everywhere. */
@@ -20,7 +20,7 @@ const ownerLabelNames = [gatewayClassLabel, gatewayNamespaceLabel, gatewayNameLa
 
 /**
  * Where the proxies are that bind their ports on nodes: the addresses of their pods, which are the nodes'. Pods are
- * watched from when somebody first wants to know.
+ * watched from the first request on.
  */
 export class HostAddresses {
   readonly #options: HostAddressesOptions;

@@ -31,7 +31,7 @@ const roles = {
   HorizontalPodAutoscaler: 'autoscaler',
 } as const;
 
-/** How an object that is wished is; `live` is undefined where there is none. */
+/** The state of a desired object; `live` is undefined where there is none. */
 export function desiredPart(owner: string, desired: ProxyObject, live: KubernetesObject | undefined): ManagedPart {
   const { namespace, name } = desired.metadata;
   const base = { kind: desired.kind, namespace, name, role: roles[desired.kind], owner };
@@ -45,14 +45,14 @@ export function desiredPart(owner: string, desired: ProxyObject, live: Kubernete
   return { ...base, ...facts, state: reasons.length === 0 ? 'ready' : 'pending', reasons };
 }
 
-/** An object that stays as it is, for what is wished of it is not known. */
+/** An object that stays as it is, because the desired one is not known. */
 export const keptPart = (owner: string, live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => {
   const facts = factsOf(live.kind, live);
   const reasons = pendingReasons(live.kind, live, facts);
   return { ...orphanPart(live), owner, ...facts, state: reasons.length === 0 ? 'ready' : 'pending', reasons };
 };
 
-/** An object of ours that nothing wishes. */
+/** An object of ours that no Gateway needs. */
 export const orphanPart = (live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => ({
   kind: live.kind,
   namespace: live.metadata.namespace ?? '',
@@ -64,7 +64,7 @@ export const orphanPart = (live: KubernetesObject & { readonly kind: ProxyKindNa
   reasons: ['no Gateway of ours needs it'],
 });
 
-/** How objects are told apart. */
+/** How objects are identified. */
 export const partKey = ({ kind, metadata }: Pick<ProxyObject, 'kind' | 'metadata'> | KubernetesObject): string =>
   `${kind} ${objectKey(metadata.namespace, metadata.name)}`;
 

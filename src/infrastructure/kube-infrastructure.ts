@@ -24,9 +24,9 @@ import { trustBundleOf } from './trust-bundle.ts';
 export interface KubeInfrastructureOptions {
   readonly client: KubeClient;
   readonly settings: InfrastructureSettings;
-  /** While false nothing is written; call `resume` when it turns true. States are told all the same. */
+  /** While false nothing is written; call `resume` when it turns true. States are reported all the same. */
   readonly isLeader: () => boolean;
-  /** Told whenever the state of a Gateway's proxies changed, and once for each Gateway that was asked for. */
+  /** Called whenever the state of a Gateway's proxies changed, and once for each Gateway that was asked for. */
   readonly onState: (gatewayKey: string, state: InfrastructureState) => void;
   /**
    * Whether what was made for Gateways that are not asked for may be deleted. Not while they may be there and cannot be read;
@@ -44,8 +44,8 @@ export interface KubeInfrastructureOptions {
 }
 
 /**
- * Keeps the proxies of every Gateway that it is asked to `ensure`: applies what differs from the wish, whether the wish
- * changed or somebody changed the objects, deletes what belongs to no wish, and tells how they are.
+ * Keeps the proxies of every Gateway that it is asked to `ensure`: applies what differs from the desired objects, whether these
+ * or the live ones changed, deletes what no Gateway needs, and reports the state.
  */
 export class KubeInfrastructure {
   readonly #options: KubeInfrastructureOptions;
@@ -59,9 +59,9 @@ export class KubeInfrastructure {
   readonly #desired = new Map<string, PlacedProxies>();
   readonly #problems = new Map<string, string>();
   readonly #reported = new Map<string, InfrastructureState>();
-  /** Kinds of which was told that they cannot be made. */
+  /** Kinds that were reported as impossible to make. */
   readonly #forbidden = new Set<string>();
-  /** Every Gateway of the first full list was told, so what belongs to none of them is left over. */
+  /** Every Gateway of the first full list was seen, so what belongs to none of them is left over. */
   #isComplete = false;
 
   constructor(options: KubeInfrastructureOptions) {
@@ -109,7 +109,7 @@ export class KubeInfrastructure {
     }
   }
 
-  /** Wishes proxies for the Gateway, as described; the newest description counts. */
+  /** Sets the desired proxies of the Gateway; the newest description counts. */
   ensure(desired: GatewayProxies): void {
     const gateway = placed(desired, this.#options.settings);
     const key = objectKey(gateway.namespace, gateway.name);
@@ -120,7 +120,7 @@ export class KubeInfrastructure {
     this.#report(key);
   }
 
-  /** Wishes no proxies for the Gateway any more. */
+  /** The Gateway needs no proxies any more. */
   remove(gatewayKey: string): void {
     const gateway = this.#desired.get(gatewayKey);
     if (gateway) this.#hosted.delete(hostKey(gateway.place));
@@ -212,7 +212,7 @@ export class KubeInfrastructure {
       this.#setProblem(key, await this.#apply(gateway, signal));
       await this.#removeFormer(key, gateway, signal);
     } catch (error) {
-      // A quota, a policy, a missing right or namespace: tried again, but whoever wrote the Gateway should read of it now.
+      // A quota, a policy, a missing right or namespace: retried, but the author of the Gateway should read of it now.
       if (error instanceof KubeError && (error.code === 'forbidden' || error.code === 'not-found'))
         this.#setProblem(key, error.message);
       throw error;
@@ -276,7 +276,7 @@ export class KubeInfrastructure {
     return [...this.#managed.of(key)].filter((object) => !isHere(object));
   }
 
-  /** Accounts and bundles before the pods that use them, the pods before who counts them. None while the wish is not known. */
+  /** Accounts and bundles before the pods that use them, the pods before their autoscaler. None while the desired objects are unknown. */
   #objectsOf(gateway: PlacedProxies): ProxyObject[] {
     const { settings } = this.#options;
     const { parameters } = gateway;

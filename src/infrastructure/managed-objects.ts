@@ -9,7 +9,7 @@ export interface ManagedObjectsOptions {
   readonly controllerName: string;
   /** Where to look; undefined: everywhere. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Told for each object that appeared, changed or went, with the key of the Gateway it was made for. */
+  /** Called for each object that appeared, changed or went, with the key of the Gateway it was made for. */
   readonly onChange: (gatewayKey: string) => void;
   /** Every object of ours is known. Once. */
   readonly onSynced: () => void;

@@ -14,7 +14,7 @@ export const gatewayNamespaceLabel = 'gatewright.dev/gateway-namespace';
 export const gatewayAnnotation = 'gatewright.dev/gateway';
 /** The `controllerName` of who made it, so that two control planes of one cluster leave each other's alone. An annotation: it has a slash. */
 export const controllerAnnotation = 'gatewright.dev/controller';
-/** Digest of what we applied last: unequal means that we wish something else now. */
+/** Digest of what we applied last: unequal means that the desired object has changed. */
 export const digestAnnotation = 'gatewright.dev/applied';
 
 /** Longest label value, and longest name of a Service. */
@@ -85,7 +85,7 @@ const ourPrefixes: readonly string[] = ['gatewright.dev/', 'gateway.networking.k
 export const usersLabels = (labels: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).filter(([name]) => !ourPrefixes.some((prefix) => name.startsWith(prefix))));
 
-/** The labels that tell whose proxies they are, among those of their namespace. */
+/** The labels that identify the proxies of a Gateway in their namespace. */
 export function ownerLabels(key: string, isCommon: boolean): Record<string, string> {
   const { namespace, name } = splitKey(key);
   const gatewayClass = classOf(name);

@@ -20,7 +20,7 @@ interface IngressRule {
 const controlPlaneLabels = { 'app.kubernetes.io/name': 'gatewright', 'app.kubernetes.io/component': 'control-plane' };
 
 /**
- * Lets everyone reach the listeners, the control plane the agent, and nobody anything else. Where pods connect to is their
+ * Admits every client to the listeners, the control plane to the agent, and no client to other ports. Where pods connect to is their
  * users' business. Undefined where none is asked for, and on the network of nodes, which no policy is for. Probes come from
  * the node, and networks let these in.
  */

@@ -16,7 +16,7 @@ export const gatewayOf = ({ metadata }: Marked): string | undefined => metadata.
 
 /**
  * Whether a controller of this name made the object, by every mark that it leaves: the label, the annotations, and the name
- * and namespace that follow from the key. Anything less may be somebody else's, or a bait, and is neither changed nor deleted.
+ * and namespace that follow from the key. Anything less may be another owner's, or a bait, and is neither changed nor deleted.
  * Objects of releases before there was an annotation for it name no controller.
  */
 export function isMadeBy(controllerName: string, { metadata }: Marked): boolean {
@@ -38,7 +38,7 @@ function isNamedFor(key: string, { namespace, name, labels = {} }: Metadata): bo
   return name === commonName(key);
 }
 
-/** Whether what is there under the name of a wished object was made as it, and may be changed. */
+/** Whether the object found under the name of a desired one was made as it, and may be changed. */
 export function isMadeFor(live: Marked, { annotations = {}, labels = {} }: Metadata): boolean {
   const { [gatewayAnnotation]: key, [controllerAnnotation]: controller = '' } = annotations;
   return (

@@ -7,7 +7,7 @@ export interface Place {
   readonly namespace: string;
   /** Of the ServiceAccount that they run as, and of every other object. */
   readonly name: string;
-  /** Labels that tell these pods from all others of the namespace. A Deployment's selector can never change. */
+  /** Labels that distinguish these pods from all others of the namespace. A Deployment's selector can never change. */
   readonly selector: Readonly<Record<string, string>>;
 }
 

@@ -36,7 +36,7 @@ export function proxySettings(parameters: DataPlaneSpec, settings: Infrastructur
     // One may come from the class and the other from the Gateway.
     drainMs: Math.max(asked, least),
     minDrainMs: least,
-    // On a network of its own nobody else can have a proxy's port.
+    // On a network of its own no other program can have a proxy's port.
     reusePort: parameters.reusePort ?? !parameters.hostNetwork,
     parameters,
   };

@@ -8,7 +8,7 @@ import { isMadeFor } from './owner.ts';
 /** The calls that keep the objects; KubeClient has them. */
 export type ObjectApi = Pick<KubeClient, 'find' | 'apply' | 'delete'>;
 
-/** Why the object could not be made so; undefined when it is as wished, or on its way. */
+/** Why the object could not be made so; undefined when it is as desired, or on its way. */
 export type Problem = string | undefined;
 
 /**
@@ -25,14 +25,14 @@ export async function reconcileObject(
   // The watch shows only what carries our label, so a name that seems free may be taken.
   const found = live ?? (await api.find(kind, desired.metadata, { signal }));
   if (found !== undefined && !isMadeFor(found, desired.metadata)) return taken(desired);
-  // It is applied again when its deletion is complete: the watch tells.
+  // It is applied again when its deletion is complete, which the watch reports.
   if (found?.metadata.deletionTimestamp !== undefined) return undefined;
   if (live !== undefined && matchesDesired(live, desired)) return undefined;
   try {
     await api.apply(kind, desired, { signal });
     return undefined;
   } catch (error) {
-    // Rejected for what it says: trying again would not help, and whoever wrote the Gateway should read why.
+    // Rejected for its content: a retry would not help, and the author of the Gateway should read why.
     if (error instanceof KubeError && error.code === 'invalid') return error.message;
     throw error;
   }
@@ -57,7 +57,7 @@ export async function deleteObject(
   }
 }
 
-/** The digest tells a wish that changed, the comparison what others changed. */
+/** The digest shows that the desired object changed, the comparison what others changed. */
 export const matchesDesired = (live: KubernetesObject, desired: ProxyObject): boolean =>
   live.metadata.annotations?.[digestAnnotation] === desired.metadata.annotations?.[digestAnnotation] &&
   covers(live, prune(proxyKinds[desired.kind], desired));

@@ -9,7 +9,7 @@ export interface InfrastructureState {
   readonly ready: boolean;
   /** What is missing, for people; empty when ready. */
   readonly message: string;
-  /** What keeps the proxies from being as they are wished, also when some serve. */
+  /** What keeps the proxies from being as desired, also when some serve. */
   readonly problem?: string;
 }
 
@@ -17,7 +17,7 @@ export interface InfrastructureState {
 const maxAddresses = 16;
 
 /**
- * The state as the cluster tells it. Addresses are the load balancer's, or the Service's own where no load balancer is
+ * The state as the cluster reports it. Addresses are the load balancer's, or the Service's own where no load balancer is
  * asked for; where proxies bind their ports on nodes, those of the nodes. `problem` is what kept us from making the
  * objects.
  */

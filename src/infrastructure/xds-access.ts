@@ -9,7 +9,7 @@ const tokenName = 'token';
 /** The kubelet renews it after four fifths of that time. */
 const tokenSeconds = 3600;
 
-/** What a pod gets to reach the control plane: the trust bundle, and a token of its ServiceAccount for nobody else. */
+/** What a pod gets to reach the control plane: the trust bundle, and a token of its ServiceAccount for this audience alone. */
 export const accessVolume = ({ name }: Place, { audience }: XdsTrust): V1Volume => ({
   name: volumeName,
   projected: {

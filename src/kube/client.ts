@@ -185,7 +185,7 @@ export class KubeClient {
     return this.json<T>({ method: 'PUT', path, query: this.#manager(), body: JSON.stringify(object) }, options);
   }
 
-  /** Server-side apply: makes the given fields so and owns them, by force unless told otherwise. */
+  /** Server-side apply: sets the given fields and owns them, by force unless `force` is false. */
   apply<T extends KubernetesObject = KubernetesObject>(
     type: ResourceType,
     object: KubernetesObject,
@@ -234,7 +234,7 @@ export class KubeClient {
   }
 
   /**
-   * Tells each event of one watch. Resolves when the server ended it in good order. Rejects with KubeError: `expired` when the version is
+   * Reports each event of one watch. Resolves when the server ended it in good order. Rejects with KubeError: `expired` when the version is
    * too old, said by HTTP status or by an ERROR event; `timeout` when nothing came for `idleMs`; `unreachable` when the connection broke.
    */
   async watch(type: ResourceType, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void> {
@@ -285,7 +285,7 @@ export class KubeClient {
     return (await this.answer<T>(request, options)).body;
   }
 
-  /** As `json`, with the status, which tells 200 from 201. */
+  /** As `json`, with the status, which distinguishes 200 from 201. */
   async answer<T extends object = object>(
     request: KubeRequest,
     options: CallOptions = {},

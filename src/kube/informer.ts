@@ -11,7 +11,7 @@ export interface InformerHandler {
   modified(object: KubernetesObject): void;
   /** With the last known state. */
   deleted(object: KubernetesObject): void;
-  /** The first full list is told, or the kind does not exist. Once. */
+  /** The first full list is reported, or the kind does not exist. Once. */
   synced(): void;
   /** The API server does not serve the kind, or does again. */
   available(available: boolean, message: string): void;
@@ -22,14 +22,14 @@ export interface InformerHandler {
 /** Why a watch was started again: an error's code, or `ended` when the server closed a watch before its time. */
 export type RestartReason = KubeErrorCode | 'ended';
 
-/** What an informer does at the moment. `watching` is the only state in which what it told is fresh. */
+/** What an informer does at the moment. `watching` is the only state in which its objects are fresh. */
 export type InformerState = 'listing' | 'watching' | 'waiting' | 'missing' | 'stopped';
 
 /** For metrics and logs. */
 export interface InformerHooks {
   /** A watch or list failed and will be tried again in `waitMs`. */
   restarted?(kind: Kind, reason: RestartReason, waitMs: number, error?: KubeError): void;
-  /** A full list was told. */
+  /** A full list was reported. */
   listed?(kind: Kind, objects: number, durationMs: number): void;
   stateChanged?(kind: Kind, state: InformerState): void;
   /** The handler threw: a fault of ours. The informer goes on. */
@@ -42,7 +42,7 @@ export interface InformerTiming {
   readonly watchSeconds: number;
   /** A watch is given up after this silence. The server sends a bookmark about once a minute. */
   readonly idleMs: number;
-  /** A watch that ended before this and told nothing counts as a failure, or a broken proxy would have us spin. */
+  /** A watch that ended before this without an event counts as a failure, or a broken proxy would have us spin. */
   readonly shortMs: number;
   readonly retryBaseMs: number;
   readonly retryMaxMs: number;
@@ -70,7 +70,7 @@ export interface InformerOptions {
   readonly labelSelector?: string | undefined;
   /** Only objects with these fields, such as `metadata.name=shop`; all when left out. */
   readonly fieldSelector?: string | undefined;
-  /** Missing permission ends nothing, not even at the start: it is told, and looked for again as a missing kind is. */
+  /** Missing permission ends nothing, not even at the start: it is reported, and checked again as a missing kind is. */
   readonly awaitsPermission?: boolean | undefined;
   readonly handler: InformerHandler;
   readonly hooks?: InformerHooks | undefined;
@@ -83,18 +83,18 @@ const notFoundToBelieve = 4;
  * Keeps telling the objects of one kind: lists page by page, then watches from the list's version on, with bookmarks.
  *
  * - The server ends a watch, or the connection breaks or falls silent: watch again from the last version seen.
- * - The version is too old (410): list again and compare with what was told, so that deletions in between are told too.
- * - The kind is not served (404): what was told is told as deleted, the kind counts as synced, and is looked for again.
+ * - The version is too old (410): list again and compare with what was reported, so that deletions in between are reported too.
+ * - The kind is not served (404): all objects are reported as deleted, the kind counts as synced, and is looked for again.
  * - Everything else, 429 included: try again after a growing wait with jitter, or the longer one the server asks for.
  *
  * It ends by its signal only. Until the first watch is open, missing permission (401, 403) makes `run` reject instead, for then a person
- * has to do something; unless it is to wait for that. What was told stays told while permission is missing.
+ * has to do something; unless it is to wait for that. What was reported stays while permission is missing.
  */
 export class Informer {
   readonly kind: Kind;
   readonly #options: InformerOptions;
   readonly #timing: InformerTiming;
-  /** What was told and not deleted, by key. The objects are shared with whoever was told. */
+  /** What was reported and not deleted, by key. The objects are shared with the handler. */
   readonly #known = new Map<string, KubernetesObject>();
   readonly #retry: Backoff;
   readonly #look: Backoff;
@@ -144,7 +144,7 @@ export class Informer {
     this.#enter('listing');
     const started = performance.now();
     const unseen = new Set(this.#known.keys());
-    // A continue token that expired while paging is not a stale watch: the rest is asked for in one piece.
+    // A continue token that expired while paging is not a stale watch: the rest is requested without pages.
     const resourceVersion = await this.#pages(signal, unseen, this.#timing.pageSize).catch((error: unknown) => {
       if (error instanceof KubeError && error.code === 'expired') return this.#pages(signal, unseen, undefined);
       throw error;
@@ -156,7 +156,7 @@ export class Informer {
     this.#notifySynced();
   }
 
-  /** Tells every object of the list, takes its key out of `unseen`, and gives the version to watch from. */
+  /** Reports every object of the list, takes its key out of `unseen`, and gives the version to watch from. */
   async #pages(signal: AbortSignal, unseen: Set<string>, limit: number | undefined): Promise<string> {
     const { client, namespace, labelSelector, fieldSelector } = this.#options;
     let next = '';
@@ -219,7 +219,7 @@ export class Informer {
     else if (type !== 'BOOKMARK') this.#upsert(object);
   }
 
-  /** Tells what is new about an object. A name that came back with another uid was deleted in between. */
+  /** Reports what is new about an object. A name that came back with another uid was deleted in between. */
   #upsert(raw: KubernetesObject): void {
     const key = keyOf(raw);
     const before = this.#known.get(key);
@@ -261,7 +261,7 @@ export class Informer {
   async #awaitKind(error: KubeError, signal: AbortSignal): Promise<void> {
     this.#resourceVersion = undefined;
     this.#notFound += 1;
-    // With objects known, a 404 is more likely from something between us and the API server: who removes a definition is first told of
+    // With objects known, a 404 is more likely from something between us and the API server: the removal of a definition first reports
     // the deletion of every object. Taking its word would stop all traffic.
     if (this.#known.size > 0 && this.#notFound < notFoundToBelieve) return await this.#wait('not-found', error, signal);
     this.#notifyPermitted();

@@ -13,7 +13,7 @@ export interface KubeConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Which cluster to talk to cannot be told; the message says what to do. */
+/** The cluster to talk to is unknown; the message says what to do. */
 export class KubeConfigError extends Error {
   override readonly name = 'KubeConfigError';
   readonly code = 'kubeconfig';

@@ -14,19 +14,19 @@ import { NamespaceGate } from './namespace-gate.ts';
 // The framework is CommonJS: what TypeScript calls its default export is a property of what Node gives us.
 const { default: Operator, ResourceEventType, ResourceMetaImpl } = operatorModule;
 
-/** What an operator tells about all of its kinds. Calls come one at a time, and in order for each object. */
+/** What an operator reports about all of its kinds. Calls come one at a time, and in order for each object. */
 export interface OperatorListener {
   event(event: {
     readonly type: 'added' | 'modified' | 'deleted';
     readonly kind: Kind;
     readonly object: KubernetesObject;
   }): void;
-  /** Every object of the kind that existed at the start has been told, or the kind does not exist. Once for a kind. */
+  /** Every object of the kind that existed at the start has been reported, or the kind does not exist. Once for a kind. */
   synced(kind: Kind): void;
   availability(kind: Kind, available: boolean, message: string): void;
   /**
-   * Of an operator for some namespaces: one cannot be read (whole), or can again. What was told of it stays; what was not is
-   * told before it is said to be available.
+   * Of an operator for some namespaces: one cannot be read (whole), or can again. What was reported of it stays; the rest
+   * is reported before it is said to be available.
    */
   namespaceAvailability?(namespace: string, available: boolean, message: string): void;
 }
@@ -50,19 +50,19 @@ export interface OperatorOptions {
  * The operator: the framework's shell (`init`, `watchResource`, its events and metadata) with our own informers in place of its watches,
  * which list nothing, lose deletions, and end the process when a watch fails.
  *
- * Writes do not go through the framework either: use KubeClient, whose errors can be told apart. The reasons are in
+ * Writes do not go through the framework either: use KubeClient, whose errors can be distinguished. The reasons are in
  * docs/adr/0012-operator-framework.md.
  */
 export class GatewrightOperator extends Operator {
   readonly #options: OperatorOptions;
   readonly #informers: Informer[] = [];
   readonly #stopping = new AbortController();
-  /** The namespaces that have not been told yet, by kind; `''` for a kind that is read whole. */
+  /** The namespaces that have not been reported yet, by kind; `''` for a kind that is read whole. */
   readonly #unsynced = new Map<string, Set<string>>();
   readonly #gates: ReadonlyMap<string, NamespaceGate>;
   /** Kinds of which an informer found nothing served, with how many. */
   readonly #missing = new Map<string, number>();
-  /** Told when a kind that others wait for is installed, by its name. */
+  /** Called with its name when a kind that others wait for is installed. */
   readonly #installed = new Map<string, PromiseWithResolvers<void>>();
   /** Informers that wait for another kind. */
   readonly #idle = new Set<Informer>();
@@ -187,7 +187,7 @@ export class GatewrightOperator extends Operator {
       available: (available, message) => this.#countMissing(kind, available, message),
       permitted(permitted, message) {
         gate?.permitted(kind, permitted, message);
-        // Nobody has to wait for the labels of a Namespace.
+        // No caller has to wait for the labels of a Namespace.
         if (!gate) synced();
       },
     };
@@ -233,7 +233,7 @@ export class GatewrightOperator extends Operator {
     }
   }
 
-  /** One informer for each namespace finds the same thing out; it is told once. */
+  /** One informer for each namespace finds the same thing out; it is reported once. */
   #countMissing(kind: Kind, available: boolean, message: string): void {
     const before = this.#missing.get(kind.name) ?? 0;
     const after = before + (available ? -1 : 1);

@@ -52,7 +52,7 @@ const bodies: Readonly<Record<string, (body: Json) => Json>> = {
     }),
 };
 
-/** The endpoints controller writes a new trigger time into the annotations with each change; nobody here reads it. */
+/** The endpoints controller writes a new trigger time into the annotations with each change, which we do not read. */
 const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadata>> = {
   Pod: ({ annotations: _, ...rest }) => rest,
   EndpointSlice: ({ annotations: _, labels, ...rest }) =>

@@ -51,7 +51,7 @@ export class ClusterSource implements Source {
     this.#client = options.client ?? new KubeClient(options.config.kubeConfig);
   }
 
-  /** False while any kind's watch is broken: what was told may be out of date. A kind that is not installed does not count. */
+  /** False while any kind's watch is broken: the objects may be out of date. A kind that is not installed does not count. */
   get fresh(): boolean {
     return this.#operator?.states().every(({ state }) => state === 'watching' || state === 'missing') ?? false;
   }

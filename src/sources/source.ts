@@ -12,16 +12,16 @@ export interface ResourceEvent {
  */
 export interface SourceListener {
   event(event: ResourceEvent): void;
-  /** Every object of the kind that existed at the start has been told. Told once for a kind. */
+  /** Every object of the kind that existed at the start has been reported. Once for a kind. */
   synced(kind: Kind): void;
-  /** The kind cannot be had (CRD not installed), or can again. An unavailable kind counts as synced and as empty. */
+  /** The kind is not available (CRD not installed), or is again. An unavailable kind counts as synced and as empty. */
   availability(kind: Kind, available: boolean, message: string): void;
-  /** A namespace cannot be read, or can again. What was told of it stays; what was not counts as not there. */
+  /** A namespace cannot be read, or can again. What was reported of it stays; the rest counts as not there. */
   namespaceAvailability?(namespace: string, available: boolean, message: string): void;
 }
 
 /** A place that Gateway API objects come from: a cluster or a directory. */
 export interface Source {
-  /** Resolves when everything was told and the source is stopped by the signal; rejects only for faults at the start. */
+  /** Resolves when everything was reported and the source is stopped by the signal; rejects only for faults at the start. */
   run(listener: SourceListener, signal: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Brings wished statuses to the API server. What to wish is the graph's business; who may write is the leader's; this
+ * Brings desired statuses to the API server. What is desired is the graph's business; who may write is the leader's; this
  * folder knows how: merged with what others wrote, and only when the meaning changed.
  */
 export { kubeStatusApi } from './kube-status-api.ts';

@@ -9,7 +9,7 @@ export function kubeStatusApi(client: Pick<KubeClient, 'find' | 'patchStatus'>):
     async patchStatus(kind, key, status, resourceVersion, signal): Promise<WriteOutcome> {
       try {
         const object = await client.patchStatus(kinds[kind], splitKey(key), { status, resourceVersion }, { signal });
-        // The writer keeps it until the watch has told the same, which thousands may wait for.
+        // The writer keeps it until the watch has reported the same, which thousands may wait for.
         return { result: 'written', object: prune(kinds[kind], object) };
       } catch (error) {
         return outcomeOf(error);

@@ -10,11 +10,11 @@ export interface LiveCondition extends Omit<Condition, 'observedGeneration'> {
 const MAX_MESSAGE_LENGTH = 32_768;
 
 /**
- * The conditions to write: live ones in their order, ours replaced by what we wish, then what is new.
+ * The conditions to write: live ones in their order, ours replaced by the desired ones, then what is new.
  *
- * `ours` holds the types that we answer for: those of them that are no longer wished go, and every other type is
- * somebody else's and stays (GEP-1364 lets several controllers set conditions on one object). `lastTransitionTime`
- * moves only when `status` does, as metav1.Condition says, so an unchanged wish gives equal conditions.
+ * `ours` holds the types that we answer for: those of them that are no longer desired go, and every other type is
+ * another controller's and stays (GEP-1364 lets several controllers set conditions on one object). `lastTransitionTime`
+ * moves only when `status` does, as metav1.Condition says, so an unchanged desired status gives equal conditions.
  */
 export function mergeConditions(
   live: readonly LiveCondition[],

@@ -18,7 +18,7 @@ export interface LiveListenerStatus extends Omit<ListenerStatus, 'conditions'> {
   readonly conditions: readonly LiveCondition[];
 }
 
-/** The Gateway's status to write. Listeners are the wished ones in wished order; a listener that is gone takes all it had. */
+/** The Gateway's status to write. Listeners are the desired ones in their order; a listener that is gone takes all it had. */
 export function mergeGatewayStatus(live: LiveGatewayStatus, desired: GatewayStatus, now: string): LiveGatewayStatus {
   return {
     addresses: desired.addresses.map(({ type, value }) => ({ type, value })),

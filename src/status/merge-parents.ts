@@ -9,8 +9,8 @@ export interface LiveParentStatus extends Omit<RouteParentStatus, 'conditions'> 
 }
 
 /**
- * The `status.parents` to write: others' entries as they are, ours as wished, in the order they stand in. Entries of
- * ours for parents that are no longer wished are removed, with all that is in them.
+ * The `status.parents` to write: others' entries as they are, ours as desired, in the order they stand in. Entries of
+ * ours for parents that are no longer desired are removed, with all that is in them.
  */
 export function mergeParents(
   live: readonly LiveParentStatus[],

@@ -19,7 +19,7 @@ export interface MergeOptions {
 }
 
 /**
- * The fields of `status` to write so that the live status says what is wished, with all that is others' kept. Equal
+ * The fields of `status` to write so that the live status is as desired, with all that is others' kept. Equal
  * to the same fields of the live status when nothing changed in meaning.
  */
 export function mergeStatus(live: unknown, desired: Status, { controllerName, now }: MergeOptions): object {

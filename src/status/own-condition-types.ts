@@ -1,6 +1,6 @@
 /**
  * Condition types that the Gateway API gives to the controller of an object, by where they stand. The writer removes
- * these when they are not wished any more, and never touches others. Source: the `…ConditionType` constants of
+ * these when they are not desired any more, and never touches others. Source: the `…ConditionType` constants of
  * `apis/v1` in Gateway API 1.7; Programmed on a route's parent is our own, for what a proxy rejected.
  */
 export const ownConditionTypes = {

@@ -38,30 +38,30 @@ interface DesiredStatus {
   readonly kind: KindName;
   readonly key: string;
   readonly status: Status;
-  /** When this same wish was last written: what undoes it again is another writer. */
+  /** When this desired status was last written: another writer undoes it if it has to be written again. */
   writtenAt: number | undefined;
 }
 
 /** Gateways and ListenerSets change with every route that attaches; one write for each of those would be a storm. */
 const GATEWAY_INTERVAL_MS = 100;
-/** The same where nothing but the number of routes is another: nobody waits for that but to see it. */
+/** The same when only the number of routes differs: no caller waits for that. */
 const COUNT_INTERVAL_MS = 500;
 /** Where another writer keeps undoing what we write, we answer no faster than this. */
 const CONTEST_INTERVAL_MS = 30_000;
 const CONFLICT_ATTEMPTS = 5;
 
 /**
- * Brings wished statuses to the API server: only those that differ in meaning, the newest wish of each object, many at
+ * Brings desired statuses to the API server: only those that differ in meaning, the newest of each object, many at
  * a time, with optimistic concurrency, and only while we lead.
  */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
   readonly #desired = new Map<string, DesiredStatus>();
-  /** What our last write of an object gave and which version it replaced: the watch tells us of it later. */
+  /** What our last write of an object gave and which version it replaced: the watch reports it later. */
   readonly #written = new Map<string, { readonly replaced: string | undefined; readonly object: KubernetesObject }>();
   /** What Gateways and ListenerSets were last seen or made to say. */
   readonly #said = new Map<string, Status>();
-  /** Objects that wait for a truce, with what ends the wait. */
+  /** Objects that back off from a conflicting writer, with what ends the wait. */
   readonly #contested = new Map<string, () => void>();
   readonly #clock: Clock;
   readonly #queue: KeyedQueue;
@@ -82,8 +82,8 @@ export class StatusWriter {
   }
 
   /**
-   * Wishes the object's status. Undefined: the object is not ours (any more); our entries of a route's parents are
-   * removed, and a Gateway, ListenerSet or GatewayClass is left as it is, since whoever it belongs to now writes the same conditions.
+   * Sets the object's desired status. Undefined: the object is not ours (any more); our entries of a route's parents are
+   * removed, and a Gateway, ListenerSet or GatewayClass is left as it is, since its new controller writes the same conditions.
    */
   setDesired(kind: KindName, key: string, status: Status | undefined): void {
     const id = idOf(kind, key);
@@ -97,10 +97,10 @@ export class StatusWriter {
     this.#ask(id);
   }
 
-  /** To be called when a live object changed: whether it still says what we wish is looked at again. */
+  /** To be called when a live object changed: whether it still has the desired status is checked again. */
   observe(kind: KindName, key: string): void {
     const id = idOf(kind, key);
-    // Where the line is long, its turn would come late: what the watch has told need not be kept until then.
+    // Where the line is long, its turn would come late: what the watch has reported need not be kept until then.
     const written = this.#written.get(id);
     const latestVersion = written && this.#options.lookup(kind, key)?.metadata.resourceVersion;
     if (written && latestVersion !== written.replaced) this.#written.delete(id);
@@ -116,13 +116,13 @@ export class StatusWriter {
     this.#said.delete(id);
   }
 
-  /** To be called when we became the leader: every wish is held against the live object. */
+  /** To be called when we became the leader: every desired status is compared with the live object. */
   resume(): void {
     for (const id of this.#desired.keys()) this.#ask(id);
     this.#queue.resume();
   }
 
-  /** Resolves when every wish is written, or waits for another writer's truce. */
+  /** Resolves when every desired status is written, or backs off from another writer. */
   settled(): Promise<void> {
     return this.#queue.settled();
   }
@@ -140,7 +140,7 @@ export class StatusWriter {
     return isPolicyKind(kind) ? { kind, ancestors: [] } : undefined;
   }
 
-  /** A replica that follows has no line: it would grow with every object that ever was, for nobody works on it. */
+  /** A replica that follows has no queue, because it would grow with every object and is never worked off. */
   #ask(id: string): void {
     if (this.#desired.has(id) && this.#options.isLeader()) this.#queue.add(id);
   }
@@ -173,7 +173,7 @@ export class StatusWriter {
     return this.#finish(id, desired, outcome.result);
   }
 
-  /** The newest we know of the object: the watch may not have told us yet of our own last write. */
+  /** The newest we know of the object: the watch may not have reported our own last write yet. */
   #newest(id: string, { kind, key }: DesiredStatus): KubernetesObject | undefined {
     const watched = this.#options.lookup(kind, key);
     const written = this.#written.get(id);
@@ -191,7 +191,7 @@ export class StatusWriter {
   }
 
   /**
-   * True when this very wish was written a moment ago and somebody undid it: then it waits its turn, or two writers
+   * True when this desired status was written a moment ago and another controller undid it: then it waits its turn, or two writers
    * would chase each other at full speed.
    */
   #waitsForConflictBackoff(id: string, desired: DesiredStatus): boolean {
@@ -217,7 +217,7 @@ export class StatusWriter {
     return isCountOnly ? COUNT_INTERVAL_MS : GATEWAY_INTERVAL_MS;
   }
 
-  /** Drops the wish when there is nothing left to hold the object to. */
+  /** Drops the desired status when there is nothing left to hold the object to. */
   #finish(id: string, desired: DesiredStatus, result: WriteResult): WriteResult {
     if (isCounting(id) && (result === 'written' || result === 'unchanged')) this.#said.set(id, desired.status);
     const isOver = result === 'gone' || (isEmpty(desired.status) && result !== 'conflict');
@@ -243,7 +243,7 @@ export class StatusWriter {
   }
 }
 
-/** Nothing of ours is wished on an object that others write to as well. */
+/** The status without our entries, for an object that others write to as well. */
 const isEmpty = (status: Status): boolean =>
   ('parents' in status && status.parents.length === 0) || ('ancestors' in status && status.ancestors.length === 0);
 

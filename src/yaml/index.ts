@@ -1,5 +1,5 @@
 /**
- * YAML from outside, read in time that grows as its text does: files, bodies of requests, configuration. Whoever reads YAML that others wrote
+ * YAML from outside, read in time that grows as its text does: files, bodies of requests, configuration. Code that reads foreign YAML
  * reads it here.
  */
 export {

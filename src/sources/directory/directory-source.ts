@@ -29,18 +29,18 @@ export class DirectoryStartError extends Error {
   readonly code = 'directory';
 }
 
-// Items of the agenda that are not paths of files: look which files there are; and look into every one of them.
+// Items of the delay queue that are not paths of files: look which files there are; and look into every one of them.
 const scan = 'scan';
 const scanAll = 'scan and look into all';
 
 // Where directories cannot be watched, and while the root is away.
 const pollMs = 1_000;
-// At the start a file that somebody writes to all the time is taken as it is in the end.
+// At the start a file that is written all the time is taken as it is in the end.
 const firstScanMs = 2_000;
 const filesAtOnce = 16;
 
 /**
- * The objects in a directory of YAML and JSON files, validated and given defaults as the API server does it, and told again as files
+ * The objects in a directory of YAML and JSON files, validated and given defaults as the API server does it, and reported again as files
  * change. What is wrong is reported by file, line and column, and keeps its last good version until it is right or removed.
  *
  * Creation times order routes that want the same requests: what is there at the start shares one time (that of the youngest file, so that
@@ -63,7 +63,7 @@ export class DirectorySource implements Source {
     return this.#book.list();
   }
 
-  /** What was told so far, for those who write to the directory; undefined while nothing is, at the start and after the end. */
+  /** What was reported so far, for writers to the directory; undefined at the start and after the end. */
   get live(): LiveDirectory | undefined {
     return this.#live;
   }
@@ -103,7 +103,7 @@ class Session {
   readonly #delays = new DelayQueue();
   readonly #watcher: DirectoryWatcher;
   readonly #unwatched = new Set<string>();
-  /** Who waits for what to be told, by path. */
+  /** Callers that wait for a path to be reported. */
   readonly #awaited = new Map<string, PromiseWithResolvers<void>>();
   #closed = false;
 
@@ -121,7 +121,7 @@ class Session {
     for (const { resolve } of this.#takeWaiting([...this.#awaited.keys()]).values()) resolve();
   }
 
-  /** Resolves when these files are taken and told as they are now, or the run is over. Nobody may still be writing them. */
+  /** Resolves when these files are taken and reported as they are now, or the run is over. They must be complete. */
   async absorb(paths: readonly string[]): Promise<void> {
     if (this.#closed) return;
     const waits = paths.map((path) => {
@@ -133,7 +133,7 @@ class Session {
     await Promise.all(waits);
   }
 
-  /** Takes all files that there are and tells their objects in one go. */
+  /** Takes all files that there are and reports their objects together. */
   async start(signal: AbortSignal): Promise<void> {
     const { root, intake } = this.#parts;
     const files = await this.#scan().catch((cause: unknown) => {
@@ -148,7 +148,7 @@ class Session {
     this.#commit(new Date(intake.youngestMs || Date.now()));
   }
 
-  /** Waits for the next thing to look at, and tells what came of it. */
+  /** Waits for the next thing to look at, and reports what came of it. */
   async next(signal: AbortSignal): Promise<void> {
     const due = await this.#delays.take(signal);
     if (signal.aborted) return;

@@ -9,7 +9,7 @@ export interface FileContent {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Ids of objects that are in the file but wrong. */
   readonly invalid: ReadonlySet<string>;
-  /** Something could not be told apart from an object: nothing may be taken as removed. */
+  /** Something might be an object: nothing may be taken as removed. */
   readonly unclear: boolean;
   readonly problems: readonly Problem[];
 }

@@ -34,12 +34,12 @@ export class LiveDirectory {
     return (await scanTree(this.root)).files;
   }
 
-  /** A valid object as it would be told if a file had it. */
+  /** A valid object as it would be reported if a file had it. */
   preview(kind: Kind, object: KubernetesObject, now: Date): KubernetesObject {
     return this.#store.preview(kind, object, now);
   }
 
-  /** Resolves when what these files are now is told to the source's listener. */
+  /** Resolves when the source's listener knows the present content of these files. */
   absorb(paths: readonly string[]): Promise<void> {
     return this.#absorb(paths);
   }

@@ -42,7 +42,7 @@ export function parseManifests(text: string): ParsedFile {
     ? [{ ...position(fault.offset), message: fault.message }]
     : [];
   for (const document of documents) {
-    // A text that is all errors has as many as characters; one more than are told says that there are more.
+    // A text that is all errors has as many as characters; one more than are reported says that there are more.
     const broken = document.errors.slice(0, largestErrors + 1).map((error) => ({
       ...position(error.pos[0]),
       message: `not valid YAML: ${error.message}`,
@@ -53,7 +53,7 @@ export function parseManifests(text: string): ParsedFile {
   return { manifests, errors: firstOf(errors), isRejected: fault !== undefined };
 }
 
-/** Errors of one text that are told. */
+/** Errors of one text that are reported. */
 export const largestErrors = 100;
 
 function firstOf(errors: ParsedFile['errors']): ParsedFile['errors'] {

@@ -26,7 +26,7 @@ interface Live {
   readonly specDigest: string;
 }
 
-/** What tells objects apart in a store: `HTTPRoute NAMESPACE/NAME`. */
+/** What identifies an object in a store: `HTTPRoute NAMESPACE/NAME`. */
 export const storeId = (
   kind: Kind,
   { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
@@ -38,7 +38,7 @@ const kindOrder = new Map(Object.values(kinds).map((kind, index) => [kind.name a
 
 /**
  * The objects of all files together, with the metadata that an API server would give them. Files claim objects; `commit` resolves who has
- * which and tells the difference to what was told before. When two files have the same object, the first by path counts. A namespace that
+ * which and reports the difference to the last report. When two files have the same object, the first by path counts. A namespace that
  * an object is in exists, declared or not.
  */
 export class ObjectStore {
@@ -57,12 +57,12 @@ export class ObjectStore {
     this.#emit = emit;
   }
 
-  /** The object that was told last. */
+  /** The object that was reported last. */
   find(id: string): KubernetesObject | undefined {
     return this.#live.get(id)?.object;
   }
 
-  /** The objects of a kind that were told. */
+  /** The objects of a kind that were reported. */
   list(kind: Kind): readonly KubernetesObject[] {
     return [...this.#live.values()].filter((live) => live.kind.name === kind.name).map(({ object }) => object);
   }
@@ -72,7 +72,7 @@ export class ObjectStore {
     return this.#filesOf(id);
   }
 
-  /** The object as it would be told if a file had it like this; nothing is told or kept. */
+  /** The object as it would be reported if a file had it like this; nothing is reported or kept. */
   preview(kind: Kind, written: KubernetesObject, now: Date): KubernetesObject {
     return bringToLife({ kind, object: written }, this.#live.get(storeId(kind, written.metadata)), now).object;
   }
@@ -81,7 +81,7 @@ export class ObjectStore {
     return this.#files.get(file) ?? new Map();
   }
 
-  /** Says what a file has now; nothing is told before `commit`. */
+  /** Sets what a file has now; nothing is reported before `commit`. */
   setFile(file: string, entries: ReadonlyMap<string, Entry>): void {
     for (const id of this.entriesOf(file).keys()) {
       this.#claims.get(id)?.delete(file);
@@ -96,9 +96,9 @@ export class ObjectStore {
     else this.#files.set(file, entries);
   }
 
-  /** Tells what changed; `now` is the creation time of what is new. Returns every object that is in several files. */
+  /** Reports what changed; `now` is the creation time of what is new. Returns every object that is in several files. */
   commit(now: Date): readonly Duplicate[] {
-    // By id, for files are read side by side: the same directory is told in the same order.
+    // By id, for files are read side by side: the same directory is reported in the same order.
     const changes = [...this.#touched]
       .sort()
       .map((id) => this.#resolve(id, now))

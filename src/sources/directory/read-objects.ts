@@ -10,7 +10,7 @@ import type { ObjectValidator } from './validate/index.ts';
 export interface ObjectsRead {
   /** As the files have them, with defaults. */
   readonly written: readonly KubernetesObject[];
-  /** As a source that reads the files together would tell them: with ages, versions and the namespaces they are in. */
+  /** As a source that reads the files together would report them: with ages, versions and the namespaces they are in. */
   readonly events: readonly ResourceEvent[];
 }
 

@@ -1,12 +1,12 @@
 import { open, stat } from 'node:fs/promises';
 
-/** What tells one content of a path from the next, without reading it. */
+/** What distinguishes one content of a path from the next, without reading it. */
 export type Stamp = string;
 
 export type ReadResult =
   | { readonly kind: 'content'; readonly stamp: Stamp; readonly text: string; readonly modifiedMs: number }
   | { readonly kind: 'missing'; readonly stamp: 'missing' }
-  /** Somebody wrote while we read. */
+  /** The file was written while we read. */
   | { readonly kind: 'unstable' }
   | { readonly kind: 'error'; readonly stamp: Stamp; readonly message: string };
 

@@ -14,7 +14,7 @@ export interface WatcherHandlers {
 
 /**
  * Watches single directories, not trees: a recursive watch follows no links and does not notice when a directory is replaced by another
- * of the same name. The tree is scanned again instead, and `update` is told what there is.
+ * of the same name. The tree is scanned again instead, and `update` gets the result.
  */
 export class DirectoryWatcher {
   readonly #handlers: WatcherHandlers;

@@ -5,7 +5,7 @@ const longest = 1024;
 
 /**
  * Makes one of equal JSON values, as far as they were seen not long ago: thousands of routes have the same parents, matches and
- * conditions, and each would be kept as often as it was read. Nobody may change what it gave.
+ * conditions, and each would be kept as often as it was read. Callers must not change the result.
  */
 export class Interner {
   readonly #known: LruMap<string, object>;

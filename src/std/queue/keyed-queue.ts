@@ -3,11 +3,11 @@ import { retryMs } from './retry.ts';
 
 export interface KeyedQueueOptions {
   /**
-   * Brings the key to its wished state once, with whatever is newest when it is called. When it throws, it is called
+   * Brings the key to its desired state once, with whatever is newest when it is called. When it throws, it is called
    * again after a backoff. The signal is aborted when the queue stops and the work outlasts its grace.
    */
   readonly work: (key: string, signal: AbortSignal) => Promise<void>;
-  /** Told of every failed attempt. `failures` counts those in a row. */
+  /** Called for every failed attempt. `failures` counts those in a row. */
   readonly onError?: (key: string, error: unknown, failures: number) => void;
   /** How many keys are worked on at the same time. */
   readonly concurrency: number;
@@ -32,7 +32,7 @@ interface Entry {
 
 /**
  * Work by key. A key is worked on by one at a time, and asking for a key ten times while it waits is one piece of work:
- * the newest wish wins and the number of waiting keys is bounded by the number of keys.
+ * the newest request wins and the number of waiting keys is bounded by the number of keys.
  *
  * A key is in one of these states: absent; ready (in one of the two lines); waiting (a timer: pace or backoff);
  * running. `add` moves absent to ready or waiting, and makes a running key come back afterwards.
@@ -150,7 +150,7 @@ export class KeyedQueue {
       entry.dirty = true;
       this.#schedule(key, entry, retryMs(entry.failures, this.#options.random));
     } else if (entry.dirty || this.#paceMs(key, entry) > 0) {
-      // Without a wish the entry stays until its interval is over, for that is where the time of its start is kept.
+      // Without a request the entry stays until its interval is over, for that is where the time of its start is kept.
       this.#schedule(key, entry, this.#paceMs(key, entry));
     } else {
       this.#entries.delete(key);

@@ -1,2 +1,2 @@
-/** Long work in steps, so that nobody waits for all of it. Imports nothing of ours. */
+/** Long work in steps, so that others need not wait for all of it. Imports nothing of ours. */
 export { each, inTurns, type Steps, sliceMs, takeSlice, toEnd } from './steps.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Work that grows with the world, cut where others may have a turn: a generator that yields wherever nothing is half done for whoever looks on.
- * Whoever takes the steps says how long one turn of the event loop is.
+ * Work that grows with the world, cut where others may have a turn: a generator that yields only where a reader finds nothing half done.
+ * The caller that takes the steps decides how long one turn of the event loop is.
  */
 export type Steps<T> = Generator<undefined, T>;
 
@@ -18,7 +18,7 @@ export function takeSlice<T>(steps: Steps<T>): IteratorResult<undefined, T> {
   }
 }
 
-/** Takes all steps at once: for small worlds, and for whoever has nobody to wait for him. */
+/** Takes all steps at once: for small worlds, and for callers that block no one. */
 export function toEnd<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

@@ -21,7 +21,7 @@ interface PlacedObject {
   readonly value: unknown;
 }
 
-/** Every object of a YAML or JSON text. Throws TextError for a text with syntax errors: nobody knows what is where in it. */
+/** Every object of a YAML or JSON text. Throws TextError for a text with syntax errors, whose structure is unknown. */
 export function objectsIn(text: string): readonly PlacedObject[] {
   const { documents, lines, fault } = readYaml(text);
   const broken = (offset: number, message: string) => new TextError(`line ${lines.linePos(offset).line}: ${message}`);

@@ -85,5 +85,5 @@ async function contentOf({ file, text }: ContentJob, { validator: load, askOld }
   return judgeContent(file, parsed, validator, (kind, id) => olds.get(storeId(kind, id)) as never);
 }
 
-/** The kind that this thread knows by the name: kinds are told apart by identity. */
+/** The kind that this thread knows by the name: kinds are compared by identity. */
 export const ownKind = ({ name }: Kind): Kind => kinds[name as keyof typeof kinds];

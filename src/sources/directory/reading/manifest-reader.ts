@@ -22,12 +22,12 @@ export interface ManifestReaderOptions {
   /** Without it nothing can be judged. */
   readonly validator?: ObjectValidator | undefined;
   readonly limits?: Partial<ThreadLimits>;
-  /** Whoever uses it waits, however many wait already. */
+  /** The caller waits, however many wait already. */
   readonly isPatient?: boolean;
 }
 
 /**
- * Reads, judges and edits texts that others wrote. Short ones at once; for longer ones it has a thread, so that nobody else waits for them.
+ * Reads, judges and edits texts that others wrote. Short ones at once; longer ones in a thread, so that other callers need not wait.
  * What takes too long rejects with ReadingRejected, and a text that is no YAML with TextError where it had to be.
  */
 export class ManifestReader {

@@ -155,7 +155,7 @@ export class ThreadOfOne {
     this.#next();
   }
 
-  /** Nothing to do: the thread holds up nobody who wants to end, and ends itself soon. */
+  /** Nothing to do: the thread delays no process that wants to end, and ends itself soon. */
   #rest(): void {
     this.#worker?.unref();
     clearTimeout(this.#timer);

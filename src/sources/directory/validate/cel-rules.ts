@@ -124,7 +124,7 @@ function messageOf({ source, message }: CompiledRule, bindings: Record<string, C
   return source.message ?? `failed rule: ${source.rule}`;
 }
 
-/** The item before of an item now: only lists that tell items apart have one. */
+/** The item before of an item now: only lists with keys have one. */
 function correlate(schema: StructuralSchema, old: unknown): (item: unknown) => unknown {
   const identity = schema['x-kubernetes-list-type'] === 'map' ? identityOf(schema) : undefined;
   if (identity === undefined || !Array.isArray(old)) return () => undefined;

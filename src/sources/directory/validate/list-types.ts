@@ -29,7 +29,7 @@ function duplicatesOf(schema: StructuralSchema, value: readonly unknown[], path:
   });
 }
 
-/** How items of this list are told apart; undefined when they need not be. */
+/** The keys of this list's items; undefined when it has none. */
 export function identityOf(schema: StructuralSchema): ((item: unknown) => string) | undefined {
   switch (schema['x-kubernetes-list-type']) {
     case 'set':

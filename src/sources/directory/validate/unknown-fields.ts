@@ -3,7 +3,7 @@ import { type Cause, isRecord, memberSchema, type StructuralSchema } from './sch
 
 /**
  * Every field that the schema does not have, one after the other. The API server drops such fields; in a file they are a typing error, so they
- * are told.
+ * are reported.
  */
 export function* unknownFields(schema: StructuralSchema, value: unknown, path: Cause['path'] = []): Generator<Cause> {
   if (Array.isArray(value)) yield* inItems(schema, value, path);

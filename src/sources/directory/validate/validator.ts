@@ -31,7 +31,7 @@ export interface ObjectId {
 /** The kind of a live object that transition rules compare with. */
 export type FindOld = (kind: Kind, id: ObjectId) => KubernetesObject | undefined;
 
-/** Groups in which a kind that we do not know is more likely a mistake than somebody else's. */
+/** Groups in which an unknown kind is more likely a mistake than another controller's. */
 const ownGroups = /(^|\.)(gateway\.networking(\.x)?\.k8s\.io|gateway\.networking\.x-k8s\.io|gatewright\.dev)$/;
 
 /**
@@ -40,7 +40,7 @@ const ownGroups = /(^|\.)(gateway\.networking(\.x)?\.k8s\.io|gateway\.networking
  */
 export class ObjectValidator {
   readonly #definitions: Definitions;
-  /** Where the definitions are from, for whoever makes another of the same; undefined when they are from elsewhere. */
+  /** Where the definitions are from, for a caller that makes a second validator; undefined when they are from elsewhere. */
   readonly directories: readonly string[] | undefined;
   readonly #schemas = new JsonSchemas();
   readonly #rules = new CelRules();
@@ -168,7 +168,7 @@ export class ObjectValidator {
   }
 }
 
-/** What is wrong with one object is told up to so many causes. */
+/** The causes that are reported of one object, at most. */
 export const largestCauses = 100;
 
 function firstOf(causes: readonly Cause[]): readonly Cause[] {
