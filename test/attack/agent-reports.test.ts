@@ -58,7 +58,7 @@ const reports = [
   'nothing',
 ];
 
-test('an agent shows its reports to nobody who has no credential, a wrong one, or that of another agent', async (t) => {
+test('an agent answers 401 without its own credential, with a wrong one, and with that of another agent', async (t) => {
   const { gateway, own, other } = t.context;
   const token = tokenOf(own);
   t.regex(token, /^[\w-]{43}$/);

@@ -61,7 +61,7 @@ const dearest = [
 ];
 
 for (const form of dearest) {
-  test.serial(`1 MiB of YAML holds nobody else up: ${form}`, async (t) => {
+  test.serial(`1 MiB of YAML delays no other request: ${form}`, async (t) => {
     t.timeout(patient);
     const { world } = t.context;
     const text = hostileYaml[form]?.(mebi - 5_000) ?? '';
@@ -78,7 +78,7 @@ for (const form of dearest) {
 }
 
 for (const [form, make] of Object.entries(hostileBodies)) {
-  test.serial(`an object of up to 1 MiB holds nobody else up: ${form}`, async (t) => {
+  test.serial(`an object of up to 1 MiB delays no other request: ${form}`, async (t) => {
     t.timeout(patient);
     const { world } = t.context;
     for (const path of paths) {

@@ -103,7 +103,7 @@ const untilReason = ({ context }: T, name: string, type: string, reason: string)
     return all.find((condition) => condition.type === type && condition.reason === reason)?.message;
   });
 
-test('a tenant has no Secret read of a namespace that is outside of the install, whoever permits it', async (t) => {
+test('no ReferenceGrant lets a tenant read a Secret of a namespace outside the install', async (t) => {
   t.timeout(patient);
   const tls = { mode: 'Terminate', certificateRefs: [{ name: 'tls', namespace: 'team-c' }] };
   await doAsMallory(t, gatewayOf('thief', { listeners: [{ name: 'tls', port: 443, protocol: 'HTTPS', tls }] }));

@@ -36,7 +36,7 @@ async function metric(agent: DataPlaneAgent, name: string): Promise<number> {
 
 const fault = (agent: DataPlaneAgent, reason: string) => metric(agent, `fault{reason="${reason}"}`);
 
-test('an Envoy that ends over and over: told with its words, tried less and less often, and serving when it can', async (t) => {
+test('an Envoy that ends repeatedly is reported with its message, restarted with backoff, and serves when it can', async (t) => {
   const path = folder(t);
   const [broken, script] = [join(path, 'broken'), join(path, 'envoy')];
   writeFileSync(
@@ -83,7 +83,7 @@ const squat = (port: number): Promise<Server | undefined> =>
     server.once('listening', () => resolve(server)).once('error', () => resolve(undefined));
   });
 
-test('a port that is taken while no control plane is there: told, and bound when it is free', async (t) => {
+test('a taken port is reported while no control plane is there, and bound when it is free', async (t) => {
   const { agent, controlPlane, port } = await servingWorld(t);
   await controlPlane.stop();
   await eventually('no stream', async () => !(await record(agent, 'xds/status')).connected);
@@ -103,7 +103,7 @@ test('a port that is taken while no control plane is there: told, and bound when
   t.is((await record(agent, 'status')).serving, 'cached');
 });
 
-test('a full disk: serving goes on and follows, what cannot be kept is told, and is kept when there is room', async (t) => {
+test('a full disk: serving and changes go on, status reports what is not kept, and it is kept when there is room', async (t) => {
   const disk = await smallDisk(t, 256);
   if (typeof disk === 'string') {
     t.log(`skipped: ${disk}`);
@@ -138,7 +138,7 @@ test('a full disk: serving goes on and follows, what cannot be kept is told, and
   await untilServes(port, 'other');
 });
 
-test('a work directory that is full, or that nobody can write to: told, and Envoy starts when it can', async (t) => {
+test('a full or read-only work directory is reported, and Envoy starts when it can', async (t) => {
   const disk = await smallDisk(t, 64);
   if (typeof disk === 'string') {
     t.log(`skipped: ${disk}`);
@@ -167,7 +167,7 @@ test('a work directory that is full, or that nobody can write to: told, and Envo
   t.is(await fault(agent, 'files_not_writable'), 0);
 });
 
-test('sockets that somebody removed are made again, before an Envoy needs them', async (t) => {
+test('removed sockets are created again before an Envoy needs them', async (t) => {
   const workDir = folder(t);
   const { agent, controlPlane, port, resources } = await servingWorld(t, {
     workDir,

@@ -51,7 +51,7 @@ test('what is kept on disk says nothing of it: the next start has what that star
   }
 });
 
-test('a port that another program has is told with reusePort too, and bound when it is free', async (t) => {
+test('with reusePort too, a port of another program is reported, and bound when it is free', async (t) => {
   const { agent, port, taken, free } = await worldWithTakenPort(t, { concurrency: workers, reusePort: true });
   const answer = await untilNotBound(agent);
   t.is(answer.status, 503);

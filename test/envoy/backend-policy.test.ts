@@ -308,7 +308,7 @@ test('a gRPC server is asked by its own health service', async (t) => {
   await said(world, port, 'well');
 });
 
-test('an endpoint that does not answer its check in time is told apart from one that fails it', async (t) => {
+test('an endpoint that does not answer its check in time is distinguished from one that fails it', async (t) => {
   const silent = await startBackend(t, (request, response) => {
     if (request.url !== '/health') response.end('ok');
   });

@@ -83,7 +83,7 @@ async function startWorld(t: ExecutionContext, http3: object = {}) {
   return { ...world, httpsPort: port, byTcp, byQuic, talk, held };
 }
 
-test('HTTP/3 is there where it is asked for, is told of, and goes by the same routes', async (t) => {
+test('HTTP/3 is served where it is enabled, is advertised, and uses the same routes', async (t) => {
   t.timeout(300_000);
   const { byTcp, byQuic, httpsPort, write, json, agentPort } = await startWorld(t);
   const first = await untilFits(
