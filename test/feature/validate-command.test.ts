@@ -49,6 +49,7 @@ test('validate says what it found and ends with 0, 1 or 2', async (t) => {
     valid: false,
     files: 1,
     objects: 1,
+    passedOver: [],
     findings: [
       {
         severity: 'error',
@@ -69,4 +70,30 @@ test('validate says what it found and ends with 0, 1 or 2', async (t) => {
     t.not(failed.stderr, '');
     t.is(failed.stdout, '');
   }
+});
+
+test('validate rejects unknown kinds of known groups, and names what is not read', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'gatewright-command-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const [misspelt, mixed] = [join(directory, 'misspelt.yaml'), join(directory, 'mixed.yaml')];
+  await writeFile(misspelt, route('shop').replace('kind: HTTPRoute', 'kind: HttpRoute'));
+  const ingress = 'apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: old}\n';
+  const foreign = 'apiVersion: example.com/v1\nkind: TrafficPolicy\nmetadata: {name: theirs}\n';
+  await writeFile(mixed, [route('shop'), ingress, ingress, foreign].join('---\n'));
+
+  const wrong = await run(misspelt);
+  t.is(wrong.code, 1, wrong.stderr);
+  t.regex(
+    wrong.stdout,
+    /: error: kind: unknown kind HttpRoute of gateway\.networking\.k8s\.io .*\n {2}hint: did you mean "HTTPRoute"\?\n/,
+  );
+
+  const passed = await run(mixed);
+  const summary = '1 object in 1 file: 0 errors, 0 warnings';
+  const notRead = 'not read: 1 TrafficPolicy (example.com/v1), 2 Ingress (networking.k8s.io/v1)\n';
+  t.deepEqual(passed, { code: 0, stdout: `${summary}\n${notRead}`, stderr: '' });
+
+  const strict = await run('--strict', mixed);
+  t.is(strict.code, 1, strict.stderr);
+  t.is(strict.stdout.match(/: error: kind: (Ingress|TrafficPolicy) of \S+ is not read/g)?.length, 3, strict.stdout);
 });

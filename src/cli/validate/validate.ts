@@ -5,12 +5,17 @@ import type { CliIo } from '../kit/io.ts';
 
 export interface ValidateOptions {
   readonly output: 'text' | 'json';
+  readonly strict?: boolean;
 }
 
 /** Judges files and prints what was found. The exit code: 0 all valid, 1 something is wrong with them, 2 it could not be found out. */
-export async function validate(paths: readonly string[], { output }: ValidateOptions, io: CliIo): Promise<0 | 1 | 2> {
+export async function validate(
+  paths: readonly string[],
+  { output, strict = false }: ValidateOptions,
+  io: CliIo,
+): Promise<0 | 1 | 2> {
   try {
-    const report = await validatePaths(paths, await ObjectValidator.load(io.definitions()));
+    const report = await validatePaths(paths, await ObjectValidator.load(io.definitions()), { strict });
     if (report.files === 0) throw new Error(`no .yaml, .yml or .json file in ${paths.join(', ')}`);
     const text =
       output === 'json'

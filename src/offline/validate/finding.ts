@@ -16,22 +16,33 @@ export interface Finding {
   readonly hint?: string;
 }
 
+/** How many objects of one kind are not read. */
+export interface PassedOver {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly count: number;
+}
+
 /** `FILE:LINE:COLUMN: error: OBJECT: PATH: MESSAGE`, as editors and terminals link it, and the hint on a line of its own. */
 export function formatFinding({ severity, file, line, column, object, path, message, hint }: Finding): string {
   const what = [severity, object, path, message].filter((part) => part !== undefined && part !== '').join(': ');
   return `${file}:${line}:${column}: ${what}${hint === undefined ? '' : `\n  hint: ${hint}`}`;
 }
 
-/** The last line: how much was looked at, and what came of it. */
+/** The end: how much was looked at, what came of it, and on a second line the kinds that are not read. */
 export function formatSummary(counts: {
   readonly files: number;
   readonly objects: number;
   readonly findings: readonly Finding[];
+  readonly passedOver?: readonly PassedOver[];
 }): string {
   const of = (severity: Finding['severity']) =>
     counts.findings.filter((finding) => finding.severity === severity).length;
   const looked = `${plural(counts.objects, 'object')} in ${plural(counts.files, 'file')}`;
-  return `${looked}: ${plural(of('error'), 'error')}, ${plural(of('warning'), 'warning')}`;
+  const found = `${looked}: ${plural(of('error'), 'error')}, ${plural(of('warning'), 'warning')}`;
+  const { passedOver = [] } = counts;
+  if (passedOver.length === 0) return found;
+  return `${found}\nnot read: ${passedOver.map(({ apiVersion, kind, count }) => `${count} ${kind} (${apiVersion})`).join(', ')}`;
 }
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;

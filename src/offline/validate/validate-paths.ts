@@ -9,7 +9,12 @@ import {
   pathText,
   type Verdict,
 } from '../../sources/index.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, PassedOver } from './finding.ts';
+
+export interface ValidateSettings {
+  /** Objects of kinds that are not read are errors. */
+  readonly strict?: boolean;
+}
 
 export interface ValidationReport {
   /** No errors; warnings do not count. */
@@ -17,6 +22,8 @@ export interface ValidationReport {
   readonly files: number;
   /** Objects of kinds that are read. */
   readonly objects: number;
+  /** Objects of kinds that are not read, by apiVersion and kind. */
+  readonly passedOver: readonly PassedOver[];
   /** By file and place. */
   readonly findings: readonly Finding[];
 }
@@ -25,14 +32,18 @@ export interface ValidationReport {
  * Judges every manifest of some files and directories as a source does that reads them together: schema, rules, and whether an object is there
  * twice. Rejects with the file system's error for a path that cannot be read.
  */
-export async function validatePaths(paths: readonly string[], validator: ObjectValidator): Promise<ValidationReport> {
+export async function validatePaths(
+  paths: readonly string[],
+  validator: ObjectValidator,
+  { strict = false }: ValidateSettings = {},
+): Promise<ValidationReport> {
   const files = new Set<string>();
   for (const path of paths) for (const file of await findManifestFiles(path)) files.add(file);
-  const judge = new Judge(validator);
+  const judge = new Judge(validator, strict);
   for (const file of files) judge.file(file, await readFile(file, 'utf8'));
   const findings = judge.findings.sort((a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column);
   const valid = !findings.some(({ severity }) => severity === 'error');
-  return { valid, files: files.size, objects: judge.objects, findings };
+  return { valid, files: files.size, objects: judge.objects, passedOver: judge.passedOver(), findings };
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -44,9 +55,12 @@ class Judge {
   readonly #validator: ObjectValidator;
   /** Where each object was first seen. */
   readonly #seen = new Map<string, string>();
+  readonly #strict: boolean;
+  readonly #passedOver = new Map<string, PassedOver>();
 
-  constructor(validator: ObjectValidator) {
+  constructor(validator: ObjectValidator, strict: boolean) {
     this.#validator = validator;
+    this.#strict = strict;
   }
 
   file(file: string, text: string): void {
@@ -57,16 +71,34 @@ class Judge {
     for (const manifest of manifests) this.#manifest(file, manifest, this.#validator.validate(manifest.value));
   }
 
+  passedOver(): PassedOver[] {
+    return [...this.#passedOver.values()].sort(
+      (a, b) => compare(a.apiVersion, b.apiVersion) || compare(a.kind, b.kind),
+    );
+  }
+
   #manifest(file: string, manifest: Manifest, verdict: Verdict): void {
     const id = idOf(verdict);
     if (id !== undefined) this.#count(file, manifest, id);
     if (verdict.result === 'valid') return;
-    const severity = verdict.result === 'ignored' ? 'warning' : 'error';
-    for (const cause of verdict.causes) {
-      const place = { severity, file, ...manifest.locate(cause.path) } as const;
+    for (const cause of this.#causes(manifest.value, verdict)) {
+      const place = { severity: this.#severity(verdict), file, ...manifest.locate(cause.path) } as const;
       const words = this.#words(cause, manifest.value, verdict);
       this.findings.push({ ...place, ...(id !== undefined && { object: id }), path: pathText(cause.path), ...words });
     }
+  }
+
+  #severity(verdict: Verdict): Finding['severity'] {
+    return verdict.result === 'ignored' && !verdict.isUnknown && !this.#strict ? 'warning' : 'error';
+  }
+
+  #causes(value: unknown, verdict: Exclude<Verdict, { readonly result: 'valid' }>): readonly Cause[] {
+    if (verdict.result !== 'ignored' || verdict.isUnknown) return verdict.causes;
+    const { apiVersion, kind } = value as { readonly apiVersion: string; readonly kind: string };
+    const id = `${apiVersion} ${kind}`;
+    this.#passedOver.set(id, { apiVersion, kind, count: (this.#passedOver.get(id)?.count ?? 0) + 1 });
+    if (!this.#strict || verdict.causes.length > 0) return verdict.causes;
+    return [{ path: ['kind'], message: `${kind} of ${apiVersion} is not read; --strict makes that an error` }];
   }
 
   #count(file: string, manifest: Manifest, id: string): void {

@@ -20,8 +20,11 @@ export type Verdict =
   | { readonly result: 'invalid'; readonly kind: Kind; readonly id: ObjectId; readonly causes: readonly Cause[] }
   /** Not even known which object it is. */
   | { readonly result: 'unidentified'; readonly causes: readonly Cause[] }
-  /** A kind that is none of ours to read; `causes` says why that may surprise, and is empty when it should not. */
-  | { readonly result: 'ignored'; readonly causes: readonly Cause[] };
+  /**
+   * A kind that is none of ours to read; `causes` says why that may surprise, and is empty when it should not. `isUnknown`: the group is known
+   * and has no such kind, so that an API server would reject the object.
+   */
+  | { readonly result: 'ignored'; readonly causes: readonly Cause[]; readonly isUnknown?: true };
 
 export interface ObjectId {
   readonly namespace: string | undefined;
@@ -101,11 +104,15 @@ export class ObjectValidator {
   #ignored(group: string, kindName: string): Verdict {
     if (!ownGroups.test(group)) return { result: 'ignored', causes: [] };
     const defined = this.#definitions.find(group, kindName) !== undefined;
-    const names = this.kinds.filter((known) => known.group === group).map((known) => known.name);
+    const names = [
+      ...this.kinds.filter((known) => known.group === group).map((known) => known.name),
+      ...this.#definitions.kindsOf(group),
+    ];
     const message = defined
       ? `${kindName} is not supported and is ignored`
-      : `unknown kind ${kindName} of ${group} is ignored${didYouMean(kindName, [...names, ...this.#definitions.kindsOf(group)])}`;
-    return { result: 'ignored', causes: [{ path: ['kind'], message }] };
+      : `unknown kind ${kindName} of ${group} is ignored${didYouMean(kindName, names)}`;
+    const isUnknown = !defined && names.length > 0;
+    return { result: 'ignored', causes: [{ path: ['kind'], message }], ...(isUnknown && { isUnknown }) };
   }
 
   #judge(kind: Kind, version: string, value: Record<string, unknown>, findOld: FindOld): Verdict {

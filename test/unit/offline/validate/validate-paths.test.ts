@@ -60,7 +60,7 @@ test('what is not YAML, there twice, or of a mistaken kind', async (t) => {
   const [syntax = '', twice = '', kind = ''] = lines;
   t.regex(syntax, /^a\.yaml:\d+:\d+: error: not valid YAML: .*\n {2}hint: nothing of this document is read/);
   t.regex(twice, /^b\.yaml:1:1: error: HTTPRoute default\/shop: is there twice; the one at a\.yaml:1:1 counts\n/);
-  t.regex(kind, /^b\.yaml:\d+:1: warning: kind: unknown kind HTTPRout .*\n {2}hint: did you mean "HTTPRoute"\?$/);
+  t.regex(kind, /^b\.yaml:\d+:1: error: kind: unknown kind HTTPRout .*\n {2}hint: did you mean "HTTPRoute"\?$/);
   t.is(lines.length, 3, lines.join('\n'));
 });
 
