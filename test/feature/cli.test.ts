@@ -94,6 +94,22 @@ test('route-test says what becomes of a request', async (t) => {
   t.is((await run(admin, 'route-test', 'ftp://a.test')).code, 2);
 });
 
+test('route-test takes the only HTTP port of a Gateway when the URL has none, and names it', async (t) => {
+  const admin = t.context;
+  admin.build(...world, gateway('edge', [{ port: 8080 }]));
+  const taken = await run(admin, 'route-test', 'http://a.test/x');
+  t.is(taken.code, 0, taken.stdout + taken.stderr);
+  t.regex(taken.stdout, /\nGateway default\/edge, port 8080, listener default\.edge\.http\n/);
+  t.regex(taken.stdout, /hint: Gateway default\/edge has no listener at port 80: its only HTTP port 8080 is taken/);
+  const written = await run(admin, 'route-test', 'http://a.test:80/x');
+  t.is(written.code, 1, 'a port that is written stays');
+  t.regex(written.stdout, /has no listener at port 80\n/);
+
+  admin.build(gateway('edge', [{ port: 8080 }, { name: 'second', port: 8081 }]));
+  const several = await run(admin, 'route-test', 'http://a.test/x');
+  t.is(several.code, 1, 'of two ports neither is taken');
+});
+
 test('explain knows codes and reasons', async (t) => {
   t.regex(
     (await run(t.context, 'explain', 'nomatchingparent')).stdout,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type * as ir from '../../ir/index.ts';
-import { isOpen, type Outcome, type TestRequest } from '../../offline/route-test/index.ts';
+import { isOpen, type Outcome, onlyHttpPort, type TestRequest } from '../../offline/route-test/index.ts';
 import { inTurns, type Steps } from '../../std/steps/index.ts';
 import { HttpError } from '../http/index.ts';
 import { type Endpoints, question } from '../resource/endpoint.ts';
@@ -35,10 +35,28 @@ function* answer(sources: AdminSources, body: Body): Steps<RouteTestRecord> {
   const request = requestOf(body);
   const records: RouteTestResult[] = [];
   for (const gateway of gatewaysFor(sources, snapshot, body.gateway, port))
-    records.push(yield* routeTestRecord(sources, snapshot, { gateway, port, request }));
+    records.push(yield* recordOf(sources, snapshot, { gateway, port: portAt(gateway, port, body), request }, port));
   const [best, ...others] = records.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
   if (!best) throw new HttpError('gateway_not_found', 'there is no Gateway of our classes in the snapshot');
   return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
+}
+
+/** Without a port in the question, the Gateway's only HTTP port, when the port of the scheme is not open. */
+function portAt(gateway: ir.Fleet, port: number, { host, port: asked }: Body): number {
+  if (asked !== undefined || /:\d+$/.test(host) || isOpen(gateway, port)) return port;
+  return onlyHttpPort(gateway) ?? port;
+}
+
+function* recordOf(
+  sources: AdminSources,
+  snapshot: ir.Snapshot,
+  question: Parameters<typeof routeTestRecord>[2],
+  port: number,
+): Steps<RouteTestResult> {
+  const record = yield* routeTestRecord(sources, snapshot, question);
+  if (question.port === port) return record;
+  const hint = `Gateway ${question.gateway.key} has no listener at port ${port}: its only HTTP port ${question.port} is taken`;
+  return { ...record, hints: [hint, ...record.hints] };
 }
 
 const ranking: readonly Outcome[] = ['forward', 'redirect', 'respond', 'no_route', 'misdirected', 'no_host', 'refused'];

@@ -21,7 +21,12 @@ export const routeTestRequest = object({
   headers: z
     .record(z.string().regex(httpToken, 'is not the name of a header'), z.string().or(z.array(z.string())))
     .default({}),
-  port: z.int().min(1).max(65_535).optional().describe('Of the Gateway; without it 80, or 443 for `https`'),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('Of the Gateway; without it 80, or 443 for `https`; where that is closed, the only HTTP port'),
   scheme: z.enum(['http', 'https']).default('http').describe('Says no more than the port to take'),
   serverName: z.string().min(1).max(255).optional().describe('Name in the TLS handshake; without it the host'),
   gateway: z.string().min(1).optional().describe('`NAMESPACE/NAME` or `NAME`; without it the one that does most'),

@@ -19,6 +19,15 @@ const portOf = (key: string, { port }: ir.BindAddress): number => Number(key.spl
 /** Whether the Gateway has anything open at the port. */
 export const isOpen = (gateway: ir.Fleet, port: number): boolean => openAt(gateway, port).length > 0;
 
+/** The port at which the Gateway speaks HTTP, if there is exactly one. */
+export function onlyHttpPort({ listeners }: ir.Fleet): number | undefined {
+  const ports = new Set<number>();
+  for (const { key, bind, chains } of listeners.values())
+    if (chains.some(({ kind }) => kind === 'http')) ports.add(portOf(key, bind));
+  const [port] = ports;
+  return ports.size === 1 ? port : undefined;
+}
+
 /** The chain that Envoy chooses for the connection: by SNI the exact name, else the longest suffix, else the one for all. */
 export function findEntrance(gateway: ir.Fleet, port: number, request: TestRequest): Entrance | Rejected {
   const [listener] = openAt(gateway, port);
