@@ -35,6 +35,13 @@ export function lowered(findings: Findings, allowed: Allowed): Allowed {
   return Object.fromEntries(counts.filter(([, most]) => most > 0));
 }
 
+/** Prints all findings and returns whether there is none. */
+export function isFree(findings: Findings): boolean {
+  const faults = growthOf(findings, {});
+  for (const fault of faults) console.error(fault);
+  return faults.length === 0;
+}
+
 const file = join(root, 'scripts/ratchet.json');
 const readAll = (): Record<string, Allowed> => JSON.parse(readFileSync(file, 'utf8'));
 

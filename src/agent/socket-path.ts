@@ -4,14 +4,23 @@ import { rm, stat } from 'node:fs/promises';
 export class SocketPath {
   readonly path: string;
   #bound: string | undefined;
+  #binding: Promise<void> | undefined;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** What was bound here is still what a client finds. */
-  async holds(): Promise<boolean> {
-    return this.#bound !== undefined && (await markOf(this.path)) === this.#bound;
+  /** Calls `bind` unless a client still finds what was bound here. Calls during a run share it. Rejects when `bind` does. */
+  ensure(bind: () => Promise<void>): Promise<void> {
+    this.#binding ??= this.#unlessHeld(bind).finally(() => {
+      this.#binding = undefined;
+    });
+    return this.#binding;
+  }
+
+  async #unlessHeld(bind: () => Promise<void>): Promise<void> {
+    const isHeld = this.#bound !== undefined && (await markOf(this.path)) === this.#bound;
+    if (!isHeld) await bind();
   }
 
   /** Removes whatever is there, so that it can be bound. Rejects when it cannot be removed. */

@@ -7,9 +7,7 @@ export { bracketed, formatAddress, type ListenAddress, parseListenAddress } from
 export { loadConfig } from './load-config.ts';
 export { hostFromHere, isLoopback } from './loopback.ts';
 export type { AdminAuthConfig } from './schema/admin-auth.ts';
-export type { DataPlaneAuthConfig } from './schema/data-plane-auth.ts';
 export { type Config, type ConfigInput, configSchema } from './schema/schema.ts';
-export type { SourceConfig } from './schema/source.ts';
 export { SecretText } from './secret-text.ts';
 export { findSessionKey, readSessionKey } from './session-key-file.ts';
 export { readTokenFile } from './token-file.ts';

@@ -1,4 +1,4 @@
 /** The kinds that are read: a module for each, and what takes the events of a source to them. */
-export { type ControllersOptions, createControllers } from './controllers.ts';
+export { createControllers } from './controllers.ts';
 export { controllerMetrics } from './metrics.ts';
 export { kindModules } from './registry.ts';

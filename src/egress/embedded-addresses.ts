@@ -67,7 +67,7 @@ export function addressFormsOf(range: string): string[] {
 }
 
 /** The 16 bytes of an IPv6 address, which may end in the form `a.b.c.d`. */
-export function ipv6Bytes(address: string): Uint8Array {
+function ipv6Bytes(address: string): Uint8Array {
   // The standard parser writes all forms in one: hexadecimal groups, with one run of zeros left out at most.
   const { hostname } = new URL(`http://[${withoutZone(address)}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');

@@ -3,14 +3,7 @@
  */
 
 export { conditionReasons } from './condition-reasons.ts';
-export {
-  type ConditionSeverity,
-  isPending,
-  isProblem,
-  type JudgedCondition,
-  severityOf,
-  worstOf,
-} from './condition-severity.ts';
+export { isPending, isProblem, severityOf, worstOf } from './condition-severity.ts';
 export type {
   Condition,
   ConditionsKindName,
@@ -20,7 +13,6 @@ export type {
   ListenerSetStatus,
   ListenerStatus,
   ParentReference,
-  PlainKindName,
   PlainStatus,
   PolicyAncestorStatus,
   PolicyKindName,
@@ -28,10 +20,9 @@ export type {
   RouteParentStatus,
   RouteStatus,
   Status,
-  TargetingKindName,
 } from './conditions.ts';
 export { isPolicyKind, maxAncestors, targetingKinds } from './conditions.ts';
-export { type Feature, features, supportedFeatures } from './features.ts';
+export { supportedFeatures } from './features.ts';
 export { sharedFleetKey, sharedFleetOf } from './fleet-key.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
@@ -49,19 +40,14 @@ export {
   kindsOfForm,
   ownGroup,
   type RouteKindName,
-  type StatusForm,
 } from './kinds.ts';
 export type {
-  ClusterTrustBundle,
-  ConfigMap,
   DataPlaneSpec,
   EndpointSlice,
   KubernetesObject,
   Metadata,
-  Namespace,
   ObjectByKind,
   Pod,
-  Secret,
   Service,
   ServicePort,
   SliceEndpoint,

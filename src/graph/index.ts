@@ -4,14 +4,12 @@
  */
 export { cookieNameOf } from './backends/index.ts';
 export { buildMetrics } from './build-metrics.ts';
-export { Builder, type BuilderOptions } from './builder.ts';
+export { Builder } from './builder.ts';
 export { BuildFault, type StatusChange, type TranslatorLimits } from './engine/index.ts';
 export { filterEffectSchemas, showFilters } from './filters/index.ts';
 export { type BuildResult, Graph, type GraphOptions } from './graph.ts';
 export {
-  type BackendSession,
   type Binder,
-  type DataPlaneState,
   type ListenerView,
   type ObjectReference,
   portOfBackend,

@@ -3,8 +3,7 @@
  * should be. What a proxy does is the xDS server's business; this folder only brings it to life and gives it an address.
  */
 export type { GatewayProxies, InfrastructureSettings, ProxyPort, XdsTrust } from './gateway-proxies.ts';
-export type { ManagedPart } from './inventory.ts';
-export { KubeInfrastructure, type KubeInfrastructureOptions } from './kube-infrastructure.ts';
+export { KubeInfrastructure } from './kube-infrastructure.ts';
 export { gatewayAnnotation, managedByLabel } from './names.ts';
 export { proxyKinds } from './object.ts';
 export { placeOf } from './place.ts';

@@ -31,7 +31,6 @@ export type {
   ClientLimits,
   ClientSettings,
   ClientTimeouts,
-  Http2Settings,
   OtlpReceiver,
   PathSettings,
   TlsParameters,
@@ -52,7 +51,6 @@ export { hostForm } from './host-form.ts';
 export { maxAuthChain } from './limits.ts';
 export type {
   AccessLog,
-  AccessLogSinks,
   BindAddress,
   Chain,
   ChainClients,
@@ -69,7 +67,6 @@ export type {
   ForwardAction,
   PathRewrite,
   RedirectAction,
-  RespondAction,
   Retry,
   Route,
   RouteAction,
@@ -83,6 +80,6 @@ export { type RouteTable, sharedTable, type VirtualHost } from './route-table.ts
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
 export type { Session } from './session.ts';
-export { type Change, emptySnapshot, type Fleet, type Snapshot, type SnapshotCounts } from './snapshot.ts';
+export { type Change, emptySnapshot, type Fleet, type Snapshot } from './snapshot.ts';
 export { digestOfRoutes, sourceOfRoute } from './source.ts';
 export type { StreamHost, StreamShare, StreamTable } from './stream-table.ts';

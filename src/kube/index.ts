@@ -3,17 +3,10 @@
  * and objects, and nothing of what is done with them.
  */
 export {
-  type CallOptions,
-  type DeleteOptions,
   KubeClient,
-  type KubeClientOptions,
   type KubeRequest,
-  type ListOptions,
-  type ListPage,
-  type ObjectRef,
   type ResourceType,
   resourcePath,
-  type StatusPatch,
   type WatchEvent,
   type WatchOptions,
 } from './client.ts';
@@ -22,12 +15,11 @@ export {
   Informer,
   type InformerHandler,
   type InformerHooks,
-  type InformerState,
   type InformerTiming,
   type RestartReason,
 } from './informer.ts';
-export { KubeConfigError, type KubeConfigOptions, type LoadedKubeConfig, loadKubeConfig } from './kube-config.ts';
-export { KubeError, type KubeErrorCode, type StatusBody } from './kube-error.ts';
+export { KubeConfigError, type LoadedKubeConfig, loadKubeConfig } from './kube-config.ts';
+export { KubeError, type StatusBody } from './kube-error.ts';
 export { kubeMetrics } from './metrics.ts';
-export type { GatewrightOperator, OperatorListener, OperatorOptions } from './operator.ts';
+export type { GatewrightOperator } from './operator.ts';
 export { prune } from './prune.ts';

@@ -1,9 +1,7 @@
 /** Where resources come from: a cluster or a directory of YAML, behind one interface. Knows nothing of what is done with them. */
-export { ClusterSource, type ClusterSourceOptions, ClusterStartError, startError } from './cluster.ts';
+export { ClusterSource, ClusterStartError, startError } from './cluster.ts';
 export {
   type Cause,
-  DefinitionError,
-  Definitions,
   DirectorySource,
   type DirectorySourceOptions,
   DirectoryStartError,
@@ -14,7 +12,6 @@ export {
   type Manifest,
   ManifestReader,
   type ManifestReaderOptions,
-  type ObjectId,
   type ObjectsRead,
   ObjectValidator,
   type ParsedText,

@@ -6,4 +6,4 @@ export { kubeStatusApi } from './kube-status-api.ts';
 export { mergeStatus } from './merge-status.ts';
 export { statusMetrics } from './metrics.ts';
 export type { StatusApi, WriteOutcome } from './status-api.ts';
-export { type StatusFailure, StatusWriter, type StatusWriterOptions, type WriteResult } from './status-writer.ts';
+export { StatusWriter, type StatusWriterOptions } from './status-writer.ts';

@@ -1,5 +1,5 @@
 /** What several rooms need and none owns. Knows nothing of gateways, loads no package, and imports nothing of ours. */
-export { Backoff, type BackoffOptions, backoffMs } from './backoff.ts';
+export { Backoff } from './backoff.ts';
 export { parseDurationMs } from './duration.ts';
 export { didYouMean, nearestKey } from './nearest.ts';
 export { Redacted, redactedText } from './redacted.ts';

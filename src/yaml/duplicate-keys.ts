@@ -4,7 +4,7 @@ import { type Document, isMap, isPair, isScalar, isSeq, type Node, YAMLParseErro
  * Every key that its map has already, in the words of the library, whose own check compares each key with each: 20,000 keys take it
  * seconds. Source: YAML 1.2.2, 3.2.1.1.
  */
-export function* duplicateKeys(node: unknown): Generator<YAMLParseError> {
+function* duplicateKeys(node: unknown): Generator<YAMLParseError> {
   if (isMap(node)) yield* inMap(node.items);
   else if (isSeq(node)) for (const item of node.items) yield* duplicateKeys(item);
   else if (isPair(node)) yield* inPair(node);

@@ -61,7 +61,7 @@ function askedOf({ descriptors }: RateLimitRequest): Asked {
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'api-key', 'cookie']);
 
 /** What a budget is kept by. Values that open doors are named by their digest. */
-export function budgetKey({ spec: { key } }: Policy, { route, model, headers }: Asked): string {
+function budgetKey({ spec: { key } }: Policy, { route, model, headers }: Asked): string {
   switch (key?.type) {
     case 'Header': {
       const value = headers.get(key.header ?? '') ?? '';

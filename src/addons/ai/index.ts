@@ -1,17 +1,15 @@
 /**
  * What AI traffic used, as proxies tell it: kept in SQLite, counted against budgets, reported. Prompts and answers never get here.
  */
-export { AiUsage, type AiUsageOptions } from './ai-usage.ts';
+export { AiUsage } from './ai-usage.ts';
 export type { AiData, AiQuestion } from './data.ts';
-export { type AiMetrics, type AiOperation, aiMetrics } from './metrics.ts';
+export { type AiMetrics, aiMetrics } from './metrics.ts';
 export { type AiPeer, aiUsagePath, askAll } from './peers.ts';
 export {
   type CostReport,
   cost,
-  type Grouping,
   groupings,
   type Merged,
-  mergeData,
   type OverviewReport,
   overview,
   type ServiceInfo,
@@ -24,5 +22,5 @@ export {
   traces,
 } from './reports/index.ts';
 export { SharedBudgets } from './shared-budgets.ts';
-export { SpanExporter, type SpanExporterOptions } from './spans/index.ts';
-export { parseRange, parseStep, type Window } from './window.ts';
+export { SpanExporter } from './spans/index.ts';
+export { parseRange, parseStep } from './window.ts';

@@ -32,7 +32,7 @@ export interface UnitPrices {
   readonly source: 'override' | 'catalog' | 'none';
 }
 
-export const unpriced: UnitPrices = { inputPerMTok: null, outputPerMTok: null, cachedPerMTok: null, source: 'none' };
+const unpriced: UnitPrices = { inputPerMTok: null, outputPerMTok: null, cachedPerMTok: null, source: 'none' };
 
 /** The entry of a service's list that a request's model fell under. */
 export function modelOf(service: AIService | undefined, asked: string): Model | undefined {

@@ -6,7 +6,7 @@ import type { Tokens } from './bearer-auth.ts';
 
 const secretType: ResourceType = { group: '', version: 'v1', plural: 'secrets', name: 'Secret' };
 /** Its keys. */
-export const tokenKeys = { full: 'token', readOnly: 'read-only-token' } as const;
+const tokenKeys = { full: 'token', readOnly: 'read-only-token' } as const;
 /** Other replicas may write at the same moment. */
 const maxTries = 20;
 const everyMs = 5_000;
@@ -39,7 +39,7 @@ export interface TokenSecretOptions {
 }
 
 /** It is not available at the start; the message says which right is missing. */
-export class TokenSecretError extends Error {
+class TokenSecretError extends Error {
   override readonly name = 'TokenSecretError';
   readonly code = 'token_secret';
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { condition, count, object } from '../resource/leaves.ts';
+import { addresses, condition, count, listener, object } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 /** A Gateway of one of our classes. */
@@ -7,17 +7,8 @@ export const gateway = object({
   namespace: z.string(),
   name: z.string(),
   gatewayClass: z.string(),
-  addresses: z.array(object({ type: z.string(), value: z.string() })),
-  listeners: z.array(
-    object({
-      name: z.string(),
-      port: z.int(),
-      protocol: z.string(),
-      hostname: z.string().nullable(),
-      attachedRoutes: count,
-      conditions: z.array(condition),
-    }),
-  ),
+  addresses,
+  listeners: z.array(object({ ...listener, attachedRoutes: count, conditions: z.array(condition) })),
   conditions: z.array(condition),
   // Node ids of its data planes, which it may share with other Gateways, those that left a short time ago included.
   clients: z.array(z.string()),

@@ -12,7 +12,7 @@ export interface ListSpec<T> {
 }
 
 /** The largest page that can be asked for. Without `limit` a list is whole, as the contract has it. */
-export const maxPageSize = 500;
+const maxPageSize = 500;
 
 const pageParameters = ['limit', 'offset', 'sort', 'order'] as const;
 

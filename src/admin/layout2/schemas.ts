@@ -1,10 +1,7 @@
 import * as z from 'zod';
+import { addresses, count, listener, object, time } from '../resource/leaves.ts';
 
 // What the answers of Layout 2 look like. The first fields of each are the contract's.
-
-const time = z.iso.datetime({ precision: 3 });
-const count = z.int().min(0);
-const object = z.strictObject;
 
 export const snapshotVersion = object({
   id: z.string().min(1),
@@ -53,17 +50,8 @@ export const gateway = object({
   namespace: z.string(),
   name: z.string(),
   gateway_class: z.string(),
-  addresses: z.array(object({ type: z.string(), value: z.string() })),
-  listeners: z.array(
-    object({
-      name: z.string(),
-      port: z.int(),
-      protocol: z.string(),
-      hostname: z.string().nullable(),
-      attached_routes: count,
-      conditions: z.array(condition),
-    }),
-  ),
+  addresses,
+  listeners: z.array(object({ ...listener, attached_routes: count, conditions: z.array(condition) })),
   conditions: z.array(condition),
   clients: z.array(z.string()),
 });

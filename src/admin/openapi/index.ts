@@ -1,4 +1,3 @@
 /** The description of the admin API for people and programs, generated from the endpoints that answer it. */
 export { openApiDocument } from './document.ts';
 export { describedOperations } from './operations.ts';
-export { docsPage, pagePolicy } from './page.ts';

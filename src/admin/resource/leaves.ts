@@ -20,6 +20,11 @@ export const condition = object({
   observedGeneration: z.number().optional(),
 });
 
+/** The addresses of a Gateway. */
+export const addresses = z.array(object({ type: z.string(), value: z.string() }));
+/** The first fields of a Gateway's listener. */
+export const listener = { name: z.string(), port: z.int(), protocol: z.string(), hostname: z.string().nullable() };
+
 export const warning = object({ code: z.string(), message: z.string() });
 
 export const answer = z.enum(['ACK', 'NACK']).nullable();

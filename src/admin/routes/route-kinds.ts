@@ -8,7 +8,6 @@ export const routeKinds = [
 ] as const;
 
 export type RouteKind = (typeof routeKinds)[number]['kind'];
-export type RouteGroup = (typeof routeKinds)[number]['group'];
 
 /** `HTTPRoute` for `HTTPRoute`, `httproute` and `http`, in whatever case; undefined for no kind of route. */
 export function findRouteKind(word: string): RouteKind | undefined {

@@ -17,7 +17,7 @@ export interface NameQuestion {
 }
 
 /** What is taken over UDP without being cut off by a network. Source: DNS flag day 2020. */
-export const maxUdpBytes = 1232;
+const maxUdpBytes = 1232;
 /** A longer answer is none: reading it would take the time of others. */
 const maxRecords = 1000;
 

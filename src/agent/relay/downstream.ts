@@ -29,7 +29,6 @@ export class Downstream {
   readonly #servers: Server[] = [];
   #stream: DeltaServerStream | undefined;
   readonly #place: SocketPath;
-  #binding: Promise<void> | undefined;
   #suspended = false;
   #closed = false;
 
@@ -43,14 +42,11 @@ export class Downstream {
    * stays so.
    */
   listen(): Promise<void> {
-    this.#binding ??= this.#bind().finally(() => {
-      this.#binding = undefined;
-    });
-    return this.#binding;
+    return this.#place.ensure(() => this.#bind());
   }
 
   async #bind(): Promise<void> {
-    if (this.#closed || (await this.#place.holds())) return;
+    if (this.#closed) return;
     const place = `unix:${this.#place.path}`;
     this.#servers.at(-1)?.unbind(place);
     await this.#place.clear();

@@ -4,7 +4,7 @@ export { BindRetry } from './bind-retry.ts';
 export { readResource, resourceBody, type WireResource } from './delta-messages.ts';
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
-export { type Knowledge, type LastAnswer, type Rejection, Relay, type TypeKnowledge } from './relay.ts';
+export { type Knowledge, type Rejection, Relay, type TypeKnowledge } from './relay.ts';
 export type { AppliedSnapshot } from './snapshot-marker.ts';
 export { Upstream } from './upstream.ts';
 export { UsageRelay } from './usage-relay.ts';

@@ -10,7 +10,7 @@ import {
 } from './delta-messages.ts';
 
 /** `envoy.service.discovery.v3.AggregatedDiscoveryService.DeltaAggregatedResources`, with the relay's own shallow messages. */
-export const deltaMethod: MethodDefinition<DeltaRequest, DeltaResponse> = {
+const deltaMethod: MethodDefinition<DeltaRequest, DeltaResponse> = {
   path: adsPaths.delta,
   requestStream: true,
   responseStream: true,

@@ -19,7 +19,6 @@ export class SessionServer {
   readonly #options: SessionServerOptions;
   readonly #place: SocketPath;
   #server: Server | undefined;
-  #binding: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: SessionServerOptions) {
@@ -29,14 +28,11 @@ export class SessionServer {
 
   /** Resolves when Envoy can connect, even after the socket was removed; rejects when it cannot be made. */
   listen(): Promise<void> {
-    this.#binding ??= this.#bind().finally(() => {
-      this.#binding = undefined;
-    });
-    return this.#binding;
+    return this.#place.ensure(() => this.#bind());
   }
 
   async #bind(): Promise<void> {
-    if (this.#closed || (await this.#place.holds())) return;
+    if (this.#closed) return;
     // Its connections stay: only the removed socket is closed, which no client can find.
     this.#server?.close();
     this.#server = undefined;

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { ConfigError } from '../../config/index.ts';
 
 /** The Envoy that is written for and fetched by set-up. */
-export const envoyVersion = '1.40.0';
+const envoyVersion = '1.40.0';
 
 /** Path of the Envoy binary: $ENVOY_PATH, else what set-up fetched, else the first on PATH. */
 export function findEnvoy(env: NodeJS.ProcessEnv): string {

@@ -5,7 +5,7 @@ import { ConfigError } from '../../config/index.ts';
 import { packageRoot } from './package-root.ts';
 
 /** The Gateway API that is served; its definitions are the measure for files. */
-export const gatewayApiVersion = '1.7.0';
+const gatewayApiVersion = '1.7.0';
 
 /** Directory of our own CustomResourceDefinitions. */
 const ownDefinitions = join(packageRoot, 'crds');

@@ -3,7 +3,7 @@ import type { Finding } from './precheck.ts';
 import { type InstallScope, neededRights, type Right, rightText } from './rights.ts';
 
 /** What whoever installs has to be allowed to. */
-export function installingRights({ namespaces, proxiesNamespace, ownNamespace }: InstallScope): Right[] {
+function installingRights({ namespaces, proxiesNamespace, ownNamespace }: InstallScope): Right[] {
   const rbac = 'rbac.authorization.k8s.io';
   const places = new Set([ownNamespace, ...(namespaces ?? []), ...(proxiesNamespace ? [proxiesNamespace] : [])]);
   return [

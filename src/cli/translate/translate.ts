@@ -57,7 +57,7 @@ const envoyRecords = ({ envoy }: Preview, type: TranslateOptions['type']): Gatew
   }));
 
 /** `Listener` for `type.googleapis.com/envoy.config.listener.v3.Listener`. */
-export const shortType = (typeUrl: string): string => typeUrl.slice(typeUrl.lastIndexOf('.') + 1);
+const shortType = (typeUrl: string): string => typeUrl.slice(typeUrl.lastIndexOf('.') + 1);
 
 const envoyTable = (gateways: readonly GatewayRecord[]): string =>
   table(

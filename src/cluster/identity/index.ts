@@ -3,13 +3,13 @@
  * Knows Kubernetes and X.509; the xDS server knows neither, only certificates to serve and whom to admit.
  */
 
-export { type AuthenticatorOptions, createAuthenticator } from './authenticator.ts';
-export { type Authority, createAuthority, type IssuedCertificate, issueServing } from './authority.ts';
-export { type AuthorityTiming, bundleOf, defaultAuthorityTiming } from './authority-set.ts';
+export { createAuthenticator } from './authenticator.ts';
+export { type Authority, createAuthority, issueServing } from './authority.ts';
+export { bundleOf, defaultAuthorityTiming } from './authority-set.ts';
 export { type CertificatePaths, readBundle, readServing } from './certificate-files.ts';
-export { Followed, type FollowedOptions } from './followed.ts';
+export { Followed } from './followed.ts';
 export { IdentityError } from './identity-error.ts';
-export { IssuedCertificates, type IssuedCertificatesOptions } from './issued-certificates.ts';
-export { KubeAuthorities, type KubeAuthoritiesOptions } from './kube-authorities.ts';
+export { IssuedCertificates } from './issued-certificates.ts';
+export { KubeAuthorities } from './kube-authorities.ts';
 export { servingHosts } from './serving-hosts.ts';
-export { type Account, TokenReviewer, type TokenReviewerOptions } from './token-reviewer.ts';
+export { TokenReviewer } from './token-reviewer.ts';

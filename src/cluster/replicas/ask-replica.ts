@@ -11,7 +11,7 @@ export interface AskReplicaOptions {
 }
 
 /** Says that a control plane asks, which is answered from what the asked one knows by itself: two never ask each other in a circle. */
-export const fromReplicaHeader = 'X-Gatewright-From-Replica';
+const fromReplicaHeader = 'X-Gatewright-From-Replica';
 
 /** All that an Envoy holds may be much. */
 const maxBytes = 256 * 1024 * 1024;

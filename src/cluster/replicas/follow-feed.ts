@@ -5,7 +5,7 @@ import type { ReplicaAddress } from './resolve-places.ts';
 import type { ReplicaTiming } from './timing.ts';
 
 /** Where a control plane reports what it knows to the others: Layout 1 of the admin API. */
-export const feedPath = '/v1/replicas/feed';
+const feedPath = '/v1/replicas/feed';
 
 export interface FollowOptions {
   readonly address: ReplicaAddress;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { dataPlaneAuth } from './data-plane-auth.ts';
+import { checkKeyPair, rejectKey } from './key-pair.ts';
 import { duration, flag, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
 
 const path = (of: string) => text(`the path of a file with ${of}`).optional();
@@ -17,11 +18,9 @@ const tls = z
       .describe('The name that the control plane’s certificate must have. Default: the host of `xdsAddress`.'),
   })
   .superRefine(({ caFile, certFile, keyFile, serverName }, context) => {
-    const reject = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-    if (certFile !== undefined && keyFile === undefined) reject('keyFile', 'the private key of certFile beside it');
-    if (certFile === undefined && keyFile !== undefined) reject('certFile', 'the certificate of keyFile beside it');
+    checkKeyPair({ certFile, keyFile }, context);
     if (caFile === undefined && (certFile !== undefined || serverName !== undefined))
-      reject('caFile', 'the authorities of the control plane beside the other keys of tls');
+      rejectKey(context, 'caFile', 'the authorities of the control plane beside the other keys of tls');
   })
   .prefault({})
   .describe('TLS to the control plane. Without `caFile` it is called in plain text.');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { oneOf } from './leaf.ts';
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** How much is logged, and in which form. */
 export const log = z

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { checkKeyPair, rejectKey } from './key-pair.ts';
 import { flag, listenAddress, text } from './leaf.ts';
 
 const path = (of: string) => text(`the path of a PEM file with ${of}`).optional();
@@ -27,11 +28,9 @@ const tls = z
       .describe('Audience of the proxies’ tokens. No other program may use it.'),
   })
   .superRefine(({ certFile, keyFile, caFile }, context) => {
-    const reject = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-    if (certFile !== undefined && keyFile === undefined) reject('keyFile', 'the private key of certFile beside it');
-    if (certFile === undefined && keyFile !== undefined) reject('certFile', 'the certificate of keyFile beside it');
+    checkKeyPair({ certFile, keyFile }, context);
     if (certFile === undefined && caFile !== undefined)
-      reject('certFile', 'the certificate that caFile is for beside it');
+      rejectKey(context, 'certFile', 'the certificate that caFile is for beside it');
   })
   .prefault({})
   .describe('Who the xDS server is, and who its clients are. In a cluster all of it has defaults.');

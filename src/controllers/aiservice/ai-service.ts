@@ -31,7 +31,7 @@ export function keyOfAiService(object: AiServiceObject): string {
 }
 
 /** How a service is spoken to. */
-export const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.AiSchema =>
+const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.AiSchema =>
   (schema ?? (provider === 'anthropic' ? 'Anthropic' : 'OpenAI')) === 'Anthropic' ? 'anthropic' : 'openai';
 
 export const firstTokenMs = ({ spec }: AiServiceObject): number =>

@@ -60,7 +60,7 @@ const resolveTls = ({ metadata, spec }: Policy, store: Store): ResolvedTls =>
   resolveValidation(spec.validation, { kind: 'BackendTLSPolicy', namespace: metadata.namespace ?? '' }, store);
 
 /** `NAMESPACE/NAME` of the Services a policy is for. */
-export const servicesOf = ({ metadata, spec }: Policy): string[] => [
+const servicesOf = ({ metadata, spec }: Policy): string[] => [
   ...new Set(spec.targetRefs.filter(isService).map(({ name }) => `${metadata.namespace}/${name}`)),
 ];
 

@@ -17,7 +17,7 @@ export function ownerOfTarget({ metadata }: Policy, ref: TargetRef): string | un
 }
 
 /** The owners that a policy is for, without repetition. */
-export const ownersOfPolicy = (policy: Policy): string[] => [
+const ownersOfPolicy = (policy: Policy): string[] => [
   ...new Set(policy.spec.targetRefs.flatMap((ref) => ownerOfTarget(policy, ref) ?? [])),
 ];
 

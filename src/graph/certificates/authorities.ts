@@ -37,7 +37,7 @@ export interface AuthorityUser {
  * Follows a reference to a ConfigMap with authorities in `ca.crt`, or to a ClusterTrustBundle. Source:
  * FrontendTLSValidation, BackendTLSPolicyValidation.
  */
-export function resolveAuthorities(
+function resolveAuthorities(
   { group, kind, namespace, name }: AuthorityRef,
   user: AuthorityUser,
   store: Store,

@@ -11,7 +11,7 @@ import { urlRewrite } from './url-rewrite/url-rewrite.ts';
  * Every type of filter, in the order in which ir.RouteFilters has their fields, statuses name bad references, and backends
  * are listed. Digests are made of that order: replicas of two releases agree on them as long as a new filter comes last.
  */
-export const filterModules = {
+const filterModules = {
   RequestHeaderModifier: requestHeaderModifier,
   ResponseHeaderModifier: responseHeaderModifier,
   // Before ExternalAuth: where both name bad references, the reason of the condition is that of the mirror.

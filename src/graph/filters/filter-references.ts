@@ -10,7 +10,7 @@ const filtersOf = ({ filters = [], backendRefs = [] }: RuleSpec): readonly Filte
   ...backendRefs.flatMap((ref): readonly FilterSpec[] => ref.filters ?? []),
 ];
 
-export const referencesOf = (spec: FilterSpec): readonly FilterReference[] =>
+const referencesOf = (spec: FilterSpec): readonly FilterReference[] =>
   filterModuleOf(spec.type).references?.(spec) ?? [];
 
 /** What the filters of a rule refer to. */

@@ -14,12 +14,4 @@ export {
   readingLimits,
 } from './reading/index.ts';
 export { findManifestFiles } from './tree.ts';
-export {
-  type Cause,
-  DefinitionError,
-  Definitions,
-  type ObjectId,
-  ObjectValidator,
-  pathText,
-  type Verdict,
-} from './validate/index.ts';
+export { type Cause, ObjectValidator, pathText, type Verdict } from './validate/index.ts';

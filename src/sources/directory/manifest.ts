@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isPair, isSeq, type Node } from 'yaml';
 import { readYaml } from '../../yaml/index.ts';
+import { listItems } from './list-items.ts';
 import { weightOf } from './reading/weight.ts';
 
 /** The way to a field: names and list indexes. */
@@ -81,9 +82,11 @@ function manifestsOf(
     return [];
   }
   if (value === null || value === undefined) return [];
-  const { kind, items } = value as { kind?: unknown; items?: unknown };
-  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [{ value, locate }];
-  return items.map((item: unknown, index) => ({ value: item, locate: (path) => locate(['items', index, ...path]) }));
+  const items = listItems(value)?.map((item, index) => ({
+    value: item,
+    locate: (path: FieldPath) => locate(['items', index, ...path]),
+  }));
+  return items ?? [{ value, locate }];
 }
 
 function checkGrowth({ range }: Document.Parsed, value: unknown): void {

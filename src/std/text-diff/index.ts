@@ -1,2 +1,2 @@
 /** Two texts compared line by line, in bounded time. */
-export { type DiffOptions, mostDifferentLines, textDiff } from './text-diff.ts';
+export { mostDifferentLines, textDiff } from './text-diff.ts';

@@ -18,7 +18,7 @@ import { durationOf, type EnvoyResource, type HttpFilter, httpFilter, resourceOf
 export type EnvoyRoute = MessageInitShape<typeof RouteSchema>;
 
 /** What a request, or an answer that is looked into, may be long: it is held as a whole. */
-export const maxBodyBytes = 32 * 1024 * 1024;
+const maxBodyBytes = 32 * 1024 * 1024;
 
 /** How long what was used waits for more of it, so that it travels together. */
 const logFlushMs = 200;

@@ -13,7 +13,7 @@ import {
 /* The messages of both variants of ADS, whole. */
 
 /** What a malformed message is rejected with. `cause` is the decoder's error. */
-export class ProtocolError extends Error {
+class ProtocolError extends Error {
   readonly code = 'xds_invalid_message';
 }
 

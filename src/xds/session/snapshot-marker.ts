@@ -6,7 +6,7 @@ import type { EnvoyResource } from '../../translate/index.ts';
 import type { SnapshotManifest } from './publication.ts';
 
 /** Name of the one resource of the manifest's type. */
-export const manifestName = 'snapshot';
+const manifestName = 'snapshot';
 
 /** The manifest as one node gets it: with the digest of the node's own gateway. */
 export interface NodeManifest extends SnapshotManifest {

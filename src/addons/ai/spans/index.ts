@@ -1,3 +1,2 @@
 /** Spans of what services were asked. */
-export { SpanExporter, type SpanExporterOptions } from './span-exporter.ts';
-export { readTraceparent, type TraceContext } from './trace-context.ts';
+export { SpanExporter } from './span-exporter.ts';

@@ -1,5 +1,4 @@
 /** Questions about this gateway, for a chat's model, its rules and MCP clients alike. They speak to nothing but the admin API. */
-export { runTool, type ToolOutcome } from './run-tool.ts';
-export { tools, toolTable } from './table.ts';
-export type { Tool } from './tool.ts';
+export { runTool } from './run-tool.ts';
+export { tools } from './table.ts';
 export type * as wire from './wire.ts';

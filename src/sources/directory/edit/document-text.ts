@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CreateNodeOptions, CST, type Document, Parser, stringify, type ToStringOptions } from 'yaml';
 import { readYaml } from '../../../yaml/index.ts';
+import { listItems } from '../list-items.ts';
 import { updateDocument, writing } from './update-document.ts';
 
 /** Where in a file an object is: the document, and the item when the document is a List. Both from 0. */
@@ -41,10 +42,8 @@ function contentOf(document: Document.Parsed, broken: (offset: number, message: 
 
 function objectsOf(value: unknown, document: number): PlacedObject[] {
   if (value === null || value === undefined) return [];
-  const { kind, items } = value as { kind?: unknown; items?: unknown };
-  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items))
-    return [{ place: { document }, value }];
-  return items.map((item: unknown, index) => ({ place: { document, item: index }, value: item }));
+  const items = listItems(value)?.map((item, index) => ({ place: { document, item: index }, value: item }));
+  return items ?? [{ place: { document }, value }];
 }
 
 /** The text with one object replaced. Other documents stay as they are, byte by byte; so do comments next to what stays. */

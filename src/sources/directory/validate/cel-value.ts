@@ -10,7 +10,7 @@ const reserved = new Set(
 );
 
 /** The name of a field as rules write it (structural-schema escaping of the Kubernetes API documentation). */
-export function escapeField(name: string): string {
+function escapeField(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   return name
     .replaceAll('__', '__underscores__')

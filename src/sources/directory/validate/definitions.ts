@@ -15,7 +15,7 @@ export interface Definition {
 }
 
 /** Definitions are missing or cannot be used. */
-export class DefinitionError extends Error {
+class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
   readonly code = 'definitions';
 }

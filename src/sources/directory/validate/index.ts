@@ -1,4 +1,3 @@
 /** Validation of objects as the API server does it, without an API server. */
-export { DefinitionError, Definitions } from './definitions.ts';
 export { type Cause, pathText } from './schema.ts';
 export { type FindOld, type ObjectId, ObjectValidator, type Verdict } from './validator.ts';
