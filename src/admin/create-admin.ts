@@ -24,7 +24,7 @@ import { managedKinds } from './managed-resources/managed-kinds.ts';
 import type { ResourceStore } from './managed-resources/resource-store.ts';
 import { createMetricsApp } from './metrics-app.ts';
 import { describedOperations } from './openapi/index.ts';
-import type { ReplicaFeed } from './replicas/index.ts';
+import type { ReplicaFeed } from './replicas/feed.ts';
 import { type BoundEndpoint, bind } from './resource/endpoint.ts';
 import { type Gates, mount } from './resource/mount.ts';
 import type { AdminSources, Availability, Leadership, ManagedResources, Readiness, ReplicasView } from './sources.ts';

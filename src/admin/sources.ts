@@ -4,10 +4,10 @@ import type { NodesView } from '../xds/index.ts';
 import type { Capabilities } from './dashboard/record.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
-import type { ReplicaFeed } from './replicas/index.ts';
+import type { ReplicaFeed } from './replicas/feed.ts';
 import type { ReplicaRecord } from './replicas/record.ts';
 import type { Operation } from './resource/operation.ts';
-import type { Warning } from './summary/warnings.ts';
+import type { Warning } from './summary/warning.ts';
 
 /** Whether the control plane may be relied on, and why not. */
 export interface Readiness {

@@ -22,9 +22,7 @@ import {
 import { controlPlaneCommand } from './commands/control-plane.ts';
 import { dataPlaneCommand } from './commands/data-plane.ts';
 import { runCommand } from './commands/run.ts';
-import type { BuildAddOns } from './control-plane/index.ts';
-
-export type LoadAddOns = () => Promise<BuildAddOns | undefined>;
+import type { LoadAddOns } from './control-plane/index.ts';
 
 /** What the program has besides; nothing by default. */
 export interface ProgramAddOns {

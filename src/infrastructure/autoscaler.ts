@@ -1,7 +1,7 @@
 import type { V2HorizontalPodAutoscalerSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 
 type Autoscaling = NonNullable<DataPlaneSpec['autoscaling']>;
 

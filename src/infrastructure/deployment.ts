@@ -8,7 +8,7 @@ import { type ForeignEnvoy, foreignEnvoy, foreignEnvoyPath } from './envoy-image
 import type { InfrastructureSettings } from './gateway-proxies.ts';
 import { annotationsOf, labelsOf, usersLabels } from './names.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 import { placementOf } from './placement.ts';
 import { durationText, type ProxySettings, proxySettings } from './proxy-settings.ts';
 import { containerSecurity, podSecurity } from './security.ts';

@@ -1,7 +1,7 @@
 import type { V1PodDisruptionBudgetSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 
 /** How many proxies stay while nodes are emptied, where that is asked for. */
 export function disruptionBudgetOf(

@@ -1,6 +1,5 @@
 import type { ListenAddress } from '../config/index.ts';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
-import type { ProxyAccess } from './network-policy.ts';
 
 /** A port that the Gateway's Service has: one for each port and protocol of its listeners. */
 export interface ProxyPort {
@@ -26,6 +25,14 @@ export interface GatewayProxies {
    * then nothing is made, and what there is stays as it is.
    */
   readonly parameters: DataPlaneSpec | undefined;
+}
+
+/** Who may reach proxies beside their users; NetworkPolicyPeers. */
+export interface ProxyAccess {
+  /** Where the pods of the control plane are, which ask agents for reports. */
+  readonly controlPlaneNamespace: string;
+  /** Who else may reach the agent's port, where metrics are. */
+  readonly metricsFrom: readonly object[];
 }
 
 /** What the proxies of all Gateways have in common, unless their parameters say otherwise. */

@@ -1,7 +1,7 @@
 import { type KubernetesObject, keyOf, kinds, objectKey, type Pod } from '../gateway-api/index.ts';
 import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
 import { gatewayClassLabel, gatewayNameLabel, gatewayNamespaceLabel, managedByLabel } from './names.ts';
-import type { Place } from './place.ts';
+import type { Place } from './placed-proxies.ts';
 
 export interface HostAddressesOptions {
   readonly client: KubeClient;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { objectKey, sharedFleetOf, splitKey } from '../gateway-api/index.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 
 /** Says that an object is ours to change and to delete; what is watched is selected by it. */
 export const managedByLabel = { name: 'app.kubernetes.io/managed-by', value: 'gatewright' } as const;

@@ -1,15 +1,7 @@
 import { adminPort } from './deployment.ts';
-import type { InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
+import type { InfrastructureSettings, ProxyAccess, ProxyPort } from './gateway-proxies.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
-import type { PlacedProxies } from './place.ts';
-
-/** Who may reach proxies beside their users; NetworkPolicyPeers. */
-export interface ProxyAccess {
-  /** Where the pods of the control plane are, which ask agents for reports. */
-  readonly controlPlaneNamespace: string;
-  /** Who else may reach the agent's port, where metrics are. */
-  readonly metricsFrom: readonly object[];
-}
+import type { PlacedProxies } from './placed-proxies.ts';
 
 /** The library's own type writes `from` in another way than the API. */
 interface IngressRule {

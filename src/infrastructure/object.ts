@@ -8,7 +8,7 @@ import {
   sharedFleetOf,
 } from '../gateway-api/index.ts';
 import { annotationsOf, controllerAnnotation, digestAnnotation, labelsOf, usersLabels } from './names.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 
 /** Kinds that are made for a Gateway, in the order in which they are applied. */
 export const proxyKinds = {

@@ -1,22 +1,7 @@
 import { objectKey } from '../gateway-api/index.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { commonName, isProxiesKey, managedByLabel, objectName, ownerLabels } from './names.ts';
-
-/** Where the objects that are made for some proxies are, and how they are found there. */
-export interface Place {
-  readonly namespace: string;
-  /** Of the ServiceAccount that they run as, and of every other object. */
-  readonly name: string;
-  /** Labels that distinguish these pods from all others of the namespace. A Deployment's selector can never change. */
-  readonly selector: Readonly<Record<string, string>>;
-}
-
-/** Proxies with the place that was chosen for them: what objects are made from. */
-export interface PlacedProxies extends GatewayProxies {
-  readonly place: Place;
-  /** Who makes them. */
-  readonly controllerName: string;
-}
+import type { Place, PlacedProxies } from './placed-proxies.ts';
 
 /**
  * The place of the proxies with this key (`NAMESPACE/NAME` of a Gateway, or sharedFleetKey's): the namespace that the key

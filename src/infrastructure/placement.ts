@@ -1,6 +1,6 @@
 import type { V1PodSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 
 /** Where pods run and what they are pulled with: fields of the pod that are taken as they were written. */
 export function placementOf(

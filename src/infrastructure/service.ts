@@ -3,7 +3,7 @@ import type { V1ServicePort, V1ServiceSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
 import type { InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 import { proxySettings } from './proxy-settings.ts';
 
 type ServiceParameters = NonNullable<DataPlaneSpec['service']>;

@@ -1,6 +1,6 @@
 import type { InfrastructureSettings } from './gateway-proxies.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
-import type { PlacedProxies } from './place.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 
 /** The one key of the ConfigMap. */
 export const bundleKey = 'ca.crt';

@@ -1,6 +1,6 @@
 import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node';
 import type { XdsTrust } from './gateway-proxies.ts';
-import type { Place } from './place.ts';
+import type { Place } from './placed-proxies.ts';
 import { bundleKey } from './trust-bundle.ts';
 
 const directory = '/var/run/secrets/gatewright';

@@ -1,12 +1,6 @@
+import type { ErrorCode } from './error-code.ts';
 import { resourceErrorCodes } from './resource-error-codes.ts';
 import { serviceErrorCodes } from './service-error-codes.ts';
-
-/** What a stable error code means and what to do about it. `docs/errors.md` lists the same, and a test holds them together. */
-export interface ErrorCode {
-  readonly status: number;
-  readonly meaning: string;
-  readonly remedy: string;
-}
 
 /** Every code an admin API answers with. A code never changes its meaning. */
 export const errorCodes = {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-codes.ts';
+import type { ErrorCode } from './error-code.ts';
 
 /** The codes of managed resources: of what is written, and of where it is kept. */
 export const resourceErrorCodes = {

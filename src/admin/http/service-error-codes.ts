@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-codes.ts';
+import type { ErrorCode } from './error-code.ts';
 
 /** Codes of what leans on servers outside: the metrics backend, the chatbot's model, and where their settings are kept. */
 export const serviceErrorCodes = {

@@ -1,15 +1,9 @@
-import type { Readable } from 'node:stream';
 import { HttpError } from '../http/index.ts';
 import { type Asked, type Endpoints, get } from '../resource/endpoint.ts';
 import { timeTextOrNull } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
+import type { ReplicaFeed } from './feed.ts';
 import { replica } from './record.ts';
-
-/** What this control plane reports to the others. */
-export interface ReplicaFeed {
-  /** Everything there is, then every change, as `text/event-stream`; undefined when no further reader is taken on. */
-  open(): Readable | undefined;
-}
 
 /** `/v1/replicas`, and what each control plane follows of the others: no more than what other paths show. */
 export const replicas: Endpoints<AdminSources> = {

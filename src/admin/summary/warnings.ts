@@ -4,22 +4,7 @@ import { nearestKey } from '../../std/index.ts';
 import type { NodeView } from '../../xds/index.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
-
-/** Something an operator should look at. Codes are stable. */
-export interface Warning {
-  readonly code:
-    | 'snapshot_missing'
-    | 'node_rejected'
-    | 'gateway_unknown'
-    | 'certificate_expiring'
-    | 'listener_failed'
-    | 'route_not_accepted'
-    | 'route_degraded'
-    | 'replica_unreachable'
-    | 'replicas_disagree'
-    | 'namespace_unreadable';
-  readonly message: string;
-}
+import type { Warning } from './warning.ts';
 
 export const snapshotMissing: Warning = {
   code: 'snapshot_missing',

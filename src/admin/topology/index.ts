@@ -1,8 +1,7 @@
 import { oneOf } from '../http/index.ts';
 import { type Endpoints, get } from '../resource/endpoint.ts';
 import type { AdminSources } from '../sources.ts';
-import { topologyTypes } from './parts.ts';
-import { topology as record } from './record.ts';
+import { topology as record, topologyTypes } from './record.ts';
 import { findTopology } from './topology.ts';
 
 /** `/v1/topology`: what depends on what. */

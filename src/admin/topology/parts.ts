@@ -1,18 +1,5 @@
 import type { TopologyEdge, TopologyNode } from './record.ts';
 
-/** What a node of the topology stands for. */
-export const topologyTypes = [
-  'gatewayclass',
-  'gateway',
-  'listener',
-  'route',
-  'backend',
-  'endpoints',
-  'dataplane',
-] as const;
-
-export type TopologyType = (typeof topologyTypes)[number];
-
 /** Nodes and edges as they are found. */
 export interface TopologyParts {
   readonly nodes: Map<string, TopologyNode>;

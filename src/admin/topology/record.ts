@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { count, object, warning } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
-import { topologyTypes } from './parts.ts';
+
+/** What a node of the topology stands for. */
+export const topologyTypes = [
+  'gatewayclass',
+  'gateway',
+  'listener',
+  'route',
+  'backend',
+  'endpoints',
+  'dataplane',
+] as const;
 
 /** `degraded`: serves, with something missing. */
 const health = z.enum(['healthy', 'degraded', 'failed', 'unknown']);
@@ -39,5 +49,6 @@ export const topology = object({
 
 export type Topology = Shown<typeof topology>;
 export type TopologyNode = Topology['nodes'][number];
+export type TopologyType = TopologyNode['type'];
 export type TopologyEdge = Topology['edges'][number];
 export type TopologyStatus = TopologyNode['status'];

@@ -4,8 +4,8 @@ import type { AdminSources } from '../sources.ts';
 import { snapshotMissing } from '../summary/warnings.ts';
 import { addBackends } from './backends.ts';
 import { addGateways } from './gateways.ts';
-import type { TopologyParts, TopologyType } from './parts.ts';
-import type { Topology, TopologyEdge, TopologyNode } from './record.ts';
+import type { TopologyParts } from './parts.ts';
+import type { Topology, TopologyEdge, TopologyNode, TopologyType } from './record.ts';
 import { addRoutes } from './routes.ts';
 
 /** All that are given must hold; `name` also takes in what is next to those that have it. */

@@ -1,5 +1,5 @@
 import type { CommandModule } from '../../cli/index.ts';
-import type { LoadAddOns } from '../program.ts';
+import type { LoadAddOns } from '../control-plane/index.ts';
 
 export const controlPlaneCommand =
   (loadAddOns: LoadAddOns): CommandModule =>

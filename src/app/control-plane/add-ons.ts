@@ -28,5 +28,7 @@ export interface AddOnsPlace {
 }
 
 export type BuildAddOns = (connected: Connected, place: AddOnsPlace) => AddOns;
+/** Imports the add-ons when a control plane starts; undefined: it has none. */
+export type LoadAddOns = () => Promise<BuildAddOns | undefined>;
 
 export const noAddOns: BuildAddOns = () => ({ admin: () => [], start() {}, stop: async () => {} });

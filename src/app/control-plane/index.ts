@@ -2,7 +2,7 @@
  * A control plane, built in an order that types hold: `buildCore` needs the configuration, `connect` needs a core and what it writes to,
  * `startControlPlane` needs that, a source and the add-ons. Imports no add-on.
  */
-export { type AddOns, type AddOnsPlace, type BuildAddOns, noAddOns } from './add-ons.ts';
+export { type AddOns, type AddOnsPlace, type BuildAddOns, type LoadAddOns, noAddOns } from './add-ons.ts';
 export { tokenFor } from './build-replicas.ts';
 export { type Connected, connect } from './connect.ts';
 export type { Context } from './context.ts';

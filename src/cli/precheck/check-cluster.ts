@@ -1,5 +1,6 @@
 import type { ClusterChoice } from '../kit/kube-config.ts';
-import type { CheckedInstall, Finding } from './precheck.ts';
+import type { Finding } from './finding.ts';
+import type { CheckedInstall } from './precheck.ts';
 
 /** Options of `precheck`. */
 export interface InstallChoice {

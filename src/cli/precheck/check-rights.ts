@@ -1,5 +1,5 @@
 import type { AuthorizationV1Api } from '@kubernetes/client-node';
-import type { Finding } from './precheck.ts';
+import type { Finding } from './finding.ts';
 import { type InstallScope, neededRights, type Right, rightText } from './rights.ts';
 
 /** What whoever installs has to be allowed to. */

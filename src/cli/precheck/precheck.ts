@@ -2,15 +2,8 @@ import { AuthorizationV1Api, CustomObjectsApi, type KubeConfig, VersionApi } fro
 import { type Kind, kinds, ownGroup } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import { checkInstalling, checkRunning } from './check-rights.ts';
+import type { Finding } from './finding.ts';
 import type { InstallScope } from './rights.ts';
-
-/** One thing that was looked at. `warning`: it works, but not all of it. */
-export interface Finding {
-  readonly level: 'ok' | 'warning' | 'error';
-  readonly what: string;
-  /** What to do about it. */
-  readonly remedy?: string;
-}
 
 /** The definitions carry their release and channel as annotations. Source: Gateway API, "Versioning". */
 const bundle = 'gateway.networking.k8s.io/bundle-version';

@@ -12,8 +12,7 @@ import { Session } from '../session/session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
 import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
 import { hostOf } from './client-log.ts';
-import type { Pump } from './pump-queue.ts';
-import type { AdsCall, StreamHost } from './stream-host.ts';
+import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
 import { type Served, StreamReporter } from './stream-reporter.ts';
 
 const codes: Record<TerminationReason, status> = {
@@ -38,7 +37,7 @@ const codes: Record<TerminationReason, status> = {
  * when the one before has left (gRPC's own back pressure), so a client that does not read holds one response, and
  * everything newer waits in the session, newest only.
  */
-export class AdsStream implements Claimant, Pump {
+export class AdsStream implements Claimant, HostedStream {
   readonly #call: AdsCall;
   readonly #variant: Variant;
   readonly #host: StreamHost;

@@ -19,7 +19,7 @@ import { hostAndPort, listenAddresses } from './listen-addresses.ts';
 import { rejectOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
-import type { AdsCall, StreamHost } from './stream-host.ts';
+import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
 import { type CertificateSource, XdsListener } from './xds-listener.ts';
 import { grpcOptions, streamLimits, type XdsServerOptions } from './xds-server-options.ts';
@@ -37,16 +37,16 @@ export class XdsServer {
   readonly #server: Server;
   readonly #registry: NodeRegistry;
   readonly #groups = new ResourceGroups();
-  readonly #streams = new Set<AdsStream>();
+  readonly #streams = new Set<HostedStream>();
   /** Those that have not taken all of what was published for their gateway. */
-  readonly #behind = new Set<AdsStream>();
+  readonly #behind = new Set<HostedStream>();
   readonly #queue = new PumpQueue();
   readonly #listeners = new Set<NodeListener>();
   readonly #host: StreamHost;
   readonly #rejections = new RejectionLog();
   readonly #clientLog: ClientLog;
   /** Streams that have not said who they are, the oldest first. */
-  readonly #unidentified = new Set<AdsStream>();
+  readonly #unidentified = new Set<HostedStream>();
   readonly #ports: XdsListener[] = [];
   #epoch = 0;
   #port = 0;
@@ -236,7 +236,7 @@ export class XdsServer {
 
   #open(call: AdsCall, variant: Variant): void {
     this.#markUsed(call.getPeer());
-    const stream = new AdsStream(call, variant, this.#host);
+    const stream: HostedStream = new AdsStream(call, variant, this.#host);
     this.#streams.add(stream);
     this.#unidentified.add(stream);
     stream.start();
@@ -245,7 +245,7 @@ export class XdsServer {
     if (this.#closed) stream.end('shutdown', 'the control plane is shutting down');
   }
 
-  #ended(stream: AdsStream): void {
+  #ended(stream: HostedStream): void {
     this.#streams.delete(stream);
     this.#behind.delete(stream);
     this.#unidentified.delete(stream);

@@ -1,5 +1,6 @@
 import type { GatewayProxies, InfrastructureSettings } from '../../../src/infrastructure/index.ts';
-import { type PlacedProxies, placed } from '../../../src/infrastructure/place.ts';
+import { placed } from '../../../src/infrastructure/place.ts';
+import type { PlacedProxies } from '../../../src/infrastructure/placed-proxies.ts';
 
 /** A Gateway with one HTTP port, in its own namespace or in one for all; `more` replaces parts of it. */
 export const gatewayProxies = (more: Partial<GatewayProxies> = {}, commonNamespace?: string): PlacedProxies =>

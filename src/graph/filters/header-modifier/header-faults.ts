@@ -1,6 +1,7 @@
 import { isOwnHeader, ownHeaderPrefix } from '../../../ir/index.ts';
-import { headerNameFault, textFault } from '../../model/index.ts';
-import type { HeaderSpec } from './header-modifier.ts';
+import { type FilterSpec, headerNameFault, textFault } from '../../model/index.ts';
+
+export type HeaderSpec = NonNullable<FilterSpec['requestHeaderModifier']>;
 
 /** What a proxy would reject in changes of headers, in the order of the changes. */
 export const headerFaults = (spec: HeaderSpec): readonly (string | undefined)[] => [

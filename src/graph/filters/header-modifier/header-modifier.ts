@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import type * as ir from '../../../ir/index.ts';
-import type { ConditionFault, FilterSpec } from '../../model/index.ts';
+import type { ConditionFault } from '../../model/index.ts';
 import type { FilterModule } from '../filter-module.ts';
 import { firstFault } from '../first-fault.ts';
-import { changedNames, headerFaults } from './header-faults.ts';
-
-export type HeaderSpec = NonNullable<FilterSpec['requestHeaderModifier']>;
+import { changedNames, type HeaderSpec, headerFaults } from './header-faults.ts';
 
 const header = z.strictObject({ name: z.string(), value: z.string() });
 const schema = z.strictObject({ set: z.array(header), add: z.array(header), remove: z.array(z.string()) });
