@@ -18,6 +18,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   std: { any: [] },
   'gateway-api': { any: [] },
   contracts: { any: [] },
+  problems: { any: [] },
   envoy: { any: [] },
   ir: { any: [] },
   telemetry: { any: [] },
@@ -29,7 +30,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'addons/settings': { any: ['kube', 'gateway-api'] },
   'addons/metrics-backend': { any: ['addons/outgoing', 'addons/settings', 'config'] },
   'addons/chatbot': {
-    any: ['addons/outgoing', 'addons/settings', 'config', 'gateway-api'],
+    any: ['addons/outgoing', 'addons/settings', 'config', 'gateway-api', 'problems'],
     types: ['admin'],
   },
   'addons/mcp': { any: ['addons/chatbot'] },
@@ -161,6 +162,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   infrastructure: { any: ['egress', 'kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   admin: {
     any: [
+      'problems',
       'gateway-api',
       'envoy',
       'ir',

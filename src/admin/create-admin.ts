@@ -54,6 +54,10 @@ export interface AdminOptions {
   readonly availability?: (kind: string) => Availability;
   /** Namespaces that should be read and cannot, with why. */
   readonly unreadable?: () => ReadonlyMap<string, string>;
+  /** What is wrong with files; none by default. */
+  readonly files?: AdminSources['files'];
+  /** What fails on its way; nothing by default. */
+  readonly failingTraffic?: AdminSources['failingTraffic'];
   /** Nothing runs by default. */
   readonly infrastructure?: InfrastructureView;
   /** How long the agent of a data plane may take to answer; 2000 by default, as the contract has it. */
@@ -185,6 +189,8 @@ function sourcesOf(
     version,
     availability,
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
+    files: options.files ?? (() => []),
+    failingTraffic: options.failingTraffic ?? (() => []),
     managed: () => (store ? managedBy(store) : nothingManaged),
     infrastructure,
     agentTimeoutMs: options.agentTimeoutMs ?? 2000,

@@ -14,6 +14,8 @@ export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { shows } from './dashboard/capabilities.ts';
 export type { DiffRecord } from './diff/record.ts';
 export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
+export { catalogue, explanationOf, nearestCode } from './explain/catalogue.ts';
+export type { Explanation } from './explain/record.ts';
 export type { GatewayRecord } from './gateways/record.ts';
 export * from './http/index.ts';
 export type { InfrastructureParts, InfrastructureView } from './infrastructure/infrastructure-record.ts';
@@ -25,6 +27,8 @@ export { DirectoryResourceStore } from './managed-resources/directory/directory-
 export type { ResourceStore } from './managed-resources/resource-store.ts';
 export type { NodeRecord, OfferedAgainRecord } from './nodes/record.ts';
 export { describedOperations } from './openapi/index.ts';
+export { type Finding, nameOf } from './problems/problem.ts';
+export type { ProblemRecord, ProblemsRecord } from './problems/record.ts';
 export { bind, type Endpoint, get, post, put, question } from './resource/endpoint.ts';
 export type { Operation } from './resource/operation.ts';
 export { bodyErrors, parseBody, readObject } from './resource/read-body.ts';

@@ -1,9 +1,11 @@
 import type { GraphView } from '../graph/index.ts';
+import type { FileProblem } from '../sources/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 import type { NodesView } from '../xds/index.ts';
 import type { Capabilities } from './dashboard/record.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
+import type { Finding } from './problems/problem.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import type { ReplicaRecord } from './replicas/record.ts';
 import type { Operation } from './resource/operation.ts';
@@ -75,6 +77,10 @@ export interface AdminSources {
   readonly availability: (kind: string) => Availability;
   /** Namespaces that should be read and cannot. */
   readonly unreadable: () => readonly Warning[];
+  /** What is wrong with the files of the directory; empty in a cluster. */
+  readonly files: () => readonly FileProblem[];
+  /** Routes and backends whose requests failed in the last minutes. */
+  readonly failingTraffic: () => readonly Finding[];
   readonly managed: () => ManagedResources;
   /** What of the add-ons works now. */
   readonly addonCapabilities: () => Promise<Partial<Capabilities>>;

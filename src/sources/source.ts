@@ -1,4 +1,5 @@
 import type { Kind, KubernetesObject } from '../gateway-api/index.ts';
+import type { FileProblem, ReportProblem } from './directory/problem.ts';
 
 /** One thing that happened to one object. `deleted` carries the last known state. */
 export interface ResourceEvent {
@@ -16,12 +17,16 @@ export interface SourceListener {
   synced(kind: Kind): void;
   /** The kind is not available (CRD not installed), or is again. An unavailable kind counts as synced and as empty. */
   availability(kind: Kind, available: boolean, message: string): void;
+  /** Something in a file is wrong, or is no more. */
+  problem?: ReportProblem;
   /** A namespace cannot be read, or can again. What was reported of it stays; the rest counts as not there. */
   namespaceAvailability?(namespace: string, available: boolean, message: string): void;
 }
 
 /** A place that Gateway API objects come from: a cluster or a directory. */
 export interface Source {
+  /** What is wrong with its files now; a cluster has none. */
+  problems?(): readonly FileProblem[];
   /** Resolves when everything was reported and the source is stopped by the signal; rejects only for faults at the start. */
   run(listener: SourceListener, signal: AbortSignal): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { splitKey } from '../../gateway-api/index.ts';
 import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
-import { expiryWarningDays } from '../summary/summarize.ts';
-import { type CertificateFacts, shownFacts } from './certificate-facts.ts';
+import { shownFacts } from './certificate-facts.ts';
+import { certificateState, daysLeft } from './certificate-state.ts';
 import { type CertificateEntry, listCertificates } from './list-certificates.ts';
 import { type CertificateRecord, certificateUse } from './record.ts';
 
@@ -31,19 +31,10 @@ export const certificates = resource({
   },
 });
 
-const dayMs = 86_400_000;
-
-const toRecord = ({ key, facts, usedBy }: CertificateEntry, now: Date): CertificateRecord => ({
+const toRecord = ({ key, facts, exists, usedBy }: CertificateEntry, now: Date): CertificateRecord => ({
   ...splitKey(key),
   ...shownFacts(facts),
-  daysLeft: facts ? Math.floor((facts.notAfter.getTime() - now.getTime()) / dayMs) : null,
-  state: stateOf(facts, now),
+  daysLeft: facts ? daysLeft(facts, now) : null,
+  state: certificateState({ facts, exists }, now),
   usedBy,
 });
-
-function stateOf(facts: CertificateFacts | undefined, now: Date): CertificateRecord['state'] {
-  if (facts === undefined) return 'unusable';
-  if (facts.notBefore > now) return 'not-yet-valid';
-  if (facts.notAfter <= now) return 'expired';
-  return facts.notAfter.getTime() <= now.getTime() + expiryWarningDays * dayMs ? 'expiring' : 'valid';
-}

@@ -8,6 +8,8 @@ import type { CertificateRecord } from './record.ts';
 export interface CertificateEntry {
   readonly key: string;
   readonly facts: CertificateFacts | undefined;
+  /** There is a Secret, whether its content can be used or not. */
+  readonly exists: boolean;
   readonly usedBy: CertificateRecord['usedBy'];
 }
 
@@ -39,7 +41,11 @@ export function listCertificates({ graph }: Pick<AdminSources, 'graph'>): Certif
       for (const user of showing(key, gateway.key, graph)) entry.usedBy.push({ kind: 'Gateway', ...splitKey(user) });
     }
   }
-  return [...found].map(([key, entry]) => ({ key, ...entry }));
+  return [...found].map(([key, entry]) => ({
+    key,
+    ...entry,
+    exists: entry.facts !== undefined || graph.find('Secret', key) !== undefined,
+  }));
 }
 
 /** The Gateways of these proxies that show the certificate to backends. */

@@ -29,7 +29,7 @@ export const certificateUse = object({
   ...certificate.shape,
   // Whole days until it ends, negative when it has.
   daysLeft: z.int().nullable(),
-  state: z.enum(['valid', 'expiring', 'expired', 'not-yet-valid', 'unusable']),
+  state: z.enum(['valid', 'expiring', 'expired', 'not-yet-valid', 'unusable', 'missing']),
   usedBy: z.array(object({ kind: z.enum(['Listener', 'Gateway']), namespace: z.string(), name: z.string() })),
 });
 

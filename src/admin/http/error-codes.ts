@@ -73,6 +73,11 @@ export const errorCodes = {
       'The data plane is not connected, or its control plane replica is unreachable, so nothing can be sent to it.',
     remedy: 'Nothing: its rejections end with the connection, and the content is sent when it connects again.',
   },
+  code_unknown: {
+    status: 404,
+    meaning: 'There is no such problem, response flag, condition reason or error code.',
+    remedy: 'Look it up in docs/problems.md and docs/errors.md.',
+  },
   method_not_allowed: {
     status: 405,
     meaning: 'The path exists, but not for this method.',

@@ -4,6 +4,7 @@ import { dashboard } from '../dashboard/index.ts';
 import { dataPlanes } from '../dataplanes/index.ts';
 import { diff } from '../diff/index.ts';
 import { events } from '../events/endpoints.ts';
+import { explain } from '../explain/index.ts';
 import { gateways } from '../gateways/index.ts';
 import { infrastructure } from '../infrastructure/index.ts';
 import { listeners } from '../listeners/index.ts';
@@ -12,6 +13,7 @@ import { namespaces } from '../namespaces/index.ts';
 import { type NodeControl, nodeRejections, nodes } from '../nodes/index.ts';
 import { description } from '../openapi/endpoints.ts';
 import { probes } from '../probes/index.ts';
+import { problems } from '../problems/index.ts';
 import { replicas } from '../replicas/index.ts';
 import type { Endpoint, Endpoints } from '../resource/endpoint.ts';
 import { resourceKinds } from '../resource-kinds/index.ts';
@@ -34,6 +36,8 @@ const all = <S>(...rooms: readonly Endpoints<S>[]): readonly Endpoint<S>[] =>
 export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   probes,
   summary,
+  problems,
+  explain,
   snapshot,
   snapshotSync,
   listeners,

@@ -1,9 +1,9 @@
 import type { MetricSet } from '../../telemetry/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
+import { expiryWarningDays } from '../certificates/certificate-state.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
 import type { AdminSources } from '../sources.ts';
-import { expiryWarningDays } from './summarize.ts';
 
 type Followed = Pick<AdminSources, 'graph' | 'nodes' | 'now'>;
 

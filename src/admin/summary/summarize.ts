@@ -2,8 +2,11 @@ import { type GatewayStatus, keyOf } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
+import { expiryWarningDays } from '../certificates/certificate-state.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { countNodes } from '../nodes/node-sync.ts';
+import { ofClasses } from '../problems/of-classes.ts';
+import { ofFiles } from '../problems/of-files.ts';
 import { type ListenerState, listenerState } from '../resource/conditions.ts';
 import { timeTextOrNull } from '../resource/leaves.ts';
 import { type RouteKind, routeKinds } from '../routes/route-kinds.ts';
@@ -11,10 +14,7 @@ import { countRoutes, listRoutes, parentsOf, routeState } from '../routes/route-
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
 import type { AdminSources } from '../sources.ts';
 import type { Summary } from './record.ts';
-import { counted, lostNodes, rejections, snapshotMissing } from './warnings.ts';
-
-/** A certificate that ends within this many days counts as expiring; one that has ended does too. */
-export const expiryWarningDays = 30;
+import { counted, firstOf, lostNodes, rejections, snapshotMissing } from './warnings.ts';
 
 /** From counters where there are some; conditions and certificates are looked at one by one, which is cheap. */
 export function summarize(sources: AdminSources): Summary {
@@ -39,9 +39,11 @@ export function summarize(sources: AdminSources): Summary {
     warnings: [
       ...(snapshot === undefined ? [snapshotMissing] : []),
       ...rejections(nodes, snapshot?.id),
-      ...lostNodes(nodes, graph),
+      ...lostNodes(nodes, graph).map(({ code, message }) => ({ code, message })),
       ...replicas.warnings(),
       ...sources.unreadable(),
+      ...firstOf(ofFiles(sources)),
+      ...firstOf(ofClasses(sources)),
       ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),
       ...counted('route_not_accepted', notAcceptedRouteCount, 'route is not accepted', 'routes are not accepted'),
       ...counted(

@@ -4,6 +4,7 @@ import { nearestKey } from '../../std/index.ts';
 import type { NodeView } from '../../xds/index.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
+import { type Finding, nameOf } from '../problems/problem.ts';
 import type { Warning } from './warning.ts';
 
 export const snapshotMissing: Warning = {
@@ -33,13 +34,14 @@ export const isLost = ({ gateway }: NodeView, graph: GraphView): boolean =>
   graph.snapshot() !== undefined && graph.gatewaysOf(gateway)[Symbol.iterator]().next().done === true;
 
 /** A warning for each name that connected nodes have for a Gateway and that none has; the first few. */
-export function lostNodes(nodes: readonly NodeView[], graph: GraphView): Warning[] {
+export function lostNodes(nodes: readonly NodeView[], graph: GraphView): (Warning & { readonly node: NodeView })[] {
   const lost = Map.groupBy(
     nodes.filter((node) => node.connected && isLost(node, graph)),
     ({ gateway }) => gateway,
   );
   const known = lost.size === 0 ? [] : [...listGateways(graph)].map(({ gateway }) => keyOf(gateway));
-  return [...lost].slice(0, mostNamed).map(([name, [node]]) => {
+  return [...lost].slice(0, mostNamed).map(([name, waiting]) => {
+    const [node] = waiting as [NodeView, ...NodeView[]];
     const near = nearestKey(
       name,
       known.filter((key) => Math.abs(key.length - name.length) <= 3),
@@ -47,7 +49,8 @@ export function lostNodes(nodes: readonly NodeView[], graph: GraphView): Warning
     const advice = near === undefined ? '' : `; did you mean ${near}?`;
     return {
       code: 'gateway_unknown',
-      message: `data plane ${node?.nodeId} waits for Gateway ${name}, which is not there${advice}`,
+      message: `data plane ${node.nodeId} waits for Gateway ${name}, which is not there${advice}`,
+      node,
     };
   });
 }
@@ -57,3 +60,14 @@ const mostNamed = 5;
 /** One warning for a number of things, none for none of them. */
 export const counted = (code: Warning['code'], count: number, one: string, many: string): Warning[] =>
   count === 0 ? [] : [{ code, message: count === 1 ? `1 ${one}` : `${count} ${many}` }];
+
+/** The first few of what was found, each a warning. */
+export function firstOf(findings: Iterable<Finding>): Warning[] {
+  const all = [...findings];
+  const more = all.length - mostNamed;
+  return all.slice(0, mostNamed).map(({ code, object, message }, index) => {
+    const what = object.kind === 'File' ? '' : `${nameOf(object)}: `;
+    const rest = more > 0 && index === mostNamed - 1 ? ` (and ${more} more)` : '';
+    return { code, message: `${what}${message}${rest}` };
+  });
+}

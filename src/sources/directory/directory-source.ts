@@ -4,7 +4,7 @@ import { DelayQueue } from './delay-queue.ts';
 import { FileIntake } from './file-intake.ts';
 import { LiveDirectory } from './live-directory.ts';
 import { type Duplicate, idOf, ObjectStore } from './object-store.ts';
-import { type Problem, ProblemBook } from './problem.ts';
+import { type FileProblem, type Problem, ProblemBook } from './problem.ts';
 import { ManifestReader } from './reading/index.ts';
 import { isManifestName, scanTree } from './tree.ts';
 import type { ObjectValidator } from './validate/index.ts';
@@ -50,16 +50,20 @@ export class DirectorySource implements Source {
   readonly #options: DirectorySourceOptions;
   readonly #root: string;
   readonly #book: ProblemBook;
+  #listener: SourceListener | undefined;
   #live: LiveDirectory | undefined;
 
   constructor(options: DirectorySourceOptions) {
     this.#options = options;
     this.#root = resolve(options.path);
-    this.#book = new ProblemBook(options.onProblem ?? (() => undefined));
+    this.#book = new ProblemBook((problem, state) => {
+      if (state === 'raised') options.onProblem?.(problem);
+      this.#listener?.problem?.(problem, state);
+    });
   }
 
   /** What is wrong now, in the order of files and lines. */
-  problems(): readonly Problem[] {
+  problems(): readonly FileProblem[] {
     return this.#book.list();
   }
 
@@ -71,6 +75,7 @@ export class DirectorySource implements Source {
   /** Rejects with DirectoryStartError when the path cannot be read at the start. */
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
     const { validator, stableMs = 10, graceMs = 100 } = this.#options;
+    this.#listener = listener;
     const store = new ObjectStore((event) => listener.event(event));
     // A file that takes long is waited for: the others of the directory are not worth less than it.
     const reader = new ManifestReader({ validator, isPatient: true });

@@ -1,6 +1,6 @@
 import type { FileContent } from './file-content.ts';
 import { type ObjectStore, storeId } from './object-store.ts';
-import type { ProblemBook } from './problem.ts';
+import type { Problem, ProblemBook } from './problem.ts';
 import type { ManifestReader } from './reading/index.ts';
 import { ReadingRejected } from './reading/index.ts';
 import { type ReadResult, readStable, type Stamp, stampAt } from './stable-read.ts';
@@ -36,6 +36,12 @@ const unread = (file: string, message: string): FileContent => ({
   unclear: true,
   problems: [{ severity: 'error', file, line: 1, column: 1, message }],
 });
+
+/** Says whether the store keeps what the problem keeps out: of an object that one, of a text that cannot be read all that it had. */
+function withFormer(problem: Problem, kept: ReadonlyMap<string, unknown>): Problem {
+  const isKept = problem.object === undefined ? kept.size > 0 : kept.has(problem.object);
+  return problem.severity === 'error' && isKept ? { ...problem, isFormerServed: true } : problem;
+}
 
 /** Takes files into the store, each when its writer has finished with it. */
 export class FileIntake {
@@ -90,7 +96,10 @@ export class FileIntake {
     const removed = gone.map(([id]) => id).filter((id) => !content.invalid.has(id));
     const leaving = content.unclear ? none : new Set(removed);
     store.setFile(path, new Map([...content.entries, ...gone]));
-    book.setFile(path, content.problems);
+    book.setFile(
+      path,
+      content.problems.map((problem) => withFormer(problem, new Map(gone))),
+    );
     const state = { stamp: read.stamp, since, taken: true, leaving };
     this.#files.set(path, state);
     return this.#release(path, state, force);

@@ -1,0 +1,57 @@
+import type { Severity } from '../../problems/index.ts';
+import type { AdminSources } from '../sources.ts';
+import { snapshotMissing } from '../summary/warnings.ts';
+import { ofBackends } from './of-backends.ts';
+import { ofCertificates } from './of-certificates.ts';
+import { ofClasses } from './of-classes.ts';
+import { ofGateways } from './of-conditions.ts';
+import { ofFiles } from './of-files.ts';
+import { ofNodes } from './of-nodes.ts';
+import { ofRoutes } from './of-routes.ts';
+import { type Finding, toProblems } from './problem.ts';
+import type { ProblemRecord, ProblemsRecord } from './record.ts';
+
+/** Everything that is wrong now, the worst first. Looks at every object: for readers, not for the path of an event. */
+export const findProblems = (sources: AdminSources): ProblemRecord[] => toProblems(findings(sources));
+
+function* findings(sources: AdminSources): Generator<Finding> {
+  yield* ofControlPlane(sources);
+  yield* sources.failingTraffic();
+  yield* ofBackends(sources);
+  yield* ofGateways(sources);
+  yield* ofClasses(sources);
+  yield* ofNodes(sources);
+  yield* ofFiles(sources);
+  yield* ofRoutes(sources);
+  yield* ofCertificates(sources);
+}
+
+function ofControlPlane({ graph, replicas, unreadable }: AdminSources): Finding[] {
+  const missing = graph.snapshot() === undefined ? [snapshotMissing] : [];
+  const object = { kind: 'ControlPlane', namespace: '', name: '' };
+  return [...missing, ...replicas.warnings(), ...unreadable()].map((warning) => ({ ...warning, object }));
+}
+
+/** One word and one sentence for all of them. */
+export function verdictOf(
+  problems: readonly ProblemRecord[],
+  { graph, nodes }: Pick<AdminSources, 'graph' | 'nodes'>,
+): Pick<ProblemsRecord, 'verdict' | 'sentence'> {
+  const count = (severity: Severity) => problems.filter((problem) => problem.severity === severity).length;
+  const [failing, warnings] = [count('failing'), count('warning')];
+  if (graph.snapshot() === undefined)
+    return { verdict: 'unknown', sentence: `Not known yet: ${snapshotMissing.message}.` };
+  if (failing + warnings === 0) {
+    const { gateways, routes } = graph.snapshot()?.counts ?? { gateways: 0, routes: 0 };
+    const proxies = nodes.list().filter(({ connected }) => connected).length;
+    const what = `${counted(gateways, 'Gateway')}, ${counted(routes, 'route')}, ${proxies} prox${proxies === 1 ? 'y' : 'ies'}`;
+    return { verdict: 'ok', sentence: `Everything is all right: ${what} on the newest configuration.` };
+  }
+  const parts = [
+    ...(failing > 0 ? [counted(failing, 'problem')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+  ];
+  return { verdict: failing > 0 ? 'failing' : 'warning', sentence: `${parts.join(', ')}.` };
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

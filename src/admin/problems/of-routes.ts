@@ -1,0 +1,60 @@
+import { keyOf, type RouteParentStatus } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+import { nearestKey } from '../../std/index.ts';
+import { listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
+import type { AdminSources } from '../sources.ts';
+import { causeOf, conditionTexts, isFailing } from './of-conditions.ts';
+import type { Finding } from './problem.ts';
+
+type Sources = Pick<AdminSources, 'graph' | 'controllerName'>;
+
+export function* ofRoutes(sources: Sources): Generator<Finding> {
+  if (sources.graph.snapshot() === undefined) return;
+  for (const route of listRoutes(sources.graph)) {
+    const parents = parentsOf(route, sources);
+    const faulty = parents.filter(({ conditions }) => conditionTexts(conditions) !== '');
+    if (faulty.length > 0) yield ofParents(route, faulty);
+    // Cheap where all is well: each parent has an entry.
+    const isMissing = parents.length < (route.spec.parentRefs?.length ?? 0) || parents.length === 0;
+    const message = isMissing ? parentFault(route, sources.graph) : undefined;
+    if (message !== undefined) yield { code: 'parent_unknown', object: objectOf(route), message };
+  }
+}
+
+const objectOf = ({ kind, metadata: { namespace = '', name } }: RouteObject): Finding['object'] => ({
+  kind,
+  namespace,
+  name,
+});
+
+function ofParents(route: RouteObject, faulty: readonly RouteParentStatus[]): Finding {
+  const conditions = faulty.flatMap((parent) => parent.conditions);
+  return {
+    code: isFailing(conditions) ? 'route_not_accepted' : 'route_degraded',
+    object: objectOf(route),
+    message: [
+      ...new Set(faulty.map((parent) => `at ${parentName(route, parent)}: ${conditionTexts(parent.conditions)}`)),
+    ].join('; '),
+    ...causeOf(conditions),
+  };
+}
+
+const parentName = ({ metadata }: RouteObject, { parentRef: { namespace, name } }: RouteParentStatus): string =>
+  `${namespace ?? metadata.namespace}/${name}`;
+
+/** Which parents of the route do not exist, with the nearest that do; undefined when all exist, whoever they belong to. */
+export function parentFault(route: RouteObject, graph: Pick<GraphView, 'find' | 'list'>): string | undefined {
+  const refs = route.spec.parentRefs ?? [];
+  if (refs.length === 0) return 'it has no parentRefs, so no Gateway serves it';
+  const missing = refs.flatMap(({ kind = 'Gateway', namespace = route.metadata.namespace, name }) => {
+    if (kind !== 'Gateway' && kind !== 'ListenerSet') return [];
+    const key = `${namespace}/${name}`;
+    return graph.find(kind, key) === undefined ? [missingText(kind, key, graph)] : [];
+  });
+  return missing.length === 0 ? undefined : missing.join('; ');
+}
+
+function missingText(kind: 'Gateway' | 'ListenerSet', key: string, graph: Pick<GraphView, 'list'>): string {
+  const near = nearestKey(key, [...graph.list(kind)].map(keyOf));
+  return `there is no ${kind} ${key}${near === undefined ? '' : `; did you mean ${near}?`}`;
+}

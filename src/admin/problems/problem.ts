@@ -1,0 +1,65 @@
+import { type ProblemCode, problemCodes, type Severity } from '../../problems/index.ts';
+import type { ProblemRecord } from './record.ts';
+
+/** What is found; where it has no words of its own, cause and next step are those of its code. */
+export interface Finding {
+  readonly code: ProblemCode;
+  readonly object: ProblemRecord['object'];
+  readonly message: string;
+  readonly cause?: string;
+  readonly next?: string;
+  readonly severity?: Severity;
+  readonly since?: Date | undefined;
+}
+
+const order = Object.keys(problemCodes);
+
+/** Findings with one code and message are one problem of the first object. The worst come first. */
+export function toProblems(findings: Iterable<Finding>): ProblemRecord[] {
+  const groups = Map.groupBy(findings, ({ code, message }) => `${code}\n${message}`);
+  return [...groups.values()]
+    .map(toProblem)
+    .sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code) || (a.id < b.id ? -1 : 1));
+}
+
+function toProblem([first, ...others]: readonly Finding[]): ProblemRecord {
+  const { code, object, message, cause, next, since, severity } = first as Finding;
+  const row = problemCodes[code];
+  return {
+    id: `${code}:${object.kind}/${object.namespace}/${object.name}`,
+    severity: severity ?? row.severity,
+    area: row.area,
+    code,
+    object,
+    message,
+    cause: cause ?? row.meaning,
+    next: next ?? row.remedy,
+    since: since?.toJSON() ?? null,
+    count: 1 + others.length,
+    links: linksOf(object, code),
+  };
+}
+
+const paths: Readonly<Record<string, string>> = { Gateway: 'gateways' };
+
+/** Where the API has more of it: the object, and what the code means. */
+function linksOf({ kind, namespace, name }: Finding['object'], code: string): string[] {
+  const explain = `/v1/explain/${code}`;
+  const at = [namespace, name].map(encodeURIComponent).join('/');
+  if (kind.endsWith('Route')) return [`/v1/routes/${kind.toLowerCase()}/${at}`, explain];
+  if (kind in paths) return [`/v1/${paths[kind]}/${at}`, explain];
+  return [explain];
+}
+
+/** `Gateway default/edge`, `listener default.edge.http`: how texts name what a problem is about. */
+export const nameOf = ({ kind, namespace, name }: ProblemRecord['object']): string =>
+  `${words[kind] ?? kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+
+const words: Readonly<Record<string, string>> = {
+  Listener: 'listener',
+  Node: 'data plane',
+  Backend: 'backend',
+  Certificate: 'certificate',
+  File: 'file',
+  ControlPlane: 'control plane',
+};

@@ -1,0 +1,13 @@
+/**
+ * What can be wrong, with its meaning and its remedy: problems and Envoy's response flags. Reasons of conditions are with the Gateway API's words,
+ * error codes with the admin API; `src/admin/explain` joins all of them. Imports nothing of ours.
+ */
+export {
+  type ProblemArea,
+  type ProblemCode,
+  type ProblemRow,
+  problemAreas,
+  problemCodes,
+  type Severity,
+} from './problem-codes.ts';
+export { type ResponseFlag, responseFlags } from './response-flags.ts';

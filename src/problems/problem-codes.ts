@@ -1,0 +1,176 @@
+/** `failing`: something that a user wrote is not served. `warning`: it is served, and a person should look at it. */
+export type Severity = 'failing' | 'warning';
+
+/** What a problem is about; the words of the chatbot's tool. */
+export const problemAreas = [
+  'traffic',
+  'backend',
+  'listener',
+  'data plane',
+  'file',
+  'gateway',
+  'route',
+  'certificate',
+  'control plane',
+] as const;
+
+export type ProblemArea = (typeof problemAreas)[number];
+
+export interface ProblemRow {
+  readonly severity: Severity;
+  readonly area: ProblemArea;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** Everything that can be wrong with what runs, by its stable code; the worst for users first, and lists have this order. */
+export const problemCodes = {
+  snapshot_missing: {
+    severity: 'failing',
+    area: 'control plane',
+    meaning: 'No snapshot has been built yet, so proxies get no configuration.',
+    remedy: 'Wait for the readiness endpoint. If it stays so, read the log of the control plane.',
+  },
+  traffic_failing: {
+    severity: 'failing',
+    area: 'traffic',
+    meaning: 'Requests of the last minutes fail.',
+    remedy: 'Read the flag that the message names: `gatewright explain FLAG`.',
+  },
+  backend_without_endpoints: {
+    severity: 'failing',
+    area: 'backend',
+    meaning: 'A backend of a route has no ready endpoint; its requests are answered 503.',
+    remedy: 'Compare the selector of the Service with the labels of the pods, and see whether the pods are ready.',
+  },
+  backend_unusable: {
+    severity: 'failing',
+    area: 'backend',
+    meaning: 'The name or address of a backend may not be used, or leads nowhere.',
+    remedy: 'Correct what the message names.',
+  },
+  listener_failed: {
+    severity: 'failing',
+    area: 'listener',
+    meaning: 'A listener is not served.',
+    remedy: 'Correct what its conditions name.',
+  },
+  listener_degraded: {
+    severity: 'warning',
+    area: 'listener',
+    meaning: 'A listener is served, with something missing.',
+    remedy: 'Correct what its conditions name.',
+  },
+  gateway_failed: {
+    severity: 'failing',
+    area: 'gateway',
+    meaning: 'A Gateway is not accepted or not programmed.',
+    remedy: 'Correct what its conditions name.',
+  },
+  gateway_class_unknown: {
+    severity: 'failing',
+    area: 'gateway',
+    meaning: 'A Gateway names a class that no controller serves, so no proxy serves the Gateway.',
+    remedy: 'Correct `gatewayClassName`, or create the GatewayClass with a `controllerName` that is installed.',
+  },
+  node_rejected: {
+    severity: 'failing',
+    area: 'data plane',
+    meaning: 'A proxy rejects a part of its configuration and serves the former version of it.',
+    remedy: 'Change the object that the message names; `gatewright nodes` shows what is rejected.',
+  },
+  file_rejected: {
+    severity: 'failing',
+    area: 'file',
+    meaning: 'A file, or an object in it, is not valid. The former version is served if there was one.',
+    remedy: 'Correct the place that the message names by file, line and column; it is read again when it is saved.',
+  },
+  route_not_accepted: {
+    severity: 'failing',
+    area: 'route',
+    meaning: 'A route is not served at one of its parents.',
+    remedy: 'Correct what its conditions name.',
+  },
+  parent_unknown: {
+    severity: 'failing',
+    area: 'route',
+    meaning: 'A route names a parent that does not exist, so no proxy serves it there.',
+    remedy: 'Correct `parentRefs`, or create the parent.',
+  },
+  route_degraded: {
+    severity: 'warning',
+    area: 'route',
+    meaning: 'A route is served in part: rules were dropped, or references do not resolve.',
+    remedy: 'Correct what its conditions name.',
+  },
+  certificate_expired: {
+    severity: 'failing',
+    area: 'certificate',
+    meaning: 'A certificate that is served has ended; clients reject it.',
+    remedy: 'Renew it and write it to the Secret; proxies take it without a restart.',
+  },
+  certificate_missing: {
+    severity: 'failing',
+    area: 'certificate',
+    meaning: 'A listener names a Secret that does not exist.',
+    remedy: 'Create the Secret (type kubernetes.io/tls), or correct `certificateRefs`.',
+  },
+  certificate_unusable: {
+    severity: 'failing',
+    area: 'certificate',
+    meaning: 'A Secret exists, but its certificate cannot be used, or may not be used from there.',
+    remedy:
+      'See the conditions of the listener: PEM in tls.crt and tls.key that belong together, and a ReferenceGrant.',
+  },
+  certificate_not_yet_valid: {
+    severity: 'failing',
+    area: 'certificate',
+    meaning: 'A certificate that is served is not valid yet; clients reject it.',
+    remedy: 'Wait, use another certificate, or check the clock of its issuer.',
+  },
+  certificate_expiring: {
+    severity: 'warning',
+    area: 'certificate',
+    meaning: 'A certificate that is served ends within 30 days.',
+    remedy: 'Renew it and write it to the Secret; proxies take it without a restart.',
+  },
+  gateway_unknown: {
+    severity: 'warning',
+    area: 'data plane',
+    meaning: 'A proxy waits for a Gateway that does not exist.',
+    remedy: 'Correct the cluster that the proxy names, or create the Gateway.',
+  },
+  node_not_current: {
+    severity: 'warning',
+    area: 'data plane',
+    meaning: 'A proxy does not have the newest configuration, is not ready, or is not connected.',
+    remedy:
+      'Wait some seconds. If it stays so, read the log of the proxy, and see whether it reaches the control plane.',
+  },
+  file_ignored: {
+    severity: 'warning',
+    area: 'file',
+    meaning: 'Something in a file is not read.',
+    remedy: 'Remove it, or correct its kind and apiVersion.',
+  },
+  namespace_unreadable: {
+    severity: 'warning',
+    area: 'control plane',
+    meaning: 'A namespace should be read and cannot; what is known of it is old.',
+    remedy: 'Give the control plane its rights there, or remove the namespace from the configuration.',
+  },
+  replica_unreachable: {
+    severity: 'warning',
+    area: 'control plane',
+    meaning: 'Another control plane replica does not answer, so what it knows of its proxies may be old.',
+    remedy: 'See whether its pod runs, and whether a network policy lets replicas reach each other.',
+  },
+  replicas_disagree: {
+    severity: 'warning',
+    area: 'control plane',
+    meaning: 'Replicas have different snapshots for longer than a change takes.',
+    remedy: 'Compare their versions and configuration; restart the one that is behind.',
+  },
+} as const satisfies Readonly<Record<string, ProblemRow>>;
+
+export type ProblemCode = keyof typeof problemCodes;
