@@ -115,6 +115,7 @@ const committed: Readonly<Record<string, () => Promise<string>>> = {
   'docs/config.schema.json': async () => configSchemaFile(),
   'docs/configuration.md': async () => configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
+  'docs/problems.md': async () => (await import('./problems-page.ts')).problemsPage(),
   'docs/metrics.md': async () => (await import('./metrics-page.ts')).metricsPage(),
   ...packagingFiles(),
 };

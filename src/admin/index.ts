@@ -13,7 +13,7 @@ export type { CertificateRecord } from './certificates/record.ts';
 export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { shows } from './dashboard/capabilities.ts';
 export type { DiffRecord } from './diff/record.ts';
-export { EventLog, nodeEvent, resourceEvent, snapshotEvent } from './events/index.ts';
+export { EventLog, nodeEvent, problemEvent, resourceEvent, snapshotEvent } from './events/index.ts';
 export { catalogue, explanationOf, nearestCode } from './explain/catalogue.ts';
 export type { Explanation } from './explain/record.ts';
 export type { GatewayRecord } from './gateways/record.ts';
@@ -27,6 +27,7 @@ export { DirectoryResourceStore } from './managed-resources/directory/directory-
 export type { ResourceStore } from './managed-resources/resource-store.ts';
 export type { NodeRecord, OfferedAgainRecord } from './nodes/record.ts';
 export { describedOperations } from './openapi/index.ts';
+export { fileFinding } from './problems/of-files.ts';
 export { type Finding, nameOf } from './problems/problem.ts';
 export type { ProblemRecord, ProblemsRecord } from './problems/record.ts';
 export { bind, type Endpoint, get, post, put, question } from './resource/endpoint.ts';

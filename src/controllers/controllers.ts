@@ -10,6 +10,7 @@ export interface ControllersOptions {
   readonly onEvent?: (event: ResourceEvent) => void;
   readonly onAvailability?: (kind: Kind, available: boolean, message: string) => void;
   readonly onNamespace?: (namespace: string, available: boolean, message: string) => void;
+  readonly onProblem?: SourceListener['problem'];
   readonly onSynced?: () => void;
   /** What the first build waits for besides. */
   readonly before?: Promise<unknown>;
@@ -25,6 +26,7 @@ export function createControllers({
   onEvent,
   onAvailability,
   onNamespace,
+  onProblem,
   onSynced,
   before = Promise.resolve(),
 }: ControllersOptions): SourceListener {
@@ -41,6 +43,9 @@ export function createControllers({
     },
     availability(kind, available, message) {
       onAvailability?.(kind, available, message);
+    },
+    problem(problem, state) {
+      onProblem?.(problem, state);
     },
     namespaceAvailability(namespace, available, message) {
       onNamespace?.(namespace, available, message);

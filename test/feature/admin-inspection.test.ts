@@ -100,7 +100,7 @@ test('certificates: days left, who uses them, and those that are missing', async
   const [cert, lost] = await get(admin, '/v1/certificates', schemas.certificateUse.array());
   const user = { kind: 'Listener', namespace: 'default', name: 'default.edge.https' };
   t.like(cert, { namespace: 'default', name: 'cert', sans: ['a.example.com'], usedBy: [user] });
-  t.like(lost, { name: 'lost', subject: null, daysLeft: null, state: 'unusable', usedBy: [user] });
+  t.like(lost, { name: 'lost', subject: null, daysLeft: null, state: 'missing', usedBy: [user] });
   const ends = Date.parse(cert?.notAfter ?? '');
   const stateAt = async (now: number) => {
     admin.now = new Date(now);

@@ -1,6 +1,8 @@
 import type { Snapshot } from '../../ir/index.ts';
+import { problemCodes } from '../../problems/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { NodeEvent } from '../../xds/index.ts';
+import type { Finding } from '../problems/problem.ts';
 
 /** What is reported of a new snapshot. */
 export const snapshotEvent = ({ id, generatedAt, counts }: Snapshot) => ({ id, generatedAt, ...counts });
@@ -23,6 +25,15 @@ export function nodeEvent(event: NodeEvent) {
     ...(kind === 'nacked' && { message: event.nack.message }),
   };
 }
+
+/** What is reported of a problem that came up, or ended. */
+export const problemEvent = ({ code, object, message }: Finding, action: 'raised' | 'ended') => ({
+  action,
+  code,
+  severity: problemCodes[code].severity,
+  ...object,
+  message,
+});
 
 /** What is reported of an object: which one it is, and nothing of its content. */
 export const resourceEvent = ({ type, kind, object: { metadata } }: ResourceEvent) => ({

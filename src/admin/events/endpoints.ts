@@ -12,7 +12,7 @@ const heartbeatMs = 15_000;
 /** So many are looked at: what is older is of little use to anybody. */
 const maxRecent = 500;
 
-const types = 'Which of snapshot, node and resource, with commas';
+const types = 'Which of snapshot, node, resource and problem, with commas';
 
 /** Further fields are those of the event's type. */
 const recentEvents = z.array(z.looseObject({ id: z.string(), type: z.enum(eventTypes), at: time }));

@@ -32,15 +32,21 @@ function ofParents(route: RouteObject, faulty: readonly RouteParentStatus[]): Fi
   return {
     code: isFailing(conditions) ? 'route_not_accepted' : 'route_degraded',
     object: objectOf(route),
-    message: [
-      ...new Set(faulty.map((parent) => `at ${parentName(route, parent)}: ${conditionTexts(parent.conditions)}`)),
-    ].join('; '),
+    message: textOf(route, faulty),
     ...causeOf(conditions),
   };
 }
 
-const parentName = ({ metadata }: RouteObject, { parentRef: { namespace, name } }: RouteParentStatus): string =>
-  `${namespace ?? metadata.namespace}/${name}`;
+/** What is the same at every parent is said once; else with the parent. */
+function textOf(route: RouteObject, faulty: readonly RouteParentStatus[]): string {
+  const texts = faulty.map((parent) => conditionTexts(parent.conditions));
+  const [first = ''] = texts;
+  if (texts.every((text) => text === first)) return first;
+  return texts.map((text, index) => `at ${parentName(route, faulty[index])}: ${text}`).join('; ');
+}
+
+const parentName = ({ metadata }: RouteObject, parent: RouteParentStatus | undefined): string =>
+  `${parent?.parentRef.namespace ?? metadata.namespace}/${parent?.parentRef.name}`;
 
 /** Which parents of the route do not exist, with the nearest that do; undefined when all exist, whoever they belong to. */
 export function parentFault(route: RouteObject, graph: Pick<GraphView, 'find' | 'list'>): string | undefined {

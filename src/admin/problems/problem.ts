@@ -57,7 +57,7 @@ export const nameOf = ({ kind, namespace, name }: ProblemRecord['object']): stri
 
 const words: Readonly<Record<string, string>> = {
   Listener: 'listener',
-  Node: 'data plane',
+  Node: 'node',
   Backend: 'backend',
   Certificate: 'certificate',
   File: 'file',

@@ -1,4 +1,4 @@
-import { resourceEvent } from '../../admin/index.ts';
+import { fileFinding, problemEvent, resourceEvent } from '../../admin/index.ts';
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import { createControllers } from '../../controllers/index.ts';
 import type { Builder } from '../../graph/index.ts';
@@ -44,6 +44,7 @@ export function buildControllers(
       if (available) progress.moreKnown();
       trigger.fire();
     },
+    onProblem: (problem, state) => events.add('problem', problemEvent(fileFinding(problem), state)),
     onSynced: () => log.info('initial resource sync finished'),
   });
 }

@@ -1,5 +1,6 @@
 import { type Admin, createAdmin, listenAdmin, openWarning, type ResourceStore } from '../../admin/index.ts';
 import { formatAddress } from '../../config/index.ts';
+import type { Source } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { plainXdsWarning } from '../process/index.ts';
 import type { AddOns } from './add-ons.ts';
@@ -28,16 +29,18 @@ export interface OpenServers {
 }
 
 export interface ServersParts {
+  readonly source: Pick<Source, 'problems'>;
   /** Where the admin API writes what the source then reports. */
   readonly resources: ResourceStore;
   readonly addOns: Pick<AddOns, 'admin' | 'usage'>;
 }
 
-export function buildServers(connected: Connected, { resources, addOns }: ServersParts): Servers {
+export function buildServers(connected: Connected, { source, resources, addOns }: ServersParts): Servers {
   const { core } = connected;
   const { xds, config } = core;
   if (addOns.usage) xds.serveUsage(addOns.usage);
-  const admin = buildAdmin(connected, { resources, addOns });
+  connected.core.metrics.controllers.readFiles(() => source.problems?.() ?? []);
+  const admin = buildAdmin(connected, { source, resources, addOns });
   return {
     async listen() {
       const xdsPort = await xds.listen(formatAddress(config.xds.listen), core.certificates);
@@ -59,7 +62,10 @@ function logStart({ config, logger, version, certificates }: Core, ports: Ports)
   if (plain) log.warn(plain);
 }
 
-function buildAdmin({ core, edges, replicas, progress }: Connected, { resources, addOns }: ServersParts): Admin {
+function buildAdmin(
+  { core, edges, replicas, progress }: Connected,
+  { source, resources, addOns }: ServersParts,
+): Admin {
   const { graph, nodes, xds, metrics, config, access, leadership, version, logger, events } = core;
   return createAdmin({
     graph,
@@ -79,6 +85,7 @@ function buildAdmin({ core, edges, replicas, progress }: Connected, { resources,
     unreadable: () => edges.unreadable.reasons,
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,
+    files: () => source.problems?.() ?? [],
     resources,
     addons: addOns.admin,
   });

@@ -33,7 +33,7 @@ export async function startControlPlane(
   { source, resources, addOns }: StartOptions,
 ): Promise<ControlPlane> {
   const { core, builder, electorate, replicas, controllers } = connected;
-  const servers = await buildServers(connected, { resources, addOns }).listen();
+  const servers = await buildServers(connected, { source, resources, addOns }).listen();
   replicas.start();
   addOns.start();
   const stopping = new AbortController();

@@ -4,8 +4,8 @@ import type { CommandModule } from '../kit/io.ts';
 export const explainCommand: CommandModule = (program, io) =>
   program
     .command('explain')
-    .description('what an error code, or the reason of a condition, means and what to do about it')
-    .argument('<code>', 'such as NoMatchingParent or route_not_found')
+    .description('what a problem, response flag, condition reason or error code means, and what to do')
+    .argument('<code>', 'such as UF, NoMatchingParent or route_not_found')
     .action((code: string) =>
       guarded(io, async () => {
         const { explain } = await import('./explain.ts');

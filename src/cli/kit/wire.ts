@@ -3,6 +3,7 @@ import type * as admin from '../../admin/index.ts';
 /** What the admin API answers, as its schemas have it. */
 export interface Wire {
   readonly summary: admin.Summary;
+  readonly problems: admin.ProblemsRecord;
   readonly infrastructure: admin.InfrastructureRecord;
   readonly sync: admin.SnapshotSync;
   readonly node: admin.NodeRecord;

@@ -1,3 +1,4 @@
+import type { ProblemArea } from '../../../problems/index.ts';
 import type { ConditionRecord } from './conditions.ts';
 
 // The parts of the admin API's answers that tools read. What they pass on as it is, has no type here.
@@ -39,8 +40,21 @@ export interface CertificateAnswer {
   readonly sans: readonly string[] | null;
   readonly notAfter: string | null;
   readonly daysLeft: number | null;
-  readonly state: 'valid' | 'expiring' | 'expired' | 'not-yet-valid' | 'unusable';
+  readonly state: 'valid' | 'expiring' | 'expired' | 'not-yet-valid' | 'unusable' | 'missing';
   readonly usedBy: readonly { readonly kind: string; readonly name: string }[];
+}
+
+export interface ProblemsAnswer {
+  readonly total: number;
+  readonly items: readonly {
+    readonly area: ProblemArea;
+    readonly severity: 'failing' | 'warning';
+    readonly code: string;
+    readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
+    readonly message: string;
+    readonly next: string;
+    readonly count: number;
+  }[];
 }
 
 export interface SyncAnswer {
