@@ -62,7 +62,7 @@ test('common questions are answered from what the gateway does', async (t) => {
   t.regex(lost.text, /HTTPRoute default\/lost is for this host, but .* does not take it: NoMatchingParent/);
 
   const rejected = await chat(layout1, { prompt: 'What is not accepted?' });
-  t.regex(rejected.text, /HTTPRoute default\/lost: .*Accepted is False \(NoMatchingParent\).*→ Correct `sectionName`/);
+  t.regex(rejected.text, /HTTPRoute default\/lost: NoMatchingParent: .*→ Correct `sectionName`/);
 
   const diagnosed = await chat(layout1, { prompt: 'what is wrong?', context: { kind: 'HTTPRoute', name: 'shop' } });
   t.deepEqual(toolsOf(diagnosed.events), ['diagnose']);
@@ -110,11 +110,10 @@ test('a route with a dropped rule is a warning wherever the running program is a
 
   const status = await runProgram(['status'], { GATEWRIGHT_SERVER: url });
   t.is(status.code, 1);
-  t.regex(status.stdout, /^1 route is served in part/m);
   t.regex(status.stdout, /^HTTPRoute default\/half: UnsupportedValue: Dropped Rule/m);
 
   const wrong = await chat(layout1, { prompt: 'What is wrong?' });
-  t.regex(wrong.text, /HTTPRoute default\/half: at default\/edge: PartiallyInvalid is True \(UnsupportedValue\)/);
+  t.regex(wrong.text, /HTTPRoute default\/half: UnsupportedValue: Dropped Rule/);
   const diagnosed = await chat(layout1, { prompt: 'what is wrong?', context: { kind: 'HTTPRoute', name: 'half' } });
   t.regex(diagnosed.text, /PartiallyInvalid is True \(UnsupportedValue\)/);
 });

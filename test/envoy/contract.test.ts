@@ -50,10 +50,17 @@ function named(path: string, nodeId: string): Readonly<Record<string, string>> {
   if (path.startsWith('/v1/listeners')) return { name: 'default.edge.http' };
   if (path.includes('/gateways/')) return { namespace: 'default', name: 'edge' };
   if (path.includes('/backends/')) return { namespace: 'default', name: 'one:80' };
-  return { kind: 'HTTPRoute', namespace: 'default', name: 'shop', report: 'status', nodeId };
+  return { kind: 'HTTPRoute', namespace: 'default', name: 'shop', report: 'status', nodeId, code: 'UF' };
 }
 
-const nowhere = { kind: 'HTTPRoute', namespace: 'nowhere', name: 'nowhere', report: 'status', nodeId: 'nowhere' };
+const nowhere = {
+  kind: 'HTTPRoute',
+  namespace: 'nowhere',
+  name: 'nowhere',
+  report: 'status',
+  nodeId: 'nowhere',
+  code: 'nowhere',
+};
 
 const filled = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? name));

@@ -135,6 +135,8 @@ async function trouble(t: ExecutionContext, story: Story): Promise<void> {
   const data = { 'tls.crt': btoa(certificatePem), 'tls.key': btoa(keyPem) };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'soon' }, type: 'kubernetes.io/tls', data };
   world.write('gateway.yaml', gatewayClass, { ...gateway, spec: { ...gateway.spec, listeners } }, secret);
+  world.write('odd.yaml', { ...routeObject('odd', 'odd.test', [to('one')]), spec: { odd: true } });
+  await change(controlPlane, 'gatewright_file_problems');
   await change(controlPlane, 'gatewright_xds_nacks_total');
   await change(controlPlane, 'gatewright_certificate_expiry_seconds');
   await change(dataPlane, 'gatewright_gateway_dataplane_fault');

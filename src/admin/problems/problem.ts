@@ -47,7 +47,8 @@ function linksOf({ kind, namespace, name }: Finding['object'], code: string): st
   const explain = `/v1/explain/${code}`;
   const at = [namespace, name].map(encodeURIComponent).join('/');
   if (kind.endsWith('Route')) return [`/v1/routes/${kind.toLowerCase()}/${at}`, explain];
-  if (kind in paths) return [`/v1/${paths[kind]}/${at}`, explain];
+  // The list of Gateways has those of our classes only.
+  if (kind in paths && code !== 'gateway_class_unknown') return [`/v1/${paths[kind]}/${at}`, explain];
   return [explain];
 }
 

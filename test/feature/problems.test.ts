@@ -1,0 +1,376 @@
+import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { runTool } from '../../src/addons/chatbot/index.ts';
+import { catalogue } from '../../src/admin/index.ts';
+import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+import { type ProblemCode, problemCodes, responseFlags } from '../../src/problems/index.ts';
+import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
+import { testCertificates } from '../support/certificates.ts';
+import { envoyPath } from '../support/envoy.ts';
+import * as schemas from '../support/layout1-schemas.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, secret, service } from '../support/objects.ts';
+import { fileFor, runProgram } from '../support/program.ts';
+import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
+
+const test = anyTest as TestFn<TestAdmin>;
+
+test.beforeEach(async (t) => {
+  t.context = await startAdmin(undefined, {
+    failingTraffic: () => [
+      {
+        code: 'traffic_failing',
+        object: { kind: 'HTTPRoute', namespace: 'default', name: 'web' },
+        message: '503 (UF)',
+      },
+    ],
+    files: () => [
+      {
+        severity: 'error',
+        file: 'a.yaml',
+        line: 3,
+        column: 5,
+        message: 'is wrong',
+        isFormerServed: true,
+        since: new Date(0),
+      },
+      { severity: 'warning', file: 'b.yaml', line: 1, column: 1, message: 'is not read', since: new Date(0) },
+    ],
+    unreadable: () => new Map([['closed', 'forbidden']]),
+  });
+});
+test.afterEach.always((t) => t.context.close());
+
+const [pair] = testCertificates;
+const ends = new X509Certificate(pair.certificate).validToDate.getTime();
+const dayMs = 86_400_000;
+
+const https = (...names: string[]) => ({
+  name: 'https',
+  port: 443,
+  protocol: 'HTTPS',
+  tls: { mode: 'Terminate' as const, certificateRefs: names.map((name) => ({ name })) },
+});
+
+const healthy = [gatewayClass(), gateway('edge'), service('web'), endpointSlice('web', ['10.0.0.1']), httpRoute('web')];
+const certified = secret('cert', { 'tls.crt': pair.certificate, 'tls.key': pair.key });
+
+/** Makes the Gateway `edge` served. */
+function serve(admin: TestAdmin, ...objects: readonly KubernetesObject[]): string {
+  admin.build(...([...healthy, ...objects] as never[]));
+  const { graph } = admin;
+  graph.acknowledge('default/edge', graph.snapshot()!.gateways.get('default/edge')!.listenersDigest);
+  graph.setDataPlane('default/edge', { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' } as never);
+  const id = admin.build();
+  admin.nodes.set('n1', nodeView('n1', { lastAckVersion: id, lastConfigStatus: 'ACK' }));
+  return id;
+}
+
+async function read(admin: TestAdmin, query = ''): Promise<ReturnType<typeof schemas.problems.parse>> {
+  const response = await admin.layout1(`/v1/problems${query}`);
+  return schemas.problems.parse(await response.json());
+}
+
+/** What each code needs, and what its message says. */
+const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at: string; text: RegExp }>> = {
+  traffic_failing: { make: (admin) => serve(admin), at: 'default/web', text: /503 \(UF\)/ },
+  backend_without_endpoints: {
+    make: (admin) =>
+      serve(admin, service('idle'), httpRoute('idle', { rules: [{ backendRefs: [{ name: 'idle', port: 80 }] }] })),
+    at: 'default/idle:80',
+    text: /has no endpoint/,
+  },
+  listener_failed: {
+    make: (admin) => serve(admin, gateway('edge', [{ name: 'http', port: 80, protocol: 'ODD/x' }])),
+    at: '/default.edge.http',
+    text: /UnsupportedProtocol/,
+  },
+  gateway_failed: {
+    make: (admin) => {
+      const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', name: 'nowhere' };
+      serve(admin, gateway('odd', [], { infrastructure: { parametersRef } }));
+    },
+    at: 'default/odd',
+    text: /InvalidParameters: /,
+  },
+  gateway_class_unknown: {
+    make: (admin) =>
+      serve(admin, {
+        ...gateway('typo'),
+        spec: { ...gateway('typo').spec, gatewayClassName: `${gatewayClass().metadata.name}x` },
+      }),
+    at: 'default/typo',
+    text: new RegExp(`there is no GatewayClass "\\S+x"; did you mean ${gatewayClass().metadata.name}\\?`),
+  },
+  node_rejected: {
+    make: (admin) => {
+      serve(admin);
+      admin.nodes.set('n2', nodeView('n2', { lastConfigStatus: 'NACK', lastNackMessage: 'no regex' }));
+    },
+    at: '/n2',
+    text: /no regex/,
+  },
+  node_not_current: {
+    make: (admin) => {
+      serve(admin);
+      admin.nodes.set('n3', nodeView('n3', { lastAckVersion: 'older' }));
+    },
+    at: '/n3',
+    text: /has applied snapshot older/,
+  },
+  gateway_unknown: {
+    make: (admin) => {
+      serve(admin);
+      admin.nodes.set('n4', { ...nodeView('n4'), gateway: 'default/edgy' });
+    },
+    at: '/n4',
+    text: /waits for Gateway default\/edgy, .*did you mean default\/edge\?/,
+  },
+  file_rejected: {
+    make: (admin) => serve(admin),
+    at: '/a.yaml',
+    text: /^a\.yaml:3:5: is wrong; the former version is still served$/,
+  },
+  file_ignored: { make: (admin) => serve(admin), at: '/b.yaml', text: /^b\.yaml:1:1: is not read$/ },
+  route_not_accepted: {
+    make: (admin) => serve(admin, httpRoute('lost', { parentRefs: [{ name: 'edge', sectionName: 'none' }] })),
+    at: 'default/lost',
+    text: /NoMatchingParent/,
+  },
+  parent_unknown: {
+    make: (admin) => serve(admin, httpRoute('astray', { parentRefs: [{ name: 'egde' }] })),
+    at: 'default/astray',
+    text: /there is no Gateway default\/egde; did you mean default\/edge\?/,
+  },
+  route_degraded: {
+    make: (admin) => serve(admin, httpRoute('broken', { rules: [{ backendRefs: [{ name: 'gone', port: 80 }] }] })),
+    at: 'default/broken',
+    text: /BackendNotFound/,
+  },
+  certificate_missing: {
+    make: (admin) => serve(admin, gateway('edge', [{}, https('none')])),
+    at: 'default/none',
+    text: /is missing: there is no such Secret; used by default\.edge\.https/,
+  },
+  certificate_unusable: {
+    make: (admin) =>
+      serve(admin, gateway('edge', [{}, https('odd')]), secret('odd', { 'tls.crt': 'bm8=', 'tls.key': 'bm8=' })),
+    at: 'default/odd',
+    text: /cannot be used/,
+  },
+  certificate_expired: {
+    make: (admin) => {
+      admin.now = new Date(ends + 661.5 * dayMs);
+      serve(admin, gateway('edge', [{}, https('cert')]), certified);
+    },
+    at: 'default/cert',
+    text: /^ended 661 days ago \(\d{4}-\d\d-\d\d\); used by default\.edge\.https$/,
+  },
+  certificate_expiring: {
+    make: (admin) => {
+      admin.now = new Date(ends - 9.5 * dayMs);
+      serve(admin, gateway('edge', [{}, https('cert')]), certified);
+    },
+    at: 'default/cert',
+    text: /^ends in 9 days/,
+  },
+  certificate_not_yet_valid: {
+    make: (admin) => {
+      admin.now = new Date(new X509Certificate(pair.certificate).validFromDate.getTime() - dayMs);
+      serve(admin, gateway('edge', [{}, https('cert')]), certified);
+    },
+    at: 'default/cert',
+    text: /is not valid before/,
+  },
+  namespace_unreadable: { make: (admin) => serve(admin), at: '/', text: /namespace closed cannot be read/ },
+  snapshot_missing: { make: () => undefined, at: '/', text: /no snapshot has been built/ },
+};
+
+for (const [code, { make, at, text }] of Object.entries(cases))
+  test(`/v1/problems, gatewright status and list_problems say ${code}, with a cause and a next step`, async (t) => {
+    const admin = t.context;
+    make(admin);
+    const { items } = await read(admin, '?limit=500');
+    const found = items.find((item) => item.code === code && `${item.object.namespace}/${item.object.name}` === at);
+    if (!found) return t.fail(JSON.stringify(items, undefined, 1));
+    t.regex(found.message, text);
+    t.true(found.cause !== '' && found.next !== '');
+    for (const link of found.links) t.is((await admin.layout1(link)).status, 200, link);
+    const status = await runProgram(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
+    t.is(status.code, 1);
+    t.true(status.stdout.includes(found.message), status.stdout);
+    const tool = await runTool(
+      'list_problems',
+      { area: found.area },
+      askIn(admin) as never,
+      AbortSignal.timeout(10_000),
+    );
+    t.true(
+      JSON.parse(tool.text).problems.some(
+        (problem: { code: string; why: string }) =>
+          problem.code === code && text.test(problem.why.split(' → ')[0] as string),
+      ),
+      tool.text,
+    );
+  });
+
+const askIn = (admin: TestAdmin) => async (question: { method: string; path: string }) => {
+  const response = await admin.layout1(question.path, { method: question.method });
+  return { status: response.status, body: await response.json() };
+};
+
+test('the worst problems come first, equal ones are one line, and the verdict is a sentence', async (t) => {
+  const admin = t.context;
+  const gone = { rules: [{ backendRefs: [{ name: 'gone', port: 80 }] }] };
+  serve(admin, httpRoute('a', gone), httpRoute('b', gone), httpRoute('c', gone));
+  const { verdict, sentence, items, total } = await read(admin);
+  t.is(verdict, 'failing');
+  t.is(sentence, '2 problems, 3 warnings.');
+  t.is(total, 5);
+  const order = Object.keys(problemCodes);
+  const ranks = items.map(({ code }) => order.indexOf(code));
+  t.deepEqual(
+    ranks,
+    [...ranks].sort((x, y) => x - y),
+  );
+  t.is(items.find(({ code }) => code === 'route_degraded')?.count, 3);
+  t.deepEqual(
+    (await read(admin, '?severity=warning')).items.map(({ severity }) => severity),
+    ['warning', 'warning', 'warning'],
+  );
+  t.is((await read(admin, '?namespace=default')).total, 2);
+  t.is((await read(admin, '?limit=1&offset=1')).items[0]?.id, items[1]?.id);
+  const wrong = await admin.layout1('/v1/problems?severity=bad');
+  t.is(wrong.status, 400);
+});
+
+test('when nothing is wrong the verdict says so, and before a snapshot it is unknown', async (t) => {
+  const admin = await startAdmin();
+  t.teardown(() => admin.close());
+  t.is((await read(admin)).verdict, 'unknown');
+  serve(admin);
+  const { verdict, sentence, total } = await read(admin);
+  t.is(total, 0);
+  t.is(verdict, 'ok');
+  t.is(sentence, 'Everything is all right: 1 Gateway, 1 route, 1 proxy on the newest configuration.');
+});
+
+test('a route of another controller, and a Gateway of a class that is served, are no problems of ours', async (t) => {
+  const admin = t.context;
+  const theirs = {
+    ...gatewayClass('theirs', 'example.com/other'),
+    status: { conditions: [{ type: 'Accepted', status: 'True', reason: 'Accepted' }] },
+  };
+  const foreign = { ...gateway('foreign'), spec: { ...gateway('foreign').spec, gatewayClassName: 'theirs' } };
+  serve(admin, theirs as never, foreign, httpRoute('elsewhere', { parentRefs: [{ name: 'foreign' }] }));
+  const { items } = await read(admin, '?namespace=default');
+  t.deepEqual(
+    items.map(({ code }) => code),
+    ['traffic_failing'],
+  );
+});
+
+test('every code is explained by the API, by the command and by a page, and is there once', async (t) => {
+  const codes = catalogue.map(({ code }) => code);
+  t.is(new Set(codes.map((code) => code.toLowerCase())).size, codes.length);
+  const page = readFileSync(new URL('../../docs/problems.md', import.meta.url), 'utf8');
+  for (const { code, docs } of catalogue) {
+    const response = await t.context.layout1(`/v1/explain/${code.toLowerCase()}`);
+    t.is(response.status, 200, code);
+    const body = schemas.explanation.parse(await response.json());
+    t.is(body.code, code);
+    t.true(body.summary.length > 10 && body.steps.length > 0, code);
+    if (docs.startsWith('problems.md')) t.true(page.includes(`\n### ${code}\n`), code);
+  }
+  t.regex((await runProgram(['explain', 'uf'])).stdout, /^UF\nUpstreamConnectionFailure: .*\ncauses:\n- .*\n/);
+  const unknown = await t.context.layout1('/v1/explain/NoMatchingParnt');
+  t.is(unknown.status, 404);
+  t.like(await unknown.json(), { error: { code: 'code_unknown' } });
+  t.regex((await runProgram(['explain', 'NoMatchingParnt'])).stderr, /did you mean "NoMatchingParent"\?/);
+});
+
+test('every response flag that Envoy knows is explained, and no other', async (t) => {
+  const filter = { response_flag_filter: { flags: ['ZZ'] } };
+  const type = 'type.googleapis.com/envoy.extensions.access_loggers.stream.v3.StdoutAccessLog';
+  const listener = { name: 'a', access_log: [{ name: 'x', filter, typed_config: { '@type': type } }] };
+  const file = fileFor(t as never, JSON.stringify({ static_resources: { listeners: [listener] } }), 'envoy.json');
+  const said = await new Promise<string>((resolve) => {
+    execFile(envoyPath(), ['--mode', 'validate', '-c', file], (_error, stdout, stderr) => resolve(stdout + stderr));
+  });
+  const flags = said.match(/value must be in list \[([A-Z ]+)\]/)?.[1]?.split(' ') ?? [];
+  t.true(flags.length > 20, said);
+  t.deepEqual(Object.keys(responseFlags).sort(), [...flags].sort());
+});
+
+/** What each place of the running program says of its files. */
+async function places(gateway: Standalone): Promise<Readonly<Record<string, string>>> {
+  const { layout1, metrics } = gateway.control.ports;
+  const json = async (path: string) => JSON.stringify((await gateway.json(layout1, path)).body);
+  const chat = await fetch(`http://127.0.0.1:${layout1}/v1/chatbot/chat`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ prompt: 'Is anything wrong?' }),
+  });
+  const status = await runProgram(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${layout1}` });
+  return {
+    '/v1/problems': await json('/v1/problems'),
+    'summary warnings': await json('/v1/summary'),
+    '/v1/events/recent': await json('/v1/events/recent?types=problem'),
+    'gatewright status': status.stdout,
+    chat: await chat.text(),
+    'the log': gateway.log.map(({ msg }) => msg).join('\n'),
+    metrics: await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text(),
+  };
+}
+
+/** Starts with a route that is served. */
+async function startServing(t: ExecutionContext<TestAdmin>): Promise<Standalone> {
+  const gateway = await startStandalone();
+  t.teardown(() => gateway.stop());
+  gateway.write('backends.yaml', ...(await gateway.backend('one')));
+  gateway.write('route.yaml', routeObject('shop', 'shop.test', [{ backendRefs: [{ name: 'one', port: 80 }] }]));
+  await untilFits(
+    'the route to be served',
+    () => gateway.get('shop.test'),
+    ({ status }) => status === 200,
+  );
+  return gateway;
+}
+
+for (const [name, spoil, at] of [
+  [
+    'YAML that cannot be read',
+    (text: string) => `${text}\n  bad: [`,
+    /route\.yaml:\d+:\d+: .*; the former version is still served/,
+  ],
+  [
+    'an unknown field',
+    (text: string) => text.replace('hostnames:', 'hostnam:'),
+    /route\.yaml:\d+:\d+: HTTPRoute default\/shop: .*hostnam.*; the former version is still served/,
+  ],
+] as const)
+  test.serial(
+    `${name} is named with its place in every answer of the running program, until it is corrected`,
+    async (t) => {
+      const gateway = await startServing(t);
+      const path = join(gateway.directory, 'route.yaml');
+      const good = readFileSync(path, 'utf8');
+      writeFileSync(path, spoil(good));
+      const isSaid = (body: unknown) => at.test(JSON.stringify(body));
+      const problems = () => gateway.json(gateway.control.ports.layout1, '/v1/problems').then(({ body }) => body);
+      await untilFits('the file to be rejected', problems, isSaid);
+      const { metrics, ...said } = await places(gateway);
+      for (const [place, text] of Object.entries(said)) t.regex(text, at, place);
+      t.regex(metrics ?? '', /gatewright_file_problems\{severity="error"\} 1\n/);
+      t.is((await gateway.get('shop.test')).status, 200);
+      writeFileSync(path, good);
+      await untilFits('the problem to end', problems, (body) => !isSaid(body));
+      const after = await places(gateway);
+      t.regex(after['/v1/events/recent'] ?? '', /"action":"ended"/);
+      t.regex(after.metrics ?? '', /gatewright_file_problems\{severity="error"\} 0\n/);
+      t.notRegex(after['gatewright status'] ?? '', at);
+    },
+  );
