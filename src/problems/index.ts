@@ -5,9 +5,8 @@
 export {
   type ProblemArea,
   type ProblemCode,
-  type ProblemRow,
   problemAreas,
   problemCodes,
   type Severity,
 } from './problem-codes.ts';
-export { type ResponseFlag, responseFlags } from './response-flags.ts';
+export { responseFlags } from './response-flags.ts';

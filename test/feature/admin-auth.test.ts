@@ -129,9 +129,9 @@ test('a token for reading reads, and changes nothing', (t) =>
       ['POST', '/v1/chatbot/chat'],
       ['DELETE', '/v1/anything'],
     ] as const) {
-      const refused = await layout1(path, { ...bearer('reader'), method });
-      t.is(refused.status, 403, path);
-      t.is(((await refused.json()) as ErrorBody).error.code, 'token_read_only');
+      const rejected = await layout1(path, { ...bearer('reader'), method });
+      t.is(rejected.status, 403, path);
+      t.is(((await rejected.json()) as ErrorBody).error.code, 'token_read_only');
     }
     t.is((await layout1('/v1/metrics/config', { ...bearer('s3cret'), method: 'PUT' })).status, 501);
     t.is((await layout1('/v1/auth/verify', bearer('other'))).status, 401);

@@ -21,7 +21,7 @@ const codes = {
 } as const;
 
 /** Undefined for one that is valid for long. */
-export function certificateFinding(entry: CertificateEntry, now: Date): Finding | undefined {
+function certificateFinding(entry: CertificateEntry, now: Date): Finding | undefined {
   const state = certificateState(entry, now);
   if (state === 'valid') return undefined;
   const { key, facts } = entry;
@@ -35,7 +35,7 @@ export function certificateFinding(entry: CertificateEntry, now: Date): Finding 
 }
 
 /** `ended 661 days ago (2025-01-31)`, `ends in 9 days (…)`, `is missing` */
-export function certificateText(entry: CertificateEntry, now: Date): string {
+function certificateText(entry: CertificateEntry, now: Date): string {
   const state = certificateState(entry, now);
   const { facts } = entry;
   if (state === 'missing') return 'is missing: there is no such Secret';

@@ -48,8 +48,8 @@ function textOf(route: RouteObject, faulty: readonly RouteParentStatus[]): strin
 const parentName = ({ metadata }: RouteObject, parent: RouteParentStatus | undefined): string =>
   `${parent?.parentRef.namespace ?? metadata.namespace}/${parent?.parentRef.name}`;
 
-/** Which parents of the route do not exist, with the nearest that do; undefined when all exist, whoever they belong to. */
-export function parentFault(route: RouteObject, graph: Pick<GraphView, 'find' | 'list'>): string | undefined {
+/** Which parents of the route do not exist, with the nearest that do; undefined when all exist, of any controller. */
+function parentFault(route: RouteObject, graph: Pick<GraphView, 'find' | 'list'>): string | undefined {
   const refs = route.spec.parentRefs ?? [];
   if (refs.length === 0) return 'it has no parentRefs, so no Gateway serves it';
   const missing = refs.flatMap(({ kind = 'Gateway', namespace = route.metadata.namespace, name }) => {

@@ -3,7 +3,7 @@ export { DirectorySource, type DirectorySourceOptions, DirectoryStartError } fro
 export { type Place, TextError } from './edit/document-text.ts';
 export { LiveDirectory } from './live-directory.ts';
 export { type Manifest, parseManifests } from './manifest.ts';
-export { type FileProblem, formatProblem, type Problem, problemText, type ReportProblem } from './problem.ts';
+export { type FileProblem, formatProblem, type Problem } from './problem.ts';
 export { type ObjectsRead, readObjects } from './read-objects.ts';
 export {
   inlineLength,

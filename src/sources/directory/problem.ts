@@ -24,16 +24,8 @@ export interface FileProblem extends Problem {
 export type ReportProblem = (problem: FileProblem, state: 'raised' | 'ended') => void;
 
 /** `FILE:LINE:COLUMN: OBJECT: MESSAGE`, as editors and terminals link it. */
-export const formatProblem = ({ file, line, column, ...rest }: Problem): string =>
-  `${file}:${line}:${column}: ${problemText(rest)}`;
-
-/** `OBJECT: MESSAGE`, with what is served meanwhile. */
-export const problemText = ({
-  object,
-  message,
-  isFormerServed,
-}: Pick<Problem, 'object' | 'message' | 'isFormerServed'>): string =>
-  `${object === undefined ? '' : `${object}: `}${message}${isFormerServed ? '; the former version is still served' : ''}`;
+export const formatProblem = ({ file, line, column, object, message, isFormerServed }: Problem): string =>
+  `${file}:${line}:${column}: ${object === undefined ? '' : `${object}: `}${message}${isFormerServed ? '; the former version is still served' : ''}`;
 
 /** The problems there are now, by file. Each is reported when it comes up: once for each content of its file. */
 export class ProblemBook {
