@@ -1,7 +1,4 @@
-/**
- * Circles of imports: files that reach each other. By value, or between rooms (folders of src), a circle is a fault at once; those
- * that exist already, and those of types inside a room, are counted in ratchet.json.
- */
+/** Circles of imports: files that reach each other, be it by types only. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importsOf, sourcesBelow } from './check-imports.ts';
@@ -10,24 +7,17 @@ import type { Findings } from './ratchet.ts';
 /** What each file imports. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** The files in circles: by value, by types between rooms, and by types inside a room. */
+/** The files in circles. */
 export function checkCycles(root: string): Findings {
-  const imports = ['src', 'bin']
-    .flatMap((folder) => sourcesBelow(root, folder))
-    .map((file) => [file, importsOf(file, readFileSync(join(root, file), 'utf8'))] as const);
-  const byValue = new Map(imports.map(([file, found]) => [file, targetsOf(found.filter(({ typeOnly }) => !typeOnly))]));
-  const byType = new Map(imports.map(([file, found]) => [file, targetsOf(found)]));
-  const typeCircles = Object.groupBy(circlesOf(byType), (circle) => (roomsOf(circle).size > 1 ? 'between' : 'inside'));
-  return {
-    'files in circles by value': circlesOf(byValue).flatMap(describe),
-    'files in circles of types between rooms': (typeCircles.between ?? []).flatMap(describe),
-    'files in circles of types inside a room': (typeCircles.inside ?? []).flatMap(describe),
-  };
+  const imports = new Map(
+    ['src', 'bin']
+      .flatMap((folder) => sourcesBelow(root, folder))
+      .map((file) => [file, importsOf(file, readFileSync(join(root, file), 'utf8')).map(({ target }) => target)]),
+  );
+  return { 'files in circles of imports': circlesOf(imports).flatMap(describe) };
 }
 
-const targetsOf = (imports: readonly { readonly target: string }[]) => imports.map(({ target }) => target);
 const describe = (circle: readonly string[]) => circle.map((file) => `${file}: in a circle of ${circle.length} files`);
-const roomsOf = (circle: readonly string[]) => new Set(circle.map((file) => file.split('/').slice(0, 2).join('/')));
 
 /** Each set of files that reach each other, more than one: Tarjan's strongly connected components. */
 export function circlesOf(graph: ImportGraph): readonly (readonly string[])[] {

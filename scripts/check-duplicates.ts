@@ -1,5 +1,5 @@
 /**
- * Code that is written twice: runs of tokens that occur at two places of src, bin or scripts. What exists is counted in ratchet.json.
+ * Code that is written twice: runs of tokens that occur at two places of src, bin or scripts.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

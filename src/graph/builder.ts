@@ -1,6 +1,7 @@
 import { type Steps, takeSlice } from '../std/steps/index.ts';
+import type { BuildResult } from './build-result.ts';
 import { BuildFault } from './engine/index.ts';
-import type { BuildResult, Graph } from './graph.ts';
+import type { Graph } from './graph.ts';
 
 export interface BuilderOptions {
   readonly graph: Graph;

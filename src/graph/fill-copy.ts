@@ -1,13 +1,12 @@
-import { type KindName, kinds } from '../gateway-api/index.ts';
+import { type KindName, kinds, type ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { Store } from './engine/index.ts';
-import type { Graph } from './graph.ts';
 import type { DataPlaneState, Rejection } from './model/index.ts';
 import type { Input } from './pending-inputs.ts';
 
 /** What makes a graph what it is, beside its options. */
-export interface GraphContent {
+export interface GraphContent<G> {
   readonly store: Store;
   /** By fleet. */
   readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
@@ -17,14 +16,24 @@ export interface GraphContent {
   /** Graph.held */
   readonly held: Iterable<Rejection>;
   /** What happened after all that. */
-  readonly waiting: readonly Input[];
+  readonly waiting: readonly Input<G>[];
+}
+
+/** What a graph is filled by; see Graph. */
+interface Fillable {
+  upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): unknown;
+  setDataPlane(fleet: string, state: DataPlaneState): void;
+  acknowledge(fleet: string, listenersDigest: ir.Digest): void;
+  reject(rejection: Rejection): void;
+  hold(rejection: Rejection): void;
+  build(now: Date): unknown;
 }
 
 /** How many objects a copy takes in one step. */
 const copyPortion = 50;
 
 /** Gives an empty graph the content of another as it is at the first step, and builds it. The content may change between two steps. */
-export function* fillCopy(copy: Graph, content: GraphContent, now: Date): Steps<void> {
+export function* fillCopy<G extends Fillable>(copy: G, content: GraphContent<G>, now: Date): Steps<void> {
   const [dataPlanes, acknowledged, refusals, held] = [
     [...content.dataPlanes],
     [...content.acknowledged],

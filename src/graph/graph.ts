@@ -3,6 +3,7 @@ import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway
 import type * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import { sessionsOfBackend, UsedBackends } from './backends/index.ts';
+import type { BuildResult } from './build-result.ts';
 import {
   type AnyKindModule,
   BackendProviders,
@@ -17,12 +18,11 @@ import {
   ObjectStatuses,
   type Scope,
   StatusBook,
-  type StatusChange,
   Store,
   type TranslatorLimits,
 } from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
-import { DrainingFleets, type FleetChange, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
+import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
 import { Attachments, GatewayClasses, Gateways, listenerViews } from './gateways/index.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import {
@@ -66,17 +66,6 @@ export interface GraphOptions {
   readonly onInputFault?: (error: unknown) => void;
 }
 
-/** One pass over what became dirty: the snapshot, how it differs from the one before, and the statuses that changed. */
-export interface BuildResult {
-  readonly snapshot: ir.Snapshot;
-  readonly changes: readonly ir.Change[];
-  readonly statuses: readonly StatusChange[];
-  /** What was resolved again, for whoever keeps proxies. */
-  readonly resolved: readonly FleetChange[];
-  /** When to build again although nothing changes. */
-  readonly due?: Date;
-}
-
 /**
  * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` resolves what was
  * marked, in the order class, Gateway, proxies, route, backend, virtual host, status, so that each finds what it refers to
@@ -110,7 +99,7 @@ export class Graph implements GraphView {
   readonly #routes: Routes;
   readonly #objectStatuses: ObjectStatuses;
   readonly #gatewayStatuses: GatewayStatuses;
-  readonly #waiting = new PendingInputs();
+  readonly #waiting = new PendingInputs<Graph>();
   #isBuilding = false;
   #snapshot: ir.Snapshot | undefined;
 
@@ -332,7 +321,7 @@ export class Graph implements GraphView {
   *copy(now: Date): Steps<GraphCopy> {
     const copy = new Graph(this.#options);
     copy.#classes.adopt(this.#classes);
-    const content: GraphContent = {
+    const content: GraphContent<Graph> = {
       store: this.#store,
       dataPlanes: this.#progress.dataPlanes(),
       acknowledged: this.#progress.acknowledged(),
@@ -364,13 +353,13 @@ export class Graph implements GraphView {
 
   // ---- inputs ----
 
-  #take(input: Input): void {
+  #take(input: Input<Graph>): void {
     if (this.#isBuilding) this.#waiting.add(input);
     else input(this);
   }
 
   /** The others are not lost with one of them. */
-  #takeLate(input: Input): void {
+  #takeLate(input: Input<Graph>): void {
     try {
       input(this);
     } catch (error) {

@@ -4,10 +4,11 @@
  */
 export { cookieNameOf } from './backends/index.ts';
 export { buildMetrics } from './build-metrics.ts';
+export type { BuildResult } from './build-result.ts';
 export { Builder } from './builder.ts';
 export { BuildFault, type StatusChange, type TranslatorLimits } from './engine/index.ts';
 export { filterEffectSchemas, showFilters } from './filters/index.ts';
-export { type BuildResult, Graph, type GraphOptions } from './graph.ts';
+export { Graph, type GraphOptions } from './graph.ts';
 export {
   type Binder,
   type ListenerView,

@@ -1,9 +1,14 @@
 import { type KindName, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
 import type { Store } from './engine/index.ts';
-import type { Graph } from './graph.ts';
 
-/** Something that happened, to be told to a graph. */
-export type Input = (graph: Graph) => void;
+/** Takes the objects that came, changed or went. */
+interface ObjectIntake {
+  upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): unknown;
+  remove(kind: KindName, key: string): unknown;
+}
+
+/** Something that happened: calls the graph with it. */
+export type Input<G> = (graph: G) => void;
 
 type AnyObject = ObjectByKind[KindName];
 
@@ -11,8 +16,8 @@ type AnyObject = ObjectByKind[KindName];
  * What happened while a build was under way, in order: it is for the next one. Objects are found already as they will be then, for whoever
  * writes to them needs the newest.
  */
-export class PendingInputs {
-  #inputs: Input[] = [];
+export class PendingInputs<G extends ObjectIntake> {
+  #inputs: Input<G>[] = [];
   /** By kind and key; undefined: to be removed. */
   readonly #objects = new Map<KindName, Map<string, AnyObject | undefined>>();
 
@@ -20,7 +25,7 @@ export class PendingInputs {
     return this.#inputs.length;
   }
 
-  add(input: Input): void {
+  add(input: Input<G>): void {
     this.#inputs.push(input);
   }
 
@@ -57,12 +62,12 @@ export class PendingInputs {
   }
 
   /** All of them, in order, as of now. */
-  inputs(): readonly Input[] {
+  inputs(): readonly Input<G>[] {
     return [...this.#inputs];
   }
 
   /** All of them, in order; none waits any more. */
-  take(): readonly Input[] {
+  take(): readonly Input<G>[] {
     const inputs = this.#inputs;
     this.#inputs = [];
     this.#objects.clear();

@@ -2,7 +2,7 @@ import type { HostRules } from '../egress/index.ts';
 import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
-import type { BuildResult } from './graph.ts';
+import type { BuildResult } from './build-result.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 
 /**

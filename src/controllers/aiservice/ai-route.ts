@@ -1,5 +1,5 @@
 import { keyOf, type ObjectByKind, objectKey, ownGroup } from '../../gateway-api/index.ts';
-import type { Lookup, Store } from '../../graph/engine/index.ts';
+import type { Lookup, StoredObjects } from '../../graph/engine/index.ts';
 import { type BackendRefSpec, type BackendUser, backendKey, type ResolvedBackend } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { budgetHeadersOf } from '../ai/index.ts';
@@ -19,7 +19,7 @@ export const keyOfAiRoute = (namespace: string, name: string, rule: number): str
 export function resolveAiService(
   { name, namespace }: { readonly name: string; readonly namespace: string },
   user: BackendUser,
-  store: Store,
+  store: StoredObjects,
 ): ResolvedBackend {
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
   if (user.kind !== 'HTTPRoute' || user.rule === undefined)
@@ -31,7 +31,7 @@ export function resolveAiService(
 }
 
 /** A service and those that it falls back to, as far as they are there. */
-function stepsFrom(object: AiServiceObject, store: Store): AiServiceObject[] {
+function stepsFrom(object: AiServiceObject, store: StoredObjects): AiServiceObject[] {
   const names = new Set([object.metadata.name, ...(object.spec.fallback ?? []).map(({ name }) => name)]);
   return [...names].flatMap((name) => store.find('AIService', objectKey(object.metadata.namespace ?? '', name)) ?? []);
 }
@@ -84,7 +84,7 @@ interface WeightedService {
   readonly weight: number;
 }
 
-function allowedService(ref: BackendRef, route: HttpRoute, store: Store): WeightedService[] {
+function allowedService(ref: BackendRef, route: HttpRoute, store: StoredObjects): WeightedService[] {
   const own = route.metadata.namespace ?? '';
   const { namespace = own, name, weight = 1 } = ref;
   const from = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', namespace: own };
@@ -94,7 +94,7 @@ function allowedService(ref: BackendRef, route: HttpRoute, store: Store): Weight
 }
 
 /** Exact names first, then longer prefixes. Services with the same one share its requests by weight, as far as they can be asked. */
-function choicesOf(services: readonly WeightedService[], store: Store): ir.AiChoice[] {
+function choicesOf(services: readonly WeightedService[], store: StoredObjects): ir.AiChoice[] {
   const choices = new Map<string, { model: ir.AiChoice['model']; shares: ir.AiShare[] }>();
   for (const { object, weight } of services) {
     for (const { name, match, fallbackOnly } of object.spec.models) {
@@ -111,7 +111,7 @@ function choicesOf(services: readonly WeightedService[], store: Store): ir.AiCho
   return [...choices.values()].sort((a, b) => Math.sign(rank(b) - rank(a)) || (a.model.name < b.model.name ? -1 : 1));
 }
 
-const stepsOf = (service: AiServiceObject, model: ir.AiChoice['model'], store: Store): ir.AiStep[] =>
+const stepsOf = (service: AiServiceObject, model: ir.AiChoice['model'], store: StoredObjects): ir.AiStep[] =>
   stepsFrom(service, store)
     .filter((step) => hasModel(step, model) && canServe(resolveAiReferences(step, store)))
     .map((step) => ({ service: keyOf(step), backend: keyOfAiService(step) }));

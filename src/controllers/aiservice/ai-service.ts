@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { forbiddenHost, resolveValidation } from '../../graph/backends/index.ts';
-import type { Store } from '../../graph/engine/index.ts';
+import type { StoredObjects } from '../../graph/engine/index.ts';
 import { backendKey, type ConditionFault, combineFaults } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
@@ -59,7 +59,7 @@ export interface ResolvedAiService {
   readonly referenceFault?: ConditionFault;
 }
 
-export function resolveAiReferences(object: AiServiceObject, store: Store): ResolvedAiService {
+export function resolveAiReferences(object: AiServiceObject, store: StoredObjects): ResolvedAiService {
   const tls = tlsOf(object, store);
   const host = forbiddenHost(object, { field: 'endpoint.hostname', host: object.spec.endpoint.hostname }, store);
   const acceptFault = host ?? tls.acceptFault;
@@ -79,7 +79,7 @@ export function resolveAiReferences(object: AiServiceObject, store: Store): Reso
 export const canServe = ({ acceptFault, referenceFault }: ResolvedAiService): boolean =>
   !acceptFault && !referenceFault;
 
-function tlsOf({ metadata, spec: { endpoint } }: AiServiceObject, store: Store) {
+function tlsOf({ metadata, spec: { endpoint } }: AiServiceObject, store: StoredObjects) {
   if (endpoint.tls?.mode === 'None') return {};
   const refs = (endpoint.tls?.caCertificateRefs ?? []).map(({ name }) => ({ group: '', kind: 'ConfigMap', name }));
   const validation = {
@@ -94,7 +94,7 @@ const unfit = /[^\t\x20-\x7e]/;
 
 function credentialOf(
   object: AiServiceObject,
-  store: Store,
+  store: StoredObjects,
 ): { readonly credential?: ir.AiCredential } | { readonly fault: ConditionFault } {
   const { auth } = object.spec;
   if (!auth) return {};
@@ -120,7 +120,7 @@ function credentialOf(
 }
 
 /** The ir.Backend of a service: where it is, and what is done to requests on their way. */
-export function aiServiceBackend(key: string, object: AiServiceObject, store: Store): ir.Backend | undefined {
+export function aiServiceBackend(key: string, object: AiServiceObject, store: StoredObjects): ir.Backend | undefined {
   const resolved = resolveAiReferences(object, store);
   if (!canServe(resolved) || keyOfAiService(object) !== key) return undefined;
   const { metadata, spec } = object;

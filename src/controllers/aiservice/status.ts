@@ -1,10 +1,10 @@
 import { type Condition, objectKey } from '../../gateway-api/index.ts';
-import type { Store } from '../../graph/engine/index.ts';
+import type { StoredObjects } from '../../graph/engine/index.ts';
 import { type ConditionFault, combineFaults, conditionOf } from '../../graph/model/index.ts';
 import { type AiServiceObject, resolveAiReferences } from './ai-service.ts';
 
 /** The conditions of an AIService. `ResolvedRefs` False: it is not asked; a missing fallback is only passed by. */
-export function aiServiceConditions(object: AiServiceObject, store: Store): readonly Condition[] {
+export function aiServiceConditions(object: AiServiceObject, store: StoredObjects): readonly Condition[] {
   const generation = object.metadata.generation ?? 0;
   const { acceptFault, referenceFault } = resolveAiReferences(object, store);
   const references = combineFaults([...(referenceFault ? [referenceFault] : []), ...missingFallbacks(object, store)]);
@@ -19,7 +19,7 @@ function selfFallback({ metadata, spec }: AiServiceObject): ConditionFault | und
   return { reason: 'Invalid', message: 'fallback names the service itself: name another one' };
 }
 
-const missingFallbacks = ({ metadata, spec }: AiServiceObject, store: Store): ConditionFault[] =>
+const missingFallbacks = ({ metadata, spec }: AiServiceObject, store: StoredObjects): ConditionFault[] =>
   (spec.fallback ?? []).flatMap(({ name }) => {
     const key = objectKey(metadata.namespace ?? '', name);
     if (store.find('AIService', key)) return [];

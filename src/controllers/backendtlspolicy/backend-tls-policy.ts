@@ -9,7 +9,7 @@ import type {
   Lookup,
   Marking,
   StatusContext,
-  Store,
+  StoredObjects,
 } from '../../graph/engine/index.ts';
 import {
   appliesPolicies,
@@ -56,7 +56,7 @@ export function markBackendTlsPolicy({ key, before, after }: Change<'BackendTLSP
 }
 
 /** What a policy asks for, with its references followed. Source: BackendTLSPolicy.spec.validation. */
-const resolveTls = ({ metadata, spec }: Policy, store: Store): ResolvedTls =>
+const resolveTls = ({ metadata, spec }: Policy, store: StoredObjects): ResolvedTls =>
   resolveValidation(spec.validation, { kind: 'BackendTLSPolicy', namespace: metadata.namespace ?? '' }, store);
 
 /** `NAMESPACE/NAME` of the Services a policy is for. */
@@ -100,7 +100,10 @@ export function tlsSetting(backend: Pick<ir.Backend, 'key'>, lookup: Lookup): Ba
   return tls ? { fields: { tls: { ...tls, ...(clientCertificate && { clientCertificate }) } } } : { isClosed: true };
 }
 
-function portOf({ namespace, service, port, transport }: BackendKeyParts, store: Store): Pick<ServicePort, 'name'> {
+function portOf(
+  { namespace, service, port, transport }: BackendKeyParts,
+  store: StoredObjects,
+): Pick<ServicePort, 'name'> {
   const ports = store.find('Service', `${namespace}/${service}`)?.spec.ports ?? [];
   return ports.find((entry) => entry.port === port && transportOf(entry) === transport) ?? {};
 }

@@ -1,5 +1,5 @@
 import { keyOf, type ObjectByKind, splitKey } from '../../gateway-api/index.ts';
-import type { Edges, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
+import type { EdgeIndexes, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
 import { hasHttp3, udpPortsOf, whyNoHttp3 } from '../../graph/gateways/index.ts';
 import {
   type ConditionFault,
@@ -96,14 +96,14 @@ function sharedFault(
 
 /** The policies of one Gateway while they are resolved. */
 class PolicyBook {
-  readonly #edges: Edges;
+  readonly #edges: EdgeIndexes;
   readonly #store: Store;
   /** By owner and section. */
   readonly #winners = new Map<string, Policy>();
   readonly #settings = new Map<Policy, ResolvedSettings>();
   readonly #faults = new Map<Policy, ConditionFault[]>();
 
-  constructor(edges: Edges, store: Store) {
+  constructor(edges: EdgeIndexes, store: Store) {
     this.#edges = edges;
     this.#store = store;
   }

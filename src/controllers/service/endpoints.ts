@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ObjectByKind, ServicePort } from '../../gateway-api/index.ts';
-import type { Store } from '../../graph/engine/index.ts';
+import type { StoredObjects } from '../../graph/engine/index.ts';
 import { compareText } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 
@@ -8,7 +8,7 @@ import type * as ir from '../../ir/index.ts';
  * Addresses of a Service's port from its EndpointSlices. When none is ready those that still serve are used, as
  * kube-proxy does: a rollout that leaves only terminating pods must not turn into errors.
  */
-export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, store: Store): ir.Endpoint[] {
+export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, store: StoredObjects): ir.Endpoint[] {
   const slices = addressFamily([...store.slicesOf(serviceKey)]);
   const found = slices.flatMap((slice) => candidatesOf(slice, name));
   const candidates = [...new Map(found.map((entry) => [entry.place, entry])).values()];

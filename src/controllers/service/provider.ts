@@ -1,5 +1,5 @@
 import type { ObjectByKind, ServicePort } from '../../gateway-api/index.ts';
-import type { BackendProvider, Store } from '../../graph/engine/index.ts';
+import type { BackendProvider, StoredObjects } from '../../graph/engine/index.ts';
 import {
   type BackendContent,
   type BackendKeyParts,
@@ -55,7 +55,7 @@ function resolvePort(
 const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
   appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
 
-function contentOf(key: string, parts: BackendKeyParts, store: Store): BackendContent | undefined {
+function contentOf(key: string, parts: BackendKeyParts, store: StoredObjects): BackendContent | undefined {
   const { namespace, service: name, port, transport } = parts;
   const serviceKey = `${namespace}/${name}`;
   const service = store.find('Service', serviceKey);

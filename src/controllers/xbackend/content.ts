@@ -1,5 +1,5 @@
 import type { ObjectByKind, Pod } from '../../gateway-api/index.ts';
-import type { Store } from '../../graph/engine/index.ts';
+import type { StoredObjects } from '../../graph/engine/index.ts';
 import { appliesPolicies, type BackendContent, type BackendKeyParts, compareText } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
@@ -11,7 +11,11 @@ import {
 } from './x-backend.ts';
 
 /** What the key of an XBackend's backend stands for now; undefined when it is gone, or has another port or type. */
-export function contentOfXBackend(key: string, parts: BackendKeyParts, store: Store): BackendContent | undefined {
+export function contentOfXBackend(
+  key: string,
+  parts: BackendKeyParts,
+  store: StoredObjects,
+): BackendContent | undefined {
   const { namespace, service: name, port } = parts;
   const object = store.find('XBackend', `${namespace}/${name}`);
   if (!object || keyOfXBackend(object, parts) !== key) return undefined;
@@ -40,7 +44,7 @@ export const selectsPod = ({ spec }: XBackendObject, { metadata }: ObjectByKind[
   Object.entries(spec.endpointSelector.matchLabels).every(([label, value]) => metadata.labels?.[label] === value);
 
 /** As for Services: when none is ready, those that are leaving and still serve are used. */
-function podEndpoints(object: XBackendObject, store: Store): ir.Endpoint[] {
+function podEndpoints(object: XBackendObject, store: StoredObjects): ir.Endpoint[] {
   const pods = [...store.podsOf(object.metadata.namespace ?? '')].filter((pod) => selectsPod(object, pod));
   const serving = pods.filter(isReady).flatMap((pod) => endpointOf(pod, object.spec.port.number ?? 0));
   const someReady = serving.some(({ health }) => health === 'ready');

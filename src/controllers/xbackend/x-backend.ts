@@ -1,7 +1,7 @@
 import { experimentalGroup, type ObjectByKind } from '../../gateway-api/index.ts';
 import { forbiddenHost, resolveValidation } from '../../graph/backends/index.ts';
 import { type AuthorityRef, grantedSecret } from '../../graph/certificates/index.ts';
-import type { Store } from '../../graph/engine/index.ts';
+import type { StoredObjects } from '../../graph/engine/index.ts';
 import {
   type BackendUser,
   backendKey,
@@ -18,7 +18,7 @@ type Tls = NonNullable<XBackendObject['spec']['tls']>;
 export function resolveXBackend(
   { name, namespace }: { readonly name: string; readonly namespace: string },
   user: BackendUser,
-  store: Store,
+  store: StoredObjects,
 ): ResolvedBackend {
   const where = `XBackend ${namespace}/${name}`;
   const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
@@ -64,13 +64,13 @@ export interface ResolvedXBackend {
 }
 
 /** Why nothing is sent to the host outside that an XBackend names. */
-export function hostFaultOfXBackend(object: XBackendObject, store: Store): ConditionFault | undefined {
+export function hostFaultOfXBackend(object: XBackendObject, store: StoredObjects): ConditionFault | undefined {
   const host = object.spec.externalHostname?.hostname;
   return host === undefined ? undefined : forbiddenHost(object, { field: 'externalHostname.hostname', host }, store);
 }
 
 /** TLS as an XBackend wants it; with a fault no connection may be made at all. */
-export function resolveXBackendTls({ metadata, spec }: XBackendObject, store: Store): ResolvedXBackend {
+export function resolveXBackendTls({ metadata, spec }: XBackendObject, store: StoredObjects): ResolvedXBackend {
   const { mode = 'None', validation } = spec.tls ?? {};
   if (mode === 'None' || !validation) return {};
   const namespace = metadata.namespace ?? '';
@@ -93,7 +93,7 @@ const certificateOf = (secret: ir.Secret): ir.OwnCertificate => ({
 function clientCertificate(
   tls: Tls,
   ownNamespace: string,
-  store: Store,
+  store: StoredObjects,
 ): { readonly secret: ir.Secret } | { readonly fault: ConditionFault } {
   const reason = 'InvalidClientCertificateRef';
   const { group = '', kind = 'Secret', namespace = ownNamespace, name = '' } = tls.clientCertificateRef ?? {};

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { BackendSettings, Lookup } from '../engine/index.ts';
+import type { BackendSettings } from '../engine/index.ts';
 import {
   type BackendSession,
   type BackendSessions,
@@ -8,13 +8,18 @@ import {
   type SessionSpec,
   splitBackendKey,
 } from '../model/index.ts';
+import type { BackendLookup } from './backend.ts';
 import { type SessionPlace, sessionFault, sessionOf } from './session.ts';
 
 /**
  * What is said of sessions of a backend. What cannot be had is left out; the status of the object that says it has the reason.
  * `settings`: those of all kinds of policies, in the order in which they apply.
  */
-export function sessionsOfBackend(key: string, settings: readonly BackendSettings[], lookup: Lookup): BackendSessions {
+export function sessionsOfBackend(
+  key: string,
+  settings: readonly BackendSettings[],
+  lookup: BackendLookup,
+): BackendSessions {
   const parts = splitBackendKey(key);
   const own = usable(lookup.store.providers.get(providerKindOf(parts)).sessionOf?.(parts, lookup.store));
   const owner = ownerOfBackend(key);

@@ -1,11 +1,16 @@
 import type * as ir from '../../ir/index.ts';
-import type { BackendSettings, Lookup } from '../engine/index.ts';
+import type { BackendSettings, Lookup, Store } from '../engine/index.ts';
 import { type BackendContent, defined, ownerOfBackend, providerKindOf, splitBackendKey } from '../model/index.ts';
+
+/** What backends are found by. */
+export interface BackendLookup extends Lookup {
+  readonly store: Store;
+}
 
 /** What a backend key stands for now; undefined when its object or port is gone. `settings`: those of all kinds of policies, in the order in which they apply. */
 export function backendContent(
   key: string,
-  lookup: Lookup,
+  lookup: BackendLookup,
   settings: readonly BackendSettings[],
 ): BackendContent | undefined {
   const parts = splitBackendKey(key);

@@ -1,6 +1,6 @@
 import { hostFault } from '../../egress/index.ts';
 import type { KubernetesObject } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/index.ts';
+import type { StoredObjects } from '../engine/index.ts';
 import type { ConditionFault } from '../model/index.ts';
 
 const nextSteps = {
@@ -15,7 +15,7 @@ const nextSteps = {
 export function forbiddenHost(
   { metadata }: Pick<KubernetesObject, 'metadata'>,
   { field, host }: { readonly field: string; readonly host: string },
-  { hosts }: Store,
+  { hosts }: StoredObjects,
 ): ConditionFault | undefined {
   const fault = hostFault(host, metadata.namespace ?? '', hosts);
   if (!fault) return undefined;

@@ -1,7 +1,7 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { gatherAuthorities } from '../certificates/index.ts';
-import type { Store } from '../engine/index.ts';
+import type { StoredObjects } from '../engine/index.ts';
 import { type ConditionFault, combineFaults } from '../model/index.ts';
 
 type Validation = ObjectByKind['BackendTLSPolicy']['spec']['validation'];
@@ -17,7 +17,7 @@ export interface ResolvedTls {
 export function resolveValidation(
   { hostname, subjectAltNames = [], caCertificateRefs = [], wellKnownCACertificates }: Validation,
   { kind, namespace }: { readonly kind: string; readonly namespace: string },
-  store: Store,
+  store: StoredObjects,
 ): ResolvedTls {
   const names = subjectAltNames.map(
     ({ type, hostname: host = '', uri = '' }): ir.SubjectName =>

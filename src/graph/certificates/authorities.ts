@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import { type Store, ungranted } from '../engine/index.ts';
+import { type StoredObjects, ungranted } from '../engine/index.ts';
 import type { ConditionFault } from '../model/index.ts';
 import { certificateBlocks, largestBundle } from './pem.ts';
 
@@ -40,7 +40,7 @@ export interface AuthorityUser {
 function resolveAuthorities(
   { group, kind, namespace, name }: AuthorityRef,
   user: AuthorityUser,
-  store: Store,
+  store: StoredObjects,
 ): Authorities {
   const fault = (reason: string, message: string): Authorities => ({ fault: { reason, message } });
   if (isBundle({ group, kind })) return resolveBundle(name, store);
@@ -59,7 +59,7 @@ function resolveAuthorities(
   return 'pem' in checked ? checked : fault('InvalidCACertificateRef', checked.fault);
 }
 
-function resolveBundle(name: string, store: Store): Authorities {
+function resolveBundle(name: string, store: StoredObjects): Authorities {
   const fault = (message: string): Authorities => ({ fault: { reason: 'InvalidCACertificateRef', message } });
   const object = store.find('ClusterTrustBundle', name);
   if (!object) return fault(`ClusterTrustBundle ${name} does not exist`);
@@ -110,7 +110,7 @@ function isCertificate(pem: string): boolean {
 export function gatherAuthorities(
   refs: readonly AuthorityRef[],
   user: AuthorityUser,
-  store: Store,
+  store: StoredObjects,
 ): { readonly pem?: string; readonly faults: readonly ConditionFault[] } {
   const found = refs.map((ref) => resolveAuthorities(ref, user, store));
   const pem = [...new Set(found.flatMap((entry) => ('pem' in entry ? [entry.pem] : [])))].join('');

@@ -1,5 +1,5 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import type { Store } from '../engine/index.ts';
+import type { StoredObjects } from '../engine/index.ts';
 import { type ClientCertificate, type ObjectReference, ownerOfListeners } from '../model/index.ts';
 import { grantedSecret } from './granted-secret.ts';
 
@@ -16,7 +16,7 @@ export function clientCertificateRefOf(
 }
 
 /** Source: GatewayBackendTLS.clientCertificateRef. Undefined when the Gateway names none. */
-export function resolveClientCertificate(gateway: GatewayObject, store: Store): ClientCertificate | undefined {
+export function resolveClientCertificate(gateway: GatewayObject, store: StoredObjects): ClientCertificate | undefined {
   const ref = clientCertificateRefOf(gateway);
   if (!ref) return undefined;
   const reason = 'InvalidClientCertificateRef';

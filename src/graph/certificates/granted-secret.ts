@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import { type Store, ungranted } from '../engine/index.ts';
+import { type StoredObjects, ungranted } from '../engine/index.ts';
 import type { ConditionFault } from '../model/index.ts';
 import { checkCertificate } from './certificate.ts';
 
@@ -18,7 +18,7 @@ interface SecretUser {
 export function grantedSecret(
   { group = 'gateway.networking.k8s.io', kind, namespace: ownNamespace }: SecretUser,
   { namespace, name, reason }: { readonly namespace: string; readonly name: string; readonly reason: string },
-  store: Store,
+  store: StoredObjects,
 ): { readonly secret: ir.Secret } | { readonly fault: ConditionFault } {
   const invalid = (message: string) => ({ fault: { reason, message } });
   const from = { group, kind, namespace: ownNamespace };

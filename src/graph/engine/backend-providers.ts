@@ -1,6 +1,5 @@
 import { type KindName, kinds } from '../../gateway-api/index.ts';
-import type { BackendProvider } from './backend-hooks.ts';
-import type { KindModules } from './kind-module.ts';
+import type { BackendProvider } from './backend-provider.ts';
 
 /** What a reference names. */
 interface NamedKind {
@@ -8,13 +7,18 @@ interface NamedKind {
   readonly kind: string;
 }
 
+/** What the module of a kind says of backends. */
+interface ProviderModule {
+  readonly provider?: BackendProvider;
+}
+
 /** The kinds that routes forward to. */
 export class BackendProviders {
   readonly #providers = new Map<KindName, BackendProvider>();
 
-  constructor(modules: Partial<KindModules> = {}) {
+  constructor(modules: { readonly [K in KindName]?: ProviderModule } = {}) {
     for (const [kind, module] of Object.entries(modules))
-      if (module.provider) this.#providers.set(kind as KindName, module.provider as BackendProvider);
+      if (module.provider) this.#providers.set(kind as KindName, module.provider);
   }
 
   /** The provider of a kind. Throws for one that has none. */

@@ -1,5 +1,7 @@
 import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
-import type { AnyEdge, AnyKindModule, Change, KindModules, Marking } from './kind-module.ts';
+import type { AnyEdge, Change, Marking } from './edge.ts';
+import type { EdgeIndexes, IndexedEdge } from './edge-indexes.ts';
+import type { AnyKindModule, KindModules } from './kind-module.ts';
 import { ReverseIndex } from './reverse-index.ts';
 
 /** An edge as it starts at one kind. */
@@ -18,9 +20,9 @@ interface Incoming {
 }
 
 /** Who refers to whom, by the edges that the kinds declare. One index for each edge, whatever number of kinds share it. */
-export class Edges {
+export class Edges implements EdgeIndexes {
   readonly #modules: Readonly<Record<KindName, AnyKindModule>>;
-  readonly #indexes = new Map<AnyEdge, ReverseIndex>();
+  readonly #indexes = new Map<IndexedEdge<never>, ReverseIndex>();
   readonly #outgoing = new Map<KindName, readonly Outgoing[]>();
   readonly #incoming = new Map<KindName, Incoming[]>();
 
@@ -34,8 +36,7 @@ export class Edges {
     }
   }
 
-  /** The index of an edge: by target, the keys of the sources. */
-  of(edge: AnyEdge): ReverseIndex {
+  of(edge: IndexedEdge<never>): ReverseIndex {
     const index = this.#indexes.get(edge);
     if (!index) throw new Error('an edge is asked for that no kind declares');
     return index;

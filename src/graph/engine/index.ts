@@ -3,31 +3,32 @@
  * modules declare. Knows no kind by name but in types.
  */
 export { addAll } from './add-all.ts';
-export type { BackendProvider, BackendSetting, BackendSettings, Lookup } from './backend-hooks.ts';
+export type { BackendSetting, BackendSettings } from './backend-hooks.ts';
+export type { BackendProvider } from './backend-provider.ts';
 export { BackendProviders } from './backend-providers.ts';
 export { BuildFault } from './build-fault.ts';
 export { type CommittedEdges, type CommittedEntries, CommittedView } from './committed-view.ts';
 export { Dirty } from './dirty.ts';
+export { type Change, type Edge, type Marking, versionsOf } from './edge.ts';
+export type { EdgeIndexes } from './edge-indexes.ts';
 export { Edges } from './edges.ts';
 export { fingerprint } from './fingerprint.ts';
-export {
-  type AnyKindModule,
-  type BackendsInUse,
-  type Change,
-  type Edge,
-  type GatewayConditions,
-  type KindModule,
-  type KindModules,
-  type Marking,
-  type StatusContext,
-  versionsOf,
+export type {
+  AnyKindModule,
+  BackendsInUse,
+  GatewayConditions,
+  KindModule,
+  KindModules,
+  StatusContext,
 } from './kind-module.ts';
 export { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 export type { ListenerOwners, ListenerSettings } from './listener-hooks.ts';
+export type { Lookup } from './lookup.ts';
 export { ObjectStatuses } from './object-statuses.ts';
 export { ReverseIndex } from './reverse-index.ts';
 export { reads, type Scope, unread } from './scope.ts';
 export { StatusBook, type StatusChange } from './status-book.ts';
 export { Store, serviceKeyOf } from './store.ts';
+export type { StoredObjects } from './stored-objects.ts';
 export { Tally } from './tally.ts';
 export { ungranted } from './ungranted.ts';

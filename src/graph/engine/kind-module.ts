@@ -10,9 +10,10 @@ import type {
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { ConditionFault, PolicyOutcome } from '../model/index.ts';
-import type { BackendProvider, BackendSettings } from './backend-hooks.ts';
-import type { Dirty } from './dirty.ts';
-import type { Edges } from './edges.ts';
+import type { BackendSettings } from './backend-hooks.ts';
+import type { BackendProvider } from './backend-provider.ts';
+import type { Change, Edge, Marking } from './edge.ts';
+import type { EdgeIndexes } from './edge-indexes.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
 import type { Store } from './store.ts';
 
@@ -32,49 +33,11 @@ export interface AboutKind {
   readonly inTrials: 'all' | 'named' | 'none';
 }
 
-/** One object that came, changed or went. At least one version is there. */
-export interface Change<K extends KindName = KindName> {
-  readonly kind: K;
-  /** As keyOf makes it. */
-  readonly key: string;
-  readonly before: ObjectByKind[K] | undefined;
-  readonly after: ObjectByKind[K] | undefined;
-}
-
-/** The versions of a changed object that are there: before, then after. */
-export const versionsOf = <K extends KindName>({ before, after }: Change<K>): ObjectByKind[K][] =>
-  [before, after].filter((version) => version !== undefined);
-
-/** What marks are made in, and what they are found by. Store and edges know the change already. */
-export interface Marking {
-  readonly dirty: Dirty;
-  readonly store: Store;
-  readonly edges: Edges;
-}
-
-/**
- * A way in which objects of a kind refer to others, declared by the kind that refers. It is read from the spec alone: whether a reference
- * resolves or not, a change of its target must find who refers. Several kinds may share one edge, and then share its index.
- */
-export interface Edge<K extends KindName> {
-  /** The kinds that it leads to, each with how one of its keys is written in the index. */
-  readonly to: { readonly [Target in KindName]?: (key: string) => string };
-  /** What one object refers to, as `to` writes it; repetition does no harm. */
-  readonly targets: (object: ObjectByKind[K], key: string) => readonly string[];
-  /** ReferenceGrants decide where targets, which are `NAMESPACE/NAME` then, are in another namespace: a changed grant marks like a target. */
-  readonly grants?: true;
-  /** What a change of a target means for one that refers to it. `source`: KindModule.sourceKey of that one. */
-  readonly marks: 'nothing' | ((source: string, marking: Marking, target: Change) => void);
-}
-
-/** An edge of whichever kind. */
-export type AnyEdge = Edge<never>;
-
 /** What the rules of statuses look at. */
 export interface StatusContext {
   readonly controllerName: string;
   readonly store: Store;
-  readonly edges: Edges;
+  readonly edges: EdgeIndexes;
   readonly backends: BackendsInUse;
   readonly gateways: GatewaysInUse;
 }

@@ -1,13 +1,13 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { ResolvedListenerSet, ResolvedPolicies } from '../model/index.ts';
-import type { Edges } from './edges.ts';
+import type { EdgeIndexes } from './edge-indexes.ts';
 import type { Store } from './store.ts';
 
 /** A Gateway with the ListenerSets that name it, and what its policies are found by. */
 export interface ListenerOwners {
   readonly gateway: ObjectByKind['Gateway'];
   readonly sets: ReadonlyMap<string, ResolvedListenerSet>;
-  readonly edges: Edges;
+  readonly edges: EdgeIndexes;
   readonly store: Store;
 }
 

@@ -9,11 +9,11 @@ import {
 } from '../../gateway-api/index.ts';
 import { BackendProviders } from './backend-providers.ts';
 import type { Scope } from './scope.ts';
+import type { StoredObjects } from './stored-objects.ts';
 
-/** The stored objects, by kind and key. Objects are never changed, only replaced. */
-export class Store {
+/** The stored objects, by kind and key. */
+export class Store implements StoredObjects {
   readonly scope: Scope;
-  /** What hosts in them are held against. */
   readonly hosts: HostRules;
   /** The kinds that references of routes lead to. */
   readonly providers: BackendProviders;
@@ -69,7 +69,6 @@ export class Store {
     return this.#podsByNamespace.get(namespace)?.values() ?? [];
   }
 
-  /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */
   allows(reference: CrossReference): boolean {
     const { from, to } = reference;
     return (

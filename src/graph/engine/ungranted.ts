@@ -1,5 +1,5 @@
 import { reads, unread } from './scope.ts';
-import type { Store } from './store.ts';
+import type { StoredObjects } from './stored-objects.ts';
 
 /** What a reference leads to, and who refers. */
 interface Ungranted {
@@ -10,7 +10,7 @@ interface Ungranted {
 }
 
 /** Why a reference into another namespace is not permitted. Source: GEP-709, RefNotPermitted. */
-export function ungranted({ kind, namespace, name, user }: Ungranted, { scope }: Store): string {
+export function ungranted({ kind, namespace, name, user }: Ungranted, { scope }: StoredObjects): string {
   const what = `${kind} ${namespace}/${name}`;
   if (!reads(scope, namespace)) return `${what} ${unread(namespace)}, and so is any ReferenceGrant that would allow it`;
   return `${what} is in another namespace and no ReferenceGrant there allows ${user.kind}s of ${user.namespace} to use it`;

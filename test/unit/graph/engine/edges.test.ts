@@ -1,8 +1,8 @@
 import test from 'ava';
 import { kindModules } from '../../../../src/controllers/index.ts';
 import { Dirty } from '../../../../src/graph/engine/dirty.ts';
+import type { AnyEdge, Change } from '../../../../src/graph/engine/edge.ts';
 import { Edges } from '../../../../src/graph/engine/edges.ts';
-import type { AnyEdge, Change } from '../../../../src/graph/engine/kind-module.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
 import { routeEdges } from '../../../../src/graph/routes/edges.ts';
 import { grpcRoute, httpRoute } from '../../../support/objects.ts';

@@ -1,0 +1,33 @@
+import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
+import type {
+  BackendContent,
+  BackendKeyParts,
+  BackendSession,
+  BackendUser,
+  ConditionFault,
+  ResolvedBackend,
+} from '../model/index.ts';
+import type { Lookup } from './lookup.ts';
+import type { StoredObjects } from './stored-objects.ts';
+
+/** How routes get to objects of a kind: it is what their backendRefs name. Keys and their parts: see backendKey. */
+export interface BackendProvider<K extends KindName = never> {
+  /** Where a reference leads that ReferenceGrants allow. */
+  readonly resolve: (
+    ref: { readonly namespace: string; readonly name: string; readonly port: number | undefined },
+    user: BackendUser,
+    store: StoredObjects,
+  ) => ResolvedBackend;
+  /** Keys of all backends that the object has by itself, whatever their variant. */
+  readonly keysOf: (object: ObjectByKind[K]) => readonly string[];
+  /** What a key stands for now; undefined when its object or port is gone. */
+  readonly contentOf: (key: string, parts: BackendKeyParts, lookup: Lookup) => BackendContent | undefined;
+  /** All references of a rule to objects of the kind are one backend, which is the rule's own; other kinds cannot be beside them. */
+  readonly isOnePerRule?: true;
+  /** The object's own status reports which Gateways use it. */
+  readonly reportsUse?: true;
+  /** Why nothing is sent to the host that the object names. */
+  readonly hostFaultOf?: (parts: BackendKeyParts, store: StoredObjects) => ConditionFault | undefined;
+  /** What the object itself says of sessions. */
+  readonly sessionOf?: (parts: BackendKeyParts, store: StoredObjects) => BackendSession | undefined;
+}

@@ -1,0 +1,19 @@
+import type { HostRules } from '../../egress/index.ts';
+import type { CrossReference, KindName, ObjectByKind } from '../../gateway-api/index.ts';
+import type { Scope } from './scope.ts';
+
+/** The stored objects, for reading. They are never changed, only replaced. */
+export interface StoredObjects {
+  readonly scope: Scope;
+  /** What hosts in them are held against. */
+  readonly hosts: HostRules;
+  /** `key` as keyOf makes it. */
+  find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
+  list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;
+  count(kind: KindName): number;
+  /** The EndpointSlices of a Service. */
+  slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']>;
+  podsOf(namespace: string): Iterable<ObjectByKind['Pod']>;
+  /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */
+  allows(reference: CrossReference): boolean;
+}
