@@ -27,8 +27,12 @@ export { DirectoryResourceStore } from './managed-resources/directory/directory-
 export type { ResourceStore } from './managed-resources/resource-store.ts';
 export type { NodeRecord, OfferedAgainRecord } from './nodes/record.ts';
 export { describedOperations } from './openapi/index.ts';
+export { certificateStage } from './problems/certificate-stage.ts';
+export { classFault } from './problems/of-classes.ts';
 export { fileFinding } from './problems/of-files.ts';
-export { nameOf } from './problems/problem.ts';
+export { parentFault } from './problems/of-routes.ts';
+export { statusFinding } from './problems/of-statuses.ts';
+export { type Finding, nameOf } from './problems/problem.ts';
 export type { ProblemsRecord } from './problems/record.ts';
 export { bind, type Endpoint, get, post, put, question } from './resource/endpoint.ts';
 export type { Operation } from './resource/operation.ts';

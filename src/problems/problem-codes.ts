@@ -11,6 +11,7 @@ export const problemAreas = [
   'gateway',
   'route',
   'certificate',
+  'object',
   'control plane',
 ] as const;
 
@@ -96,6 +97,12 @@ export const problemCodes = {
     area: 'route',
     meaning: 'A route names a parent that does not exist, so no proxy serves it there.',
     remedy: 'Correct `parentRefs`, or create the parent.',
+  },
+  object_not_accepted: {
+    severity: 'failing',
+    area: 'object',
+    meaning: 'A policy, class, set of listeners or another object has no effect, or not all of it.',
+    remedy: 'Correct what its conditions name.',
   },
   route_degraded: {
     severity: 'warning',

@@ -113,7 +113,7 @@ function logged(admin: TestAdmin, ...objects: readonly KubernetesObject[]): read
   );
   for (const object of objects) {
     const kind = object.kind as 'HTTPRoute';
-    log({ kind, key: keyOf(object), status: admin.graph.statusOf(kind, keyOf(object)) } as never);
+    log.setDesired({ kind, key: keyOf(object), status: admin.graph.statusOf(kind, keyOf(object)) } as never);
   }
   return lines;
 }

@@ -3,6 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { createAuthority } from '../../scripts/example/certificate.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { runTool } from '../../src/addons/chatbot/index.ts';
 import { catalogue } from '../../src/admin/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
@@ -11,7 +13,15 @@ import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
 import { envoyPath } from '../support/envoy.ts';
 import * as schemas from '../support/layout1-schemas.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, secret, service } from '../support/objects.ts';
+import {
+  backendTlsPolicy,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  secret,
+  service,
+} from '../support/objects.ts';
 import { fileFor, runProgram } from '../support/program.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
@@ -139,6 +149,18 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
     make: (admin) => serve(admin, httpRoute('lost', { parentRefs: [{ name: 'edge', sectionName: 'none' }] })),
     at: 'default/lost',
     text: /NoMatchingParent/,
+  },
+  object_not_accepted: {
+    make: (admin) =>
+      serve(
+        admin,
+        backendTlsPolicy('odd', {
+          targetRefs: [{ group: '', kind: 'Service', name: 'web' }],
+          validation: { hostname: 'a.test', caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'none' }] },
+        }),
+      ),
+    at: 'default/odd',
+    text: /ConfigMap default\/none/,
   },
   parent_unknown: {
     make: (admin) => serve(admin, httpRoute('astray', { parentRefs: [{ name: 'egde' }] })),
@@ -374,3 +396,73 @@ for (const [name, spoil, at] of [
       t.notRegex(after['gatewright status'] ?? '', at);
     },
   );
+
+/** Waits for a line of the log. */
+const logged = (gateway: Standalone, line: RegExp) =>
+  untilFits(
+    `the log to say ${line}`,
+    () => gateway.log.find(({ msg }) => line.test(String(msg))),
+    (found) => found !== undefined,
+  );
+
+const events = async (gateway: Standalone) =>
+  JSON.stringify((await gateway.json(gateway.control.ports.layout1, '/v1/events/recent?types=problem')).body);
+
+test.serial('a class and a parent that are misspelt are logged with what was meant, and so is their end', async (t) => {
+  const gateway = await startServing(t);
+  const [, object] = gateway.gatewayObjects as [object, { metadata: object; spec: object }];
+  const other = { ...object, metadata: { name: 'other' } };
+  gateway.write('other.yaml', { ...other, spec: { ...object.spec, gatewayClassName: 'gatewrigth' } });
+  await logged(gateway, /^Gateway default\/other: there is no GatewayClass "gatewrigth"; did you mean gatewright\?$/);
+  const astray = routeObject('astray', 'astray.test', []) as { spec: object };
+  gateway.write('astray.yaml', {
+    ...astray,
+    spec: { ...astray.spec, parentRefs: [{ name: 'egde' }], rules: undefined },
+  });
+  await logged(gateway, /^HTTPRoute default\/astray: there is no Gateway default\/egde; did you mean default\/edge\?$/);
+  t.regex(await events(gateway), /"action":"raised","code":"parent_unknown"/);
+  gateway.remove('other.yaml');
+  await logged(gateway, /^Gateway default\/other: no longer: there is no GatewayClass/);
+  gateway.write('egde.yaml', {
+    ...object,
+    metadata: { name: 'egde' },
+    spec: { ...object.spec, gatewayClassName: 'none' },
+  });
+  await logged(gateway, /^HTTPRoute default\/astray: no longer: there is no Gateway default\/egde/);
+});
+
+test.serial('a faulty object that is deleted is gone, and a Gateway that its routes lose is named', async (t) => {
+  const gateway = await startServing(t);
+  gateway.write('bad.yaml', routeObject('bad', 'bad.test', [{ backendRefs: [{ name: 'nothing', port: 80 }] }]));
+  await logged(gateway, /^HTTPRoute default\/bad: .*BackendNotFound/);
+  gateway.remove('bad.yaml');
+  await logged(gateway, /^HTTPRoute default\/bad: is gone$/);
+  t.regex(await events(gateway), /"action":"ended","code":"route_degraded"[^}]*"name":"bad"/);
+  const [gatewayClass] = gateway.gatewayObjects;
+  gateway.write('gateway.yaml', gatewayClass as object);
+  await logged(gateway, /^HTTPRoute default\/shop: there is no Gateway default\/edge$/);
+});
+
+test.serial(
+  'a certificate that ends soon or has ended is logged when it is read, and when it is renewed',
+  async (t) => {
+    const gateway = await startServing(t);
+    const authority = await createAuthority('tests');
+    const [gatewayClass, object] = gateway.gatewayObjects as [object, { spec: { listeners: object[] } }];
+    const listeners = [...object.spec.listeners, { ...https('soon'), port: await freePort() }];
+    const write = async (days: number) => {
+      const ends = new Date(Date.now() + days * dayMs);
+      const { certificatePem, keyPem } = await authority.issue({ hostnames: ['a.test'], ends });
+      const data = { 'tls.crt': btoa(certificatePem), 'tls.key': btoa(keyPem) };
+      const pair = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'soon' }, type: 'kubernetes.io/tls', data };
+      gateway.write('gateway.yaml', gatewayClass, { ...object, spec: { ...object.spec, listeners } }, pair);
+    };
+    await write(9.5);
+    await logged(gateway, /^certificate default\/soon: ends in 9 days \(\d{4}-\d\d-\d\d\)$/);
+    await write(-60.5);
+    await logged(gateway, /^certificate default\/soon: ended 60 days ago/);
+    await write(90);
+    await logged(gateway, /^certificate default\/soon: no longer: ended/);
+    t.regex(await events(gateway), /"code":"certificate_expired"/);
+  },
+);

@@ -8,6 +8,7 @@ import { ofGateways } from './of-conditions.ts';
 import { ofFiles } from './of-files.ts';
 import { ofNodes } from './of-nodes.ts';
 import { ofRoutes } from './of-routes.ts';
+import { ofObjects } from './of-statuses.ts';
 import { type Finding, toProblems } from './problem.ts';
 import type { ProblemRecord, ProblemsRecord } from './record.ts';
 
@@ -20,6 +21,7 @@ function* findings(sources: AdminSources): Generator<Finding> {
   yield* ofBackends(sources);
   yield* ofGateways(sources);
   yield* ofClasses(sources);
+  yield* ofObjects(sources);
   yield* ofNodes(sources);
   yield* ofFiles(sources);
   yield* ofRoutes(sources);

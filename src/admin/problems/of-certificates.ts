@@ -35,7 +35,7 @@ function certificateFinding(entry: CertificateEntry, now: Date): Finding | undef
 }
 
 /** `ended 661 days ago (2025-01-31)`, `ends in 9 days (…)`, `is missing` */
-function certificateText(entry: CertificateEntry, now: Date): string {
+export function certificateText(entry: CertificateEntry, now: Date): string {
   const state = certificateState(entry, now);
   const { facts } = entry;
   if (state === 'missing') return 'is missing: there is no such Secret';

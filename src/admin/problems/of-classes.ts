@@ -21,7 +21,7 @@ export function* ofClasses(
 }
 
 /** Why no controller serves the Gateway's class, as far as that can be known; undefined when one does. */
-function classFault(
+export function classFault(
   { spec: { gatewayClassName: name } }: Gateway,
   { graph, controllerName }: { readonly graph: Pick<GraphView, 'find' | 'list'>; readonly controllerName: string },
 ): string | undefined {

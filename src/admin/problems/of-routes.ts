@@ -49,7 +49,7 @@ const parentName = ({ metadata }: RouteObject, parent: RouteParentStatus | undef
   `${parent?.parentRef.namespace ?? metadata.namespace}/${parent?.parentRef.name}`;
 
 /** Which parents of the route do not exist, with the nearest that do; undefined when all exist, of any controller. */
-function parentFault(route: RouteObject, graph: Pick<GraphView, 'find' | 'list'>): string | undefined {
+export function parentFault(route: RouteObject, graph: Pick<GraphView, 'find' | 'list'>): string | undefined {
   const refs = route.spec.parentRefs ?? [];
   if (refs.length === 0) return 'it has no parentRefs, so no Gateway serves it';
   const missing = refs.flatMap(({ kind = 'Gateway', namespace = route.metadata.namespace, name }) => {

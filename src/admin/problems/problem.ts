@@ -10,6 +10,8 @@ export interface Finding {
   readonly next?: string;
   readonly severity?: Severity;
   readonly since?: Date | undefined;
+  /** Of a certificate, the days of the last line that was due. */
+  readonly stage?: number;
 }
 
 const order = Object.keys(problemCodes);

@@ -4,6 +4,7 @@ import { Builder, type BuildResult } from '../../graph/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { Core } from './core.ts';
 import type { Proxies } from './edges.ts';
+import type { ProblemWatch } from './problem-watch.ts';
 import type { Progress } from './progress.ts';
 import type { Publisher } from './publisher.ts';
 
@@ -11,6 +12,7 @@ export interface BuilderParts {
   readonly publisher: Publisher;
   readonly replicas: Pick<Replicas, 'built'>;
   readonly progress: Progress;
+  readonly problems: Pick<ProblemWatch, 'published'>;
   readonly proxies: Pick<Proxies, 'complete'>;
 }
 
@@ -34,7 +36,7 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
 
 function built(
   { events, metrics, logger }: Core,
-  { replicas, progress, proxies }: BuilderParts,
+  { replicas, progress, problems, proxies }: BuilderParts,
   { durationMs, result }: { readonly durationMs: number; readonly result: BuildResult },
 ): void {
   const { snapshot, changes, statuses } = result;
@@ -42,6 +44,7 @@ function built(
   replicas.built();
   metrics.builds.succeeded(durationMs / 1000);
   const isFirst = progress.published();
+  problems.published();
   // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
   if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', snapshotEvent(snapshot));
   progress.failures.over();

@@ -6,19 +6,21 @@ import type { SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
+import type { ProblemWatch } from './problem-watch.ts';
 import type { Progress } from './progress.ts';
 
 export interface ControllersParts {
   readonly builder: Builder;
   readonly replicas: Pick<Replicas, 'peersSynced'>;
   readonly progress: Progress;
+  readonly problems: Pick<ProblemWatch, 'observe'>;
   readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
 }
 
 /** Takes the source's events to the graph, and to those who want to know of them. */
 export function buildControllers(
   { graph, events, metrics, trigger, logger }: Core,
-  { builder, replicas, progress, edges: { statuses, unreadable } }: ControllersParts,
+  { builder, replicas, progress, problems, edges: { statuses, unreadable } }: ControllersParts,
 ): SourceListener {
   const log = componentLogger(logger, 'control-plane');
   return createControllers({
@@ -29,6 +31,7 @@ export function buildControllers(
     onEvent(event) {
       metrics.controllers.event(event.kind.name);
       statuses.observe?.(event);
+      problems.observe(event);
       // What was there at the start is no news.
       if (progress.isPublished) events.add('resource', resourceEvent(event));
     },

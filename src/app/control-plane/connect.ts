@@ -1,4 +1,4 @@
-import { nodeEvent } from '../../admin/index.ts';
+import { nameOf, nodeEvent, problemEvent } from '../../admin/index.ts';
 import { Electorate, type Replicas } from '../../cluster/replicas/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
@@ -10,6 +10,7 @@ import { buildReplicas } from './build-replicas.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
 import { handleNodeEvent } from './handle-node-event.ts';
+import { ProblemWatch } from './problem-watch.ts';
 import { Progress } from './progress.ts';
 import { Publisher } from './publisher.ts';
 import { UnreadableNamespaces } from './unreadable-namespaces.ts';
@@ -17,7 +18,8 @@ import { UnreadableNamespaces } from './unreadable-namespaces.ts';
 /** A core whose events lead to builds, and whose builds reach proxies and edges. */
 export interface Connected {
   readonly core: Core;
-  readonly edges: Required<Edges>;
+  readonly edges: Required<Omit<Edges, 'onProblem'>>;
+  readonly problems: ProblemWatch;
   readonly builder: Builder;
   readonly electorate: Electorate;
   readonly replicas: Replicas;
@@ -30,24 +32,28 @@ export interface Connected {
 export function connect(core: Core, given: Edges): Connected {
   const edges = { unreadable: new UnreadableNamespaces(), ...given };
   const progress = new Progress(core.logger);
-  const publisher = buildPublisher(core, edges);
+  const problems = buildProblemWatch(core, { progress, onProblem: edges.onProblem });
+  const publisher = buildPublisher(core, edges, problems);
   const electorate = buildElectorate(core);
   const replicas = buildReplicas(core, electorate);
-  const builder = buildBuilder(core, { publisher, replicas, progress, proxies: edges.proxies });
+  const builder = buildBuilder(core, { publisher, replicas, progress, problems, proxies: edges.proxies });
   core.trigger.follow(() => builder.changed());
   followNodes(core, { publisher, electorate, replicas });
-  const controllers = buildControllers(core, { builder, replicas, progress, edges });
-  return { core, edges, builder, electorate, replicas, progress, controllers };
+  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems });
+  return { core, edges, problems, builder, electorate, replicas, progress, controllers };
 }
 
-function buildPublisher(core: Core, { proxies, statuses }: Edges): Publisher {
+function buildPublisher(core: Core, { proxies, statuses }: Edges, problems: ProblemWatch): Publisher {
   const { graph, trigger } = core;
   const log = componentLogger(core.logger, 'control-plane');
   return new Publisher({
     translator: new Translator(),
     xds: core.xds,
     onStatuses: (changes) => {
-      for (const change of changes) statuses.setDesired(change);
+      for (const change of changes) {
+        statuses.setDesired(change);
+        problems.status(change);
+      }
     },
     onResolved: (resolved) => {
       for (const { key, fleet } of resolved) {
@@ -62,6 +68,30 @@ function buildPublisher(core: Core, { proxies, statuses }: Edges): Publisher {
       );
       graph.reject(rejection);
       trigger.fire();
+    },
+  });
+}
+
+/** What statuses say is logged where there is no cluster to read them from; the rest here. */
+function buildProblemWatch(
+  { graph, config, clock, events, logger }: Core,
+  { progress, onProblem }: { readonly progress: Progress; readonly onProblem: Edges['onProblem'] },
+): ProblemWatch {
+  const log = componentLogger(logger, 'problems');
+  const isLogged = (code: string) =>
+    code === 'gateway_class_unknown' || code === 'parent_unknown' || code.startsWith('certificate_');
+  return new ProblemWatch({
+    graph,
+    controllerName: config.controllerName,
+    clock,
+    now: () => new Date(),
+    isPublished: () => progress.isPublished,
+    report(finding, state) {
+      const { code, object, message } = finding;
+      if (isLogged(code) && state === 'raised') log.warn({ code, ...object }, `${nameOf(object)}: ${message}`);
+      else if (isLogged(code)) log.info({ code, ...object }, `${nameOf(object)}: no longer: ${message}`);
+      if (progress.isPublished) events.add('problem', problemEvent(finding, state));
+      onProblem?.(finding, state);
     },
   });
 }

@@ -47,6 +47,7 @@ export async function startControlPlane(
     ended,
     async stop() {
       builder.stop();
+      connected.problems.stop();
       electorate.stop();
       stopping.abort();
       // Streams end first, so that the last word to the other replicas has it.

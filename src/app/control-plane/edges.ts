@@ -1,4 +1,4 @@
-import type { InfrastructureView } from '../../admin/index.ts';
+import type { Finding, InfrastructureView } from '../../admin/index.ts';
 import type { ResolvedFleet, StatusChange } from '../../graph/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { UnreadableNamespaces } from './unreadable-namespaces.ts';
@@ -21,6 +21,8 @@ export interface StatusSink {
 
 /** What a control plane writes to. */
 export interface Edges {
+  /** Takes problems to where users look for them, beside the log and the events of the admin API. */
+  readonly onProblem?: (finding: Finding, state: 'raised' | 'ended') => void;
   readonly proxies: Proxies;
   readonly statuses: StatusSink;
   /** Namespaces that should be read and cannot. The control plane keeps it up to date. */

@@ -1,16 +1,27 @@
-import { type Condition, isPending, isProblem, type Status, statusParts } from '../../gateway-api/index.ts';
+import { type Condition, isPending, isProblem, keyOf, type Status, statusParts } from '../../gateway-api/index.ts';
 import type { StatusChange } from '../../graph/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
+import type { StatusSink } from '../control-plane/index.ts';
 
 /** Without a cluster there is no status to read with kubectl: what is not well is said in the log, once for each wording. */
-export function logStatus(logger: Logger): (change: StatusChange) => void {
+export function logStatus(logger: Logger): StatusSink {
   const said = new Map<string, string>();
-  return ({ kind, key, status }) => {
+  const setDesired = ({ kind, key, status }: StatusChange) => {
     const text = status ? problemsIn(status).join('; ') : '';
     if (text === (said.get(`${kind} ${key}`) ?? '')) return;
-    said.set(`${kind} ${key}`, text);
+    if (text) said.set(`${kind} ${key}`, text);
+    else said.delete(`${kind} ${key}`);
     if (text) logger.warn({ kind, name: key }, `${kind} ${key}: ${text}`);
-    else logger.info({ kind, name: key }, `${kind} ${key}: all conditions are well`);
+    else if (status) logger.info({ kind, name: key }, `${kind} ${key}: all conditions are well`);
+    else logger.info({ kind, name: key }, `${kind} ${key}: no longer refers to a Gateway of ours`);
+  };
+  return {
+    setDesired,
+    observe({ type, kind: { name: kind }, object }) {
+      const key = keyOf(object);
+      if (type === 'deleted' && said.delete(`${kind} ${key}`))
+        logger.info({ kind, name: key }, `${kind} ${key}: is gone`);
+    },
   };
 }
 

@@ -37,7 +37,7 @@ export async function openDirectory(
     context: { config, logger, version, metrics: createMetrics() },
     source,
     resources: new DirectoryResourceStore({ source, validator }),
-    statuses: { setDesired: logStatus(componentLogger(logger, 'status')) },
+    statuses: logStatus(componentLogger(logger, 'status')),
     place: {
       settings: { directory: state },
       usageFile: join(state, 'ai-usage.sqlite'),

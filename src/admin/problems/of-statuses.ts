@@ -1,0 +1,57 @@
+import {
+  type Condition,
+  isPending,
+  isProblem,
+  isRouteKind,
+  type KindName,
+  keyOf,
+  kinds,
+  type Status,
+  splitKey,
+  statusParts,
+} from '../../gateway-api/index.ts';
+import type { ProblemCode } from '../../problems/index.ts';
+import type { AdminSources } from '../sources.ts';
+import { causeOf, conditionTexts, isFailing } from './of-conditions.ts';
+import type { Finding } from './problem.ts';
+
+/** What is wrong with an object by its status; undefined when nothing is, or when time alone makes it good. */
+export function statusFinding(kind: KindName, key: string, status: Status): Finding | undefined {
+  const parts = statusParts(status)
+    .map(({ of, name, conditions }) => ({ of, name, conditions: conditions.filter(isLasting) }))
+    .filter(({ conditions }) => conditions.length > 0);
+  if (parts.length === 0) return undefined;
+  const conditions = parts.flatMap((part) => part.conditions);
+  const texts = parts.map(
+    ({ of, name, conditions: own }) => `${of === 'listener' ? `listener ${name}: ` : ''}${conditionTexts(own)}`,
+  );
+  return {
+    code: codeOf(kind, isFailing(conditions)),
+    object: { kind, ...splitKey(key) },
+    message: [...new Set(texts)].join('; '),
+    ...causeOf(conditions),
+  };
+}
+
+const isLasting = (condition: Condition): boolean => isProblem(condition) && !isPending(condition);
+
+function codeOf(kind: KindName, failing: boolean): ProblemCode {
+  if (isRouteKind(kind)) return failing ? 'route_not_accepted' : 'route_degraded';
+  return kind === 'Gateway' ? 'gateway_failed' : 'object_not_accepted';
+}
+
+const others = (Object.keys(kinds) as KindName[]).filter(
+  (kind) => kinds[kind].statusForm !== 'none' && kind !== 'Gateway' && !isRouteKind(kind),
+);
+
+/** Classes, sets of listeners, policies and our own kinds. */
+export function* ofObjects({ graph }: Pick<AdminSources, 'graph'>): Generator<Finding> {
+  for (const kind of others) {
+    for (const object of graph.list(kind)) {
+      const key = keyOf(object);
+      const status = graph.statusOf(kind, key);
+      const found = status && statusFinding(kind, key, status);
+      if (found) yield found;
+    }
+  }
+}
