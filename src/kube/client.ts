@@ -1,67 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { Kind, KubernetesObject } from '../gateway-api/index.ts';
+import type { KubernetesObject } from '../gateway-api/index.ts';
+import { checkedEvent, malformed, readBody, statusBody, type WatchEvent } from './answers.ts';
 import { jsonLines } from './json-lines.ts';
-import { KubeError, type StatusBody } from './kube-error.ts';
+import { KubeError } from './kube-error.ts';
+import {
+  type CallOptions,
+  type DeleteOptions,
+  type ListOptions,
+  type ListPage,
+  type ObjectRef,
+  type ResourceType,
+  resourcePath,
+  type StatusPatch,
+  type WatchOptions,
+} from './requests.ts';
 import { Transport, type TransportRequest } from './transport.ts';
-
-/** Where the API server keeps a kind: every `Kind` is one, and so is any `{group, version, plural}`. */
-export type ResourceType = Pick<Kind, 'group' | 'version' | 'plural'> & { readonly name?: string };
-
-/** One object of a type. The namespace is left out for cluster-scoped ones. */
-export interface ObjectRef {
-  readonly namespace?: string | undefined;
-  readonly name: string;
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** For one answer; 30 s unless given. */
-  readonly timeoutMs?: number;
-}
-
-export interface ListOptions extends CallOptions {
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-  /** Objects per page. */
-  readonly limit?: number;
-  readonly continue?: string | undefined;
-}
-
-/** One page of a list; `continue` names the next one and is empty on the last. Items have no `apiVersion` and `kind` of their own. */
-export interface ListPage<T> {
-  readonly items: readonly T[];
-  readonly resourceVersion: string;
-  readonly continue: string;
-}
-
-export interface WatchOptions {
-  readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
-  readonly fieldSelector?: string | undefined;
-  /** Empty: what there is comes first, as `ADDED`. */
-  readonly resourceVersion: string;
-  /** After this the server ends the watch. */
-  readonly timeoutSeconds: number;
-  /** A watch on which nothing at all came for this long is given up. */
-  readonly idleMs: number;
-  readonly signal?: AbortSignal | undefined;
-  /** The server accepted the watch. */
-  readonly onOpen?: () => void;
-}
-
-/** One event of a watch. The object of a bookmark carries nothing but `metadata.resourceVersion`. */
-export interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
-  readonly object: KubernetesObject;
-}
-
-export interface StatusPatch {
-  /** The write is rejected (`conflict`) when the object is no longer at this version. */
-  readonly resourceVersion?: string;
-  readonly status: unknown;
-}
 
 export interface KubeClientOptions {
   /** Said to the API server in every request. */
@@ -75,25 +29,10 @@ export interface KubeClientOptions {
   readonly mayWrite?: () => AbortSignal;
 }
 
-export interface DeleteOptions extends CallOptions {
-  readonly uid?: string | undefined;
-  readonly resourceVersion?: string | undefined;
-  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
-}
-
 /** A request that no method of the client is made for. */
 export type KubeRequest = Omit<TransportRequest, 'timeoutMs' | 'signal'>;
 
 const defaultTimeoutMs = 30_000;
-
-/** Path of a type, or of one object of it. */
-export function resourcePath(type: ResourceType, namespace?: string, name?: string, subresource?: string): string {
-  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
-  const scope = namespace === undefined || namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  const object =
-    name === undefined ? '' : `/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
-  return `${root}${scope}/${type.plural}${object}`;
-}
 
 /**
  * Reads and writes objects of any type on the Kubernetes REST API. Every failure is a KubeError. Nothing is retried here, and nothing
@@ -348,44 +287,3 @@ interface RawList<T> {
   readonly items?: readonly T[] | null;
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
-
-async function readBody(what: string, response: IncomingMessage, timeoutMs: number): Promise<string> {
-  const late = () =>
-    response.destroy(new KubeError({ code: 'timeout', message: `${what}: answer not complete in ${timeoutMs} ms` }));
-  const timer = setTimeout(late, timeoutMs);
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString('utf8');
-  } catch (caught) {
-    throw KubeError.from(what, caught);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Proxies in front of an API server answer with text or HTML. */
-function statusBody(text: string): StatusBody | undefined {
-  try {
-    const body = JSON.parse(text) as StatusBody;
-    return typeof body === 'object' && body?.kind === 'Status' ? body : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function checkedEvent(what: string, value: unknown): WatchEvent {
-  const { type, object } = (value ?? {}) as { type?: string; object?: KubernetesObject & StatusBody };
-  if (type === 'ERROR') throw KubeError.fromStatus(what, object?.code ?? 500, object);
-  if (object?.metadata?.resourceVersion === undefined)
-    throw malformed(what, new Error(`${type ?? 'event'} without an object`));
-  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK') return { type, object };
-  throw malformed(what, new Error(`event of unknown type ${type}`));
-}
-
-const malformed = (what: string, cause: unknown): KubeError =>
-  new KubeError({
-    code: 'malformed',
-    message: `${what}: answer is not what the Kubernetes API promises: ${(cause as Error).message}`,
-    cause,
-  });

@@ -2,13 +2,8 @@ import operatorModule, { type OperatorLogger, type ResourceEvent } from '@dot-i/
 import type { KubeConfig } from '@kubernetes/client-node';
 import { type Kind, type KubernetesObject, kinds } from '../gateway-api/index.ts';
 import type { KubeClient } from './client.ts';
-import {
-  Informer,
-  type InformerHandler,
-  type InformerHooks,
-  type InformerState,
-  type InformerTiming,
-} from './informer.ts';
+import { Informer } from './informer.ts';
+import type { InformerHandler, InformerHooks, InformerState, InformerTiming } from './informer-options.ts';
 import { NamespaceGate } from './namespace-gate.ts';
 
 // The framework is CommonJS: what TypeScript calls its default export is a property of what Node gives us.
