@@ -5,7 +5,7 @@ import { bootstrapFault } from '../contracts/index.ts';
 import { type BootstrapOptions, bootstrapJson } from './envoy/bootstrap.ts';
 import { extendBootstrap } from './envoy/extend-bootstrap.ts';
 import { defaultMaxConnections, defaultMaxHeapBytes } from './envoy/overload.ts';
-import type { EnvoySpec } from './envoys.ts';
+import type { EnvoySpec } from './envoy-turn.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import type { EnvoyFiles } from './work-dir.ts';
 

@@ -1,49 +1,18 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { Backoff } from '../std/index.ts';
-import type { Logger } from '../telemetry/index.ts';
-import type { Clock } from './clock.ts';
-import { envoyArguments } from './envoy/arguments.ts';
+import { rm } from 'node:fs/promises';
 import { checkBootstrap } from './envoy/check-bootstrap.ts';
 import { drain } from './envoy/drain.ts';
 import { EnvoyAdmin } from './envoy/envoy-admin.ts';
-import { EnvoyProcess } from './envoy/envoy-process.ts';
+import { followBinary } from './envoy/follow-binary.ts';
 import { HotRestart } from './envoy/hot-restart.ts';
-import { Downstream, type Relay, type UsageRelay } from './relay/index.ts';
-import type { SessionServer } from './sessions/index.ts';
-import type { EnvoyFiles, WorkDir } from './work-dir.ts';
+import { argumentsOf, type EnvoySpec, makeTurn, type Turn, type TurnOptions } from './envoy-turn.ts';
+import type { Downstream } from './relay/index.ts';
+import type { EnvoyFiles } from './work-dir.ts';
 
-/** What Envoy is run with; a change of it takes another Envoy. */
-export interface EnvoySpec {
-  readonly path: string;
-  readonly logLevel: string;
-  readonly drainTimeMs: number;
-  readonly concurrency?: number | undefined;
-  readonly extra: readonly string[];
-  /** The bootstrap for an Envoy with these files. */
-  readonly bootstrap: (files: EnvoyFiles) => string;
-}
-
-export interface EnvoysOptions {
+export interface EnvoysOptions extends TurnOptions {
+  /** Of the first Envoy. */
   readonly spec: EnvoySpec;
-  readonly workDir: WorkDir;
-  readonly relay: Relay;
-  readonly usage: Pick<UsageRelay, 'serve'>;
-  readonly sessions: Pick<SessionServer, 'listen'>;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  /** Called after each request of Envoy. */
-  readonly onRequest: () => void;
   /** How long connections that are open when another Envoy takes over may stay with the one before, in milliseconds. */
   readonly handoverMs: number;
-}
-
-/** One Envoy, and those that are started in its place when it ends by itself. */
-interface Turn {
-  readonly spec: EnvoySpec;
-  readonly files: EnvoyFiles;
-  readonly downstream: Downstream;
-  readonly process: EnvoyProcess;
-  readonly makeFiles: () => Promise<void>;
 }
 
 /** How long an Envoy that takes over may need until it serves. */
@@ -157,20 +126,16 @@ export class Envoys {
 
   /** Looks now and then whether Envoy's binary has been replaced, and upgrades to it. */
   async followBinary(everyMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    let used = await markOf(this.#present.spec.path);
-    let seen = used;
-    while (!signal.aborted) {
-      await this.#options.clock.delay(everyMs, signal).catch(() => undefined);
-      const mark = await markOf(this.#present.spec.path);
-      // A file that is still being written is another one at every look.
-      const settled = mark === seen;
-      seen = mark;
-      if (signal.aborted || !settled || mark === used || mark === undefined) continue;
-      used = mark;
-      this.#options.logger.info({ path: this.#present.spec.path }, "Envoy's binary has changed");
-      await this.upgrade();
-    }
+    await followBinary({
+      path: () => this.#present.spec.path,
+      everyMs,
+      clock: this.#options.clock,
+      signal: this.#stopping.signal,
+      onChange: async (path) => {
+        this.#options.logger.info({ path }, "Envoy's binary has changed");
+        await this.upgrade();
+      },
+    });
   }
 
   /** Lets the present Envoy finish what it is doing. */
@@ -307,58 +272,20 @@ export class Envoys {
   }
 
   #turn(spec: EnvoySpec, handovers: number): Turn {
-    const { workDir, relay, usage, sessions, logger, clock, onRequest, handoverMs } = this.#options;
-    const files = workDir.filesOf(handovers);
-    const downstream: Downstream = new Downstream({
-      socketPath: files.xdsSocket,
-      relay,
-      usage,
-      logger,
-      onRequest,
-      // The relay speaks with one Envoy at a time.
-      onStream: () => {
-        if (this.#present.downstream !== downstream) this.#present.downstream.suspend();
-      },
-    });
-    const makeFiles = async () => {
-      await mkdir(workDir.folder, { recursive: true, mode: 0o700 });
-      await Promise.all([downstream.listen(), sessions.listen()]);
-      await writeFile(files.bootstrap, spec.bootstrap(files), { mode: 0o600 });
-    };
-    const prepare = async () => {
-      try {
-        await makeFiles();
-        await rm(files.adminSocket, { force: true });
-      } catch (cause) {
-        throw new Error(`work directory ${workDir.folder}: ${(cause as Error).message}`, { cause });
-      }
-    };
     // Only the first one follows another; what is started in its place has nothing to take over.
     let follows = handovers > 0;
-    const args = async () => {
+    const succession = () => {
       const hot = follows && this.#handingOver;
       follows = false;
-      const succession = hot
-        ? await this.#succession.argumentsToFollow(Math.ceil(handoverMs / 1000))
-        : await this.#succession.argumentsAlone();
-      return argumentsOf(spec, files, succession);
+      return hot
+        ? this.#succession.argumentsToFollow(Math.ceil(this.#options.handoverMs / 1000))
+        : this.#succession.argumentsAlone();
     };
-    const backoff = new Backoff({ baseMs: 100, maxMs: 10_000 });
-    const process = new EnvoyProcess({ path: spec.path, args, logger, clock, backoff, prepare });
-    return { spec, files, downstream, process, makeFiles };
+    const onStream = (own: Downstream) => {
+      if (this.#present.downstream !== own) this.#present.downstream.suspend();
+    };
+    return makeTurn(spec, this.#options, { files: this.#options.workDir.filesOf(handovers), succession, onStream });
   }
 }
 
 const ownFiles = ({ bootstrap, adminSocket, xdsSocket }: EnvoyFiles) => ({ bootstrap, adminSocket, xdsSocket });
-
-function argumentsOf(spec: EnvoySpec, { bootstrap: configPath }: EnvoyFiles, succession: readonly string[]): string[] {
-  const { logLevel, drainTimeMs, concurrency, extra } = spec;
-  return envoyArguments({ configPath, logLevel, drainTimeMs, ...(concurrency && { concurrency }), succession, extra });
-}
-
-/** Differs when there may be another program; undefined: there is none. */
-const markOf = (path: string): Promise<string | undefined> =>
-  stat(path).then(
-    ({ dev, ino, size, mtimeMs }) => [dev, ino, size, mtimeMs].join(' '),
-    () => undefined,
-  );

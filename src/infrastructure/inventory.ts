@@ -1,7 +1,9 @@
 import type { V1DeploymentSpec, V1DeploymentStatus } from '@kubernetes/client-node';
-import { type KubernetesObject, objectKey, type Service } from '../gateway-api/index.ts';
+import { type KubernetesObject, keyOf, objectKey, type Service } from '../gateway-api/index.ts';
+import type { ManagedObjects } from './managed-objects.ts';
 import type { ProxyKindName, ProxyObject } from './object.ts';
 import { gatewayOf } from './owner.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
 import { matchesDesired } from './reconcile-object.ts';
 import { addressesOf } from './state.ts';
 
@@ -31,8 +33,30 @@ const roles = {
   HorizontalPodAutoscaler: 'autoscaler',
 } as const;
 
+/** What there is of the proxies with these keys, and what should be; then what no Gateway needs. */
+export function inventoryOf(
+  desired: ReadonlyMap<string, PlacedProxies>,
+  managed: ManagedObjects,
+  objectsOf: (gateway: PlacedProxies) => readonly ProxyObject[],
+): ManagedPart[] {
+  const seen = new Set<string>();
+  const parts = [...desired].flatMap(([key, gateway]) =>
+    objectsOf(gateway).map((object) => {
+      seen.add(partKey(object));
+      return desiredPart(key, object, managed.find(object.kind, keyOf(object)));
+    }),
+  );
+  const kept = [...desired].filter(([, { parameters }]) => parameters === undefined);
+  for (const object of kept.flatMap(([key]) => [...managed.of(key)])) {
+    seen.add(partKey(object));
+    parts.push(keptPart(gatewayOf(object) ?? '', object));
+  }
+  const others = [...managed.gateways()].flatMap((key) => [...managed.of(key)]);
+  return [...parts, ...others.filter((object) => !seen.has(partKey(object))).map(orphanPart)];
+}
+
 /** The state of a desired object; `live` is undefined where there is none. */
-export function desiredPart(owner: string, desired: ProxyObject, live: KubernetesObject | undefined): ManagedPart {
+function desiredPart(owner: string, desired: ProxyObject, live: KubernetesObject | undefined): ManagedPart {
   const { namespace, name } = desired.metadata;
   const base = { kind: desired.kind, namespace, name, role: roles[desired.kind], owner };
   if (live === undefined) {
@@ -46,14 +70,14 @@ export function desiredPart(owner: string, desired: ProxyObject, live: Kubernete
 }
 
 /** An object that stays as it is, because the desired one is not known. */
-export const keptPart = (owner: string, live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => {
+const keptPart = (owner: string, live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => {
   const facts = factsOf(live.kind, live);
   const reasons = pendingReasons(live.kind, live, facts);
   return { ...orphanPart(live), owner, ...facts, state: reasons.length === 0 ? 'ready' : 'pending', reasons };
 };
 
 /** An object of ours that no Gateway needs. */
-export const orphanPart = (live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => ({
+const orphanPart = (live: KubernetesObject & { readonly kind: ProxyKindName }): ManagedPart => ({
   kind: live.kind,
   namespace: live.metadata.namespace ?? '',
   name: live.metadata.name,

@@ -3,24 +3,17 @@ import type { V1DeploymentSpec } from '@kubernetes/client-node';
 import { type KubernetesObject, keyOf, objectKey } from '../gateway-api/index.ts';
 import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
 import { type Clock, KeyedQueue } from '../std/queue/index.ts';
-import { autoscalerOf } from './autoscaler.ts';
-import { deploymentOf } from './deployment.ts';
-import { disruptionBudgetOf } from './disruption-budget.ts';
 import { FormerPlaces } from './former-places.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { HostAddresses, hostKey } from './host-addresses.ts';
-import { desiredPart, keptPart, type ManagedPart, orphanPart, partKey } from './inventory.ts';
+import { inventoryOf, type ManagedPart, partKey } from './inventory.ts';
 import { ManagedObjects } from './managed-objects.ts';
-import { networkPolicyOf } from './network-policy.ts';
 import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject } from './object.ts';
-import { gatewayOf } from './owner.ts';
 import { placed } from './place.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
+import { proxyObjects } from './proxy-objects.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
-import { serviceOf } from './service.ts';
-import { serviceAccountOf } from './service-account.ts';
 import { type InfrastructureState, stateOf } from './state.ts';
-import { trustBundleOf } from './trust-bundle.ts';
 
 export interface KubeInfrastructureOptions {
   readonly client: KubeClient;
@@ -153,20 +146,7 @@ export class KubeInfrastructure {
   /** What there is of every Gateway, and what should be; undefined while that is not known yet. */
   inventory(): ManagedPart[] | undefined {
     if (!this.#managed.isSynced) return undefined;
-    const seen = new Set<string>();
-    const parts = [...this.#desired].flatMap(([key, gateway]) =>
-      this.#objectsOf(gateway).map((object) => {
-        seen.add(partKey(object));
-        return desiredPart(key, object, this.#managed.find(object.kind, keyOf(object)));
-      }),
-    );
-    const kept = [...this.#desired].filter(([, { parameters }]) => parameters === undefined);
-    for (const object of kept.flatMap(([key]) => [...this.#managed.of(key)])) {
-      seen.add(partKey(object));
-      parts.push(keptPart(gatewayOf(object) ?? '', object));
-    }
-    const others = [...this.#managed.gateways()].flatMap((key) => [...this.#managed.of(key)]);
-    return [...parts, ...others.filter((object) => !seen.has(partKey(object))).map(orphanPart)];
+    return inventoryOf(this.#desired, this.#managed, (gateway) => this.#objectsOf(gateway));
   }
 
   /** Resolves when all that was asked for is applied. */
@@ -277,23 +257,9 @@ export class KubeInfrastructure {
     return [...this.#managed.of(key)].filter((object) => !isHere(object));
   }
 
-  /** Accounts and bundles before the pods that use them, the pods before their autoscaler. None while the desired objects are unknown. */
   #objectsOf(gateway: PlacedProxies): ProxyObject[] {
-    const { settings } = this.#options;
-    const { parameters } = gateway;
-    if (parameters === undefined) return [];
     const live = this.#managed.find('Deployment', objectKey(gateway.place.namespace, gateway.place.name));
-    const { replicas } = (live?.spec ?? {}) as Partial<V1DeploymentSpec>;
-    const objects = [
-      serviceAccountOf(gateway),
-      networkPolicyOf(gateway, settings),
-      trustBundleOf(gateway, settings),
-      serviceOf(gateway, settings),
-      deploymentOf(gateway, settings, replicas),
-      disruptionBudgetOf(gateway, parameters.podDisruptionBudget),
-      autoscalerOf(gateway, parameters.autoscaling),
-    ];
-    return objects.filter((object) => object !== undefined);
+    return proxyObjects(gateway, this.#options.settings, live?.spec as Partial<V1DeploymentSpec> | undefined);
   }
 
   /** Without the right to look at pods the Gateways of nodes have no address, and all others are as they were. */

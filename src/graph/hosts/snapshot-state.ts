@@ -3,14 +3,9 @@ import * as ir from '../../ir/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
 import { noLimits, type TranslatorLimits } from '../engine/index.ts';
 import { changesBetween } from './changes-between.ts';
+import { type Fragment, gatewayDigest, placedDigest, put, sameFragment } from './fragments.ts';
 import { SnapshotSize } from './snapshot-size.ts';
 import type { HostChange } from './virtual-hosts.ts';
-
-type Fragment = 'listener' | 'table' | 'virtualHost' | 'stream' | 'secret' | 'backend' | 'endpoints';
-
-/** Tagged with its place, so that the same fragment in two places counts twice. */
-const placedDigest = (kind: Fragment, place: string, fragment: object): ir.Digest =>
-  ir.digestOfText(`${kind} ${place} ${ir.formatDigest(ir.digestOf(fragment))}`);
 
 /**
  * The snapshot in the making: immutable maps that share structure with the one before, digests kept as sums, and the
@@ -165,27 +160,14 @@ export class SnapshotState {
       backends: put(gateway.backends, backend, count > 0 ? count : undefined),
     });
     const users = this.#gatewaysByBackend.get(backend) ?? new Set();
+    const described = { backend: this.#backends.get(backend), endpoints: this.#endpoints.get(backend) };
     if (count > 0 && isNew) {
       this.#gatewaysByBackend.set(backend, users.add(key));
-      this.#reportBackend(
-        key,
-        backend,
-        undefined,
-        this.#backends.get(backend),
-        undefined,
-        this.#endpoints.get(backend),
-      );
+      this.#reportBackend(key, backend, undefined, described.backend, undefined, described.endpoints);
     } else if (count <= 0 && !isNew) {
       users.delete(key);
       if (users.size === 0) this.#gatewaysByBackend.delete(backend);
-      this.#reportBackend(
-        key,
-        backend,
-        this.#backends.get(backend),
-        undefined,
-        this.#endpoints.get(backend),
-        undefined,
-      );
+      this.#reportBackend(key, backend, described.backend, undefined, described.endpoints, undefined);
     }
   }
 
@@ -312,16 +294,4 @@ export class SnapshotState {
     const key = (after ?? before)?.key as string;
     this.#gateways = put(this.#gateways, key, after);
   }
-}
-
-const gatewayDigest = ({ key, digest }: ir.Fleet): ir.Digest =>
-  ir.digestOfText(`gateway ${key} ${ir.formatDigest(digest)}`);
-
-const put = <T>(map: ImmutableMap<string, T>, key: string, value: T | undefined): ImmutableMap<string, T> =>
-  value === undefined ? map.delete(key) : map.set(key, value);
-
-/** Whether two versions of a fragment mean the same. */
-function sameFragment(before: object | undefined, after: object | undefined): boolean {
-  if (before === after) return true;
-  return before !== undefined && after !== undefined && ir.digestOf(before) === ir.digestOf(after);
 }
