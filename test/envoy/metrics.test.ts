@@ -25,6 +25,7 @@ const movedElsewhere: Readonly<Record<string, string>> = {
   gatewright_leader: 'test/kube/leader.test.ts',
   gatewright_watch_restarts_total: 'test/kube/leader.test.ts',
   gatewright_status_writes_total: 'test/kube/leader.test.ts',
+  gatewright_events_total: 'test/kube/events.test.ts',
   gatewright_gateway_replica_peers: 'test/feature/replicas.test.ts',
   gatewright_namespace_readable: 'test/kube/rights.test.ts',
   gatewright_gateway_dataplane_envoy_hangs_total: 'test/envoy/agent-faults.test.ts',

@@ -11,10 +11,10 @@ export function conditionTexts(conditions: readonly Condition[]): string {
 }
 
 /** The meaning and remedy of the first reason that is known. */
-export function causeOf(conditions: readonly Condition[]): Pick<Finding, 'cause' | 'next'> {
+export function causeOf(conditions: readonly Condition[]): Pick<Finding, 'reason' | 'cause' | 'next'> {
   for (const { reason } of conditions.filter(isProblem)) {
     const known = Object.hasOwn(conditionReasons, reason) ? conditionReasons[reason] : undefined;
-    if (known) return { cause: known.meaning, next: known.remedy };
+    if (known) return { reason, cause: known.meaning, next: known.remedy };
   }
   return {};
 }

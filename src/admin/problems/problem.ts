@@ -6,6 +6,8 @@ export interface Finding {
   readonly code: ProblemCode;
   readonly object: ProblemRecord['object'];
   readonly message: string;
+  /** Of the first condition that says it. */
+  readonly reason?: string;
   readonly cause?: string;
   readonly next?: string;
   readonly severity?: Severity;

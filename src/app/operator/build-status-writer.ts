@@ -26,8 +26,12 @@ export function buildStatusWriter(core: Core, { writing, leadership }: WritableC
   });
 }
 
-export const statusSinkOf = (writer: StatusWriter): StatusSink => ({
-  setDesired: ({ kind, key, status }) => writer.setDesired(kind, key, status),
+/** `onChange`: called for each status that differs in meaning. */
+export const statusSinkOf = (writer: StatusWriter, onChange?: StatusSink['setDesired']): StatusSink => ({
+  setDesired(change) {
+    writer.setDesired(change.kind, change.key, change.status);
+    onChange?.(change);
+  },
   observe({ type, kind, object }) {
     const name = kind.name as KindName;
     if (type === 'deleted') writer.forget(name, keyOf(object));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ClusterResourceStore } from '../../admin/index.ts';
 import type { KubeInfrastructure } from '../../infrastructure/index.ts';
 import { ClusterSource } from '../../sources/index.ts';
-import type { StatusWriter } from '../../status/index.ts';
+import type { EventRecorder, StatusWriter } from '../../status/index.ts';
 import { componentLogger, type Logger } from '../../telemetry/index.ts';
 import {
   type AddOnsPlace,
@@ -19,6 +19,7 @@ import {
   UnreadableNamespaces,
 } from '../control-plane/index.ts';
 import type { ServeParts } from '../process/index.ts';
+import { buildEventRecorder, recordProblem, recordProgrammed } from './build-event-recorder.ts';
 import { buildInfrastructure, clusterProxies } from './build-infrastructure.ts';
 import { buildStatusWriter, statusSinkOf } from './build-status-writer.ts';
 import { scopedHooks } from './cluster-scope.ts';
@@ -46,12 +47,18 @@ export async function startOperator(
   const unreadable = new UnreadableNamespaces();
   const infrastructure = buildInfrastructure(core, cluster, { unreadable, oldFleetGraceMs });
   const writer = buildStatusWriter(core, cluster);
+  const recorder = buildEventRecorder(core, cluster);
   const connected = connect(core, {
     proxies: clusterProxies(core, cluster, infrastructure),
-    statuses: statusSinkOf(writer),
+    statuses: statusSinkOf(writer, recordProgrammed(recorder)),
     unreadable,
+    onProblem: (finding, state) => recordProblem(recorder, finding, state),
   });
   resumeWriting(cluster, { infrastructure, writer });
+  // What came up while no replica led, or while another one did.
+  cluster.leadership.onGained(() => {
+    for (const finding of connected.problems.list()) recordProblem(recorder, finding, 'raised');
+  });
   const stopping = new AbortController();
   const kept = keep(infrastructure, stopping.signal, logger);
   const { client, scope, loaded, leadership } = cluster;
@@ -64,7 +71,7 @@ export async function startOperator(
     { component: 'main', server: client.server, origin: loaded.origin, identity: leadership.identity },
     'reading the cluster',
   );
-  return running(control, cluster, { writer, kept, stopping });
+  return running(control, cluster, { writer, recorder, kept, stopping });
 }
 
 const buildClusterCore = (
@@ -112,9 +119,15 @@ function running(
   { leadership, identity, access, client, writing }: OpenCluster,
   {
     writer,
+    recorder,
     kept,
     stopping,
-  }: { readonly writer: StatusWriter; readonly kept: Promise<void>; readonly stopping: AbortController },
+  }: {
+    readonly writer: StatusWriter;
+    readonly recorder: EventRecorder;
+    readonly kept: Promise<void>;
+    readonly stopping: AbortController;
+  },
 ): ControlPlane {
   const leaving = new AbortController();
   const elected = leadership.run(leaving.signal);
@@ -128,7 +141,7 @@ function running(
       access.stop();
       stopping.abort();
       // The next leader must not find us writing.
-      const handedOver = Promise.allSettled([writer.stop(), kept]).then(() => {
+      const handedOver = Promise.allSettled([writer.stop(), recorder.stop(), kept]).then(() => {
         leaving.abort();
         return elected;
       });

@@ -37,6 +37,9 @@ export function neededRights(scope: InstallScope): Right[] {
     right('create', 'authentication.k8s.io', 'tokenreviews'),
     right('create', 'authorization.k8s.io', 'subjectaccessreviews'),
     ...Object.values(kinds).flatMap((kind: KindFacts) => rightsToSay(kind, scope)),
+    ...(namespaces ?? [undefined]).flatMap((namespace) =>
+      ['create', 'patch'].map((verb) => right(verb, '', 'events', { namespace })),
+    ),
     ...(madeIn ?? [undefined]).flatMap((namespace) => [
       ...Object.values(proxyKinds).flatMap(({ group, plural }) =>
         make.map((verb) => right(verb, group, plural, { namespace })),
