@@ -58,6 +58,8 @@ export function createProgram(
     diffCommand,
   ];
   const program = new Command('gatewright').description('Kubernetes Gateway API, served by Envoy').version(io.version);
+  // Before the commands, which inherit it.
+  program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   for (const add of commands) add(program, io);
   return program;
 }

@@ -53,12 +53,13 @@ test('get and nodes print tables for people and what the API answers for program
   const routes = await run(admin, 'get', 'route');
   t.regex(
     routes.stdout,
-    /^KIND +NAMESPACE +NAME +HOSTNAMES +ACCEPTED +RESOLVED +AGE +MESSAGE\nHTTPRoute +default +web +a\.test +yes +yes /,
+    /^KIND +NAMESPACE +NAME +HOSTNAMES +ACCEPTED +RESOLVED +MESSAGE\nHTTPRoute +default +web +a\.test +yes +yes /,
   );
   t.is((await run(admin, 'get', 'routes', '-n', 'elsewhere')).stdout, 'nothing found\n');
   const [node] = JSON.parse((await run(admin, 'nodes', '-o', 'json')).stdout);
   t.like(node, { nodeId: 'n1', lastAckVersion: id });
-  t.regex((await run(admin, 'nodes')).stdout, new RegExp(`n1 +default/edge +\\S+ +yes +ACK +${id}`));
+  t.regex((await run(admin, 'nodes')).stdout, new RegExp(`n1 +default/edge +\\S+ +yes +ACK +${id.slice(0, 12)}`));
+  t.regex((await run(admin, 'nodes', '-o', 'wide')).stdout, new RegExp(`n1 +default/edge +\\S+ +yes +ACK +${id}`));
   const unknown = await run(admin, 'get', 'pods');
   t.is(unknown.code, 2);
   t.regex(unknown.stderr, /"pods" cannot be listed; gateways, listeners, /);
@@ -75,6 +76,100 @@ test('sync --wait ends when every data plane runs the newest snapshot', async (t
   admin.nodes.set('n1', nodeView('n1', { lastAckVersion: id, lastConfigStatus: 'ACK' }));
   t.is((await waiting).code, 0);
   t.is((await run(admin, 'sync', '--nodes', '2')).code, 1, 'there is but one');
+});
+
+/** Where a heading ends in its line; undefined when there is none. */
+function columnOf(text: string, heading: string): number | undefined {
+  const line = text.split('\n').find((each) => each.includes(heading));
+  return line === undefined ? undefined : line.indexOf(heading) + heading.length;
+}
+
+test('lists fit 80 columns; -o wide has the rest, -o name one name a line, --no-headers only rows', async (t) => {
+  const admin = t.context;
+  const id = admin.build(...world, httpRoute('shop', { hostnames: ['shop.localhost', 'www.shop.localhost'] }));
+  admin.nodes.set('default.quickstart', nodeView('n1', { lastAckVersion: id, lastConfigStatus: 'ACK' }));
+  const lists = ['gateways', 'listeners', 'routes', 'backends', 'certificates', 'services'].map((what) => [
+    'get',
+    what,
+  ]);
+  for (const list of [...lists, ['nodes'], ['sync']]) {
+    const { stdout, code, stderr } = await run(admin, ...list);
+    t.is(code, 0, stderr);
+    // A message is as long as it is; a terminal cuts it.
+    const shortLines = stdout.split('\n').map((line) => line.slice(0, columnOf(stdout, 'MESSAGE')));
+    t.true(Math.max(...shortLines.map(({ length }) => length)) <= 80, `${list.join(' ')}:\n${stdout}`);
+  }
+  const wide = await run(admin, 'get', 'routes', '-o', 'wide');
+  t.regex(wide.stdout, /^KIND.* AGE +MESSAGE\n(.*\n)*.* shop\.localhost,www\.shop\.localhost /);
+  t.regex((await run(admin, 'get', 'routes')).stdout, / shop\.localhost \+1 /);
+  t.is((await run(admin, 'get', 'routes', '-o', 'name')).stdout, 'httproute/shop\nhttproute/web\n');
+  t.is((await run(admin, 'sync', '-o', 'name')).stdout, 'node/n1\n');
+  t.regex((await run(admin, 'get', 'routes', '--no-headers')).stdout, /^HTTPRoute +default +shop /);
+  t.is((await run(admin, 'get', 'routes', '-n', 'elsewhere', '--no-headers')).stdout, '', 'nothing is no row');
+});
+
+test('get finds one object by its name, and suggests the nearest one', async (t) => {
+  const admin = t.context;
+  admin.build(...world, httpRoute('shop'));
+  for (const words of [['route', 'shop'], ['route/shop'], ['httproute/shop']]) {
+    const { stdout, code } = await run(admin, 'get', ...words, '-o', 'name');
+    t.deepEqual({ stdout, code }, { stdout: 'httproute/shop\n', code: 0 }, words.join(' '));
+  }
+  const misspelt = await run(admin, 'get', 'route', 'shpo');
+  t.is(misspelt.code, 2);
+  t.is(misspelt.stderr, 'gatewright: no route is named "shpo"; did you mean "shop"?\n');
+});
+
+test('sync --wait says on standard error what it waits for', async (t) => {
+  const admin = t.context;
+  admin.build(...world);
+  admin.nodes.set('n1', nodeView('n1', { lastAckVersion: 'older' }));
+  const { code, stderr } = await run(admin, 'sync', '--wait', '--timeout', '0.4', '--nodes', '2');
+  t.is(code, 1);
+  t.is(stderr, '0 of 2 data planes are current; waiting: n1 is drifted, 1 not connected yet\n');
+});
+
+test('a wrong command line ends with exit code 2', async (t) => {
+  for (const words of [
+    [],
+    ['nothing'],
+    ['get'],
+    ['nodes', '--nothing'],
+    ['nodes', '-o', 'xml'],
+    ['sync', '--timeout', 'x'],
+  ])
+    t.is((await run(t.context, ...words)).code, 2, words.join(' '));
+  for (const words of [['--help'], ['nodes', '--help'], ['--version']])
+    t.is((await run(t.context, ...words)).code, 0, words.join(' '));
+});
+
+test('route-test takes a line of curl, in quotes or word by word', async (t) => {
+  const admin = t.context;
+  const matches = [
+    {
+      method: 'POST' as const,
+      headers: [{ name: 'x-team', value: 'a b' }],
+      path: { type: 'PathPrefix' as const, value: '/cart' },
+    },
+  ];
+  admin.build(
+    ...world,
+    httpRoute('web', { hostnames: ['a.test'], rules: [{ matches, backendRefs: [{ name: 'web', port: 80 }] }] }),
+  );
+  const line = `curl -sS -o /dev/null -H 'X-Team: a b' --data '{"a": 1}' \\\n  --resolve a.test:80:127.0.0.1 "http://a.test/cart?x=1"`;
+  for (const words of [
+    [line],
+    ['--', 'curl', '-sk', '-XPOST', '-H', 'X-Team: a b', 'http://a.test/cart'],
+    ['curl a.test/cart --json {} --header="x-team: a b"'],
+    ["curl -X DELETE a.test/cart -H 'x-team: a b'", '-X', 'POST'],
+  ]) {
+    const { code, stdout, stderr } = await run(admin, 'route-test', ...words);
+    t.is(code, 0, `${words.join(' ')}: ${stdout}${stderr}`);
+  }
+  t.is((await run(admin, 'route-test', "curl -I -H 'x-team: a b' a.test/cart")).code, 1, 'HEAD is not POST');
+  const none = await run(admin, 'route-test', 'curl -s');
+  t.deepEqual([none.code, none.stderr], [2, 'gatewright: the line of curl has no URL\n']);
+  t.is((await run(admin, 'route-test', 'curl a.test b.test')).code, 2);
 });
 
 test('route-test says what becomes of a request', async (t) => {

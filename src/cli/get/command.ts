@@ -1,25 +1,43 @@
+import type { AdminClient } from '../kit/admin-client.ts';
 import { asking, print, run } from '../kit/command.ts';
-import type { CommandModule } from '../kit/io.ts';
-import { type WatchOptions, watchable } from '../kit/watchable.ts';
+import type { CliIo, CommandModule } from '../kit/io.ts';
+import { type ListOptions, listing } from '../kit/list.ts';
+import { watchable } from '../kit/watchable.ts';
+
+interface GetOptions extends ListOptions {
+  readonly namespace?: string;
+}
+
+const description = 'lists gateways, listeners, routes, backends, certificates or services';
 
 export const getCommand: CommandModule = (program, io) =>
-  watchable(asking(program, 'get', 'lists gateways, listeners, routes, backends, certificates or services'))
-    .argument('<what>', 'one of these')
+  listing(watchable(asking(program, 'get', description, 'wide', 'name')))
+    .argument('<what>', 'one of these, or KIND/NAME')
+    .argument('[name]', 'only those with this name')
     .option('-n, --namespace <namespace>', 'only of this namespace')
-    .action((what: string, options: WatchOptions & { readonly namespace?: string }) =>
-      run(options, io, async (client) => {
-        const [{ findListable, listTable }, { render }, { watchRows }] = await Promise.all([
-          import('./get.ts'),
-          import('../kit/output.ts'),
-          import('../kit/watch-shown.ts'),
-        ]);
-        const listable = findListable(what);
-        const query = options.namespace === undefined ? '' : `?namespace=${encodeURIComponent(options.namespace)}`;
-        const read = () => client.get<readonly unknown[]>(`${listable.path}${query}`);
-        const text = (rows: readonly unknown[]) =>
-          render(rows, options.output, (all) => listTable(listable, all, new Date()));
-        if (options.watch) return await watchRows(client, io, { options, read, text, columns: listable.columns });
-        print(io, text(await read()));
-        return true;
-      }),
+    .action((what: string, name: string | undefined, options: GetOptions) =>
+      run(options, io, (client) => get(client, io, { what, name, options })),
     );
+
+interface Wanted {
+  readonly what: string;
+  readonly name: string | undefined;
+  readonly options: GetOptions;
+}
+
+async function get(client: AdminClient, io: CliIo, { what, name: second, options }: Wanted): Promise<true> {
+  const [{ findListable, listShape, rowsNamed }, { listText }, { watchRows }] = await Promise.all([
+    import('./get.ts'),
+    import('../kit/list.ts'),
+    import('../kit/watch-shown.ts'),
+  ]);
+  const [kind = what, name = second] = what.split('/');
+  const listable = findListable(kind);
+  const query = options.namespace === undefined ? '' : `?namespace=${encodeURIComponent(options.namespace)}`;
+  const readAll = () => client.get<readonly unknown[]>(`${listable.path}${query}`);
+  const read = async () => (name === undefined ? await readAll() : rowsNamed(listable, await readAll(), name));
+  const text = (rows: readonly unknown[]) => listText(rows, listShape(listable, new Date()), options, io);
+  if (options.watch) return await watchRows(client, io, { options, read, text, columns: listable.columns });
+  print(io, text(await read()));
+  return true;
+}

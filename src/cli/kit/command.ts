@@ -9,9 +9,9 @@ export interface CommonOptions extends ConnectOptions {
   readonly output: OutputFormat;
 }
 
-/** `-o table|json|yaml` */
-export const outputOption = (): Option =>
-  new Option('-o, --output <format>', 'how it is printed').choices(['table', 'json', 'yaml']).default('table');
+/** `-o table|json|yaml`, and what else there is. */
+export const outputOption = (...more: readonly OutputFormat[]): Option =>
+  new Option('-o, --output <format>', 'how it is printed').choices(['table', ...more, 'json', 'yaml']).default('table');
 
 /** A command with the options that say which cluster it is about. */
 export const inCluster = (command: Command): Command =>
@@ -20,12 +20,17 @@ export const inCluster = (command: Command): Command =>
     .option('--context <name>', 'of the kubeconfig');
 
 /** A command with the options that say where the control plane is. */
-export const asking = (program: Command, name: string, description: string): Command =>
+export const asking = (
+  program: Command,
+  name: string,
+  description: string,
+  ...formats: readonly OutputFormat[]
+): Command =>
   inCluster(program.command(name).description(description))
     .option('--server <url>', 'of the admin API; else GATEWRIGHT_SERVER, else http://127.0.0.1:18081')
     .option('--token-file <file>', 'with the bearer token; else GATEWRIGHT_TOKEN')
     .option('-N, --install-namespace <namespace>', 'where the control plane is installed', 'gatewright-system')
-    .addOption(outputOption());
+    .addOption(outputOption(...formats));
 
 /** Does the work of a command that asks a control plane. The exit code is 0 when that gives true, 1 when false, and 2 when it cannot be done. */
 export const run = (
@@ -69,8 +74,8 @@ export async function guarded(io: CliIo, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** One text on standard output, and the end of its last line. */
-export const print = (io: Pick<CliIo, 'write'>, text: string): void => io.write(`${text}\n`);
+/** One text on standard output, and the end of its last line; an empty text has no line. */
+export const print = (io: Pick<CliIo, 'write'>, text: string): void => io.write(text === '' ? '' : `${text}\n`);
 
 /** A number of at least 0, out of an argument. */
 export function number(text: string): number {

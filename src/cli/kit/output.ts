@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 
-export type OutputFormat = 'table' | 'json' | 'yaml';
+/** `wide` and `name` are of lists alone: a table with every column and whole values, and `KIND/NAME`, one a line. */
+export type OutputFormat = 'table' | 'wide' | 'name' | 'json' | 'yaml';
 
 /** What a command has to say, for people or for programs. */
 export function render<T>(value: T, format: OutputFormat, forPeople: (value: T) => string): string {

@@ -1,10 +1,12 @@
 import type { OutputFormat } from './output.ts';
-import { type Column, tableLines } from './table.ts';
+import { type Column, fitted, tableLines } from './table.ts';
 
 /** Where what is watched is shown. */
 export interface Screen {
   /** A terminal is drawn again; anything else gets lines appended, as `kubectl get -w` does it. */
   readonly isTerminal: boolean;
+  /** Longer lines are cut. */
+  readonly width?: number | undefined;
   write(text: string): void;
 }
 
@@ -36,7 +38,7 @@ export function rowsShower<T>(
   const meaning = (row: T): string => JSON.stringify(columns(new Date(0)).map(({ cell }) => cell(row)));
   return (rows, before) => {
     const [heading = '', ...lines] = tableLines(rows, columns(new Date()));
-    if (screen.isTerminal) return screen.write(`${clear}${[heading, ...lines].join('\n')}\n`);
+    if (screen.isTerminal) return screen.write(`${clear}${fitted([heading, ...lines], screen.width).join('\n')}\n`);
     const known = new Map((before ?? []).map((row) => [idOf(row), row]));
     const changed = lines.filter((_, index) => {
       const row = rows[index] as T;

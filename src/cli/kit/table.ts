@@ -2,7 +2,28 @@
 export interface Column<T> {
   readonly heading: string;
   readonly cell: (row: T) => string;
+  /** The whole of a value that `cell` shortens. */
+  readonly wideCell?: (row: T) => string;
+  /** Shown by `-o wide` alone. */
+  readonly isWide?: boolean;
 }
+
+/** Columns as a format shows them: 80 characters are enough for a table of short names, `wide` has the rest. */
+export const columnsOf = <T>(columns: readonly Column<T>[], format: string): readonly Column<T>[] =>
+  format === 'wide'
+    ? columns.map(({ heading, cell, wideCell = cell }) => ({ heading, cell: wideCell }))
+    : columns.filter(({ isWide = false }) => !isWide);
+
+/** The first of some values, and how many more there are. */
+export const firstOf = (values: readonly string[]): string =>
+  values.length < 2 ? (values[0] ?? '') : `${values[0]} +${values.length - 1}`;
+
+/** Enough of a snapshot's id to tell it from others. */
+export const shortId = (id: string | null): string => id?.slice(0, 12) ?? '';
+
+/** Lines that fit: the last characters of one that is too long are left out, which `…` marks. */
+export const fitted = (lines: readonly string[], width: number | undefined): string[] =>
+  lines.map((line) => (width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`));
 
 const gap = '   ';
 

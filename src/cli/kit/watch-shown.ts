@@ -1,7 +1,7 @@
 import type { AdminClient } from './admin-client.ts';
 import type { CliIo } from './io.ts';
 import { rowsShower, separated, textShower } from './screen.ts';
-import type { Column } from './table.ts';
+import { type Column, columnsOf } from './table.ts';
 import { watch } from './watch.ts';
 import type { WatchOptions } from './watchable.ts';
 
@@ -32,8 +32,9 @@ export async function watchRows<T>(
   watched: Watched<readonly T[]> & { readonly columns: (now: Date) => readonly Column<T>[] },
 ): Promise<true> {
   const { options, read, types, columns } = watched;
-  if (options.output !== 'table') return await watchText(client, io, watched);
-  const show = rowsShower<T>(screenOf(options, io), { columns, idOf: idOfEntry });
+  if (!isTable(options)) return await watchText(client, io, watched);
+  const shown = (now: Date) => columnsOf(columns(now), options.output);
+  const show = rowsShower<T>(screenOf(options, io), { columns: shown, idOf: idOfEntry });
   await watch(client, { types, read, show, signal: untilInterrupted(), onLost: reportLost(io) });
   return true;
 }
@@ -44,8 +45,11 @@ const idOfEntry = (entry: unknown): string => {
   return JSON.stringify([kind, namespace, name, nodeId, gateway]);
 };
 
-const screenOf = ({ output }: WatchOptions, io: CliIo) => ({
-  isTerminal: output === 'table' && io.isTerminal,
+const isTable = ({ output }: WatchOptions): boolean => output === 'table' || output === 'wide';
+
+const screenOf = (options: WatchOptions, io: CliIo) => ({
+  isTerminal: isTable(options) && io.isTerminal,
+  width: options.output === 'wide' ? undefined : io.width,
   write: (text: string) => io.write(text),
 });
 

@@ -1,4 +1,5 @@
-import { age, type Column, table } from '../kit/table.ts';
+import type { ListShape } from '../kit/list.ts';
+import { age, type Column, shortId } from '../kit/table.ts';
 import type { Wire } from '../kit/wire.ts';
 
 /** How a line of a data plane reads. */
@@ -8,8 +9,12 @@ export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [
   { heading: 'connected', cell: ({ connected, connectedAt }) => (connected ? age(connectedAt, now) : 'no') },
   { heading: 'ready', cell: ({ ready }) => (ready ? 'yes' : 'no') },
   { heading: 'config', cell: ({ lastConfigStatus }) => lastConfigStatus ?? '' },
-  { heading: 'applied', cell: ({ lastAckVersion }) => lastAckVersion ?? '' },
-  { heading: 'envoy', cell: ({ envoyVersion }) => envoyVersion ?? '' },
+  {
+    heading: 'applied',
+    cell: ({ lastAckVersion }) => shortId(lastAckVersion),
+    wideCell: ({ lastAckVersion }) => lastAckVersion ?? '',
+  },
+  { heading: 'envoy', isWide: true, cell: ({ envoyVersion }) => envoyVersion ?? '' },
   {
     heading: 'message',
     cell: ({ refusals, refusalCount, lastConfigStatus, lastNackMessage, disconnectReason, gatewayKnown = true }) =>
@@ -31,6 +36,9 @@ export const offeredAgainText = ({ nodeId, refusals }: Wire['offeredAgain']): st
         '\n',
       );
 
-/** Data planes, one line each. */
-export const nodesTable = (nodes: readonly Wire['node'][], now: Date): string =>
-  nodes.length === 0 ? 'no data plane has connected yet' : table(nodes, nodeColumns(now));
+/** How data planes are listed. */
+export const nodeList = (now: Date): ListShape<Wire['node']> => ({
+  columns: nodeColumns(now),
+  nameOf: ({ nodeId }) => `node/${nodeId}`,
+  empty: 'no data plane has connected yet',
+});

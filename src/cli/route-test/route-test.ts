@@ -3,7 +3,7 @@ import { table } from '../kit/table.ts';
 import type { Wire } from '../kit/wire.ts';
 
 export interface RouteTestOptions {
-  readonly request: string;
+  readonly request?: string | undefined;
   readonly header: readonly string[];
   readonly gateway?: string;
   readonly serverName?: string;
@@ -22,7 +22,7 @@ export function routeTestBody(target: string, { request, header, gateway, server
     host: port === undefined ? host : `${host}:${port}`,
     ...(port !== undefined && { port: Number(port) }),
     path: path.startsWith('/') ? path : `/${path}`,
-    method: request,
+    method: request ?? 'GET',
     headers: headersOf(header),
     ...(gateway !== undefined && { gateway }),
     ...(serverName !== undefined && { serverName }),

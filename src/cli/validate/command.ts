@@ -11,7 +11,6 @@ export const validateCommand: CommandModule = (program, io) =>
       new Option('-o, --output <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
     )
     .option('--strict', 'objects of kinds that are not read are errors too')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .action(async (paths: string[], options: ValidateOptions) => {
       const { validate } = await import('./validate.ts');
       io.setExitCode(await validate(paths, options, io));
