@@ -1,5 +1,5 @@
 /**
- * Every check that is not a test: types, lint and format, direction and circles of imports, unused and duplicate code, words, generated code.
+ * Every check that is not a test: types, lint and format, direction and circles of imports, parsing of keys, unused and duplicate code, words, generated code.
  * All of them run, and the last line says `N passed, N failed`. `--update` lowers the counts of ratchet.json to what is found.
  */
 import { spawnSync } from 'node:child_process';
@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { checkCycles } from './check-cycles.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { findForbiddenImports } from './check-imports.ts';
+import { checkKeys } from './check-keys.ts';
 import { checkUnused } from './check-unused.ts';
 import { checkVocabulary } from './check-vocabulary.ts';
 import { root } from './paths.mjs';
@@ -27,6 +28,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
   'circles of imports': () => isFree(checkCycles(root)),
   'code written twice': () => isFree(checkDuplicates(root)),
+  'keys parsed in one place': () => isFree(checkKeys(root)),
   'unused code': () => isFree(checkUnused(root)),
   vocabulary: () => holds('words', checkVocabulary(root), update),
   'generated code': () => succeeds(process.execPath, 'scripts/generate/main.ts', '--check'),

@@ -1,5 +1,5 @@
 import { formatAddress } from '../config/index.ts';
-import { innerListenerPrefix, probeListener } from '../contracts/index.ts';
+import { innerListenerPrefix, probeListener, protocolOfListener } from '../contracts/index.ts';
 import { addressOfListener, typeUrls } from '../envoy/wire/index.ts';
 import type { ActiveListener } from './envoy/envoy-admin.ts';
 import { type Relay, resourceBody, type WireResource } from './relay/index.ts';
@@ -43,7 +43,7 @@ const named = ['http', 'https', 'http3', 'tls', 'tcp', 'udp'];
 
 /** A listener's name begins with its protocol; Envoy itself does not know what a listener is for. */
 function protocolOf(name: string, udp: boolean): string {
-  const [prefix = ''] = name.split('/');
+  const prefix = protocolOfListener(name);
   if (named.includes(prefix)) return prefix.toUpperCase();
   return udp ? 'UDP' : 'TCP';
 }

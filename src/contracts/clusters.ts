@@ -12,3 +12,13 @@ export const isAiCluster = (name: string): boolean => /\/(?:ai\/~|ai-route(?:\||
  * route and no backend, whatever its name begins with. A provider's own cluster is one.
  */
 export const isAiRouteCluster = (name: string): boolean => /^[^/]+\/[^/]+\/\d+\/ai-route(?:\||$)/.test(name);
+
+/** What a backend's cluster is named for, `NAMESPACE/SERVICE/PORT` and more for variants. Other clusters have no port. */
+export function parseClusterName(name: string): {
+  readonly namespace: string;
+  readonly service?: string | undefined;
+  readonly port?: string | undefined;
+} {
+  const [namespace = '', service, port] = name.split('/', 3);
+  return { namespace, service, port };
+}

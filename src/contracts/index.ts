@@ -5,8 +5,8 @@
 export { aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
 export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
-export { agentService, isAiCluster, isAiRouteCluster, sessionService } from './clusters.ts';
+export { agentService, isAiCluster, isAiRouteCluster, parseClusterName, sessionService } from './clusters.ts';
 export { maxRegexProgramSize } from './limits.ts';
-export { innerListenerPrefix, probeListener } from './listeners.ts';
+export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { rejectionWords } from './rejection-words.ts';
 export { maybeHeld, unknownVersion } from './versions.ts';

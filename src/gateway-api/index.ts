@@ -23,10 +23,9 @@ export type {
 } from './conditions.ts';
 export { isPolicyKind, maxAncestors, targetingKinds } from './conditions.ts';
 export { supportedFeatures } from './features.ts';
-export { sharedFleetKey, sharedFleetOf } from './fleet-key.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
-export { keyOf, objectKey, splitKey } from './keys.ts';
+export { keyOf, namespaceOfKey, type ObjectKey, objectKey, parseApiVersion, parseObjectKey } from './keys.ts';
 export {
   apiVersionOf,
   experimentalGroup,

@@ -31,11 +31,11 @@ import {
   type DataPlaneState,
   type ListenerView,
   type ObjectReference,
+  parseBackendKey,
   providerKindOf,
   type Rejection,
   type ResolvedGateway,
   routeReference,
-  splitBackendKey,
 } from './model/index.ts';
 import { type Input, PendingInputs } from './pending-inputs.ts';
 import { markRejected, Quarantine } from './quarantine/index.ts';
@@ -310,7 +310,7 @@ export class Graph implements GraphView {
   }
 
   hostFaultOf(backend: string): string | undefined {
-    const parts = splitBackendKey(backend);
+    const parts = parseBackendKey(backend);
     return this.#store.providers.get(providerKindOf(parts)).hostFaultOf?.(parts, this.#store)?.message;
   }
 

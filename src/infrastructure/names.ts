@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { objectKey, sharedFleetOf, splitKey } from '../gateway-api/index.ts';
+import { objectKey, parseObjectKey } from '../gateway-api/index.ts';
+import { sharedFleetOf } from '../ir/index.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
 
 /** Says that an object is ours to change and to delete; what is watched is selected by it. */
@@ -37,7 +38,7 @@ export function objectName(proxiesName: string): string {
  * always. `a-b/c` and `a/b-c` differ by it, and it is long enough that no key can be found for a name that is taken.
  */
 export function commonName(key: string): string {
-  const { namespace, name } = splitKey(key);
+  const { namespace, name } = parseObjectKey(key);
   const plain = classOf(name) === undefined ? `${PREFIX}${namespace}-${name}` : plainName(name);
   return withHash(plain, key, 20);
 }
@@ -51,7 +52,7 @@ function plainName(proxiesName: string): string {
 
 /** Whether this can be the key of proxies: a Gateway's (`NAMESPACE/NAME`), or as sharedFleetKey makes it. */
 export function isProxiesKey(key: string): boolean {
-  const { namespace, name } = splitKey(key);
+  const { namespace, name } = parseObjectKey(key);
   return namespace !== '' && name !== '' && !name.includes('/') && classOf(name) !== '';
 }
 
@@ -87,7 +88,7 @@ export const usersLabels = (labels: Readonly<Record<string, string>> = {}): Reco
 
 /** The labels that identify the proxies of a Gateway in their namespace. */
 export function ownerLabels(key: string, isCommon: boolean): Record<string, string> {
-  const { namespace, name } = splitKey(key);
+  const { namespace, name } = parseObjectKey(key);
   const gatewayClass = classOf(name);
   if (gatewayClass !== undefined) return { [gatewayClassLabel]: gatewayLabelValue(gatewayClass) };
   return { [gatewayNameLabel]: gatewayLabelValue(name), ...(isCommon && { [gatewayNamespaceLabel]: namespace }) };

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  apiVersionOf,
-  type Kind,
-  type KubernetesObject,
-  type Metadata,
-  objectKey,
-  sharedFleetOf,
-} from '../gateway-api/index.ts';
+import { apiVersionOf, type Kind, type KubernetesObject, type Metadata, objectKey } from '../gateway-api/index.ts';
+import { sharedFleetOf } from '../ir/index.ts';
 import { annotationsOf, controllerAnnotation, digestAnnotation, labelsOf, usersLabels } from './names.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
 

@@ -1,4 +1,4 @@
-import { type KubernetesObject, type Metadata, splitKey } from '../gateway-api/index.ts';
+import { type KubernetesObject, type Metadata, parseObjectKey } from '../gateway-api/index.ts';
 import {
   commonName,
   controllerAnnotation,
@@ -33,7 +33,7 @@ export function isMadeBy(controllerName: string, { metadata }: Marked): boolean 
 /** In the namespace of the key under the plain name, or in any under the name that says the whole key. */
 function isNamedFor(key: string, { namespace, name, labels = {} }: Metadata): boolean {
   if (!isProxiesKey(key)) return false;
-  const own = splitKey(key);
+  const own = parseObjectKey(key);
   if (namespace === own.namespace && name === objectName(own.name)) return labels[gatewayNamespaceLabel] === undefined;
   return name === commonName(key);
 }

@@ -1,4 +1,5 @@
 import { objectKey } from '../gateway-api/index.ts';
+import { parseFleetKey } from '../ir/index.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { commonName, isProxiesKey, managedByLabel, objectName, ownerLabels } from './names.ts';
 import type { Place, PlacedProxies } from './placed-proxies.ts';
@@ -12,8 +13,8 @@ export function placeOf(key: string, commonNamespace?: string): Place | undefine
   const isCommon = commonNamespace !== undefined;
   const selector = { [managedByLabel.name]: managedByLabel.value, ...ownerLabels(key, isCommon) };
   if (isCommon) return { namespace: commonNamespace, name: commonName(key), selector };
-  const slash = key.indexOf('/');
-  return { namespace: key.slice(0, slash), name: objectName(key.slice(slash + 1)), selector };
+  const { namespace, name } = parseFleetKey(key);
+  return { namespace, name: objectName(name), selector };
 }
 
 /** The proxies in their place. Throws for proxies whose names are none. */

@@ -48,6 +48,24 @@ export {
   removeDigest,
 } from './digest.ts';
 export { hostForm } from './host-form.ts';
+export {
+  type BackendKeyParts,
+  type BackendSource,
+  type BackendVariant,
+  backendKey,
+  namespaceOfSource,
+  ownFleetKey,
+  parseBackendKey,
+  parseFleetKey,
+  parsePortKey,
+  parseRouteId,
+  routeId,
+  sharedFleetKey,
+  sharedFleetOf,
+  sharedTable,
+  sourceOfRoute,
+  type Transport,
+} from './keys.ts';
 export { maxAuthChain } from './limits.ts';
 export type {
   AccessLog,
@@ -76,10 +94,10 @@ export type {
 } from './route.ts';
 export type * from './route-filters.ts';
 export type { NamedMatch, PathMatch, RouteMatch, ValueMatch } from './route-match.ts';
-export { type RouteTable, sharedTable, type VirtualHost } from './route-table.ts';
+export type { RouteTable, VirtualHost } from './route-table.ts';
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
 export type { Session } from './session.ts';
 export { type Change, emptySnapshot, type Fleet, type Snapshot } from './snapshot.ts';
-export { digestOfRoutes, sourceOfRoute } from './source.ts';
+export { digestOfRoutes } from './source.ts';
 export type { StreamHost, StreamShare, StreamTable } from './stream-table.ts';

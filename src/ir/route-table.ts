@@ -32,10 +32,3 @@ export interface RouteTable {
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;
 }
-
-/**
- * The table in which a request is looked up at last that none of its own table is for: of all hosts that other listeners
- * of an HTTPS port are for, which are answered 421. HTTP has one table a port, and no such hosts.
- */
-export const sharedTable = (table: string): string | undefined =>
-  table.startsWith('https/') ? table.split('/').slice(0, 2).join('/') : undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type KindName, type KubernetesObject, kinds, splitKey } from '../gateway-api/index.ts';
+import { type KindName, type KubernetesObject, kinds, parseObjectKey } from '../gateway-api/index.ts';
 import type { KubeClient } from '../kube/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../std/queue/index.ts';
 import { EventRate } from './event-rate.ts';
@@ -110,7 +110,7 @@ export class EventRecorder {
       involvedObject: {
         apiVersion: group === '' ? version : `${group}/${version}`,
         kind,
-        ...splitKey(key),
+        ...parseObjectKey(key),
         ...(uid !== undefined && { uid }),
       },
       type,

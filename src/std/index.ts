@@ -1,5 +1,6 @@
 /** What several rooms need and none owns. Knows nothing of gateways, loads no package, and imports nothing of ours. */
 export { Backoff } from './backoff.ts';
 export { parseDurationMs } from './duration.ts';
+export type { Key } from './key.ts';
 export { didYouMean, nearestKey } from './nearest.ts';
 export { Redacted, redactedText } from './redacted.ts';

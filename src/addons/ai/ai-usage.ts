@@ -4,6 +4,7 @@ import type { RateLimitRequest, RateLimitResponse, StreamAccessLogsMessage } fro
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type { NodeClaim, UsageKeeper } from '../../xds/index.ts';
+import { parseBudgetKey } from './budget-key.ts';
 import { judge, type Per, periods, type UsedOf, windowOf } from './budgets.ts';
 import type { AiData, AiQuestion, AttemptTrace } from './data.ts';
 import type { AiOperation } from './metrics.ts';
@@ -129,7 +130,7 @@ export class AiUsage implements UsageKeeper {
     const cost = usage && costOf({ ...record, service }, usage);
     const trace: AttemptTrace = { ...record, cost };
     const [budget] = record.budgets;
-    this.#store.addAttempt(trace, budget === undefined ? '' : keyOfBudget(budget));
+    this.#store.addAttempt(trace, budget === undefined ? '' : parseBudgetKey(budget).key);
     this.#onAsked({
       operation: operationName(record.operation),
       provider: service?.spec.provider ?? 'unknown',
@@ -146,12 +147,12 @@ export class AiUsage implements UsageKeeper {
   }
 
   #count(budget: string, at: number, tokens: number, cost: number): void {
-    const policy = budget.slice(0, budget.indexOf(' '));
+    const { policy, key } = parseBudgetKey(budget);
     const found = this.#graph.find('TokenPolicy', policy);
     const used: readonly Per[] = found ? [...new Set(found.spec.budgets.map(({ per }) => per))] : periods;
     for (const per of used) {
       const { start } = windowOf(per, at);
-      this.#store.addBudget({ policy, key: keyOfBudget(budget), per, start, tokens, cost });
+      this.#store.addBudget({ policy, key, per, start, tokens, cost });
     }
   }
 
@@ -162,5 +163,3 @@ export class AiUsage implements UsageKeeper {
     return model;
   }
 }
-
-const keyOfBudget = (budget: string): string => budget.slice(budget.indexOf(' ') + 1);

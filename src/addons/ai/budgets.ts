@@ -10,6 +10,7 @@ import {
 } from '../../envoy/index.ts';
 import { keyOf, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
+import { budgetKey } from './budget-key.ts';
 import { micro } from './prices.ts';
 
 type Policy = ObjectByKind['TokenPolicy'];
@@ -61,7 +62,7 @@ function askedOf({ descriptors }: RateLimitRequest): Asked {
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'api-key', 'cookie']);
 
 /** What a budget is kept by. Values that open doors are named by their digest. */
-function budgetKey({ spec: { key } }: Policy, { route, model, headers }: Asked): string {
+function countedBy({ spec: { key } }: Policy, { route, model, headers }: Asked): string {
   switch (key?.type) {
     case 'Header': {
       const value = headers.get(key.header ?? '') ?? '';
@@ -109,7 +110,7 @@ interface Standing {
 /** Answers whether a request may use more, in the headers that clients of OpenAI's API look at. */
 export function judge(request: RateLimitRequest, graph: GraphView, usedOf: UsedOf, now: number): RateLimitResponse {
   const asked = askedOf(request);
-  const policies = policiesFor(asked, graph).map((policy) => ({ policy, key: budgetKey(policy, asked) }));
+  const policies = policiesFor(asked, graph).map((policy) => ({ policy, key: countedBy(policy, asked) }));
   const standings = policies.flatMap(({ policy, key }) =>
     policy.spec.budgets.map((budget): Standing => {
       const { start, end } = windowOf(budget.per, now);
@@ -122,7 +123,7 @@ export function judge(request: RateLimitRequest, graph: GraphView, usedOf: UsedO
     .sort((a, b) => b.resetsAt - a.resetsAt)[0];
   const headers = limitHeaders(standings, now);
   if (over) return rejection(over, headers, now);
-  const budgets = policies.map(({ policy, key }) => encodeURIComponent(`${keyOf(policy)} ${key}`)).join(',');
+  const budgets = policies.map(({ policy, key }) => encodeURIComponent(budgetKey(keyOf(policy), key))).join(',');
   return create(RateLimitResponseSchema, {
     overallCode: Code.OK,
     responseHeadersToAdd: headers,

@@ -1,4 +1,4 @@
-import { splitKey } from '../../gateway-api/index.ts';
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
 import { shownFacts } from './certificate-facts.ts';
@@ -14,13 +14,13 @@ export const certificates = resource({
   list: {
     entries: (sources: AdminSources) => listCertificates(sources),
     filters: {
-      namespace: (value) => (entry) => splitKey(entry.key).namespace === value,
-      name: (value) => (entry) => splitKey(entry.key).name === value,
+      namespace: (value) => (entry) => parseObjectKey(entry.key).namespace === value,
+      name: (value) => (entry) => parseObjectKey(entry.key).name === value,
       hostname: (value) => (entry) => entry.facts?.sans.includes(value) ?? false,
     },
     sorts: {
       namespace: ({ key }) => key.replace('/', '\u0000'),
-      name: ({ key }) => splitKey(key).name,
+      name: ({ key }) => parseObjectKey(key).name,
       // Those that cannot be read come first.
       notAfter: ({ facts }) => facts?.notAfter.getTime() ?? 0,
     },
@@ -32,7 +32,7 @@ export const certificates = resource({
 });
 
 const toRecord = ({ key, facts, exists, usedBy }: CertificateEntry, now: Date): CertificateRecord => ({
-  ...splitKey(key),
+  ...parseObjectKey(key),
   ...shownFacts(facts),
   daysLeft: facts ? daysLeft(facts, now) : null,
   state: certificateState({ facts, exists }, now),

@@ -1,4 +1,4 @@
-import { objectKey, splitKey } from '../../gateway-api/index.ts';
+import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { ObjectReference } from '../../graph/index.ts';
 import type { AdminSources } from '../sources.ts';
 import { type CertificateFacts, certificateFacts } from './certificate-facts.ts';
@@ -38,7 +38,8 @@ export function listCertificates({ graph }: Pick<AdminSources, 'graph'>): Certif
       const entry = entryOf(key);
       entry.facts ??= certificateFacts(secret);
       if (named.has(`${gateway.key} ${key}`)) continue;
-      for (const user of showing(key, gateway.key, graph)) entry.usedBy.push({ kind: 'Gateway', ...splitKey(user) });
+      for (const user of showing(key, gateway.key, graph))
+        entry.usedBy.push({ kind: 'Gateway', ...parseObjectKey(user) });
     }
   }
   return [...found].map(([key, entry]) => ({
@@ -53,7 +54,7 @@ function showing(secret: string, fleet: string, graph: AdminSources['graph']): s
   const keys = [...graph.gatewaysOf(fleet)];
   if (keys.length < 2) return keys.length === 0 ? [fleet] : keys;
   return keys.filter((key) => {
-    const { namespace } = splitKey(key);
+    const { namespace } = parseObjectKey(key);
     const ref = graph.find('Gateway', key)?.spec.tls?.backend?.clientCertificateRef;
     return ref && objectKey(ref.namespace ?? namespace, ref.name) === secret;
   });

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Kind, type KindName, type KubernetesObject, keyOf, kinds } from '../../gateway-api/index.ts';
+import {
+  type Kind,
+  type KindName,
+  type KubernetesObject,
+  keyOf,
+  kinds,
+  parseApiVersion,
+} from '../../gateway-api/index.ts';
 import { prune } from '../../kube/index.ts';
 import { redactedText } from '../../std/index.ts';
 import { HttpError } from '../http/index.ts';
@@ -110,7 +117,7 @@ function hidden(kind: string, object: object): object {
 }
 
 function kindOf({ apiVersion, kind }: KubernetesObject): Kind | undefined {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const { group } = parseApiVersion(apiVersion);
   const found: Kind | undefined = Object.hasOwn(kinds, kind) ? kinds[kind as KindName] : undefined;
   return found?.group === group ? found : undefined;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type KindName, type KubernetesObject, type Status, splitKey } from '../../gateway-api/index.ts';
+import { type KindName, type KubernetesObject, parseObjectKey, type Status } from '../../gateway-api/index.ts';
 import type { StatusChange } from '../../graph/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
@@ -41,7 +41,7 @@ export async function whatIf(sources: AdminSources, proposals: readonly Proposed
 
 const statusDifference = ({ kind, key, status }: StatusChange, before: Status | undefined): StatusDifference => ({
   kind,
-  ...splitKey(key),
+  ...parseObjectKey(key),
   before: comparable(before ?? null),
   after: comparable(status ?? null),
 });

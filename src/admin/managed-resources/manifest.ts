@@ -1,4 +1,4 @@
-import type { KubernetesObject, Metadata } from '../../gateway-api/index.ts';
+import { type KubernetesObject, type Metadata, parseApiVersion } from '../../gateway-api/index.ts';
 import { HttpError } from '../http/index.ts';
 import { clusterScope, getManifestKind } from './managed-kinds.ts';
 import { isName, isVersion } from './names.ts';
@@ -20,7 +20,7 @@ export function manifestOf(value: unknown): Manifest {
   const { status: _, apiVersion, kind: kindName, metadata, ...rest } = value;
   if (typeof apiVersion !== 'string' || apiVersion === '') throw malformed('apiVersion', 'is missing');
   if (typeof kindName !== 'string' || kindName === '') throw malformed('kind', 'is missing');
-  const [group, version] = splitApiVersion(apiVersion);
+  const { group, version } = parseApiVersion(apiVersion);
   const kind = getManifestKind(group, kindName);
   const { name, namespace } = isRecord(metadata) ? metadata : {};
   if (!isRecord(metadata) || typeof name !== 'string' || name === '')
@@ -75,11 +75,6 @@ const malformed = (path: string, message: string): HttpError =>
 
 const invalid = (what: string, path: string, message: string): HttpError =>
   new HttpError('resource_invalid', `${what}: ${path}: ${message}`, { details: [{ path, message }] });
-
-function splitApiVersion(apiVersion: string): readonly [group: string, version: string] {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
-}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { splitKey } from '../../gateway-api/index.ts';
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import type { NodeRef, NodeView } from '../../xds/index.ts';
 import { flag, HttpError } from '../http/index.ts';
 import { type Endpoints, remove } from '../resource/endpoint.ts';
@@ -17,13 +17,15 @@ const matchesFlag = (name: string, value: string, of: (view: NodeView) => boolea
 export const nodeList = {
   entries: ({ nodes: all }: AdminSources) => all.list(),
   filters: {
-    namespace: (value) => (view) => splitKey(view.gateway).namespace === value,
+    namespace: (value) => (view) => parseObjectKey(view.gateway).namespace === value,
     name: (value) => (view) => view.nodeId === value,
     // Each of the Gateways that share it will do.
     gateway:
       (value, { graph }) =>
       (view) =>
-        [view.gateway, ...graph.gatewaysOf(view.gateway)].some((key) => value === key || value === splitKey(key).name),
+        [view.gateway, ...graph.gatewaysOf(view.gateway)].some(
+          (key) => value === key || value === parseObjectKey(key).name,
+        ),
     ready: (value) => matchesFlag('ready', value, (view) => view.ready),
     connected: (value) => matchesFlag('connected', value, (view) => view.connected),
   },

@@ -1,4 +1,4 @@
-import { objectKey, splitKey } from '../../gateway-api/index.ts';
+import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { Snapshot } from '../../ir/index.ts';
 import { type CertificateFacts, certificateFacts } from '../certificates/certificate-facts.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
@@ -35,7 +35,7 @@ function stageOf(key: string, facts: CertificateFacts, now: Date): CertificateSt
   const next = stages.find((days) => leftMs > days * dayMs);
   const changesInMs = next === undefined ? Number.POSITIVE_INFINITY : leftMs - next * dayMs;
   if (reached === undefined) return { finding: undefined, changesInMs };
-  const { namespace, name } = splitKey(key);
+  const { namespace, name } = parseObjectKey(key);
   const finding: Finding = {
     code: reached === 0 ? 'certificate_expired' : 'certificate_expiring',
     object: { kind: 'Certificate', namespace, name },

@@ -1,4 +1,4 @@
-import { splitKey } from '../../gateway-api/index.ts';
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import { certificateState, daysLeft } from '../certificates/certificate-state.ts';
 import { type CertificateEntry, listCertificates } from '../certificates/list-certificates.ts';
 import type { AdminSources } from '../sources.ts';
@@ -28,7 +28,7 @@ function certificateFinding(entry: CertificateEntry, now: Date): Finding | undef
   const since = { expired: facts?.notAfter, 'not-yet-valid': undefined, expiring: undefined }[state as 'expired'];
   return {
     code: codes[state],
-    object: { kind: 'Certificate', ...splitKey(key) },
+    object: { kind: 'Certificate', ...parseObjectKey(key) },
     message: `${certificateText(entry, now)}${usersText(entry)}`,
     since,
   };

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectByKind, splitKey } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectByKind, parseObjectKey } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import { nearestKey } from '../../std/index.ts';
 import type { AdminSources } from '../sources.ts';
@@ -16,7 +16,7 @@ export function* ofClasses(
   for (const gateway of graph.list('Gateway')) {
     const message = classFault(gateway, sources);
     if (message === undefined) continue;
-    yield { code: 'gateway_class_unknown', object: { kind: 'Gateway', ...splitKey(keyOf(gateway)) }, message };
+    yield { code: 'gateway_class_unknown', object: { kind: 'Gateway', ...parseObjectKey(keyOf(gateway)) }, message };
   }
 }
 

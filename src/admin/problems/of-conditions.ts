@@ -1,4 +1,11 @@
-import { type Condition, conditionReasons, isProblem, keyOf, severityOf, splitKey } from '../../gateway-api/index.ts';
+import {
+  type Condition,
+  conditionReasons,
+  isProblem,
+  keyOf,
+  parseObjectKey,
+  severityOf,
+} from '../../gateway-api/index.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import type { AdminSources } from '../sources.ts';
 import type { Finding } from './problem.ts';
@@ -40,7 +47,7 @@ export function* ofGateways({ graph }: Sources): Generator<Finding> {
   for (const { gateway, status } of listGateways(graph)) {
     const message = conditionTexts(status.conditions);
     if (message === '' || withProblem.has(keyOf(gateway))) continue;
-    const object = { kind: 'Gateway', ...splitKey(keyOf(gateway)) };
+    const object = { kind: 'Gateway', ...parseObjectKey(keyOf(gateway)) };
     yield { code: 'gateway_failed', object, message, ...causeOf(status.conditions) };
   }
 }

@@ -6,8 +6,8 @@ import {
   type KindName,
   keyOf,
   kinds,
+  parseObjectKey,
   type Status,
-  splitKey,
   statusParts,
 } from '../../gateway-api/index.ts';
 import type { ProblemCode } from '../../problems/index.ts';
@@ -27,7 +27,7 @@ export function statusFinding(kind: KindName, key: string, status: Status): Find
   );
   return {
     code: codeOf(kind, isFailing(conditions)),
-    object: { kind, ...splitKey(key) },
+    object: { kind, ...parseObjectKey(key) },
     message: [...new Set(texts)].join('; '),
     ...causeOf(conditions),
   };

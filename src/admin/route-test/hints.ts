@@ -1,5 +1,5 @@
 import { coversHostname, keyOf, objectKey } from '../../gateway-api/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import type { RouteTestResult } from '../../offline/route-test/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute, hostnamesOf, listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
@@ -71,7 +71,7 @@ function knownHosts({ tables }: ir.Fleet, { outcome, entrance }: RouteTestResult
 
 /** Why the references of the route do not resolve. */
 function unresolved(sources: AdminSources, id: string): string[] {
-  const [kind = '', namespace, name = ''] = id.split('/');
+  const { kind, namespace, name } = ir.parseRouteId(id);
   const known = findRouteKind(kind);
   const route = known && findRoute(sources.graph, known, objectKey(namespace, name));
   if (!route) return [];

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { isOpen, type Outcome, onlyHttpPort, type TestRequest } from '../../offline/route-test/index.ts';
 import { inTurns, type Steps } from '../../std/steps/index.ts';
@@ -77,7 +78,7 @@ function gatewaysFor(
 }
 
 const isNamed = (name: string, keys: readonly string[]): boolean =>
-  keys.some((key) => key === name || key.split('/')[1] === name);
+  keys.some((key) => key === name || parseObjectKey(key).name === name);
 
 const requestOf = ({ host, path, method, headers, serverName }: Body): TestRequest => ({
   method,

@@ -1,6 +1,6 @@
-import { compareSpecificity, coversHostname, splitKey } from '../../gateway-api/index.ts';
+import { compareSpecificity, coversHostname, parseObjectKey } from '../../gateway-api/index.ts';
 import type { GraphView, ListenerView } from '../../graph/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import {
   type Candidate,
   explainPrecedence,
@@ -29,7 +29,7 @@ export function* routeTestRecord(
   const listener = listenerOf(sources.graph, gateway.key, port, result, request);
   return {
     snapshotVersion: snapshot.id,
-    gateway: listener?.gateway ?? splitKey(gateway.key),
+    gateway: listener?.gateway ?? parseObjectKey(gateway.key),
     port,
     outcome,
     status: status ?? null,
@@ -50,8 +50,8 @@ export function* routeTestRecord(
 }
 
 function matchRecord({ route, host }: Candidate): MatchRecord {
-  const [kind = '', namespace = '', name = '', , rule, , match] = route.id.split('/');
-  return { kind: findRouteKind(kind) ?? kind, namespace, name, rule: Number(rule), match: Number(match), host };
+  const { kind, ...rest } = ir.parseRouteId(route.id);
+  return { kind: findRouteKind(kind) ?? kind, ...rest, host };
 }
 
 function candidateRecord(candidate: Candidate, winner: Candidate | undefined): CandidateRecord {

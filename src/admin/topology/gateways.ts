@@ -1,4 +1,4 @@
-import { type Condition, keyOf } from '../../gateway-api/index.ts';
+import { type Condition, keyOf, namespaceOfKey } from '../../gateway-api/index.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { nodeSync } from '../nodes/node-sync.ts';
 import { listenerState } from '../resource/conditions.ts';
@@ -57,7 +57,7 @@ function addDataPlanes({ nodes, edges }: TopologyParts, { graph, nodes: dataPlan
     const { state, message } = nodeSync(node, snapshotId);
     const id = nodes.has(ids.dataPlane(nodeId)) ? ids.dataPlane(`${gateway}/${nodeId}`) : ids.dataPlane(nodeId);
     const status: TopologyStatus = state === 'current-ready' ? 'healthy' : connected ? 'degraded' : 'failed';
-    const namespace = gateway.slice(0, Math.max(0, gateway.indexOf('/')));
+    const namespace = namespaceOfKey(gateway);
     nodes.set(id, { id, type: 'dataplane', label: nodeId, namespace, name: nodeId, status, detail: message });
     const served = [...graph.gatewaysOf(gateway)];
     for (const key of served.length > 0 ? served : [gateway])

@@ -1,5 +1,5 @@
 import type { ListSpec } from '../../admin/http/index.ts';
-import { isAiRouteCluster } from '../../contracts/index.ts';
+import { isAiRouteCluster, parseClusterName } from '../../contracts/index.ts';
 import type { EnvoyCluster, EnvoyHost } from '../envoy/clusters.ts';
 
 /** One backend with its endpoints as Envoy sees them. */
@@ -16,7 +16,7 @@ interface BackendHealth {
 export function backendsRecord(clusters: readonly EnvoyCluster[]) {
   const backends = new Map<string, BackendHealth>();
   for (const cluster of clusters) {
-    const [namespace = '', service, port] = cluster.name.split('/');
+    const { namespace, service, port } = parseClusterName(cluster.name);
     // Clusters of ours that stand for no backend have no port. A namespace of users may have any name, also that of ours.
     // What chooses among AIServices is a part of its route, which the control plane's list leaves out too.
     if (port === undefined || isAiRouteCluster(cluster.name)) continue;

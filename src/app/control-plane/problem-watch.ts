@@ -1,5 +1,5 @@
 import { certificateStage, classFault, type Finding, parentFault, statusFinding } from '../../admin/index.ts';
-import { isRouteKind, type KindName, keyOf, type RouteKindName, splitKey } from '../../gateway-api/index.ts';
+import { isRouteKind, type KindName, keyOf, parseObjectKey, type RouteKindName } from '../../gateway-api/index.ts';
 import type { Graph, StatusChange } from '../../graph/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
@@ -110,13 +110,15 @@ export class ProblemWatch {
     const message = gateway && classFault(gateway, this.#options);
     return message === undefined
       ? undefined
-      : { code: 'gateway_class_unknown', object: { kind: 'Gateway', ...splitKey(key) }, message };
+      : { code: 'gateway_class_unknown', object: { kind: 'Gateway', ...parseObjectKey(key) }, message };
   }
 
   #parentFinding(kind: RouteKindName, key: string): Finding | undefined {
     const route = this.#options.graph.find(kind, key);
     const message = route && parentFault(route, this.#options.graph);
-    return message === undefined ? undefined : { code: 'parent_unknown', object: { kind, ...splitKey(key) }, message };
+    return message === undefined
+      ? undefined
+      : { code: 'parent_unknown', object: { kind, ...parseObjectKey(key) }, message };
   }
 
   #planCertificates(delayMs: number): void {

@@ -1,4 +1,5 @@
-import { sharedFleetOf, splitKey } from '../../gateway-api/index.ts';
+import { parseObjectKey } from '../../gateway-api/index.ts';
+import { sharedFleetOf } from '../../ir/index.ts';
 
 /** Namespaces that should be read and cannot, with why. */
 export class UnreadableNamespaces {
@@ -15,6 +16,8 @@ export class UnreadableNamespaces {
 
   /** Whether all that could ask for these proxies can be read: Gateways of any namespace may share them. */
   knowsUsersOf(key: string): boolean {
-    return sharedFleetOf(key) === undefined ? !this.#reasons.has(splitKey(key).namespace) : this.#reasons.size === 0;
+    return sharedFleetOf(key) === undefined
+      ? !this.#reasons.has(parseObjectKey(key).namespace)
+      : this.#reasons.size === 0;
   }
 }

@@ -1,4 +1,4 @@
-import { splitKey } from '../../gateway-api/index.ts';
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import type { GatewayProxies, ProxyPort } from '../../infrastructure/index.ts';
 
@@ -14,7 +14,7 @@ export function proxiesOf({ key, gatewayClass, members, irListeners, parameters 
   const { metadata, spec } = (first as ResolvedGateway).object;
   const own = gatewayClass ? undefined : spec;
   return {
-    ...splitKey(key),
+    ...parseObjectKey(key),
     uid: (gatewayClass ?? { metadata }).metadata.uid ?? '',
     ports,
     labels: own?.infrastructure?.labels ?? {},

@@ -1,7 +1,7 @@
 import type { InfrastructurePart, InfrastructureParts } from '../../admin/index.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../agent/index.ts';
 import { formatAddress } from '../../config/index.ts';
-import { type DataPlaneSpec, splitKey } from '../../gateway-api/index.ts';
+import { type DataPlaneSpec, parseObjectKey } from '../../gateway-api/index.ts';
 import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
@@ -101,7 +101,7 @@ export class LocalProxies implements Proxies {
 }
 
 async function partsOf(key: string, agent: DataPlaneAgent): Promise<InfrastructurePart[]> {
-  const { namespace, name: gateway } = splitKey(key);
+  const { namespace, name: gateway } = parseObjectKey(key);
   const { ready, reason, envoy, listeners } = await agent.state();
   const open = listeners.filter(({ active }) => active).map(({ address }) => address);
   const part = (role: 'agent' | 'envoy', name: string, isReady: boolean, why: string | undefined) => ({

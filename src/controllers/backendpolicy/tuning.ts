@@ -1,6 +1,6 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { Lookup } from '../../graph/engine/index.ts';
-import { type ConditionFault, defined, splitBackendKey } from '../../graph/model/index.ts';
+import { type ConditionFault, defined, parseBackendKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { backendTargets, keepaliveOf, winnerOf } from '../policies/index.ts';
@@ -15,7 +15,7 @@ type HashSpec = NonNullable<NonNullable<Spec['loadBalancer']>['consistentHash']>
 export const tunedTargets = backendTargets('BackendPolicy');
 
 /** Whether a BackendPolicy says how a backend is treated, by its key. UDP has no connections that could fail or be counted. */
-export const isTuned = (backend: string): boolean => splitBackendKey(backend).transport === 'TCP';
+export const isTuned = (backend: string): boolean => parseBackendKey(backend).transport === 'TCP';
 
 /** What the policy that a target has says of a backend that is spoken to in this way. */
 export function tuningOf(target: string, protocol: ir.BackendProtocol, lookup: Lookup): ir.BackendTuning | undefined {

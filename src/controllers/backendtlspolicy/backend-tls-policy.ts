@@ -18,7 +18,7 @@ import {
   combineFaults,
   compareAge,
   conditionOf,
-  splitBackendKey,
+  parseBackendKey,
   transportOf,
 } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
@@ -91,7 +91,7 @@ function policyOf(service: string, port: Pick<ServicePort, 'name'>, lookup: Look
 
 /** TLS towards a backend of a Service. A policy that cannot be followed closes it: plain text is what it forbids. */
 export function tlsSetting(backend: Pick<ir.Backend, 'key'>, lookup: Lookup): BackendSetting | undefined {
-  const parts = splitBackendKey(backend.key);
+  const parts = parseBackendKey(backend.key);
   if (parts.source || !appliesPolicies(parts)) return undefined;
   const policy = policyOf(`${parts.namespace}/${parts.service}`, portOf(parts, lookup.store), lookup);
   if (!policy) return undefined;
@@ -112,7 +112,7 @@ function portOf(
 export function backendTlsPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const generation = policy.metadata.generation ?? 0;
   const { acceptFault, referenceFault } = resolveTls(policy, context.store);
-  const backends = context.backends.of(servicesOf(policy)).filter((key) => appliesPolicies(splitBackendKey(key)));
+  const backends = context.backends.of(servicesOf(policy)).filter((key) => appliesPolicies(parseBackendKey(key)));
   const conditions: Condition[] = [
     conditionOf('Accepted', generation, targetFault(policy, context) ?? acceptFault),
     conditionOf('ResolvedRefs', generation, referenceFault),

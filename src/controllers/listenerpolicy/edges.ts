@@ -1,23 +1,35 @@
 import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { markParent } from '../../graph/gateways/index.ts';
+import type { Key } from '../../std/index.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type TargetRef = Policy['spec']['targetRefs'][number];
 
 const group = 'gateway.networking.k8s.io';
 
+type OwnerKind = 'Gateway' | 'ListenerSet';
+
 /** What declares listeners, as policies are found by it: `Gateway NAMESPACE/NAME` or `ListenerSet NAMESPACE/NAME`. */
-export const listenerOwnerKey = (kind: 'Gateway' | 'ListenerSet', key: string): string => `${kind} ${key}`;
+export type ListenerOwnerKey = Key<'listener-owner'>;
+
+export const listenerOwnerKey = (kind: OwnerKind, key: string): ListenerOwnerKey =>
+  `${kind} ${key}` as ListenerOwnerKey;
+
+/** The kind and the object's own key of a listenerOwnerKey. */
+export function parseListenerOwnerKey(owner: ListenerOwnerKey): { readonly kind: OwnerKind; readonly key: string } {
+  const space = owner.indexOf(' ');
+  return { kind: owner.slice(0, space) as OwnerKind, key: owner.slice(space + 1) };
+}
 
 /** The owner that a target of a policy names; undefined when it is of another kind. */
-export function ownerOfTarget({ metadata }: Policy, ref: TargetRef): string | undefined {
+export function ownerOfTarget({ metadata }: Policy, ref: TargetRef): ListenerOwnerKey | undefined {
   if (ref.group !== group || (ref.kind !== 'Gateway' && ref.kind !== 'ListenerSet')) return undefined;
-  return listenerOwnerKey(ref.kind, `${metadata.namespace}/${ref.name}`);
+  return listenerOwnerKey(ref.kind, objectKey(metadata.namespace, ref.name));
 }
 
 /** The owners that a policy is for, without repetition. */
-const ownersOfPolicy = (policy: Policy): string[] => [
+const ownersOfPolicy = (policy: Policy): ListenerOwnerKey[] => [
   ...new Set(policy.spec.targetRefs.flatMap((ref) => ownerOfTarget(policy, ref) ?? [])),
 ];
 
@@ -46,8 +58,8 @@ export const listenerPolicyEdges = {
 /** Marks the Gateways whose listeners a policy is for. */
 function markListeners(policy: Policy | undefined, marking: Marking): void {
   for (const owner of policy ? ownersOfPolicy(policy) : []) {
-    const key = owner.slice(owner.indexOf(' ') + 1);
-    if (owner === listenerOwnerKey('Gateway', key)) marking.dirty.gateways.add(key);
+    const { kind, key } = parseListenerOwnerKey(owner);
+    if (kind === 'Gateway') marking.dirty.gateways.add(key);
     else markParent(marking.store.find('ListenerSet', key), marking);
   }
 }

@@ -1,4 +1,4 @@
-import { keyOf, type ObjectByKind, splitKey } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectByKind, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { EdgeIndexes, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
 import { hasHttp3, udpPortsOf, whyNoHttp3 } from '../../graph/gateways/index.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type SettingsOf,
 } from '../../graph/model/index.ts';
 import { settingsOf } from './client-settings.ts';
-import { listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './edges.ts';
+import { type ListenerOwnerKey, listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './edges.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 
@@ -27,7 +27,7 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
   const names = (listeners: readonly { readonly name: string }[]) => listeners.map(({ name }) => name);
   book.enter(home, names(gateway.spec.listeners));
   for (const { key: set, object } of sets.values())
-    book.enter({ kind: 'ListenerSet', ...splitKey(set) }, names(object.spec.listeners));
+    book.enter({ kind: 'ListenerSet', ...parseObjectKey(set) }, names(object.spec.listeners));
   if (book.isEmpty) return { settingsOf: () => undefined, outcomesOn: () => new Map() };
   const winnerOf = ({ owner, name }: ResolvedListener) =>
     book.winner(owner, name) ?? book.winner(owner) ?? (owner.kind === 'ListenerSet' ? book.winner(home) : undefined);
@@ -169,7 +169,8 @@ class PolicyBook {
   }
 }
 
-const keyOfOwner = ({ kind, namespace, name }: ListenerOwner): string => listenerOwnerKey(kind, `${namespace}/${name}`);
+const keyOfOwner = ({ kind, namespace, name }: ListenerOwner): ListenerOwnerKey =>
+  listenerOwnerKey(kind, objectKey(namespace, name));
 
 const slotOf = (owner: ListenerOwner, section = ''): string => `${keyOfOwner(owner)} ${section}`;
 

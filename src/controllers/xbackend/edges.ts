@@ -1,3 +1,4 @@
+import { namespaceOfKey } from '../../gateway-api/index.ts';
 import { authorityKey, bundleKey } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { selectsPod } from './content.ts';
@@ -21,7 +22,7 @@ export const xBackendEdges = {
   },
   /** By the namespace whose Pods it selects from. */
   pod: {
-    to: { Pod: (key) => key.slice(0, key.indexOf('/')) },
+    to: { Pod: namespaceOfKey },
     targets: ({ metadata, spec }) => (spec.endpointSelector ? [metadata.namespace ?? ''] : []),
     marks: (source, { dirty, store }, target) => {
       const object = store.find('XBackend', source);

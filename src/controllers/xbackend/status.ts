@@ -5,7 +5,7 @@ import {
   backendOwner,
   type ConditionFault,
   conditionOf,
-  splitBackendKey,
+  parseBackendKey,
 } from '../../graph/model/index.ts';
 import { conditionsAt } from '../policies/index.ts';
 import { hostFaultOfXBackend, resolveXBackendTls, type XBackendObject } from './x-backend.ts';
@@ -17,7 +17,7 @@ export function xBackendConditions(object: XBackendObject, key: string, context:
   const fault = hostFaultOfXBackend(object, context.store) ?? acceptFault ?? badSession(object);
   const backends = context.backends
     .of([backendOwner('XBackend', key)])
-    .filter((backend) => appliesPolicies(splitBackendKey(backend)));
+    .filter((backend) => appliesPolicies(parseBackendKey(backend)));
   return conditionsAt(context.backends.gatewaysOf(backends), [
     conditionOf('Accepted', generation, fault, remark(object)),
     conditionOf('ResolvedRefs', generation, referenceFault),

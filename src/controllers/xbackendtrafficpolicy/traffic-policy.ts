@@ -15,8 +15,8 @@ import {
   type ConditionFault,
   combineFaults,
   conditionOf,
-  splitBackendKey,
-  splitBackendOwner,
+  parseBackendKey,
+  parseBackendOwner,
 } from '../../graph/model/index.ts';
 import { markRoutesTo } from '../../graph/routes/index.ts';
 import type * as ir from '../../ir/index.ts';
@@ -57,7 +57,7 @@ function retryBudgetOf(target: string, lookup: Lookup): ir.RetryBudget | undefin
 
 /** Connections and datagrams are not retried. */
 export function retrySetting(owner: string, { key, protocol }: ir.Backend, lookup: Lookup): BackendSetting | undefined {
-  if (protocol === 'udp' || splitBackendKey(key).stream) return undefined;
+  if (protocol === 'udp' || parseBackendKey(key).stream) return undefined;
   const retryBudget = retryBudgetOf(owner, lookup);
   return retryBudget && { fields: { retryBudget } };
 }
@@ -79,7 +79,7 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
     ...targetFaults(trafficTargets, policy, context),
     ...[sessionPersistence && sessionFault(sessionPersistence)].flatMap((fault) => fault ?? []),
   ];
-  const backends = context.backends.of(targetsOf(policy)).filter((key) => appliesPolicies(splitBackendKey(key)));
+  const backends = context.backends.of(targetsOf(policy)).filter((key) => appliesPolicies(parseBackendKey(key)));
   const conditions = [conditionOf('Accepted', generation, combineFaults(faults), remark(policy))];
   return conditionsAt(context.backends.gatewaysOf(backends), conditions);
 }
@@ -90,7 +90,7 @@ export function markTrafficPolicy(change: Change<'XBackendTrafficPolicy'>, marki
   for (const target of targetsOfBoth(change)) {
     // Sessions are in routes; another policy may win now, so those of others count.
     const all = [...versionsOf(change), ...policiesOf(trafficTargets, target, marking)];
-    if (all.some(({ spec }) => spec.sessionPersistence)) markRoutesTo(splitBackendOwner(target).key, marking);
+    if (all.some(({ spec }) => spec.sessionPersistence)) markRoutesTo(parseBackendOwner(target).key, marking);
   }
 }
 

@@ -4,9 +4,9 @@ import {
   type BackendSession,
   type BackendSessions,
   ownerOfBackend,
+  parseBackendKey,
   providerKindOf,
   type SessionSpec,
-  splitBackendKey,
 } from '../model/index.ts';
 import type { BackendLookup } from './backend.ts';
 import { type SessionPlace, sessionFault, sessionOf } from './session.ts';
@@ -20,7 +20,7 @@ export function sessionsOfBackend(
   settings: readonly BackendSettings[],
   lookup: BackendLookup,
 ): BackendSessions {
-  const parts = splitBackendKey(key);
+  const parts = parseBackendKey(key);
   const own = usable(lookup.store.providers.get(providerKindOf(parts)).sessionOf?.(parts, lookup.store));
   const owner = ownerOfBackend(key);
   const [found] = settings.flatMap(({ sessionOf }) => sessionOf?.(owner, lookup) ?? []);

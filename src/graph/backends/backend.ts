@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { BackendSettings, Lookup, Store } from '../engine/index.ts';
-import { type BackendContent, defined, ownerOfBackend, providerKindOf, splitBackendKey } from '../model/index.ts';
+import { type BackendContent, defined, ownerOfBackend, parseBackendKey, providerKindOf } from '../model/index.ts';
 
 /** What backends are found by. */
 export interface BackendLookup extends Lookup {
@@ -13,7 +13,7 @@ export function backendContent(
   lookup: BackendLookup,
   settings: readonly BackendSettings[],
 ): BackendContent | undefined {
-  const parts = splitBackendKey(key);
+  const parts = parseBackendKey(key);
   const resolved = lookup.store.providers.get(providerKindOf(parts)).contentOf(key, parts, lookup);
   return resolved && withSettings(resolved, ownerOfBackend(key), lookup, settings);
 }

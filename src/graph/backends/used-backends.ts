@@ -16,9 +16,9 @@ import {
   type ConditionFault,
   combineFaults,
   ownerOfBackend,
+  parseBackendKey,
   portOfBackend,
   providerKindOf,
-  splitBackendKey,
 } from '../model/index.ts';
 import { type BackendFaults, backendFaults, type Quarantine } from '../quarantine/index.ts';
 import { backendContent } from './backend.ts';
@@ -71,7 +71,7 @@ export class UsedBackends {
     const { dirty, store } = this.#deps;
     dirty.backends.add(backend);
     this.#markPolicies(backend, this.#policies);
-    const parts = splitBackendKey(backend);
+    const parts = parseBackendKey(backend);
     const provider = providerKindOf(parts);
     if (store.providers.get(provider).reportsUse) dirty.markStatus(provider, `${parts.namespace}/${parts.service}`);
   }

@@ -1,4 +1,4 @@
-import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
+import { type KindName, namespaceOfKey, type ObjectByKind } from '../../gateway-api/index.ts';
 import type { AnyEdge, Change, Marking } from './edge.ts';
 import type { EdgeIndexes, IndexedEdge } from './edge-indexes.ts';
 import type { AnyKindModule, KindModules } from './kind-module.ts';
@@ -68,7 +68,7 @@ export class Edges implements EdgeIndexes {
     if (marks !== 'nothing') {
       for (const [kind, indexKey] of Object.entries(edge.to))
         this.#arrive(kind as KindName, { index, indexKey, marks });
-      if (grants) this.#arrive('ReferenceGrant', { index: grants, indexKey: namespaceOf, marks });
+      if (grants) this.#arrive('ReferenceGrant', { index: grants, indexKey: namespaceOfKey, marks });
     }
     return { edge, index, grants };
   }
@@ -80,8 +80,5 @@ export class Edges implements EdgeIndexes {
 
 const distinct = (keys: readonly string[]): readonly string[] => (keys.length < 2 ? keys : [...new Set(keys)]);
 
-/** The namespace of `NAMESPACE/NAME`; empty where there is none. */
-const namespaceOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf('/')));
-
 const foreignNamespaces = (targets: readonly string[], own: string): readonly string[] =>
-  distinct(targets.map(namespaceOf).filter((namespace) => namespace !== own && namespace !== ''));
+  distinct(targets.map(namespaceOfKey).filter((namespace) => namespace !== own && namespace !== ''));

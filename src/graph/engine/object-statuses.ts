@@ -4,8 +4,8 @@ import {
   maxAncestors,
   type PolicyAncestorStatus,
   type PolicyKindName,
+  parseObjectKey,
   type Status,
-  splitKey,
 } from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
 import { compareText } from '../model/index.ts';
@@ -60,7 +60,7 @@ export class ObjectStatuses {
     const sorted = [...gateways].sort(([a], [b]) => compareText(a, b)).slice(0, maxAncestors[policy]);
     const ancestors = sorted.map(
       ([gateway, conditions]): PolicyAncestorStatus => ({
-        ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...splitKey(gateway) },
+        ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...parseObjectKey(gateway) },
         controllerName,
         conditions,
       }),

@@ -78,16 +78,14 @@ function digestsOf(
   digest: ir.Digest,
 ): ReadonlyMap<string, ir.Digest> {
   if (!gatewayClass) return new Map([...members.keys()].map((key) => [key, digest]));
-  const chains = new Map(
-    [...listeners.values()].flatMap(({ chains: all, ...port }) =>
-      all.map((chain) => [`${port.key} ${chain.table}`, JSON.stringify([port, chain])] as const),
-    ),
+  const chains = [...listeners.values()].flatMap(({ chains: all, ...port }) =>
+    all.map((chain) => ({ table: chain.table, text: JSON.stringify([port, chain]) })),
   );
-  const byTable = Map.groupBy(chains, ([place]) => place.slice(place.indexOf(' ') + 1));
+  const byTable = Map.groupBy(chains, ({ table: name }) => name);
   return new Map(
     [...members].map(([key, member]) => {
       const texts = allListeners(member).flatMap(({ table = '' }) =>
-        (byTable.get(table) ?? []).map(([, text]) => text),
+        (byTable.get(table) ?? []).map(({ text }) => text),
       );
       return [key, ir.digestOfText([...new Set(texts)].join('\n'))];
     }),

@@ -1,5 +1,4 @@
-import { sharedFleetOf } from '../../gateway-api/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import type { UsedBackends } from '../backends/index.ts';
 import {
   addAll,
@@ -76,7 +75,7 @@ export class Fleets {
     const { store, gateways, edges, attachments, dirty, bind } = this.#deps;
     const members = gateways.loneOf(key);
     const before = this.#fleets.get(key);
-    const name = sharedFleetOf(key)?.gatewayClass;
+    const name = ir.sharedFleetOf(key)?.gatewayClass;
     const gatewayClass = name === undefined ? undefined : store.find('GatewayClass', name);
     const after = members.length > 0 ? resolveFleet({ key, gatewayClass, gateways: members, before, bind }) : undefined;
     if (after) this.#put(after);

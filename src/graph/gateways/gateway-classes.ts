@@ -1,4 +1,5 @@
-import { sharedFleetKey } from '../../gateway-api/index.ts';
+import { sharedFleetKey } from '../../ir/index.ts';
+
 import type { StatusBook, Store } from '../engine/index.ts';
 import { gatewayClassStatus, servesClass } from './gateway-class.ts';
 import { type Sharing, sharingOf } from './parameters.ts';

@@ -1,4 +1,4 @@
-import { type GatewayStatus, type ListenerSetStatus, splitKey } from '../../gateway-api/index.ts';
+import { type GatewayStatus, type ListenerSetStatus, parseObjectKey } from '../../gateway-api/index.ts';
 import type { StatusBook } from '../engine/index.ts';
 import {
   allListeners,
@@ -33,7 +33,7 @@ function viewOf(
   const { listeners } = (ownStatus ?? { listeners: [] }) as GatewayStatus | ListenerSetStatus;
   return {
     name: `${gatewayKey}/${id}`.replaceAll('/', '.'),
-    gateway: splitKey(gatewayKey),
+    gateway: parseObjectKey(gatewayKey),
     fleet,
     source: owner.kind,
     section: name,

@@ -1,3 +1,4 @@
+import { namespaceOfKey } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import { Limit, Tally, type TranslatorLimits } from '../engine/index.ts';
 
@@ -16,7 +17,7 @@ export class SnapshotSize {
   /** A listener or secret of the Gateway. */
   countOwn(gateway: string, name: string, before: object | undefined, after: object | undefined): void {
     if (!this.#objects.isSet) return;
-    this.#add(gateway, namespaceOf(gateway), difference(before, after), () => `${name} of Gateway ${gateway}`);
+    this.#add(gateway, namespaceOfKey(gateway), difference(before, after), () => `${name} of Gateway ${gateway}`);
   }
 
   /** A host counts for its Gateway's namespace, and each of its routes for the one that the route comes from. */
@@ -24,7 +25,7 @@ export class SnapshotSize {
     if (!this.#objects.isSet) return;
     const [first] = after?.routes ?? [];
     const cause = first ? ir.sourceOfRoute(first.id) : `host ${after?.host} of Gateway ${gateway}`;
-    this.#add(gateway, namespaceOf(gateway), difference(before, after), () => cause);
+    this.#add(gateway, namespaceOfKey(gateway), difference(before, after), () => cause);
     const had = new Set(before?.routes.map(({ id }) => id));
     const has = new Set(after?.routes.map(({ id }) => id));
     for (const id of had.difference(has)) this.#countSource(gateway, ir.sourceOfRoute(id), -1);
@@ -53,7 +54,7 @@ export class SnapshotSize {
   }
 
   countEndpoints(key: string, before: ir.Endpoints | undefined, after: ir.Endpoints | undefined): void {
-    const [namespace = '', service = ''] = key.split('/', 2);
+    const { namespace, service } = ir.parseBackendKey(key);
     const by = (after?.endpoints.length ?? 0) - (before?.endpoints.length ?? 0);
     this.#endpoints.add(namespace, by, () => `Service ${namespace}/${service}`);
   }
@@ -66,7 +67,7 @@ export class SnapshotSize {
 
   /** `source` is `KIND/NAMESPACE/NAME`. */
   #countSource(gateway: string, source: string, by: 1 | -1): void {
-    this.#add(gateway, source.split('/', 2)[1] ?? '', by, () => source);
+    this.#add(gateway, ir.namespaceOfSource(source), by, () => source);
   }
 
   #add(gateway: string, namespace: string, by: number, cause: () => string): void {
@@ -76,8 +77,6 @@ export class SnapshotSize {
     this.#objects.add(namespace, by, cause);
   }
 }
-
-const namespaceOf = (gateway: string): string => gateway.split('/', 1)[0] ?? '';
 
 const difference = (before: object | undefined, after: object | undefined): number =>
   Number(after !== undefined) - Number(before !== undefined);

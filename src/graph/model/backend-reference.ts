@@ -1,5 +1,4 @@
 import type * as ir from '../../ir/index.ts';
-import type { BackendVariant } from './backend-key.ts';
 import type { ConditionFault } from './condition.ts';
 import type { RuleSpec } from './rule-spec.ts';
 
@@ -19,7 +18,7 @@ export type ResolvedBackend =
 export interface BackendUser {
   readonly kind: string;
   readonly namespace: string;
-  readonly variant?: BackendVariant;
+  readonly variant?: ir.BackendVariant;
   /** The rule of a route that the reference is in: it may have backends of its own. */
   readonly rule?: { readonly route: string; readonly index: number };
 }

@@ -1,18 +1,17 @@
 /** Types and keys that the rooms of the graph share. Imports no other room. */
-export { attachmentKey, splitAttachmentKey } from './attachment-key.ts';
 export {
-  appliesPolicies,
   type BackendKeyParts,
   type BackendVariant,
   backendKey,
-  backendOwner,
+  parseBackendKey,
+  type Transport,
+} from '../../ir/index.ts';
+export {
+  appliesPolicies,
   ownerKindOf,
   ownerOfBackend,
   portOfBackend,
   providerKindOf,
-  splitBackendKey,
-  splitBackendOwner,
-  type Transport,
   transportOf,
 } from './backend-key.ts';
 export type { BackendContent, BackendRefSpec, BackendUser, ResolvedBackend } from './backend-reference.ts';
@@ -33,6 +32,17 @@ export {
   type ResolvedGateway,
   type ResolvedParameters,
 } from './gateway.ts';
+export {
+  attachmentKey,
+  backendOwner,
+  parseAttachmentKey,
+  parseBackendOwner,
+  parseRouteKey,
+  routeKey,
+  routeKeyOfSource,
+  routeReference,
+  routeSource,
+} from './keys.ts';
 export type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
 export {
   describeOwner,
@@ -58,14 +68,6 @@ export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-
 export { compareMatches, type MatchRank, rankOf } from './precedence.ts';
 export type { RankedRoute } from './ranked-route.ts';
 export type { Rejection } from './rejection.ts';
-export {
-  type HttpRouteObject,
-  type RouteObject,
-  routeKey,
-  routeKeyOfSource,
-  routeReference,
-  routeSource,
-  splitRouteKey,
-} from './route-key.ts';
+export type { HttpRouteObject, RouteObject } from './route-object.ts';
 export type { FilterSpec, RuleSpec } from './rule-spec.ts';
 export { headerNameFault, hostnameFault, textFault } from './text-fault.ts';

@@ -1,5 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import { type BackendContent, type ConditionFault, splitBackendKey } from '../model/index.ts';
+import { type BackendContent, type ConditionFault, parseBackendKey } from '../model/index.ts';
 import { type Quarantine, updateFault } from './quarantine.ts';
 
 /** By fleet. */
@@ -15,7 +15,7 @@ export function backendFaults(resolved: BackendContent | undefined, quarantine: 
   const members = quarantine.heldOf({ kind: 'endpoints', key }, () => ir.digestOf(endpoints));
   const clusters = quarantine.heldOf({ kind: 'backend', key }, () => ir.digestOf(backend));
   if (members.length + clusters.length === 0) return none;
-  const { namespace, service, port } = splitBackendKey(key);
+  const { namespace, service, port } = parseBackendKey(key);
   const what =
     backend.kind === 'AIService'
       ? `AIService ${namespace}/${service}`

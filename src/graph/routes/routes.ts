@@ -8,11 +8,11 @@ import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
 import {
   type BackendSessions,
   ownerKindOf,
+  parseAttachmentKey,
+  parseBackendKey,
+  parseRouteKey,
   type ResolvedFleet,
   type RouteObject,
-  splitAttachmentKey,
-  splitBackendKey,
-  splitRouteKey,
 } from '../model/index.ts';
 import { type Quarantine, subjects, withRejectedBackends } from '../quarantine/index.ts';
 import { isL4Route, resolveL4Route } from './l4/l4-route.ts';
@@ -69,7 +69,7 @@ export class Routes {
 
   resolveStatus(key: string): void {
     const { store, statuses, backends } = this.#deps;
-    const { kind, key: objectKey } = splitRouteKey(key);
+    const { kind, key: objectKey } = parseRouteKey(key);
     const object = store.find(kind, objectKey);
     const resolved = this.#routes.get(key);
     const fleetOf = ({ parentRef }: RouteParentStatus) => this.#fleetOf(parentRef, object?.metadata.namespace ?? '');
@@ -87,7 +87,7 @@ export class Routes {
 
   #resolveOne(key: string, before: ResolvedRoute | undefined): ResolvedRoute | undefined {
     const { store, dirty, quarantine, attachments, backends, hosts, streams } = this.#deps;
-    const { kind, key: objectKey } = splitRouteKey(key);
+    const { kind, key: objectKey } = parseRouteKey(key);
     const object = store.find(kind, objectKey);
     const resolved = quarantine.resolve(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
       object ? this.#follow(object) : undefined,
@@ -100,13 +100,13 @@ export class Routes {
     const used = backendsOf(after);
     backends.setRoute(key, used);
     for (const attachment of attachments.replace(key, before?.attachments ?? [], after?.attachments ?? [])) {
-      const { gateway, listenerSet } = splitAttachmentKey(attachment);
+      const { gateway, listenerSet } = parseAttachmentKey(attachment);
       if (listenerSet === undefined) dirty.gatewayStatuses.add(gateway);
       else dirty.listenerSetStatuses.add(listenerSet);
     }
     dirty.routeStatuses.add(key);
     // Rules may have backends of their own, which change with the route.
-    for (const backend of used) if (isRouteKind(ownerKindOf(splitBackendKey(backend)))) dirty.backends.add(backend);
+    for (const backend of used) if (isRouteKind(ownerKindOf(parseBackendKey(backend)))) dirty.backends.add(backend);
     return after;
   }
 

@@ -1,4 +1,4 @@
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { trim } from '../../std/memory/index.ts';
 import { sessionFault } from '../backends/index.ts';
@@ -118,12 +118,11 @@ function resolveRule(
   if ('fault' in found) {
     return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
   }
-  const id = `${routeSource(route)}/rule/${index}`;
   const made = found.matches.map((match, at) =>
     resolveMatch(
       rule,
       match,
-      { id: `${id}/match/${at}`, invalidStatus: dialect.invalidStatus, sessionsOf },
+      { id: ir.routeId(routeSource(route), index, at), invalidStatus: dialect.invalidStatus, sessionsOf },
       listener,
       references,
     ),

@@ -1,5 +1,5 @@
 import { wildcardsAbove } from '../../gateway-api/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import type { Rejected, TestRequest } from './request.ts';
 import { hostNameOf } from './request-view.ts';
 
@@ -14,7 +14,7 @@ const openAt = ({ listeners }: ir.Fleet, port: number): ir.Listener[] =>
   [...listeners.values()].filter(({ bind, transport, key }) => transport === 'tcp' && portOf(key, bind) === port);
 
 /** The key has the port of the Gateway; what the proxy binds to may be another one. */
-const portOf = (key: string, { port }: ir.BindAddress): number => Number(key.split('/')[1] ?? port);
+const portOf = (key: string, { port }: ir.BindAddress): number => ir.parsePortKey(key).port ?? port;
 
 /** Whether the Gateway has anything open at the port. */
 export const isOpen = (gateway: ir.Fleet, port: number): boolean => openAt(gateway, port).length > 0;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { objectKey } from '../../gateway-api/index.ts';
+import { objectKey, parseApiVersion } from '../../gateway-api/index.ts';
 import {
   type Cause,
   findManifestFiles,
@@ -120,7 +120,7 @@ class Judge {
     if (suggestion !== undefined) return { message: fault, hint: suggestion };
     if (verdict.result !== 'invalid') return { message };
     const { apiVersion } = value as { readonly apiVersion: string };
-    const about = this.#validator.explain(verdict.kind, apiVersion.split('/').at(-1) ?? '', path);
+    const about = this.#validator.explain(verdict.kind, parseApiVersion(apiVersion).version, path);
     return about === undefined ? { message } : { message, hint: about };
   }
 }

@@ -1,5 +1,5 @@
 import { innerListenerPrefix } from '../../contracts/index.ts';
-import { type AiRoute, type AiStep, digestOf, formatDigest } from '../../ir/index.ts';
+import { type AiRoute, type AiStep, digestOf, formatDigest, parsePortKey } from '../../ir/index.ts';
 import { flatten } from '../../std/memory/index.ts';
 
 /**
@@ -90,7 +90,7 @@ export const fallbackScopeKey = (table: string): string => `${table}|*`;
 export const probeScope = 'gatewright/probe';
 
 function expectedPort(table: string): string {
-  const [scheme, port] = table.split('/');
-  const isDefault = (scheme === 'http' && port === '80') || (scheme === 'https' && port === '443');
+  const { protocol, port } = parsePortKey(table);
+  const isDefault = (protocol === 'http' && port === 80) || (protocol === 'https' && port === 443);
   return isDefault ? '' : `:${port}`;
 }

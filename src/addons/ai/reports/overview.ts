@@ -71,7 +71,7 @@ export const isReady = ({ status }: ServiceInfo): boolean =>
   status !== undefined && 'conditions' in status && !status.conditions.some(isProblem);
 
 function providersOf({ data }: Merged, services: readonly ServiceInfo[]): ProviderSummary[] {
-  const providers = new Map(services.map(({ object }) => [keyOf(object), object.spec.provider as string]));
+  const providers = new Map<string, string>(services.map(({ object }) => [keyOf(object), object.spec.provider]));
   const rows = Map.groupBy(data.usage, ({ service }) => providers.get(service) ?? 'unknown');
   for (const provider of providers.values()) if (!rows.has(provider)) rows.set(provider, []);
   return [...rows]

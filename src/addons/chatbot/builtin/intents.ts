@@ -1,3 +1,4 @@
+import { parseObjectKey } from '../../../gateway-api/index.ts';
 import type { ChatRequest } from '../chat-request.ts';
 
 /** A request that somebody asks about. */
@@ -144,8 +145,8 @@ function objectIn(
 ): { readonly kind: string; readonly namespace: string; readonly name: string } | undefined {
   const [, word = '', written = ''] = objectName.exec(text) ?? [];
   if (written === '' || noNames.has(written.toLowerCase())) return undefined;
-  const [name = '', namespace = 'default'] = written.split('/').reverse();
-  return { kind: kindNames[word.toLowerCase()] ?? 'HTTPRoute', namespace, name };
+  const { namespace, name } = parseObjectKey(written);
+  return { kind: kindNames[word.toLowerCase()] ?? 'HTTPRoute', namespace: namespace || 'default', name };
 }
 
 function areaOf(text: string): { readonly area?: 'route' | 'listener' | 'gateway' } {

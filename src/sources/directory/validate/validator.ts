@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, type KubernetesObject, kinds } from '../../../gateway-api/index.ts';
+import { apiVersionOf, type Kind, type KubernetesObject, kinds, parseApiVersion } from '../../../gateway-api/index.ts';
 import { didYouMean } from '../../../std/index.ts';
 import { CelRules } from './cel-rules.ts';
 import { checkCoreKind } from './core-kinds.ts';
@@ -74,7 +74,7 @@ export class ObjectValidator {
    */
   comparedWith(value: unknown): (ObjectId & { readonly kind: Kind }) | undefined {
     if (!isRecord(value)) return undefined;
-    const [group, version] = splitApiVersion(String(value.apiVersion));
+    const { group, version } = parseApiVersion(String(value.apiVersion));
     const kind = this.kinds.find((known) => known.group === group && known.name === value.kind);
     const schema = kind && this.#definitions.find(group, kind.name)?.versions.get(version);
     if (kind === undefined || schema === undefined || !this.#rules.compare(schema)) return undefined;
@@ -95,7 +95,7 @@ export class ObjectValidator {
       return unidentified(['apiVersion'], 'apiVersion is missing: not a Kubernetes object');
     if (typeof kindName !== 'string' || kindName === '')
       return unidentified(['kind'], 'kind is missing: not a Kubernetes object');
-    const [group, version] = splitApiVersion(apiVersion);
+    const { group, version } = parseApiVersion(apiVersion);
     const kind = this.kinds.find((known) => known.group === group && known.name === kindName);
     if (kind === undefined) return this.#ignored(group, kindName);
     return this.#judge(kind, version, value, findOld);
@@ -208,9 +208,4 @@ function identify(kind: Kind, metadata: Record<string, unknown> | undefined): Ob
 function scopeCauses(kind: Kind, metadata: Record<string, unknown>): Cause[] {
   if (kind.namespaced || metadata.namespace === undefined) return [];
   return [{ path: ['metadata', 'namespace'], message: `${kind.name} has no namespace` }];
-}
-
-function splitApiVersion(apiVersion: string): readonly [group: string, version: string] {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
 }

@@ -6,8 +6,8 @@ import { affectedRoutes } from '../../../../src/graph/fleets/affected-routes.ts'
 import { resolveFleet } from '../../../../src/graph/fleets/fleet.ts';
 import { Attachments } from '../../../../src/graph/gateways/attachments.ts';
 import { resolveGateway } from '../../../../src/graph/gateways/gateway.ts';
-import { attachmentKey } from '../../../../src/graph/model/attachment-key.ts';
 import type { ResolvedFleet } from '../../../../src/graph/model/fleet.ts';
+import { attachmentKey } from '../../../../src/graph/model/keys.ts';
 import { gateway, gatewayClass, httpRoute, listenerSet } from '../../../support/objects.ts';
 
 const allowedListeners = { namespaces: { from: 'All' } } as const;
