@@ -8,26 +8,14 @@ import type { Claimant, NodeRegistry } from '../nodes/node-registry.ts';
 import { olderEnvoy } from '../nodes/supported-envoy.ts';
 import type { Variant } from '../session/channel.ts';
 import type { ResourceGroup } from '../session/resource-group.ts';
-import { Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
 import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
 import { hostOf } from './client-log.ts';
+import { openSession } from './open-session.ts';
+import { endCodes, resetStream } from './stream-end.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
 import { type Served, StreamReporter } from './stream-reporter.ts';
-
-const codes: Record<TerminationReason, status> = {
-  shutdown: status.UNAVAILABLE,
-  client_disconnect: status.OK,
-  superseded: status.ABORTED,
-  send_timeout: status.DEADLINE_EXCEEDED,
-  ack_timeout: status.DEADLINE_EXCEEDED,
-  first_request_timeout: status.DEADLINE_EXCEEDED,
-  invalid_request: status.INVALID_ARGUMENT,
-  unauthenticated: status.UNAUTHENTICATED,
-  limit_exceeded: status.RESOURCE_EXHAUSTED,
-  unsupported_version: status.FAILED_PRECONDITION,
-  error: status.INTERNAL,
-};
 
 /**
  * One gRPC stream: reads requests, writes what its session has to say, and ends.
@@ -147,7 +135,7 @@ export class AdsStream implements Claimant, HostedStream {
   }
 
   /** Ends the stream with a gRPC status that says why. Once. */
-  end(reason: TerminationReason, details: string, code: status = codes[reason]): void {
+  end(reason: TerminationReason, details: string, code: status = endCodes[reason]): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#leave(reason, details);
@@ -221,7 +209,7 @@ export class AdsStream implements Claimant, HostedStream {
     const identity = this.#identify(node);
     const group = identity && this.#groupFor(identity);
     if (identity === undefined || group === undefined) return undefined;
-    const session = this.#openSession(identity, group);
+    const session = openSession(this.#host, { variant: this.#variant, identity, group, observer: this.#reporter });
     const { record, superseded } = this.#claim(identity, session);
     this.#served = { identity, group, session, record };
     this.#host.identified(this);
@@ -277,22 +265,6 @@ export class AdsStream implements Claimant, HostedStream {
     return this.#host.registry.claim(connection, this);
   }
 
-  #openSession(identity: NodeIdentity, group: ResourceGroup): Session {
-    const { limits, newest } = this.#host;
-    return new Session({
-      variant: this.#variant,
-      group,
-      newest: () => newest(group),
-      wantsManifest: identity.version !== '',
-      maxResponseBytes: limits.maxResponseBytes,
-      maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
-      bindRetryMs: limits.bindRetryMs,
-      lingerMs: limits.lingerMs,
-      clock: this.#host.clock,
-      observer: this.#reporter,
-    });
-  }
-
   #write(): void {
     if (this.#ended || this.#writingSinceMs !== undefined || this.#served === undefined) return;
     const now = performance.now();
@@ -331,11 +303,4 @@ export class AdsStream implements Claimant, HostedStream {
     );
     this.end('error', 'internal error');
   }
-}
-
-// grpc-js has no public way to reset a server stream; without this one a client that never reads pins its last response.
-function resetStream(call: AdsCall): void {
-  const { stream } = (call as unknown as { call?: { stream?: { close?: (code: number) => void } } }).call ?? {};
-  const cancel = 0x8;
-  stream?.close?.(cancel);
 }

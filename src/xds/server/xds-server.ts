@@ -1,4 +1,4 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
 import { MetricSet } from '../../telemetry/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
 import { limits } from '../limits.ts';
@@ -12,16 +12,15 @@ import { RejectionLog } from '../rejections/rejection-log.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
-import type { ClientCertificate } from './admission.ts';
 import { AdsStream } from './ads-stream.ts';
 import { ClientLog, hostOf } from './client-log.ts';
-import { hostAndPort, listenAddresses } from './listen-addresses.ts';
 import { rejectOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
-import { type CertificateSource, XdsListener } from './xds-listener.ts';
+import type { CertificateSource } from './xds-listener.ts';
+import { XdsPorts } from './xds-ports.ts';
 import { grpcOptions, streamLimits, type XdsServerOptions } from './xds-server-options.ts';
 
 const drainMs = 1_000;
@@ -47,7 +46,7 @@ export class XdsServer {
   readonly #clientLog: ClientLog;
   /** Streams that have not said who they are, the oldest first. */
   readonly #unidentified = new Set<HostedStream>();
-  readonly #ports: XdsListener[] = [];
+  readonly #ports: XdsPorts;
   #epoch = 0;
   #port = 0;
   #marker: SnapshotManifest | undefined;
@@ -72,13 +71,18 @@ export class XdsServer {
       StreamAggregatedResources: (call: AdsCall) => this.#open(call, 'sotw'),
       DeltaAggregatedResources: (call: AdsCall) => this.#open(call, 'delta'),
     });
+    this.#ports = new XdsPorts({
+      server: this.#server,
+      unusedMs: this.#host.limits.firstRequestMs,
+      onLost: (peer, reason) => this.#lost(peer, reason),
+    });
     rejectOtherServices(this.#server, (path, peer) => this.#notServed(path, peer));
   }
 
   /** Passes usage to the keeper, which decides what proxies may use. Before `listen`; without it proxies are answered that nothing is kept. */
   serveUsage(keeper: UsageKeeper): void {
     const { certificateOf, authenticator } = this.#host;
-    const onCall = (peer: string) => this.#markUsed(peer);
+    const onCall = (peer: string) => this.#ports.markUsed(peer);
     serveUsage(this.#server, { keeper, log: this.#clientLog, authenticator, certificateOf, onCall });
   }
 
@@ -175,26 +179,16 @@ export class XdsServer {
    * TLS that is spoken there (not on a socket).
    */
   async listen(address: string, certificates?: CertificateSource): Promise<number> {
-    let failure: unknown;
-    for (const candidate of listenAddresses(address)) {
-      try {
-        const isSocket = candidate.startsWith('unix:');
-        const port = await (isSocket ? this.#bind(candidate) : this.#listenOn(candidate, certificates));
-        this.#watchdog ??= setInterval(() => this.#watch(), this.#watchEveryMs).unref();
-        this.#port = isSocket ? 0 : port;
-        return this.#port;
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw new Error(`cannot listen for xDS on ${address}`, { cause: failure });
+    this.#port = await this.#ports.listen(address, certificates);
+    this.#watchdog ??= setInterval(() => this.#watch(), this.#watchEveryMs).unref();
+    return this.#port;
   }
 
   /** Ends all streams with UNAVAILABLE, so that clients go elsewhere or try again, and stops listening. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const listener of this.#ports) listener.close();
+    this.#ports.close();
     clearInterval(this.#watchdog);
     this.#queue.stop();
     for (const stream of [...this.#streams]) stream.end('shutdown', 'the control plane is shutting down');
@@ -218,7 +212,7 @@ export class XdsServer {
       registry: this.#registry,
       clock,
       authenticator,
-      certificateOf: (peer) => this.#certificateOf(peer),
+      certificateOf: (peer) => this.#ports.certificateOf(peer),
       admitLine: (line) => this.#rejections.admit(line, performance.now()),
       clientLog: this.#clientLog,
       limits: streamLimits(this.#options),
@@ -235,7 +229,7 @@ export class XdsServer {
   }
 
   #open(call: AdsCall, variant: Variant): void {
-    this.#markUsed(call.getPeer());
+    this.#ports.markUsed(call.getPeer());
     const stream: HostedStream = new AdsStream(call, variant, this.#host);
     this.#streams.add(stream);
     this.#unidentified.add(stream);
@@ -279,21 +273,9 @@ export class XdsServer {
   #watch(): void {
     const now = performance.now();
     for (const stream of [...this.#streams]) stream.tick(now);
-    for (const listener of this.#ports) listener.tick(now);
+    this.#ports.tick(now);
     this.#clientLog.tick(now);
     for (const node of this.#registry.prune()) this.#emit({ kind: 'forgotten', node });
-  }
-
-  #certificateOf(peer: string): ClientCertificate {
-    for (const listener of this.#ports) {
-      const certificate = listener.certificateOf(peer);
-      if (certificate !== undefined) return certificate;
-    }
-    return { state: 'none' };
-  }
-
-  #markUsed(peer: string): void {
-    for (const listener of this.#ports) listener.markUsed(peer);
   }
 
   // At the start, before anything was published, every Gateway is unknown.
@@ -315,25 +297,11 @@ export class XdsServer {
   }
 
   #notServed(method: string, peer: string): void {
-    this.#markUsed(peer);
+    this.#ports.markUsed(peer);
     const held = this.#rejections.admit(`${hostOf(peer)} ${method}`, performance.now());
     if (held === undefined) return;
     const facts = { peer, method, ...(held > 0 && { held_back: held }) };
     this.#options.logger.warn(facts, 'a method was asked for that is not served: all resources come over ADS');
-  }
-
-  /** Connections are taken, and their TLS is ended, here; the gRPC library is handed what is inside. */
-  async #listenOn(address: string, certificates: CertificateSource | undefined): Promise<number> {
-    const listener = new XdsListener({
-      certificates,
-      injector: this.#server.createConnectionInjector(ServerCredentials.createInsecure()),
-      unusedMs: this.#host.limits.firstRequestMs,
-      maxUnused: limits.unusedConnections,
-      onLost: (peer, reason) => this.#lost(peer, reason),
-    });
-    const port = await listener.listen(hostAndPort(address));
-    this.#ports.push(listener);
-    return port;
   }
 
   /** A connection that never became a stream. */
@@ -343,12 +311,5 @@ export class XdsServer {
     const held = this.#rejections.admit(`${hostOf(peer)} ${reason}`, performance.now());
     if (held !== undefined)
       logger.warn({ peer, reason: 'unauthenticated', details: reason, held_back: held }, 'xDS connection lost');
-  }
-
-  #bind(address: string): Promise<number> {
-    const credentials = ServerCredentials.createInsecure();
-    return new Promise((resolve, reject) => {
-      this.#server.bindAsync(address, credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
-    });
   }
 }

@@ -1,8 +1,10 @@
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
+import { allOf, askedAgain } from './asked-again.ts';
 import { type Channel, DeltaChannel, SotwChannel } from './channel.ts';
 import { ClientRejections } from './client-rejections.ts';
+import { EarlyVersions } from './early-versions.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
 import { SnapshotMarkerFlow } from './marker-flow.ts';
@@ -25,10 +27,7 @@ export class Session implements GroupMember {
   readonly #gate = new Gate();
   readonly #markers: SnapshotMarkerFlow;
   readonly #rejections: ClientRejections;
-  /** While waiting: what each channel's client has from an earlier stream. */
-  readonly #early = new Map<Channel, ReadonlyMap<string, string>>();
-  #earlyNames = 0;
-  #earlyText = 0;
+  readonly #early = new EarlyVersions<Channel>();
   #view: View | undefined;
   #lastNonce = 0;
 
@@ -45,7 +44,7 @@ export class Session implements GroupMember {
 
   /** What the client has us remember: how many names, and how much text they are. */
   get held(): { readonly names: number; readonly text: number } {
-    let [names, text] = [this.#earlyNames, this.#earlyText];
+    let { names, text } = this.#early;
     for (const { subscription } of this.#channels.values()) {
       names += subscription.names.size;
       text += subscription.textLength;
@@ -218,18 +217,11 @@ export class Session implements GroupMember {
     }
     this.#rejections.has(channel, has);
     if (this.#view === undefined) {
-      this.#keepEarly(channel, has);
+      this.#early.add(channel, has);
       return;
     }
     if (channel.traits.queue !== 'manifest') fillAnswer(this.#sentState(this.#view), channel, asked, has);
     else if (asked.everything || asked.names.length > 0) this.#markers.asked(channel, [...has.values()][0]);
-  }
-
-  #keepEarly(channel: Channel, has: ReadonlyMap<string, string>): void {
-    if (this.#early.has(channel)) return;
-    this.#early.set(channel, has);
-    this.#earlyNames += has.size;
-    for (const [name, version] of has) this.#earlyText += name.length + version.length;
   }
 
   /** From waiting to begun, if the group is there. */
@@ -237,10 +229,7 @@ export class Session implements GroupMember {
     const { group, newest } = this.#options;
     if (!group.published) return undefined;
     this.#view = new View(group, newest());
-    for (const [channel, has] of this.#early) this.#fill(channel, allOf(channel), has);
-    this.#early.clear();
-    this.#earlyNames = 0;
-    this.#earlyText = 0;
+    for (const [channel, has] of this.#early.take()) this.#fill(channel, allOf(channel), has);
     return this.#view;
   }
 
@@ -301,16 +290,4 @@ export class Session implements GroupMember {
   #sentState(view: View): { group: ResourceGroup; view: View } {
     return { group: this.#options.group, view };
   }
-}
-
-const allOf = ({ subscription: { wildcard, names } }: Channel): Asked => ({
-  everything: wildcard,
-  names: [...names],
-  dropped: [],
-});
-
-// Envoy repeats a request when something in it (a warming cluster, a new listener) waits for resources it has already.
-function askedAgain(channel: Channel, asked: Asked): Asked {
-  const same = !asked.everything && asked.names.length === 0 && asked.dropped.length === 0;
-  return same ? allOf(channel) : asked;
 }
