@@ -20,7 +20,7 @@ export function findSync({ graph, nodes, now, replicas, leadership }: AdminSourc
     warnings: [
       ...(snapshot === undefined ? [snapshotMissing] : []),
       ...rejections(all, snapshot?.id),
-      ...lostNodes(all, graph),
+      ...lostNodes(all, graph).map(({ code, message }) => ({ code, message })),
       ...replicas.warnings(),
     ],
   };
