@@ -12,22 +12,19 @@ import {
   Dirty,
   Edges,
   fingerprint,
-  type KindModules,
   Limit,
   noLimits,
   ObjectStatuses,
-  type Scope,
   StatusBook,
   Store,
-  type TranslatorLimits,
 } from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
 import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
 import { Attachments, GatewayClasses, Gateways, listenerViews } from './gateways/index.ts';
+import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import {
   type BackendSessions,
-  type Binder,
   type DataPlaneState,
   type ListenerView,
   type ObjectReference,
@@ -41,30 +38,6 @@ import { type Input, PendingInputs } from './pending-inputs.ts';
 import { markRejected, Quarantine } from './quarantine/index.ts';
 import { Routes } from './routes/index.ts';
 import type { GraphCopy, GraphView } from './view.ts';
-
-export interface GraphOptions {
-  /** `spec.controllerName` of the GatewayClasses that are ours. */
-  readonly controllerName: string;
-  /** Where proxies bind a port of a Gateway. */
-  readonly bind: Binder;
-  /** All that is known of single kinds. */
-  readonly kinds: KindModules;
-  /** None when left out. */
-  readonly limits?: TranslatorLimits;
-  /** What is read, and where proxies run: for what is said of the rest. */
-  readonly scope?: Scope;
-  /** Where hosts that users write may lead; by default to no address that only its own machine, link or cloud should reach. */
-  readonly hosts?: HostRules;
-  /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
-  readonly sharedNamespace?: string;
-  /**
-   * For how long after the new ones serve, in milliseconds, Gateways that move to other proxies keep the former ones as
-   * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
-   */
-  readonly oldFleetGraceMs?: number;
-  /** Told of what came while a build was under way and could not be taken in afterwards, which is too late to throw at whoever brought it. */
-  readonly onInputFault?: (error: unknown) => void;
-}
 
 /**
  * All watched resources with their edges and conditions. `upsert` and `remove` store and mark; `build` resolves what was

@@ -8,7 +8,8 @@ export type { BuildResult } from './build-result.ts';
 export { Builder } from './builder.ts';
 export { BuildFault, type StatusChange, type TranslatorLimits } from './engine/index.ts';
 export { filterEffectSchemas, showFilters } from './filters/index.ts';
-export { Graph, type GraphOptions } from './graph.ts';
+export { Graph } from './graph.ts';
+export type { GraphOptions } from './graph-options.ts';
 export {
   type Binder,
   type ListenerView,

@@ -2,6 +2,7 @@ import type { EnvoyResource } from '../../translate/index.ts';
 import { Rejections } from '../rejections/rejections.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
 import { HeldBack } from './held-back.ts';
+import { Lingering } from './lingering.ts';
 import type { TypeTraits } from './type-traits.ts';
 import { deltaSize } from './wire.ts';
 
@@ -13,9 +14,6 @@ export interface Outstanding {
   readonly batch: Batch;
   readonly sentAtMs: number;
 }
-
-/** What is changed more often than that leaves the oldest sooner. */
-const maxLingering = 64;
 
 type OutboxTraits = Pick<TypeTraits, 'isInner'>;
 
@@ -39,8 +37,7 @@ export class Outbox {
   /** What causes each rejection. What it has to send does not concern the client, and holds up no other. */
   readonly rejections = new Rejections();
   readonly #pending = new Map<string, EnvoyResource | undefined>();
-  /** Removals by name → when they are due; undefined: the clock was not read since. */
-  readonly #lingering = new Map<string, number | undefined>();
+  readonly #lingering = new Lingering();
   readonly #traits: OutboxTraits;
   readonly #heldBack: HeldBack;
   /** Of `#pending`, what goes before clusters do. */
@@ -183,20 +180,14 @@ export class Outbox {
   /** To be reported as gone, in some time. */
   linger(name: string): void {
     this.#unqueue(name);
-    this.#lingering.set(name, undefined);
+    this.#lingering.add(name);
   }
 
   /** Lets those go that have lingered for long enough; whether there were any. To be called now and then. */
   releaseLingering(nowMs: number, lingerMs: number, since: number): boolean {
-    const surplus = this.#lingering.size - maxLingering;
-    let released = 0;
-    for (const [name, dueMs] of [...this.#lingering]) {
-      if (released < surplus || (dueMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
-        this.putAbsent(name, since);
-        released += 1;
-      } else if (dueMs === undefined) this.#lingering.set(name, nowMs + lingerMs);
-    }
-    return released > 0;
+    const due = this.#lingering.takeDue(nowMs, lingerMs);
+    for (const name of due) this.putAbsent(name, since);
+    return due.length > 0;
   }
 
   /** Lets the held removals go. */

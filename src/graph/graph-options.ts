@@ -1,0 +1,27 @@
+import type { HostRules } from '../egress/index.ts';
+import type { KindModules, Scope, TranslatorLimits } from './engine/index.ts';
+import type { Binder } from './model/index.ts';
+
+export interface GraphOptions {
+  /** `spec.controllerName` of the GatewayClasses that are ours. */
+  readonly controllerName: string;
+  /** Where proxies bind a port of a Gateway. */
+  readonly bind: Binder;
+  /** All that is known of single kinds. */
+  readonly kinds: KindModules;
+  /** None when left out. */
+  readonly limits?: TranslatorLimits;
+  /** What is read, and where proxies run: for what is said of the rest. */
+  readonly scope?: Scope;
+  /** Where hosts that users write may lead; by default to no address that only its own machine, link or cloud should reach. */
+  readonly hosts?: HostRules;
+  /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
+  readonly sharedNamespace?: string;
+  /**
+   * For how long after the new ones serve, in milliseconds, Gateways that move to other proxies keep the former ones as
+   * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
+   */
+  readonly oldFleetGraceMs?: number;
+  /** Told of what came while a build was under way and could not be taken in afterwards, which is too late to throw at whoever brought it. */
+  readonly onInputFault?: (error: unknown) => void;
+}
