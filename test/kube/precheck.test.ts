@@ -32,6 +32,20 @@ test.serial('a cluster without the definitions is told what it lacks; with them 
   t.regex(ready.stdout, /ok {7}Gateway API v1\.7\.0, standard channel/);
   t.regex(ready.stdout, /warning {2}not installed: .*XBackend v1alpha1/);
   t.regex(ready.stdout, /ok {7}this user may install everything/);
+  await api.apply(
+    '{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: theirs}, spec: {controllerName: example.com/away}}',
+  );
+  const gateway = (name: string, of: string) =>
+    `{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ${name}, namespace: default}, spec: {gatewayClassName: ${of}, listeners: [{name: http, port: 80, protocol: HTTP}]}}`;
+  await api.apply(gateway('typo', 'thiers'));
+  await api.apply(gateway('away', 'theirs'));
+  const lost = await run();
+  t.is(lost.code, 0, lost.stdout);
+  t.regex(
+    lost.stdout,
+    /warning {2}Gateway default\/typo: there is no GatewayClass "thiers"; did you mean theirs\?\n +→ correct/,
+  );
+  t.regex(lost.stdout, /warning {2}Gateway default\/away: no controller has accepted GatewayClass theirs/);
   const findings = JSON.parse((await run('-o', 'json')).stdout) as { level: string }[];
   t.false(findings.some(({ level }) => level === 'error'));
 });

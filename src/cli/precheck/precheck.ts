@@ -2,6 +2,7 @@ import { AuthorizationV1Api, CustomObjectsApi, type KubeConfig, VersionApi } fro
 import { type Kind, kinds, ownGroup } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import { checkInstalling, checkRunning } from './check-rights.ts';
+import { classFindings } from './class-findings.ts';
 import type { Finding } from './finding.ts';
 import type { InstallScope } from './rights.ts';
 
@@ -44,7 +45,7 @@ export async function precheck(config: KubeConfig, install: CheckedInstall): Pro
   return [
     versionFinding(version.gitVersion, Number.parseInt(version.minor, 10)),
     ...definitionFindings(definitions),
-    ...(await classFindings(objects, definitions)),
+    ...(areClassesDefined(definitions) ? await classFindings(objects) : []),
     ...(await checkInstalling(rights, install)),
   ];
 }
@@ -112,31 +113,8 @@ function bundleFinding({ metadata: { annotations = {} } }: Definition): Finding 
   };
 }
 
-async function classFindings(
-  objects: CustomObjectsApi,
-  definitions: readonly Definition[] | Error,
-): Promise<Finding[]> {
-  if (definitions instanceof Error || !definitions.some(({ metadata }) => metadata.name.startsWith('gatewayclasses.')))
-    return [];
-  try {
-    const { group, version, plural } = kinds.GatewayClass;
-    const list = (await objects.listClusterCustomObject({ group, version, plural })) as {
-      readonly items: readonly {
-        readonly metadata: { readonly name: string };
-        readonly spec: { readonly controllerName: string };
-      }[];
-    };
-    const others = list.items.filter(({ spec }) => !spec.controllerName.startsWith('gatewright.dev/'));
-    return others.map(({ metadata, spec }) => ({
-      level: 'ok',
-      what: `GatewayClass ${metadata.name} belongs to ${spec.controllerName}, and is left to it`,
-    }));
-  } catch {
-    return [
-      { level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask an administrator who may list them' },
-    ];
-  }
-}
+const areClassesDefined = (definitions: readonly Definition[] | Error): boolean =>
+  !(definitions instanceof Error) && definitions.some(({ metadata }) => metadata.name.startsWith('gatewayclasses.'));
 
 const marks = { ok: 'ok     ', warning: 'warning', error: 'error  ' } as const;
 
