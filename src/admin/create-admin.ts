@@ -54,6 +54,8 @@ export interface AdminOptions {
   readonly availability?: (kind: string) => Availability;
   /** Namespaces that should be read and cannot, with why. */
   readonly unreadable?: () => ReadonlyMap<string, string>;
+  /** Namespaces that are read; all by default. */
+  readonly reads?: AdminSources['reads'];
   /** What is wrong with files; none by default. */
   readonly files?: AdminSources['files'];
   /** What fails on its way; nothing by default. */
@@ -189,6 +191,7 @@ function sourcesOf(
     version,
     availability,
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
+    reads: options.reads,
     files: options.files ?? (() => []),
     failingTraffic: options.failingTraffic ?? (() => []),
     managed: () => (store ? managedBy(store) : nothingManaged),

@@ -77,6 +77,8 @@ export interface AdminSources {
   readonly availability: (kind: string) => Availability;
   /** Namespaces that should be read and cannot. */
   readonly unreadable: () => readonly Warning[];
+  /** Namespaces that are read; undefined: all. */
+  readonly reads: readonly string[] | undefined;
   /** What is wrong with the files of the directory; empty in a cluster. */
   readonly files: () => readonly FileProblem[];
   /** Routes and backends whose requests failed in the last minutes. */

@@ -295,6 +295,21 @@ test('a route of another controller, and a Gateway of a class that is served, ar
   );
 });
 
+test('a parent in a namespace that is not read is not known to be missing', async (t) => {
+  const admin = await startAdmin(undefined, { reads: ['default'] });
+  t.teardown(() => admin.close());
+  serve(
+    admin,
+    httpRoute('away', { parentRefs: [{ name: 'theirs', namespace: 'elsewhere' }] }),
+    httpRoute('astray', { parentRefs: [{ name: 'none' }] }),
+  );
+  const { items } = await read(admin);
+  t.deepEqual(
+    items.map(({ object }) => object.name),
+    ['astray'],
+  );
+});
+
 test('every code is explained by the API, by the command and by a page, and is there once', async (t) => {
   const codes = catalogue.map(({ code }) => code);
   t.is(new Set(codes.map((code) => code.toLowerCase())).size, codes.length);

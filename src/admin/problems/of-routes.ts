@@ -6,7 +6,7 @@ import type { AdminSources } from '../sources.ts';
 import { causeOf, conditionTexts, isFailing } from './of-conditions.ts';
 import type { Finding } from './problem.ts';
 
-type Sources = Pick<AdminSources, 'graph' | 'controllerName'>;
+type Sources = Pick<AdminSources, 'graph' | 'controllerName' | 'reads'>;
 
 export function* ofRoutes(sources: Sources): Generator<Finding> {
   if (sources.graph.snapshot() === undefined) return;
@@ -16,7 +16,7 @@ export function* ofRoutes(sources: Sources): Generator<Finding> {
     if (faulty.length > 0) yield ofParents(route, faulty);
     // Cheap where all is well: each parent has an entry.
     const isMissing = parents.length < (route.spec.parentRefs?.length ?? 0) || parents.length === 0;
-    const message = isMissing ? parentFault(route, sources.graph) : undefined;
+    const message = isMissing ? parentFault(route, sources) : undefined;
     if (message !== undefined) yield { code: 'parent_unknown', object: objectOf(route), message };
   }
 }
@@ -48,14 +48,21 @@ function textOf(route: RouteObject, faulty: readonly RouteParentStatus[]): strin
 const parentName = ({ metadata }: RouteObject, parent: RouteParentStatus | undefined): string =>
   `${parent?.parentRef.namespace ?? metadata.namespace}/${parent?.parentRef.name}`;
 
+/** What parents are looked up in. `reads`: the namespaces that are read, undefined for all; what is in others is not known to be missing. */
+export interface ParentLookup {
+  readonly graph: Pick<GraphView, 'find' | 'list'>;
+  readonly reads: readonly string[] | undefined;
+}
+
 /** Which parents of the route do not exist, with the nearest that do; undefined when all exist, of any controller. */
-export function parentFault(route: RouteObject, graph: Pick<GraphView, 'find' | 'list'>): string | undefined {
+export function parentFault(route: RouteObject, { graph, reads }: ParentLookup): string | undefined {
   const refs = route.spec.parentRefs ?? [];
   if (refs.length === 0) return 'it has no parentRefs, so no Gateway serves it';
-  const missing = refs.flatMap(({ kind = 'Gateway', namespace = route.metadata.namespace, name }) => {
+  const missing = refs.flatMap(({ kind = 'Gateway', namespace = route.metadata.namespace ?? '', name }) => {
     if (kind !== 'Gateway' && kind !== 'ListenerSet') return [];
     const key = `${namespace}/${name}`;
-    return graph.find(kind, key) === undefined ? [missingText(kind, key, graph)] : [];
+    const isMissing = (reads?.includes(namespace) ?? true) && graph.find(kind, key) === undefined;
+    return isMissing ? [missingText(kind, key, graph)] : [];
   });
   return missing.length === 0 ? undefined : missing.join('; ');
 }

@@ -6,6 +6,7 @@ import { plainXdsWarning } from '../process/index.ts';
 import type { AddOns } from './add-ons.ts';
 import type { Connected } from './connect.ts';
 import type { Core } from './core.ts';
+import { readNamespaces } from './read-namespaces.ts';
 
 /** Where a control plane listens. */
 export interface Ports {
@@ -85,6 +86,7 @@ function buildAdmin(
     unreadable: () => edges.unreadable.reasons,
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,
+    reads: readNamespaces(config),
     files: () => source.problems?.() ?? [],
     resources,
     addons: addOns.admin,

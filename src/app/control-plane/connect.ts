@@ -13,6 +13,7 @@ import { handleNodeEvent } from './handle-node-event.ts';
 import { ProblemWatch } from './problem-watch.ts';
 import { Progress } from './progress.ts';
 import { Publisher } from './publisher.ts';
+import { readNamespaces } from './read-namespaces.ts';
 import { UnreadableNamespaces } from './unreadable-namespaces.ts';
 
 /** A core whose events lead to builds, and whose builds reach proxies and edges. */
@@ -83,6 +84,7 @@ function buildProblemWatch(
   return new ProblemWatch({
     graph,
     controllerName: config.controllerName,
+    reads: readNamespaces(config),
     clock,
     now: () => new Date(),
     isPublished: () => progress.isPublished,

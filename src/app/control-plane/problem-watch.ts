@@ -7,6 +7,8 @@ import type { Clock } from '../../std/queue/index.ts';
 export interface ProblemWatchOptions {
   readonly graph: Graph;
   readonly controllerName: string;
+  /** Namespaces that are read; undefined: all. */
+  readonly reads: readonly string[] | undefined;
   readonly clock: Clock;
   readonly now: () => Date;
   /** Whether everything was read once: before that nothing is known to be missing. */
@@ -115,7 +117,7 @@ export class ProblemWatch {
 
   #parentFinding(kind: RouteKindName, key: string): Finding | undefined {
     const route = this.#options.graph.find(kind, key);
-    const message = route && parentFault(route, this.#options.graph);
+    const message = route && parentFault(route, this.#options);
     return message === undefined
       ? undefined
       : { code: 'parent_unknown', object: { kind, ...parseObjectKey(key) }, message };
