@@ -47,6 +47,7 @@ test.beforeEach(async (t) => {
         isFormerServed: true,
         since: new Date(0),
       },
+      { severity: 'error', file: 'a.yaml', line: 4, column: 1, message: 'is wrong too', since: new Date(0) },
       { severity: 'warning', file: 'b.yaml', line: 1, column: 1, message: 'is not read', since: new Date(0) },
     ],
     unreadable: () => new Map([['closed', 'forbidden']]),
@@ -250,8 +251,9 @@ test('the worst problems come first, equal ones are one line, and the verdict is
   serve(admin, httpRoute('a', gone), httpRoute('b', gone), httpRoute('c', gone));
   const { verdict, sentence, items, total } = await read(admin);
   t.is(verdict, 'failing');
-  t.is(sentence, '2 problems, 3 warnings.');
-  t.is(total, 5);
+  t.is(sentence, '3 problems, 3 warnings.');
+  t.is(total, 6);
+  t.is(new Set(items.map(({ id }) => id)).size, 6, 'each has an id of its own');
   const order = Object.keys(problemCodes);
   const ranks = items.map(({ code }) => order.indexOf(code));
   t.deepEqual(

@@ -21,9 +21,20 @@ const order = Object.keys(problemCodes);
 /** Findings with one code and message are one problem of the first object. The worst come first. */
 export function toProblems(findings: Iterable<Finding>): ProblemRecord[] {
   const groups = Map.groupBy(findings, ({ code, message }) => `${code}\n${message}`);
-  return [...groups.values()]
+  const problems = [...groups.values()]
     .map(toProblem)
     .sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code) || (a.id < b.id ? -1 : 1));
+  return numbered(problems);
+}
+
+/** One object may have several problems of a code, such as a file with two mistakes: the others have a number behind their id. */
+function numbered(problems: readonly ProblemRecord[]): ProblemRecord[] {
+  const seen = new Map<string, number>();
+  return problems.map((problem) => {
+    const count = (seen.get(problem.id) ?? 0) + 1;
+    seen.set(problem.id, count);
+    return count === 1 ? problem : { ...problem, id: `${problem.id}#${count}` };
+  });
 }
 
 function toProblem([first, ...others]: readonly Finding[]): ProblemRecord {
