@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import anyTest, { type TestFn } from 'ava';
 import { baseFiles } from '../../scripts/generate/packaging.ts';
-import { kubernetesDir, monitoringDir, root } from '../../scripts/paths.mjs';
+import { crdDir, kubernetesDir, monitoringDir, root } from '../../scripts/paths.mjs';
 import { run } from '../../scripts/setup/run.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeError, resourcePath } from '../../src/kube/index.ts';
@@ -112,6 +115,44 @@ for (const [name, objects] of Object.entries(pods)) {
     t.regex(error?.message ?? '', /restricted/);
   });
 }
+
+const page = readFileSync(join(root, 'docs/install.md'), 'utf8');
+/** A line of the install page, as its words. */
+const lineOfPage = (start: string): string[] => {
+  const line = page.split('\n').find((each) => each.startsWith(start));
+  if (line === undefined) throw new Error(`docs/install.md has no line that begins with ${start}`);
+  return line.replace(/ +#.*/, '').trim().split(/ +/);
+};
+
+test("the install page's Helm way takes over definitions that are there already", async (t) => {
+  t.timeout(patient);
+  const { client, kubeconfig } = t.context.api;
+  const [, ...words] = lineOfPage('helm upgrade --install gatewright-crds ');
+  const line = words.map((word) => (word.startsWith('charts/') ? join(root, word) : word));
+  await helm([...line, '--kubeconfig', kubeconfig]);
+  const definitions = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+  const { metadata } = await client.get(definitions, { name: 'dataplanes.gatewright.dev' });
+  t.is(metadata.annotations?.['meta.helm.sh/release-name'], 'gatewright-crds');
+});
+
+test('crds/install --gateway-api, as on the install page, installs no definition of ours, and changes none that is there', async (t) => {
+  t.timeout(patient);
+  const [script = '', ...words] = lineOfPage('crds/install ');
+  const env = {
+    ...process.env,
+    KUBECONFIG: t.context.api.kubeconfig,
+    PATH: `${kubernetesDir()}:${process.env.PATH}`,
+    DEFINITIONS: crdDir('standard'),
+  };
+  const once = () => promisify(execFile)(join(root, script), words, { env });
+  const { stdout } = await once();
+  t.regex(stdout, /customresourcedefinition\.apiextensions\.k8s\.io\/gateways\.gateway\.networking\.k8s\.io\n/);
+  t.notRegex(stdout, /gatewright\.dev/);
+  t.regex(
+    (await once()).stdout,
+    /^The Gateway API is installed already: v\S+, standard channel\. It was not changed\.\n$/,
+  );
+});
 
 test('Helm installs the chart, changes everything about it, takes that back, and leaves nothing', async (t) => {
   t.timeout(patient);

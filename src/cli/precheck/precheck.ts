@@ -86,7 +86,7 @@ function definitionFindings(definitions: readonly Definition[] | Error): Finding
     ...missingFinding(
       'error',
       missing.filter(({ name }) => needed.has(name)),
-      'apply the definitions of the Gateway API (crds/install)',
+      'apply the definitions of the Gateway API (crds/install --gateway-api)',
     ),
     ...missingFinding(
       'warning',
