@@ -39,7 +39,8 @@ test('validate says what it found and ends with 0, 1 or 2', async (t) => {
     wrong.stdout,
     `${bad}:8:3: error: HTTPRoute default/other: spec.hostname: unknown field "hostname"
   hint: did you mean "hostnames"?
-2 objects in 2 files: 1 error, 0 warnings
+${good}:1:1: warning: HTTPRoute default/shop: none of its parents is among these files, so its references are not judged
+2 objects in 2 files: 1 error, 1 warning
 `,
   );
 
@@ -70,6 +71,44 @@ test('validate says what it found and ends with 0, 1 or 2', async (t) => {
     t.not(failed.stderr, '');
     t.is(failed.stdout, '');
   }
+});
+
+const gateway = `apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: edge}
+spec:
+  gatewayClassName: gatewright
+  listeners: [{name: http, port: 80, protocol: HTTP}]
+`;
+const lost = `apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: lost}
+spec:
+  parentRefs: [{name: edge}]
+  rules: [{backendRefs: [{name: nowhere, port: 80}]}]
+`;
+
+test('validate judges references of a directory, and of files with --with-references', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'gatewright-command-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'all.yaml');
+  await writeFile(file, [gateway, lost].join('---\n'));
+  const fault = `${file}:8:1: error: HTTPRoute default/lost: BackendNotFound: `;
+  for (const args of [[directory], ['--with-references', file]]) {
+    const wrong = await run(...args);
+    t.is(wrong.code, 1, wrong.stdout + wrong.stderr);
+    t.true(wrong.stdout.startsWith(fault), wrong.stdout);
+  }
+  for (const args of [[file], ['--no-with-references', directory]]) t.is((await run(...args)).code, 0, args.join(' '));
+
+  const service = 'apiVersion: v1\nkind: Service\nmetadata: {name: nowhere}\nspec: {ports: [{port: 80}]}\n';
+  await writeFile(join(directory, 'service.yaml'), service);
+  const good = await run(directory);
+  t.is(good.code, 0, good.stdout);
+  await writeFile(file, lost);
+  const apart = await run(directory);
+  t.is(apart.code, 0, 'a route of a Gateway elsewhere');
+  t.regex(apart.stdout, /: warning: HTTPRoute default\/lost: none of its parents is among these files/);
 });
 
 test('validate rejects unknown kinds of known groups, and names what is not read', async (t) => {

@@ -10,6 +10,8 @@ export const validateCommand: CommandModule = (program, io) =>
     .addOption(
       new Option('-o, --output <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
     )
+    .option('--with-references', 'references between objects too; as is done for a directory')
+    .option('--no-with-references', 'no references, also of a directory')
     .option('--strict', 'objects of kinds that are not read are errors too')
     .action(async (paths: string[], options: ValidateOptions) => {
       const { validate } = await import('./validate.ts');

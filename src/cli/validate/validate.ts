@@ -1,24 +1,30 @@
-import { formatFinding, formatSummary, validatePaths } from '../../offline/validate/index.ts';
-import { ObjectValidator } from '../../sources/index.ts';
+import { stat } from 'node:fs/promises';
+import {
+  formatFinding,
+  formatSummary,
+  type Place,
+  sortFindings,
+  type ValidationReport,
+  validatePaths,
+} from '../../offline/validate/index.ts';
+import { ObjectValidator, readObjects } from '../../sources/index.ts';
 import { print } from '../kit/command.ts';
 import type { CliIo } from '../kit/io.ts';
 
 export interface ValidateOptions {
   readonly output: 'text' | 'json';
   readonly strict?: boolean;
+  /** Undefined: if one of the paths is a directory. */
+  readonly withReferences?: boolean;
 }
 
 /** Judges files and prints what was found. The exit code: 0 all valid, 1 something is wrong with them, 2 it could not be found out. */
-export async function validate(
-  paths: readonly string[],
-  { output, strict = false }: ValidateOptions,
-  io: CliIo,
-): Promise<0 | 1 | 2> {
+export async function validate(paths: readonly string[], options: ValidateOptions, io: CliIo): Promise<0 | 1 | 2> {
   try {
-    const report = await validatePaths(paths, await ObjectValidator.load(io.definitions()), { strict });
+    const report = await judge(paths, options, io);
     if (report.files === 0) throw new Error(`no .yaml, .yml or .json file in ${paths.join(', ')}`);
     const text =
-      output === 'json'
+      options.output === 'json'
         ? JSON.stringify(report, null, 2)
         : [...report.findings.map(formatFinding), formatSummary(report)].join('\n');
     print(io, text);
@@ -27,4 +33,24 @@ export async function validate(
     io.writeError(`gatewright: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
+}
+
+async function judge(
+  paths: readonly string[],
+  { strict = false, withReferences }: ValidateOptions,
+  io: CliIo,
+): Promise<ValidationReport> {
+  const validator = await ObjectValidator.load(io.definitions());
+  const places = new Map<string, Place>();
+  const report = await validatePaths(paths, validator, { strict, onObject: (id, place) => places.set(id, place) });
+  if (!(withReferences ?? (await hasDirectory(paths)))) return report;
+  const { referenceFindings } = await import('./references.ts');
+  const found = referenceFindings(await readObjects(paths, validator), places, io.env);
+  const valid = report.valid && !found.some(({ severity }) => severity === 'error');
+  return { ...report, valid, findings: sortFindings([...report.findings, ...found]) };
+}
+
+async function hasDirectory(paths: readonly string[]): Promise<boolean> {
+  const all = await Promise.all(paths.map((path) => stat(path)));
+  return all.some((each) => each.isDirectory());
 }

@@ -1,12 +1,16 @@
-/** Something in a file that a person should look at. */
-export interface Finding {
-  /** An `error` keeps an object out; a `warning` says that something is ignored. */
-  readonly severity: 'error' | 'warning';
+/** Where something is. */
+export interface Place {
   readonly file: string;
   /** From 1. */
   readonly line: number;
   /** From 1. */
   readonly column: number;
+}
+
+/** Something in a file that a person should look at. */
+export interface Finding extends Place {
+  /** An `error` keeps an object out; a `warning` says that something is ignored. */
+  readonly severity: 'error' | 'warning';
   /** `HTTPRoute default/shop`, when it is known which object it is. */
   readonly object?: string;
   /** `spec.rules[0].matches`; empty when it is about the whole object or file. */

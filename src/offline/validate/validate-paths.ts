@@ -9,11 +9,13 @@ import {
   pathText,
   type Verdict,
 } from '../../sources/index.ts';
-import type { Finding, PassedOver } from './finding.ts';
+import type { Finding, PassedOver, Place } from './finding.ts';
 
 export interface ValidateSettings {
   /** Objects of kinds that are not read are errors. */
   readonly strict?: boolean;
+  /** Called with each object of a kind that is read, `KIND NAMESPACE/NAME`, and its place. */
+  readonly onObject?: (id: string, place: Place) => void;
 }
 
 export interface ValidationReport {
@@ -35,16 +37,20 @@ export interface ValidationReport {
 export async function validatePaths(
   paths: readonly string[],
   validator: ObjectValidator,
-  { strict = false }: ValidateSettings = {},
+  settings: ValidateSettings = {},
 ): Promise<ValidationReport> {
   const files = new Set<string>();
   for (const path of paths) for (const file of await findManifestFiles(path)) files.add(file);
-  const judge = new Judge(validator, strict);
+  const judge = new Judge(validator, settings);
   for (const file of files) judge.file(file, await readFile(file, 'utf8'));
-  const findings = judge.findings.sort((a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column);
+  const findings = sortFindings(judge.findings);
   const valid = !findings.some(({ severity }) => severity === 'error');
   return { valid, files: files.size, objects: judge.objects, passedOver: judge.passedOver(), findings };
 }
+
+/** By file and place. */
+export const sortFindings = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -56,11 +62,13 @@ class Judge {
   /** Where each object was first seen. */
   readonly #seen = new Map<string, string>();
   readonly #strict: boolean;
+  readonly #onObject: ValidateSettings['onObject'];
   readonly #passedOver = new Map<string, PassedOver>();
 
-  constructor(validator: ObjectValidator, strict: boolean) {
+  constructor(validator: ObjectValidator, { strict = false, onObject }: ValidateSettings) {
     this.#validator = validator;
     this.#strict = strict;
+    this.#onObject = onObject;
   }
 
   file(file: string, text: string): void {
@@ -107,6 +115,7 @@ class Judge {
     const first = this.#seen.get(id);
     if (first === undefined) {
       this.#seen.set(id, `${file}:${line}:${column}`);
+      this.#onObject?.(id, { file, line, column });
       return;
     }
     const message = `is there twice; the one at ${first} counts`;

@@ -1,0 +1,38 @@
+import { loadConfig } from '../../config/index.ts';
+import { hostRules } from '../../egress/index.ts';
+import { isProblem, objectKey } from '../../gateway-api/index.ts';
+import { type ObjectStatus, preview } from '../../offline/preview/index.ts';
+import type { Finding, Place } from '../../offline/validate/index.ts';
+import type { ObjectsRead } from '../../sources/index.ts';
+import { scopesOf } from '../kit/conditions.ts';
+
+/**
+ * What is wrong between objects of some files, as the conditions of their statuses say it: an error for a reference that does not resolve, a
+ * warning for a route whose Gateway is not among them. `places` has each object's, by `KIND NAMESPACE/NAME`.
+ */
+export function referenceFindings(
+  { events }: ObjectsRead,
+  places: ReadonlyMap<string, Place>,
+  env: NodeJS.ProcessEnv,
+): Finding[] {
+  const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, env);
+  const { statuses } = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });
+  return statuses.flatMap((status) => {
+    const object = `${status.kind} ${objectKey(status.namespace || undefined, status.name)}`;
+    const place = places.get(object);
+    return place === undefined ? [] : faultsOf(status).map((fault) => ({ ...place, object, path: '', ...fault }));
+  });
+}
+
+type Fault = Pick<Finding, 'severity' | 'message' | 'hint'>;
+
+function faultsOf({ kind, status }: ObjectStatus): readonly Fault[] {
+  if (status === undefined)
+    return kind.endsWith('Route') || kind === 'ListenerSet'
+      ? [{ severity: 'warning', message: 'none of its parents is among these files, so its references are not judged' }]
+      : [];
+  const messages = scopesOf(status).flatMap(({ conditions }) =>
+    conditions.filter(isProblem).map(({ reason, message }) => `${reason}: ${message}`),
+  );
+  return [...new Set(messages)].map((message) => ({ severity: 'error', message }));
+}
