@@ -79,7 +79,7 @@ const pathOf = ({ path }: Operation, nodeId: string, report: string): string => 
       ? { namespace: 'default', name: 'edge' }
       : path.includes('/backends/')
         ? { namespace: 'default', name: 'web:80' }
-        : { kind: 'HTTPRoute', namespace: 'default', name: 'shop', nodeId, report };
+        : { kind: 'HTTPRoute', namespace: 'default', name: 'shop', code: 'node_rejected', nodeId, report };
   return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(names[name] ?? name));
 };
 

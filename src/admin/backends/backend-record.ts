@@ -65,7 +65,8 @@ export const backendRecord = (
 /** Why names lead nowhere, by name, in the words of the data planes that resolve them. */
 export type RejectedNames = ReadonlyMap<string, string>;
 
-function hostProblem(
+/** Why the host of a backend leads nowhere: in its object, or in what its name server answers. */
+export function hostProblem(
   { key, hostname }: ir.Backend,
   { graph, rejectedNames }: { readonly graph: GraphView; readonly rejectedNames?: RejectedNames },
 ): string | null {

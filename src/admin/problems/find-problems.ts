@@ -1,4 +1,6 @@
 import type { Severity } from '../../problems/index.ts';
+import { askRejectedNames } from '../backends/ask-rejected-names.ts';
+import { listBackends, type RejectedNames } from '../backends/backend-record.ts';
 import type { AdminSources } from '../sources.ts';
 import { snapshotMissing } from '../summary/warnings.ts';
 import { ofBackends } from './of-backends.ts';
@@ -12,13 +14,16 @@ import { ofObjects } from './of-statuses.ts';
 import { type Finding, toProblems } from './problem.ts';
 import type { ProblemRecord, ProblemsRecord } from './record.ts';
 
-/** Everything that is wrong now, the worst first. Looks at every object: for readers, not for the path of an event. */
-export const findProblems = (sources: AdminSources): ProblemRecord[] => toProblems(findings(sources));
+/** Everything that is wrong now, the worst first. Looks at every object and asks proxies for names: for readers, not for the path of an event. */
+export async function findProblems(sources: AdminSources): Promise<ProblemRecord[]> {
+  const rejectedNames = await askRejectedNames([...listBackends(sources.graph)], sources);
+  return toProblems(findings(sources, rejectedNames));
+}
 
-function* findings(sources: AdminSources): Generator<Finding> {
+function* findings(sources: AdminSources, rejectedNames: RejectedNames): Generator<Finding> {
   yield* ofControlPlane(sources);
   yield* sources.failingTraffic();
-  yield* ofBackends(sources);
+  yield* ofBackends(sources, rejectedNames);
   yield* ofGateways(sources);
   yield* ofClasses(sources);
   yield* ofObjects(sources);

@@ -21,10 +21,10 @@ export const problems: Endpoints<AdminSources> = {
         offset: 'How many to leave out before the first',
       },
       errors: ['query_invalid'],
-      handle({ query, ctx }, sources: AdminSources) {
+      async handle({ query, ctx }, sources: AdminSources) {
         const limit = whole('limit', query.get('limit') ?? '50', 1, 500);
         const offset = whole('offset', query.get('offset') ?? '0', 0, Number.MAX_SAFE_INTEGER);
-        const found = findProblems(sources).filter(wanted(query));
+        const found = (await findProblems(sources)).filter(wanted(query));
         ctx.set('X-Total-Count', String(found.length));
         return {
           ...verdictOf(found, sources),

@@ -1,15 +1,15 @@
-import { listBackends } from '../backends/backend-record.ts';
+import { hostProblem, listBackends, type RejectedNames } from '../backends/backend-record.ts';
 import type { AdminSources } from '../sources.ts';
 import type { Finding } from './problem.ts';
 
 /** Backends that routes use and that can serve nothing. */
-export function* ofBackends({ graph }: Pick<AdminSources, 'graph'>): Generator<Finding> {
+export function* ofBackends({ graph }: Pick<AdminSources, 'graph'>, rejectedNames: RejectedNames): Generator<Finding> {
   const endpoints = graph.snapshot()?.endpoints;
   for (const backend of listBackends(graph)) {
     const { key, namespace, service, port, hostname, ai } = backend;
     const object = { kind: 'Backend', namespace, name: `${service}:${port}` };
-    const fault = graph.hostFaultOf(key);
-    if (fault !== undefined) yield { code: 'backend_unusable', object, message: fault };
+    const fault = hostProblem(backend, { graph, rejectedNames });
+    if (fault !== null) yield { code: 'backend_unusable', object, message: fault };
     else if (hostname === undefined && ai === undefined) {
       const all = endpoints?.get(key)?.endpoints ?? [];
       if (all.some(({ health }) => health === 'ready')) continue;
