@@ -46,7 +46,7 @@ export function tokensOf(source: string): readonly Token[] {
 
 const linesIn = (text: string) => text.split('\n').length - 1;
 
-/** The longest runs that begin at each place, each told where it occurs first. */
+/** The longest runs that begin at each place, each reported where it occurs first. */
 export function duplicatesOf(files: ReadonlyMap<string, readonly Token[]>): readonly string[] {
   const seen = new Map<string, Place>();
   const found: string[] = [];

@@ -13,7 +13,7 @@ import { checkVocabulary } from './check-vocabulary.ts';
 import { root } from './paths.mjs';
 import { holds, isFree } from './ratchet.ts';
 
-/** Prints what is wrong and tells whether nothing is. */
+/** Prints what is wrong and returns whether nothing is. */
 type Check = () => boolean;
 
 const update = process.argv.includes('--update');

@@ -1,5 +1,5 @@
 /**
- * Runs the Gateway API's conformance suite against Gatewright in a real cluster; test/conformance/README.md tells more.
+ * Runs the Gateway API's conformance suite against Gatewright in a real cluster; test/conformance/README.md has the details.
  * usage: npm run conformance [-- --subset | --run REGEXP | --publish] [--keep]
  */
 import { spawn } from 'node:child_process';
@@ -77,7 +77,7 @@ async function publish(results: Results): Promise<void> {
   await writeFile(join(root, 'docs/conformance.md'), page);
 }
 
-/** The testbed knows addresses that a Gateway can and cannot have; of another cluster nobody told us any. */
+/** The testbed knows addresses that a Gateway can and cannot have; those of another cluster are unknown. */
 function suiteOf({ isTestbed }: Cluster): [string, ...string[]] {
   if (isTestbed) return [join(root, 'test/cluster/cluster'), 'conformance'];
   return [join(testbedDir(), 'bin/conformance.test'), '-test.v', '-test.timeout', '90m'];

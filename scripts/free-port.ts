@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * For programs that are told their port before they open it. A port that the system hands out (`listen(0)`) will not do:
- * once it is given back, any outgoing connection of the machine may get it as its own end, and the program finds its port
- * taken, now and then. So these are from below the range the system hands out, and each is claimed for as long as
- * the process lives, so that test processes side by side do not meet either.
+ * For programs that need their port before they open it. A port that the system hands out (`listen(0)`) will not do: once the port is
+ * free again, the system may give it to any outgoing connection, and now and then the program finds its port taken. So these ports are
+ * below the range that the system hands out. Each is claimed for as long as the process lives, so that parallel test processes do not
+ * collide either.
  */
 
 /** Below Linux's ephemeral ports (32768 on) and below Kubernetes' node ports (30000 on). */
@@ -21,7 +21,7 @@ process.once('exit', () => {
   for (const claim of mine) rmSync(claim, { force: true });
 });
 
-/** A port of 127.0.0.1 on which nobody listens, and which no other caller gets while this process lives. */
+/** A free port of 127.0.0.1, which no other caller gets while this process lives. */
 export async function freePort(): Promise<number> {
   mkdirSync(claims, { recursive: true });
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -39,7 +39,7 @@ function claim(path: string): boolean {
   try {
     writeFileSync(path, String(process.pid), { flag: 'wx' });
   } catch {
-    return false; // Somebody else was faster.
+    return false; // Another process was faster.
   }
   mine.add(path);
   return true;

@@ -11,7 +11,7 @@ import { run } from './setup/run.mjs';
 
 /** Of every container of the image. */
 export const entrypoint = '/usr/bin/node /app/bin/gatewright.js';
-/** Who containers run as: nobody with a name elsewhere, as in distroless images. */
+/** The user of containers: `nonroot`, as in distroless images. */
 export const user = '65532';
 
 const accounts = {

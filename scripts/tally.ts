@@ -1,4 +1,4 @@
-/** What AVA has told so far. */
+/** What AVA has reported so far. */
 export type Tally = {
   readonly passed: number;
   readonly failed: number;

@@ -1,6 +1,6 @@
 /**
- * Whether readers of the admin API delay what proxies are sent: the time from a change of a route until a real Envoy has taken it, with nobody
- * reading, with 1,000 idle connections, and with readers of events and of the whole snapshot that take nothing of what they asked for.
+ * Whether readers of the admin API delay what proxies receive: the time from a change of a route until a real Envoy has applied it. It measures
+ * three cases: no readers, 1,000 idle connections, and readers of events and of the whole snapshot that never read what they asked for.
  *
  *     node bench/admin/readers.ts [--routes 1000] [--changes 200] [--idle 1000] [--slow 150]
  *
@@ -39,7 +39,7 @@ async function measureAll(): Promise<void> {
     builder.changed();
     await until('the data plane to have all routes', () => isCurrent(standalone) && graph.snapshot() !== undefined);
     await changes(standalone, 'warm', 20);
-    report('nobody', await changes(standalone, 'alone', Number(options.changes)));
+    report('none', await changes(standalone, 'alone', Number(options.changes)));
     for (const readers of ['idle', 'slow'] as const) {
       const child = fork(fileURLToPath(import.meta.url), [
         '--play',

@@ -50,7 +50,7 @@ const periodMs = 15_000;
 const print = (figures: object) => console.log(JSON.stringify(figures));
 const round = (value: number, digits = 2) => Number(value.toFixed(digits));
 
-/** A control plane that tells how long each change took. */
+/** A control plane that reports how long each change took. */
 class Control {
   readonly ackMs: number[] = [];
   pushedBytes = 0;

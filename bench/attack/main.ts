@@ -146,7 +146,7 @@ function stranger({ xds }: Target, id: string): Stranger {
   };
 }
 
-/** One client's part of an attack; it is told which one it is. */
+/** One client's part of an attack; the parameter is its number. */
 type Attack = (target: Target, index: number) => Promise<void>;
 
 const withId =
@@ -186,8 +186,8 @@ const attacks: Readonly<Record<string, { readonly count: number; readonly atOnce
   {
     'ids, one after the other': { count: clients, atOnce: 20, attack: withId((index) => `squatter-${index}`) },
     'ids of 8 MiB': { count: 20, atOnce: 2, attack: withId((index) => `${index}-${'x'.repeat(8 * mebibyte)}`) },
-    'refusals of 8 MiB': { count: 2, atOnce: 1, attack: rejecting(8, 'n'.repeat(8 * mebibyte)) },
-    'a storm of refusals': { count: 4, atOnce: 2, attack: rejecting(clients / 4, 'no') },
+    'rejections of 8 MiB': { count: 2, atOnce: 1, attack: rejecting(8, 'n'.repeat(8 * mebibyte)) },
+    'a storm of rejections': { count: 4, atOnce: 2, attack: rejecting(clients / 4, 'no') },
     'one id, over and over': { count: clients / 5, atOnce: 10, attack: withId(() => 'same') },
     'streams that are cancelled': {
       count: clients,

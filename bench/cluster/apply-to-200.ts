@@ -1,6 +1,6 @@
 /**
  * From `kubectl apply` to an answer, seen from outside: how long a new HTTPRoute on a new host takes until the gateway answers 200, with
- * so many routes already there. It runs in the cluster that KUBECONFIG names, against the class that is given, whoever controls it.
+ * so many routes already there. It runs in the cluster that KUBECONFIG names, against the given class of any controller.
  *
  *     KUBECONFIG=… node bench/cluster/apply-to-200.ts [--class gatewright] [--loads 0,1000,5000] [--probes 40] [--keep]
  *

@@ -6,8 +6,8 @@
  *
  * Once among 10,000 of one Service, in slices of a hundred as Kubernetes makes them: Envoy has the change when its own count of the
  * cluster's members is the new one. Once among ten of each of 1,000 Services, each with a route: Envoy has the change when its dump of that
- * cluster shows the new address. It is asked every millisecond; bytes on xDS and CPU are of as many changes again that nobody asks for, without
- * what idling takes. Needs what `peer` needs. `--quick`: 10 slices, 50 Services, 10 changes.
+ * cluster shows the new address. It is asked every millisecond. Bytes on xDS and CPU are measured over as many changes again without these
+ * questions, and without what idling takes. Needs what `peer` needs. `--quick`: 10 slices, 50 Services, 10 changes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * Envoy's own floor: how fast it can take a route, whoever sends it, and what a request costs it.
+ * Envoy's own floor: how fast it can take a route from any control plane, and what a request costs it.
  *
  *     node bench/envoy-floor/main.ts rds|vhds|srds N PROBES   one host more beside N
  *     node bench/envoy-floor/main.ts requests                 CPU time of a request by the way its route is found

@@ -4,7 +4,7 @@ import { deliver, type Mode } from './resources.ts';
 import { withEnvoy } from './rig.ts';
 
 const hostOf = (name: string): string => `${name}.example.com`;
-const settleMs = 50;
+const idleMs = 50;
 
 /** How long Envoy needs until a host more is served, beside `count` that it has; and what that costs it. */
 export async function measurePropagation(mode: Mode, count: number, probes: number): Promise<void> {
@@ -29,7 +29,7 @@ export async function measurePropagation(mode: Mode, count: number, probes: numb
       const quiet = delivery.add(hostOf(`q${probe}`));
       const before = cpuNs(envoy.pid);
       await ads.send(quiet.typeUrl, quiet.resources);
-      await new Promise((resolve) => setTimeout(resolve, settleMs));
+      await new Promise((resolve) => setTimeout(resolve, idleMs));
       applied.push((cpuNs(envoy.pid) - before) / 1e6);
     }
     prober.close();

@@ -26,7 +26,7 @@ export async function withEnvoy(
     await envoy.ready(120_000);
     const port = await envoy.port(listenerName);
     await measure({ ads, envoy, port, startMs: performance.now() - start });
-    if (ads.refusals.length > 0) throw new Error(`Envoy rejected: ${ads.refusals.join('; ')}`);
+    if (ads.nacks.length > 0) throw new Error(`Envoy rejected: ${ads.nacks.join('; ')}`);
   } finally {
     await envoy?.stop();
     ads.close();

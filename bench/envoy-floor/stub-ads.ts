@@ -15,8 +15,8 @@ const path = '/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggreg
 const pass = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /**
- * The smallest delta ADS server for one Envoy: what it sends is ready before the clock starts, so that nothing but Envoy
- * is measured. A wildcard or first subscription gets all of its type, an unknown name is told as removed.
+ * The smallest delta ADS server for one Envoy. Its answers are ready before the clock starts, so that nothing but Envoy
+ * is measured. A wildcard or first subscription gets all of its type; an unknown name is answered as removed.
  */
 export class StubAds {
   readonly #server = new Server({ 'grpc.max_send_message_length': -1 });
@@ -26,7 +26,7 @@ export class StubAds {
   #stream: Stream | undefined;
   #version = 0;
   /** Words of every rejection; a run with one is void. */
-  readonly refusals: string[] = [];
+  readonly nacks: string[] = [];
   /** Size of the last response. */
   lastBytes = 0;
 
@@ -80,7 +80,7 @@ export class StubAds {
       DeltaDiscoveryRequestSchema,
       bytes,
     );
-    if (errorDetail) this.refusals.push(`${typeUrl}: ${errorDetail.message}`);
+    if (errorDetail) this.nacks.push(`${typeUrl}: ${errorDetail.message}`);
     this.#answered.get(responseNonce)?.();
     this.#answered.delete(responseNonce);
     if (responseNonce !== '' && resourceNamesSubscribe.length === 0) return;

@@ -6,8 +6,8 @@ import { steadyLoad } from './scene.ts';
 const atOnce = 8;
 
 /**
- * New routes that stay, on a host each. What their hosts answer before the 200 counts too, unless it is the 404 of a host nobody knows. Ends
- * when the scene's time is over, and says how many there are then.
+ * New routes that stay, on a host each. Answers of their hosts before the 200 count too, unless they are the 404 of an unknown host. Ends
+ * when the scene's time is over, and returns how many there are then.
  */
 export async function newRoutes(scene: Scene, count: number): Promise<Tally> {
   using load = await steadyLoad(scene);

@@ -59,7 +59,7 @@ export const service = (name: string): KubernetesObject => {
   return { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace }, spec };
 };
 
-/** The endpoints of a Service, as Kubernetes tells of its pods. */
+/** The endpoints of a Service, as Kubernetes reports its pods. */
 export const slice = (name: string, endpoints: readonly Endpoint[]): KubernetesObject =>
   ({
     apiVersion: 'discovery.k8s.io/v1',

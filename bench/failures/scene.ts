@@ -13,7 +13,7 @@ export interface Scene {
 
 const host = 'steady.example.com';
 
-/** Requests for a route that nobody touches. */
+/** Requests for a route that never changes. */
 export async function steadyLoad({ subject, connections }: Scene): Promise<Load> {
   await subject.probe.put('steady', host);
   await subject.probe.answersOn(host);

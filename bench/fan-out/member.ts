@@ -44,7 +44,7 @@ export class Member {
     this.#client = new Client(`127.0.0.1:${port}`, credentials, {
       'grpc.max_receive_message_length': -1,
       'grpc.use_local_subchannel_pool': 1,
-      // Nobody checks it; an address is no name.
+      // The client does not check it; an address is no name.
       'grpc.ssl_target_name_override': 'control-plane',
     });
     this.#missing = new Set(asked);

@@ -4,7 +4,7 @@ import { namespace, type World } from '../peer/world.ts';
 /** What the API server knows, then every change of it. */
 const untilEnded = { resourceVersion: '0', timeoutSeconds: 3600, idleMs: 3_600_000 };
 
-/** How many routes a Gateway says it has, as whoever watches it sees. */
+/** How many routes a Gateway reports, as a watch of it sees. */
 export class Counted implements Disposable {
   /** How many there are at most. */
   most = 1;

@@ -1,5 +1,5 @@
 /**
- * A bystander: routes of somebody else's Gateway, and what they cost a control plane that has nothing to do with them.
+ * A bystander: routes of another controller's Gateway, and what they cost a control plane that has nothing to do with them.
  *
  *     npm run bench -- foreign [--quick] [--routes 40000] [--seconds 60] [--turns 3] [--subjects gatewright,envoy-gateway]
  *
@@ -29,7 +29,7 @@ const apiVersion = 'gateway.networking.k8s.io/v1';
 await sideBySide(
   {
     name: 'foreign',
-    title: 'Routes of somebody else’s Gateway',
+    title: 'Routes of another controller’s Gateway',
     about: `${routes.toLocaleString('en')} HTTPRoutes of another class, then changes to one after the other, one each second for ${seconds} s and up to ten for as long.`,
     plots: [{ what: 'with them, MB' }],
     options,
@@ -39,7 +39,7 @@ await sideBySide(
     await subject.start();
     try {
       await subject.probe.ready();
-      await world.addGateway('elsewhere', 'example.com/somebody-else', 80);
+      await world.addGateway('elsewhere', 'example.com/another-controller', 80);
       await takeIn(world, subject, note);
       await delay(quietMs);
       const { cpuPerMs } = await idling(subject, seconds * 1000);

@@ -104,7 +104,7 @@ async function load(world: World, subject: Subject, tenants: Tenants, note: Note
   return answers;
 }
 
-/** One route after the other gets a host that nobody has had, and is asked for it. */
+/** One route after the other gets a new host, and is asked for it. */
 async function churn(world: World, subject: Subject, tenants: Tenants, note: Note): Promise<void> {
   const before = await meter(subject);
   const end = performance.now() + churnSeconds * 1000;

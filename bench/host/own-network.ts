@@ -11,7 +11,7 @@ export const podPort = 7070;
 
 /**
  * Runs this very program again in a network of its own (unshare, ip), in which the backend's address is one of this machine, and ends
- * with its status. Does nothing there. With `folder`, an empty folder of memory is there too, which nobody else sees: only root may have it.
+ * with its status. Does nothing there. With `folder`, the program also gets an empty folder of memory that is its own: only root may have it.
  */
 export function inOwnNetwork({ folder }: { readonly folder?: string } = {}): void {
   if (process.env.GATEWRIGHT_BENCH_NETWORK) return;

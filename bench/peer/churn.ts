@@ -5,7 +5,7 @@
  *     npm run bench -- churn [--quick] [--routes 5000] [--minutes 15] [--per-second 5] [--turns 3] [--subjects gatewright,envoy-gateway]
  *
  * After a warm-up of a sixth, the time falls into ten equal windows; the floor of each is the least value in it, and the slope, in MB per
- * minute, that of the straight line through the floors. Hosts are never seen twice. Also tells how long new
+ * minute, that of the straight line through the floors. Hosts are never seen twice. Also reports how long new
  * routes take before and meanwhile. Needs what `peer` needs. `--quick`: two minutes with 500 routes.
  */
 import { parseArgs } from 'node:util';

@@ -6,7 +6,7 @@ import { namespace, type World } from './world.ts';
 /** Between changes, so that no subject gathers two into one. */
 const pauseMs = 300;
 
-/** A Service of ten endpoints, with a route of the subject's to it. Nobody asks for it: the addresses are dead. */
+/** A Service of ten endpoints, with a route of the subject's to it. No request goes there: the addresses are dead. */
 export async function addWideService(world: World, subject: Subject): Promise<void> {
   const metadata = { name: 'wide', namespace };
   const spec = { ports: [{ port: 80 }] };

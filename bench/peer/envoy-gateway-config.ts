@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ClientRate } from './envoy-gateway.ts';
 
-/** Envoy Gateway alone: nobody runs what it deploys, and nobody calls its webhook. */
+/** Envoy Gateway alone: its deployments do not run, and its webhook is not called. */
 export function envoyGatewayConfig(rate: ClientRate | undefined): object {
   return {
     apiVersion: 'gateway.envoyproxy.io/v1alpha1',

@@ -4,7 +4,7 @@ export interface Sample {
   readonly mb: number;
 }
 
-/** The least sample of each of so many equal windows, told with the end of the window; a window without samples has none. */
+/** The least sample of each of so many equal windows, with the end of the window; a window without samples has none. */
 export function floorsOf(
   samples: readonly Sample[],
   { from, to, windows }: { readonly from: number; readonly to: number; readonly windows: number },

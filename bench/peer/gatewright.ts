@@ -42,7 +42,7 @@ export class Gatewright implements Subject {
       xds: { listen: xds, insecure: true },
       admin: { listen: admin, layout2Listen: layout2 },
       metrics: { listen: metrics },
-      infrastructure: { image: 'nobody-runs-it', serviceType: 'ClusterIP' },
+      infrastructure: { image: 'never-runs', serviceType: 'ClusterIP' },
       dataplane: { cluster: `${namespace}/${gateway}`, xdsAddress: xds, adminListen: agent },
       log: { level: 'warn' },
     };

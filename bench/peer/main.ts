@@ -6,7 +6,7 @@
  * `--subjects` also knows `envoy-gateway-fast`, which may ask the API server a hundred times faster than by default. Figures as JSON and
  * as a table with ratios, in bench/results/. Builds Envoy Gateway from its Go module the first time. Needs Linux and root (for a network
  * and a folder of its own), util-linux and iproute2. `--quick`: one turn each with 0 and 1,000 routes. `--patience 10`: minutes to wait for
- * one thing; what has not come by then is told as such in its row, and that subject's turn is over.
+ * one thing; the row names what has not come by then, and that subject's turn is over.
  */
 import { parseArgs } from 'node:util';
 import { sideBySide, sideBySideOptions } from './side-by-side.ts';

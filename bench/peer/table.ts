@@ -100,7 +100,7 @@ export interface Plotted {
 
 /**
  * A plot of one figure as Mermaid, which GitHub draws: one line for each subject that has a number everywhere, over what is behind
- * the figure's `@`; or bars. Empty when nobody has a number.
+ * the figure's `@`; or bars. Empty when no subject has a number.
  */
 export function plot(rows: readonly Row[], subjects: readonly string[], { what, over }: Plotted): string {
   return over === undefined ? bars(rows, subjects, what) : lines(rows, subjects, what, over);

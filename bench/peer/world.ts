@@ -31,7 +31,7 @@ const namespaces: ResourceType = { group: '', version: 'v1', plural: 'namespaces
 export class World implements AsyncDisposable {
   readonly api: KubeApiServer;
   readonly writes: StatusWrites;
-  /** With whoever is measured here. */
+  /** With the subject that is measured here. */
   readonly patience: Patience;
   readonly #closeBackend: () => void;
 

@@ -32,7 +32,7 @@ export async function statusOf(
   }
 }
 
-/** True when `/readyz` of that server says yes; undefined when not, or when nobody answers. */
+/** True when `/readyz` of that server says yes; undefined when not, or without an answer. */
 export const isReady = (server: string): Promise<true | undefined> =>
   fetch(`${server}/readyz`).then(
     ({ ok }) => ok || undefined,

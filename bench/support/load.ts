@@ -45,7 +45,7 @@ export class Load implements Disposable {
     return { requests: this.#requests, failed, kinds: Object.fromEntries(this.#kinds) };
   }
 
-  /** Ends without waiting for anything: where whoever is asked has given up. */
+  /** Ends without waiting for answers, because the server has given up. */
   [Symbol.dispose](): void {
     this.#isOver = true;
   }

@@ -22,7 +22,7 @@ export class Patience {
     this.#minutes = minutes;
   }
 
-  /** Starts the clock. What it returns throws OutOfPatience as soon as time is up; it is told how far things are. */
+  /** Starts the clock. The returned function throws OutOfPatience as soon as time is up; its parameter says how far things are. */
   begin(what: string): (seen?: string) => void {
     const end = performance.now() + this.#minutes * 60_000;
     return (seen) => {

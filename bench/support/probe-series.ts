@@ -19,7 +19,7 @@ export async function probeSeries(probe: RouteProbe, count: number) {
   return {
     sentTo200Ms: { p50: median(sent), p99: percentile(sent, 0.99) },
     returnedTo200Ms: { p50: median(returned), p99: percentile(returned, 0.99) },
-    /** Answers before the 200 that were neither it nor the 404 of a host nobody knows. */
+    /** Answers before the 200 other than it and the 404 of an unknown host. */
     surprises: wrong,
   };
 }

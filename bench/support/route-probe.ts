@@ -108,7 +108,7 @@ export class RouteProbe {
     }
     const now = performance.now();
     await applied;
-    // The answer of the API server may come after the route works: then it is the gateway that waited for nobody.
+    // The answer of the API server may come after the route works: then the gateway waited for nothing.
     return { answeredAt: Math.min(answeredAt ?? now, now), asked, surprises };
   }
 

@@ -4,7 +4,7 @@ import type { Example } from '../../scripts/example/example.ts';
 const models = { host: 'ai.localhost', port: 8080, path: '/v1/models' } as const;
 
 export const example: Example = {
-  // The stand-ins are on this machine, where nothing that users write may lead unless the operator says so.
+  // The fake providers are on this machine; users' objects may lead there only if the operator allows it.
   allowedAddresses: ['127.0.0.1/32'],
   models: { openai: 'openai', anthropic: 'anthropic' },
   requests: [{ ...models, expect: { status: 200, headers: { 'content-type': 'application/json' } } }],

@@ -4,10 +4,10 @@ const cart = { host: 'cart.localhost', port: 8080, path: '/' } as const;
 
 export const example: Example = {
   requests: [
-    // Nobody in particular goes anywhere; a user stays with one endpoint.
+    // Requests without a user are balanced over all endpoints; a user stays with one.
     { ...cart, repeat: 60, expect: { status: 200, backend: 'cart', endpoints: 3 } },
     { ...cart, repeat: 30, headers: { 'x-user': 'ada' }, expect: { status: 200, backend: 'cart', endpoints: 1 } },
-    // It dies half-way, and nobody tells the gateway: its user loses no request.
+    // The endpoint dies half-way without notice to the gateway: its user loses no request.
     {
       ...cart,
       repeat: 60,

@@ -4,10 +4,10 @@ const cart = { host: 'cart.localhost', port: 8080, path: '/' } as const;
 
 export const example: Example = {
   requests: [
-    // Whoever keeps the cookie stays with one endpoint; whoever does not is balanced over all.
+    // A client that keeps the cookie stays with one endpoint; other clients are balanced over all.
     { ...cart, repeat: 30, keepsCookies: true, expect: { status: 200, backend: 'cart', endpoints: 1 } },
     { ...cart, repeat: 60, expect: { status: 200, backend: 'cart', endpoints: 3 } },
-    // A cookie that somebody made up is no error, and leads nowhere.
+    // A forged cookie is no error, and selects no endpoint.
     {
       ...cart,
       repeat: 60,

@@ -14,7 +14,7 @@ export const example: Example = {
       path: '/',
       expect: { status: 200, backend: 'shop', certificate: 'edge.localhost' },
     },
-    // Nobody's name: closed before a handshake.
+    // A name without a route: closed before a handshake.
     { stream: 'tls', sni: 'unknown.localhost', port: 8443, expect: {} },
   ],
 };

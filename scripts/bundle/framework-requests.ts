@@ -1,6 +1,6 @@
 /**
- * In place of gaxios, with which the operator's framework writes status and finalizers. Ours writes with KubeClient, whose errors can be
- * told apart. The real one brings a deprecated module of Node, which says so on stderr at every start.
+ * Replaces gaxios, with which the operator's framework writes status and finalizers. Gatewright writes with KubeClient instead, whose
+ * errors have types. The real gaxios loads a deprecated module of Node, which warns on stderr at every start.
  */
 const request = (): never => {
   throw new Error('the framework writes nothing in this bundle: see scripts/bundle/framework-requests.ts');

@@ -58,7 +58,7 @@ const chats: readonly Chat[] = [
     behaviour: { used: { input: 900, output: 200 } },
     status: 200,
   },
-  { what: 'nobody has the model', model: 'no-such-model', team: 'red', behaviour: {}, status: 404 },
+  { what: 'no service has the model', model: 'no-such-model', team: 'red', behaviour: {}, status: 404 },
 ];
 
 /** Streams some chats through both providers, one of which falls over, and holds the reports against the providers' own ledgers. */
@@ -184,7 +184,7 @@ const reader =
 const deadlineMs = 30_000;
 const pollMs = 20;
 
-/** Proxies tell what was used a moment later. */
+/** Proxies report usage a moment later. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + deadlineMs;
   while (!(await isSo())) {

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 const users: Readonly<Record<string, string>> = { 'open-sesame': 'ali' };
 
 /**
- * A server that is asked about requests: 200 is a yes, and tells in `x-user` who it is and in `x-checked-path` what was
- * asked about; anything but a token that it knows is answered 401.
+ * A server for external authorization. With 200 it allows the request; `x-user` names the user and `x-checked-path` the path that was
+ * checked. It answers 401 to anything but a known token.
  */
 export async function startAuthServer(address: string, port: number): Promise<Server> {
   const server = createServer(({ headers, url = '' }, response) => {

@@ -40,7 +40,7 @@ export async function startEchoServer(
     else answer();
   };
   const server = tls ? createTlsServer({ cert: tls.certificatePem, key: tls.keyPem }, echo) : createServer(echo);
-  // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
+  // If an idle connection were closed while a request is on its way, the request would fail for no fault of the gateway.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, address, resolve);

@@ -54,7 +54,7 @@ export interface ExampleRequest {
   readonly expect: Expectation;
 }
 
-/** A backend that is reached by TLS: its certificate, and the ConfigMap that tells who signed it, are made for the run. */
+/** A backend that is reached by TLS: its certificate, and the ConfigMap with its authority, are made for the run. */
 export interface TlsBackend {
   readonly service: string;
   readonly hostname: string;
@@ -97,7 +97,7 @@ export interface Example {
   readonly grpcBackends?: readonly string[];
   /** Services whose endpoints speak no HTTP but answer a line of TCP, or of TLS as one of these hosts. Endpoints of UDP need no word. */
   readonly streams?: Readonly<Record<string, 'tcp' | { readonly tls: readonly string[] }>>;
-  /** Names of AIServices behind which a stand-in for a provider of models is started, and how it is spoken to. */
+  /** Names of AIServices for which a fake provider of models is started, and its API. */
   readonly models?: Readonly<Record<string, Schema>>;
   readonly requests: readonly (ExampleRequest | StreamRequest)[];
   /** What is done when the requests are answered: lines for people, and what was not as it should be. */

@@ -20,7 +20,7 @@ export interface LedgerEntry {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly status: number;
-  /** Undefined: nothing was told. */
+  /** Undefined: no usage was reported. */
   readonly used: Used | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Behaviour {
   readonly text?: string;
   /** Milliseconds between the pieces of an answer. */
   readonly pause?: number;
-  /** What is told of what was used; the string: told where clients do not expect it. */
+  /** Which usage is reported: `usage-with-choices` reports it where clients do not expect it. */
   readonly reports?: 'usage' | 'nothing' | 'usage-with-choices';
   /** `hang`: no answer; `cut`: the connection ends in the middle; `garbage`: no event is whole; `silent`: an answer begins and goes no further. */
   readonly trouble?: 'hang' | 'cut' | 'garbage' | 'silent';
@@ -73,8 +73,8 @@ function behaviourOf(body: Readonly<Record<string, unknown>>): Behaviour {
 }
 
 /**
- * A provider of models for tests and examples: answers in the words of OpenAI or Anthropic, in pieces where it is asked to, and keeps a
- * ledger of what it told was used. A last message that is a Behaviour in JSON says how it is answered, unless `script` does.
+ * A provider of models for tests and examples: answers in the words of OpenAI or Anthropic, in pieces on request, and keeps a ledger of
+ * the usage that it reported. If the last message is a Behaviour in JSON, it decides how the answer is, unless `script` does.
  */
 export async function startFakeProvider(
   schema: Schema,
@@ -144,7 +144,7 @@ function answer(wire: Wire, { schema, response, body, behaviour }: Asked): Used 
   if (trouble === 'hang') return undefined;
   if (status !== 200) {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify({ error: { type: 'stand_in', message: `the stand-in answers ${status}` } }));
+    response.end(JSON.stringify({ error: { type: 'fake_provider', message: `the fake provider answers ${status}` } }));
     return undefined;
   }
   const used: Used = { ...defaults, ...behaviour.used };

@@ -35,9 +35,9 @@ export interface RunningExample {
   readonly ports: ReadonlyMap<number, number>;
   /** How many requests each backend has seen, by Service name. */
   readonly received: ReadonlyMap<string, number>;
-  /** Stand-ins for providers of models, by the name of their AIService. */
+  /** Fake providers of models, by the name of their AIService. */
   readonly models: ReadonlyMap<string, FakeProvider>;
-  /** Stops the backend on this port, and nobody tells the gateway. */
+  /** Stops the backend on this port without notice to the gateway. */
   stopBackend(port: number): Promise<void>;
   stop(): Promise<void>;
 }

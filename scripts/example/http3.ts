@@ -17,7 +17,7 @@ export interface Http3Request {
   readonly headers?: Readonly<Record<string, string>>;
   /** Authorities in PEM that the certificate must be of; any certificate will do when left out. */
   readonly ca?: string;
-  /** Until it is given up: 30 when left out. Whoever does not want HTTP/3 says nothing at all. */
+  /** Seconds before the client gives up: 30 when left out. A server without HTTP/3 does not answer at all. */
   readonly patienceSeconds?: number;
 }
 

@@ -4,7 +4,7 @@ import type { TlsBackend } from './example.ts';
 export interface IssuedBackends {
   /** By Service name. */
   readonly certificates: ReadonlyMap<string, IssuedCertificate>;
-  /** The ConfigMaps that tell who signed them. */
+  /** The ConfigMaps with the authorities that signed them. */
   readonly configMaps: readonly object[];
 }
 

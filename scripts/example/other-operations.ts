@@ -70,7 +70,7 @@ const responseUsage = ({ input, output, cached, reasoning }: Used) => ({
   },
 });
 
-/** Tells what was used in any case. */
+/** Reports usage in any case. */
 const responses: OtherOperation = {
   whole: (model, text, used) => response(model, text, 'completed', responseUsage(used)),
   pieces(model, text, used) {

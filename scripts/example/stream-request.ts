@@ -60,7 +60,7 @@ function sendDatagram(port: number): Promise<StreamAnswer> {
 export function checkStream({ expect }: StreamRequest, answers: readonly StreamAnswer[]): string[] {
   const faults = answers.flatMap(({ backend, certificate }) => [
     ...(!expect.shares && backend !== expect.backend
-      ? [`${backend ?? 'nobody'} answered, not ${expect.backend ?? 'nobody'}`]
+      ? [`${backend ?? 'no backend'} answered, not ${expect.backend ?? 'no backend'}`]
       : []),
     ...(expect.certificate !== undefined && certificate !== expect.certificate
       ? [`certificate is ${certificate}, not ${expect.certificate}`]

@@ -24,7 +24,7 @@ export function tidied(files: readonly FileDescriptorProto[], roots: readonly st
     });
 }
 
-/** Custom options are extensions, which a parser that was not told of them keeps as unknown fields. */
+/** Custom options are extensions, which a parser without their definition keeps as unknown fields. */
 function dropUnknown(node: unknown): void {
   if (typeof node !== 'object' || node === null || node instanceof Uint8Array) return;
   if ('options' in node) delete (node as WithOptions).options?.$unknown;

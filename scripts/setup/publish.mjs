@@ -7,7 +7,7 @@ const LOCK_POLL_MS = 200;
 const LOCK_WAIT_MS = 45 * 60_000; // a first build on a slow machine
 
 /**
- * Makes a folder all at once: `make` fills a temporary one beside it, which then takes its place. Whoever looks sees the
+ * Makes a folder all at once: `make` fills a temporary one beside it, which then takes its place. A reader sees the
  * old folder, or the whole new one; an interrupted run leaves the old one.
  * @template T
  * @param {string} folder

@@ -18,7 +18,7 @@ export interface ControllersOptions {
 
 /**
  * Takes a source's events into the graph, wakes the builder for those that matter, and opens it once
- * every kind has told its first full list.
+ * every kind has sent its first full list.
  */
 export function createControllers({
   graph,

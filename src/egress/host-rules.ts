@@ -32,8 +32,8 @@ export interface HostFault {
 
 /**
  * Why requests may not be sent to what a user wrote as a host; undefined: they may, as far as can be known before it is resolved.
- * `namespace` is the one of the object that names it: Services of other namespaces are reached by reference only, for DNS asks nobody
- * whether that is granted.
+ * `namespace` is the one of the object that names the host. Services of other namespaces are reached by reference only, because DNS
+ * checks no grant.
  */
 export function hostFault(
   host: string,

@@ -1,6 +1,6 @@
 /**
- * Reasons of the conditions that Gatewright writes, for whoever sees one at night. The condition's message says what
- * exactly is wrong; this says what such a thing means. Source: the Gateway API's condition reasons.
+ * Reasons of the conditions that Gatewright writes, for an operator who sees one at night. The condition's message says what
+ * exactly is wrong; this says what such a fault means. Source: the Gateway API's condition reasons.
  */
 export const conditionReasons: Readonly<Record<string, { readonly meaning: string; readonly remedy: string }>> = {
   Accepted: { meaning: 'The object is valid and in use.', remedy: 'Nothing to do.' },

@@ -1,6 +1,6 @@
 import { type KindNameOfForm, kinds, kindsOfForm, type RouteKindName } from './kinds.ts';
 
-/** One entry of `status.conditions` as we wish it; the writer adds `lastTransitionTime`. Source: GEP-1364. */
+/** One desired entry of `status.conditions`; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -115,7 +115,7 @@ export interface PlainStatus<K extends PlainKindName = PlainKindName> {
   readonly conditions: readonly Condition[];
 }
 
-/** The status we wish an object to have. */
+/** The desired status of an object. */
 export type Status =
   | { readonly [K in PlainKindName]: PlainStatus<K> }[PlainKindName]
   | DataPlaneStatus

@@ -104,7 +104,7 @@ export interface ClusterTrustBundle extends KubernetesObject {
   readonly spec: { readonly signerName?: string; readonly trustBundle: string };
 }
 
-/** How proxies are to be run; what is left out is for somebody else to say. Durations as Gateway API writes them. */
+/** How proxies are to be run; another level decides on what is left out. Durations as Gateway API writes them. */
 export type DataPlaneSpec = DataPlane['spec'];
 
 /** The object type of each kind that is read. */

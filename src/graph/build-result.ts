@@ -7,7 +7,7 @@ export interface BuildResult {
   readonly snapshot: ir.Snapshot;
   readonly changes: readonly ir.Change[];
   readonly statuses: readonly StatusChange[];
-  /** What was resolved again, for whoever keeps proxies. */
+  /** What was resolved again, for the reconciler of proxies. */
   readonly resolved: readonly FleetChange[];
   /** When to build again although nothing changes. */
   readonly due?: Date;

@@ -17,7 +17,7 @@ export interface BuilderOptions {
   readonly quietMs: number;
   /** The longest that a gathered change waits. Milliseconds. */
   readonly maxMs: number;
-  /** Whether somebody has not taken the last build yet. Without it every build takes `quietMs`. */
+  /** Whether a consumer has not taken the last build yet. Without it every build takes `quietMs`. */
   readonly isPushing?: () => boolean;
   readonly now?: () => Date;
 }
@@ -117,7 +117,7 @@ export class Builder {
     clearImmediate(this.#immediate);
     clearImmediate(this.#slice);
     clearTimeout(this.#due);
-    // One that is in the middle of a step is told by it.
+    // A consumer in the middle of a step learns of it from the step.
     if (this.#slice) this.#run?.steps.return(undefined as never);
   }
 

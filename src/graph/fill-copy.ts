@@ -12,7 +12,7 @@ export interface GraphContent<G> {
   readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
   readonly acknowledged: Iterable<readonly [fleet: string, digest: ir.Digest]>;
   /** Graph.rejections */
-  readonly refusals: Iterable<Rejection>;
+  readonly rejections: Iterable<Rejection>;
   /** Graph.held */
   readonly held: Iterable<Rejection>;
   /** What happened after all that. */
@@ -34,10 +34,10 @@ const copyPortion = 50;
 
 /** Gives an empty graph the content of another as it is at the first step, and builds it. The content may change between two steps. */
 export function* fillCopy<G extends Fillable>(copy: G, content: GraphContent<G>, now: Date): Steps<void> {
-  const [dataPlanes, acknowledged, refusals, held] = [
+  const [dataPlanes, acknowledged, rejections, held] = [
     [...content.dataPlanes],
     [...content.acknowledged],
-    [...content.refusals],
+    [...content.rejections],
     [...content.held],
   ];
   const names = Object.keys(kinds) as KindName[];
@@ -50,7 +50,7 @@ export function* fillCopy<G extends Fillable>(copy: G, content: GraphContent<G>,
   for (const [key, state] of dataPlanes) copy.setDataPlane(key, state);
   for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
   // Last, for a rejection of what is not all there yet would be taken for one of what is gone.
-  for (const rejection of refusals) copy.reject(rejection);
+  for (const rejection of rejections) copy.reject(rejection);
   for (const rejection of held) copy.hold(rejection);
   for (const input of content.waiting) input(copy);
   copy.build(now);

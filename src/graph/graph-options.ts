@@ -22,6 +22,6 @@ export interface GraphOptions {
    * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
    */
   readonly oldFleetGraceMs?: number;
-  /** Told of what came while a build was under way and could not be taken in afterwards, which is too late to throw at whoever brought it. */
+  /** Called for an input that came during a build and failed afterwards, too late to throw at its sender. */
   readonly onInputFault?: (error: unknown) => void;
 }

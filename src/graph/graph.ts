@@ -44,8 +44,8 @@ import type { GraphCopy, GraphView } from './view.ts';
  * marked, in the order class, Gateway, proxies, route, backend, virtual host, status, so that each finds what it refers to
  * already resolved. Pure: the same objects give the same result, whatever way they came.
  *
- * A build may be taken in steps (`building`), with turns for others between. What happens meanwhile is for the next one: it
- * waits, in order, until the build is over; and whoever looks on sees all as it was before.
+ * A build may be taken in steps (`building`), with turns for others between. Inputs that come meanwhile wait, in order, until the
+ * build is over. Readers see the state before the build until then.
  */
 export class Graph implements GraphView {
   /** Where hosts that users write may lead. */
@@ -191,7 +191,7 @@ export class Graph implements GraphView {
   }
 
   /** What is left out of the snapshot. */
-  refusals(): Iterable<Rejection> {
+  rejections(): Iterable<Rejection> {
     return this.#quarantine.listLeftOut();
   }
 
@@ -210,7 +210,7 @@ export class Graph implements GraphView {
   }
 
   /**
-   * The same in steps. Whoever takes them takes all, or ends the generator, which is as if a step had thrown. One build at a
+   * The same in steps. The caller takes all steps, or ends the generator, which is as if a step had thrown. One build at a
    * time is under way.
    */
   *building(now: Date): Steps<BuildResult> {
@@ -244,7 +244,7 @@ export class Graph implements GraphView {
     dirty.clear();
     this.#state.checkSize();
     yield* this.#state.findHeld();
-    // From here to the end in one go: what is taken is told.
+    // From here to the end in one go: what is taken is reported.
     const resolved = this.#fleets.takeResolved();
     const { snapshot, changes } = this.#state.take(now, this.#routes.size);
     const unchanged = this.#snapshot?.id === snapshot.id;
@@ -298,7 +298,7 @@ export class Graph implements GraphView {
       store: this.#store,
       dataPlanes: this.#progress.dataPlanes(),
       acknowledged: this.#progress.acknowledged(),
-      refusals: this.refusals(),
+      rejections: this.rejections(),
       held: this.held(),
       // A copy begun while a build is under way has what the build has, and then what waits for its end.
       waiting: this.#waiting.inputs(),

@@ -13,8 +13,8 @@ export type Input<G> = (graph: G) => void;
 type AnyObject = ObjectByKind[KindName];
 
 /**
- * What happened while a build was under way, in order: it is for the next one. Objects are found already as they will be then, for whoever
- * writes to them needs the newest.
+ * Inputs that came during a build, in order, for the next build. Lookups of objects already find the new ones, because writers
+ * need the newest.
  */
 export class PendingInputs<G extends ObjectIntake> {
   #inputs: Input<G>[] = [];

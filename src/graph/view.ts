@@ -6,8 +6,8 @@ import type { BuildResult } from './build-result.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 
 /**
- * What others may see of the graph: the newest resources, and wished statuses and edges as of the newest build that is over:
- * of one that is under way nothing is seen. Nothing can be changed through it, and what it returns is never changed afterwards.
+ * The readable part of the graph: the newest resources, and the desired statuses and edges as of the last finished build. A build
+ * under way is not visible. Nothing can be changed through it, and what it returns is never changed afterwards.
  */
 export interface GraphView {
   /** Where hosts that users write may lead. */
@@ -18,7 +18,7 @@ export interface GraphView {
   /** `key` as keyOf makes it. */
   find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
   count(kind: KindName): number;
-  /** The status we wish the object to have; undefined when it is not ours. */
+  /** The desired status of the object; undefined when it is not ours. */
   statusOf(kind: KindName, key: string): Status | undefined;
   /** Listeners of all Gateways of our classes. */
   listeners(): Iterable<ListenerView>;
@@ -35,13 +35,13 @@ export interface GraphView {
   /** What is said of sessions of the backend, by ir.Backend.key. */
   sessionsOf(backend: string): BackendSessions;
   /**
-   * A second graph with the same content, built, to try changes on. It is made in portions of some milliseconds: whoever takes the steps may let
-   * others run between them. Throws a BuildFault as `build` does.
+   * A second, built graph with the same content, to try changes on. It is made in portions of some milliseconds, so the caller of
+   * the steps can let others run between them. Throws a BuildFault as `build` does.
    */
   copy(now: Date): Steps<GraphCopy>;
 }
 
-/** A graph that nobody is served from. */
+/** A graph that serves no proxies. */
 export interface GraphCopy extends GraphView {
   upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): boolean;
   build(now: Date): BuildResult;

@@ -2,8 +2,8 @@ import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
 
 /*
- * Where a proxy keeps its last good configuration. An `emptyDir`, whatever the medium: pods of a Deployment have no name that outlives them, so nobody
- * would find again what one has left in a volume that stays; and two of them in one folder would overwrite each other's.
+ * Where a proxy keeps its last good configuration: an `emptyDir`, on any medium. Pods of a Deployment have no lasting names, so no pod would
+ * find again what another left in a lasting volume; and two pods in one folder would overwrite each other's files.
  */
 
 type Parameters = Pick<DataPlaneSpec, 'cache'>;

@@ -71,6 +71,6 @@ export interface AiRoute {
   readonly choices: readonly AiChoice[];
   /** What `GET /v1/models` lists: names, and whose they are. */
   readonly listing: readonly { readonly id: string; readonly ownedBy: string }[];
-  /** Headers by which budgets are told apart, in lower case. Undefined: no budget is for it. */
+  /** Headers that separate budgets, in lower case. Undefined: no budget is for it. */
   readonly budgetHeaders?: readonly string[];
 }

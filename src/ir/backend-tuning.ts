@@ -42,7 +42,7 @@ export interface BackendLimits {
   readonly requestsPerConnection?: number;
 }
 
-/** What tells clients apart, so that one stays with an endpoint. */
+/** What identifies a client, so that it stays with an endpoint. */
 export type HashKey =
   | { readonly kind: 'header'; readonly name: string }
   | {

@@ -43,7 +43,7 @@ export interface RetryBudget {
 
 /** One distinct upstream behaviour, named for the backend's identity and never for a rule's position. */
 export interface Backend {
-  /** `NAMESPACE/SERVICE/PORT`, and after it what else tells it apart from others of the same port number. */
+  /** `NAMESPACE/SERVICE/PORT`, and behind it what else separates it from backends of the same port. */
   readonly key: string;
   readonly namespace: string;
   readonly service: string;

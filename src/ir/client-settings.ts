@@ -40,7 +40,7 @@ export interface PathSettings {
   readonly escapedSlashes?: 'UnescapeAndRedirect' | 'UnescapeAndForward' | 'Reject' | 'Keep';
 }
 
-/** Whoever takes OpenTelemetry by gRPC. */
+/** The receiver of OpenTelemetry by gRPC. */
 export interface OtlpReceiver {
   /** Key of the ir.Backend. */
   readonly backend: string;

@@ -36,7 +36,7 @@ export interface AccessLogSinks {
 export interface AccessLog {
   /** Names as Envoy's own log has them, such as `response_code`; undefined: all that there are. */
   readonly fields?: readonly string[];
-  /** Names of headers that are told as well. */
+  /** Names of headers that are logged as well. */
   readonly requestHeaders?: readonly string[];
   readonly responseHeaders?: readonly string[];
   /** Where it goes; undefined: to standard output. */
@@ -56,7 +56,7 @@ export interface HttpChain {
   readonly accessLog?: AccessLog;
   readonly client?: ClientSettings;
   readonly maxConnections?: number;
-  /** Clients are told to come by HTTP/3 from now on. */
+  /** Answers offer HTTP/3 to clients (`alt-svc`). */
   readonly http3?: { readonly port: number; readonly maxAgeSeconds: number };
 }
 
@@ -90,7 +90,7 @@ export interface ClosedChain {
 
 export type Chain = HttpChain | StreamChain | ClosedChain;
 
-/** Tells a chain from all others of a gateway, where it is spoken of without its listener. */
+/** Identifies a chain within a gateway, where it is named without its listener. */
 export const chainKey = (listener: string, chain: string): string => `${listener}|${chain}`;
 
 /** One open port of a gateway's proxies. */

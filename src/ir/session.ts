@@ -16,7 +16,7 @@ interface SessionTraits {
 interface CookieSession {
   readonly kind: 'cookie';
   readonly path: string;
-  /** The client is told the lifetime, and keeps the cookie for so long; else it forgets it when it ends. */
+  /** The cookie has this lifetime and clients keep it for so long; otherwise a client forgets it at its end. */
   readonly permanent: boolean;
   /** To be sent over TLS only. */
   readonly secure: boolean;

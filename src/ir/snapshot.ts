@@ -35,8 +35,8 @@ export interface SnapshotCounts {
 }
 
 /**
- * One immutable, consistent wish for all proxies. `id` is made from content alone: equal in any two processes that saw
- * the same objects, in whatever order, and not changed by a restart.
+ * One immutable, consistent desired state for all proxies. `id` is made from content alone: it is equal in any two processes that saw
+ * the same objects, in whatever order, and a restart does not change it.
  */
 export interface Snapshot {
   readonly id: string;

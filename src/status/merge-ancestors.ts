@@ -9,7 +9,7 @@ export interface LiveAncestorStatus extends Omit<PolicyAncestorStatus, 'conditio
 }
 
 /**
- * The `status.ancestors` to write: others' entries as they are, ours as desired, in the order they stand in. A list that
+ * The `status.ancestors` to write: others' entries unchanged, ours as desired, in their present order. A list that
  * is full (`longest`) takes no more of ours; those that were there first stay.
  */
 export function mergeAncestors(

@@ -1,8 +1,8 @@
 import type { ParentReference } from '../gateway-api/index.ts';
 
 /**
- * Puts our entries into a list of a status that several controllers write: others' entries as they are, ours as desired, in the order they
- * stand in; what is no longer desired is removed, what is new comes last.
+ * Puts our entries into a list of a status that several controllers write: others' entries unchanged, ours as desired, in their present
+ * order. Entries that are no longer desired are removed; new ones come last.
  */
 export function mergeEntries<Live extends { readonly controllerName: string }, DesiredStatus>(
   live: readonly Live[],

@@ -9,7 +9,7 @@ export interface LiveParentStatus extends Omit<RouteParentStatus, 'conditions'> 
 }
 
 /**
- * The `status.parents` to write: others' entries as they are, ours as desired, in the order they stand in. Entries of
+ * The `status.parents` to write: others' entries unchanged, ours as desired, in their present order. Entries of
  * ours for parents that are no longer desired are removed, with all that is in them.
  */
 export function mergeParents(

@@ -46,8 +46,8 @@ class Draft {
 }
 
 /**
- * Turns what a build changed into what Envoy must be told. Keeps nothing of its own but what spares it work: encodings that can be used
- * again, for a backend shared by many gateways is encoded once, and how hosts with many routes are cut. Equal snapshots give equal bytes, whatever led to them.
+ * Turns the changes of a build into changes for Envoy. It keeps only what saves work: encodings, because several gateways may share
+ * a backend, and how hosts with many routes are cut. Equal snapshots give equal bytes, whatever led to them.
  */
 export class Translator {
   readonly #encoded = new WeakMap<object, EnvoyResource>();

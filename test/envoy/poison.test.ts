@@ -210,7 +210,7 @@ test.serial('every poison that Envoy rejects is found, told in its words, left o
   }
   t.deepEqual(wrong, []);
   t.true(Object.keys(poisons).length >= 12);
-  t.deepEqual([...world.graph.refusals()], []);
+  t.deepEqual([...world.graph.rejections()], []);
 });
 
 test.serial('the same on a stream that repeats the state of the world', async (t) => {

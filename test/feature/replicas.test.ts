@@ -260,7 +260,7 @@ test('what a proxy rejects is held back by all replicas, those that start later 
   for (const replica of [b, c, a]) replica.put(mended);
   await untilFits(
     'the same snapshot, with nothing held back',
-    () => [a, b, c].map((replica) => `${idOf(replica)} ${[...replica.control.graph.refusals()].length}`),
+    () => [a, b, c].map((replica) => `${idOf(replica)} ${[...replica.control.graph.rejections()].length}`),
     (ids) => new Set(ids).size === 1 && ids[0]?.endsWith(' 0') === true && !ids[0].startsWith(first),
   );
 });

@@ -22,7 +22,7 @@ export interface Took {
 export interface World {
   readonly cluster: Cluster;
   readonly probe: RouteProbe;
-  /** Lets requests run as long as `act` does, and counts how they ended; what it took is what `act` tells. */
+  /** Lets requests run as long as `act` does, and counts how they ended; `took` is the result of `act`. */
   underLoad<T>(act: () => Promise<T> | undefined): Promise<Observed<T>>;
   /** How long until a route that is made now answers, and has its status, each from now on. */
   converged(): Promise<{ readonly routeAnswersMs: number; readonly statusWrittenMs: number }>;
@@ -114,7 +114,7 @@ export async function openWorld(cluster: Cluster): Promise<World> {
         namespace: system,
         name: 'gatewright-leader',
       });
-      // A pod's name, and what tells one life of it from the next.
+      // A pod's name, and what separates one life of it from the next.
       return spec?.holderIdentity?.replace(/_\w+$/, '') ?? '';
     },
     async rolledOut() {

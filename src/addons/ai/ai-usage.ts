@@ -34,7 +34,7 @@ const maxModels = 1000;
 const pruneMs = 600_000;
 const tracePruneEvery = 500;
 
-/** What proxies of this replica used: takes what they tell, answers what they ask. */
+/** Token usage of this replica's proxies: takes their reports and answers their budget checks. */
 export class AiUsage implements UsageKeeper {
   readonly #file: string | undefined;
   #opened: AiStore | undefined;
@@ -52,7 +52,7 @@ export class AiUsage implements UsageKeeper {
   readonly isVolatile: boolean;
   #untilPrune = tracePruneEvery;
 
-  /** Opens nothing yet: whoever has no AI traffic has no file. */
+  /** Opens nothing yet: a gateway without AI traffic has no database file. */
   constructor({
     file,
     graph,

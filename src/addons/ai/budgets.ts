@@ -58,7 +58,7 @@ function askedOf({ descriptors }: RateLimitRequest): Asked {
   };
 }
 
-/** Header names whose values nobody may see in a report. */
+/** Names of headers whose values must not appear in a report. */
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'api-key', 'cookie']);
 
 /** What a budget is kept by. Values that open doors are named by their digest. */

@@ -1,5 +1,5 @@
 /**
- * What AI traffic used, as proxies tell it: kept in SQLite, counted against budgets, reported. Prompts and answers never get here.
+ * Usage of AI traffic, as proxies report it: kept in SQLite, counted against budgets, shown in reports. It never holds prompts or answers.
  */
 export { AiUsage } from './ai-usage.ts';
 export type { AiData, AiQuestion } from './data.ts';

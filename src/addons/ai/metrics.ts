@@ -52,7 +52,7 @@ export function aiMetrics(metrics: MetricSet) {
       tokens.observe({ ...of, gen_ai_token_type: 'input' }, used.input);
       tokens.observe({ ...of, gen_ai_token_type: 'output' }, used.output);
     },
-    /** What became of spans: `sent`, `refused` by the receiver, or `dropped` because it was away too long. */
+    /** The outcome of spans: `sent`, `refused` by the receiver, or `dropped` because the receiver was away too long. */
     spans: (result: 'sent' | 'refused' | 'dropped', count: number) => spans.inc({ result }, count),
   };
 }

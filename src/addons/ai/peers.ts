@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AiData, AiQuestion } from './data.ts';
 import { type Merged, mergeData } from './reports/index.ts';
 
-/** Where a control plane tells the others what it knows: Layout 1 of the admin API. */
+/** The path at which a control plane reports to the other replicas what it knows: Layout 1 of the admin API. */
 export const aiUsagePath = '/v1/replicas/ai-usage';
 
 /** Another control plane, as far as one can ask it. */
@@ -26,7 +26,7 @@ export interface AskAllOptions {
 const timeoutMs = 3000;
 const maxBytes = 64 * 1024 * 1024;
 
-/** Asks all replicas for what they know. Whoever does not answer is missing, which is said. */
+/** Asks all replicas for what they know. The result names each replica that does not answer. */
 export async function askAll(question: AiQuestion, { own, peers, token, caveats }: AskAllOptions): Promise<Merged> {
   const bearer = await token();
   const parts = await Promise.all(

@@ -24,7 +24,7 @@ const catalogueIds: Readonly<Record<string, string>> = {
   perplexity: 'perplexity',
 };
 
-/** US dollars for a million tokens; null where nobody knows. */
+/** US dollars for a million tokens; null where the price is unknown. */
 export interface UnitPrices {
   readonly inputPerMTok: number | null;
   readonly outputPerMTok: number | null;
@@ -50,7 +50,7 @@ export interface Priced {
   readonly at: number;
 }
 
-/** What some usage costs in whole nano-dollars (10^-9); null where nobody knows its price. */
+/** What some usage costs in whole nano-dollars (10^-9); null where its price is unknown. */
 export function costOf(priced: Priced, usage: Usage): number | null {
   const entry = modelOf(priced.service, priced.model);
   if (entry?.price) return overrideCost(entry.price, usage);

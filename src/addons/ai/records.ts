@@ -98,7 +98,7 @@ function requestOf(node: string, entry: HTTPAccessLogEntry): RequestRecord | und
   const { request, response, commonProperties: common } = entry;
   const headers = request?.requestHeaders ?? {};
   const id = headers[aiHeaders.id];
-  // Listing models asks nobody for anything.
+  // Listing models sends no request to a provider.
   if (!id || !common || common.routeName === 'models') return undefined;
   const trace = readTraceparent(headers.traceparent);
   const status = response?.responseCode ?? 0;
@@ -158,7 +158,7 @@ function tokenUsageOf({ commonProperties }: HTTPAccessLogEntry): TokenUsage | un
   return reported && fromBinary(TokenUsageSchema, reported.value);
 }
 
-/** Undefined where not both counts were told: a part of a bill is none. */
+/** Undefined unless both counts were reported: a partial bill is no bill. */
 function usageOf({ inputTokens, outputTokens, inputTokenDetails, outputTokenDetails }: TokenUsage): Usage | undefined {
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return {
@@ -170,7 +170,7 @@ function usageOf({ inputTokens, outputTokens, inputTokenDetails, outputTokenDeta
   };
 }
 
-/** No model has told more than this; a server that says so lies, and sums must stay whole numbers. */
+/** No model has reported more than this. A server that claims more is wrong, and sums must stay whole numbers. */
 const maxTokens = 1_000_000_000;
 
 const count = (value: bigint | undefined): number => Math.min(maxTokens, Number(value ?? 0n));

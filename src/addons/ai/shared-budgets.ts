@@ -13,8 +13,8 @@ export interface SharedBudgetsOptions {
 const defaultEveryMs = 1000;
 
 /**
- * What other replicas counted against budgets, as of a moment ago: a proxy tells one replica what was used and asks any. Nobody is asked while
- * there are no budgets. A replica that does not answer is taken to have counted what it had when it last did.
+ * What other replicas counted against budgets, as of a moment ago. A proxy reports usage to one replica and may ask any. While there are no
+ * budgets, no replica is asked. A replica that does not answer keeps its last known count.
  */
 export class SharedBudgets {
   readonly #options: SharedBudgetsOptions;

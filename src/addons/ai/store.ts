@@ -21,7 +21,7 @@ const dayMs = 24 * hourMs;
 const minutesKeptMs = 2 * dayMs;
 const hoursKeptMs = 32 * dayMs;
 const tracesKept = 2000;
-/** How long it is known what was told already; agents try again for less. */
+/** How long the ids of reports are remembered; agents retry for less than this. */
 const seenKeptMs = dayMs;
 
 const schema = `
@@ -69,7 +69,7 @@ const usageCounts = [
 const requestDimensions = ['route', 'model'] as const;
 const usageDimensions = ['route', 'service', 'model', 'responseModel', 'key'] as const;
 
-/** Adds to what is there. A cost that nobody knows leaves what is known as it is. */
+/** Adds to the stored sums. Usage without a known cost leaves the stored cost unchanged. */
 const adding = (table: string, dimensions: readonly string[], counts: readonly string[]): string => `
   INSERT INTO ${table} (at, ${[...dimensions, ...counts].join(', ')})
   VALUES (:at, ${[...dimensions, ...counts].map((name) => `:${name}`).join(', ')})
@@ -82,8 +82,8 @@ const adding = (table: string, dimensions: readonly string[], counts: readonly s
     .join(', ')}`;
 
 /**
- * What was used, in one SQLite file: minutes for two days, hours for a month, and the newest traces. What is told twice counts once. Made for one
- * process; without a file it lasts as long as that.
+ * Usage in one SQLite file: minutes for two days, hours for a month, and the newest traces. A report that arrives twice counts once. One
+ * process uses the file; without a file, the data lasts as long as the process.
  */
 export class AiStore {
   readonly #db: DatabaseSync;
@@ -108,7 +108,7 @@ export class AiStore {
     }
   }
 
-  /** Whether it was told already; from now on it was. */
+  /** Whether this report was seen before; it is remembered from now on. */
   isKnown(key: string, now: number): boolean {
     return this.#run('INSERT OR IGNORE INTO seen (key, at) VALUES (:key, :at)', { key, at: now }) === 0;
   }

@@ -24,7 +24,7 @@ export type ChatErrorCode =
   | 'model_answer_invalid'
   | 'model_answer_too_large';
 
-/** The message is for whoever chats; it never has a key in it. */
+/** The message is for the user of the chat; it never has a key in it. */
 export class ChatError extends Error {
   override readonly name = 'ChatError';
   readonly code: ChatErrorCode;

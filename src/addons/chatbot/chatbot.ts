@@ -28,7 +28,7 @@ export interface ChatbotOptions {
   readonly timeoutMs?: number;
   /** For the test of new settings; 10,000 by default. */
   readonly testTimeoutMs?: number;
-  /** Told of what is a broken promise of ours. */
+  /** Called for internal errors, which are bugs of ours. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ export interface ChatConfig extends Omit<ChatSettings, 'apiKey'> {
 
 const maxChats = 4;
 
-/** Answers questions about this gateway: a model that somebody configured, or rules. It changes nothing but its own settings. */
+/** Answers questions about this gateway, by a configured model or by built-in rules. It changes nothing but its own settings. */
 export class Chatbot {
   readonly #options: ChatbotOptions;
   #chats = 0;
@@ -83,8 +83,8 @@ export class Chatbot {
   }
 
   /**
-   * Begins a chat. Rejects with a ChatError when it cannot; what goes wrong afterwards is an event. The events end with `done`, unless the
-   * signal, which is whoever chats leaving, comes before.
+   * Begins a chat. Rejects with a ChatError when it cannot begin; a later failure is an event. The events end with `done`, unless
+   * the signal is aborted first because the client left.
    */
   async chat(request: ChatRequest, left: AbortSignal): Promise<AsyncIterable<ChatEvent>> {
     const settings = await this.#inUse();
@@ -92,7 +92,7 @@ export class Chatbot {
       throw new ChatError('not_configured', 'no model is configured: set one with PUT /v1/chatbot/config');
     if (this.#chats >= maxChats) throw new ChatError('busy', `${maxChats} chats are under way already`);
     const end = this.#begin();
-    // Whoever leaves at once never reads a single event.
+    // A client that leaves at once never reads an event.
     left.addEventListener('abort', end, { once: true });
     return this.#events(request, settings, left, end);
   }

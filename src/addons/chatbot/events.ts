@@ -1,6 +1,6 @@
 /**
- * What a chat tells, one server-sent event each. Two kinds of client read them: those that go by the event's name, and those that read
- * each line of data as JSON and show whichever of `text`, `manifests`, `diff`, `ir` and `status` it has. So an event has at most one of
+ * The events of a chat, one server-sent event each. Two kinds of client read them. One goes by the event's name. The other reads
+ * each line of data as JSON and shows its `text`, `manifests`, `diff`, `ir` or `status`. So an event has at most one of
  * these five, and never an empty one.
  */
 export type ChatEvent =
@@ -19,7 +19,7 @@ export type ChatEvent =
     }
   | {
       readonly type: 'manifests';
-      /** YAML, which nobody has applied. */
+      /** YAML that has not been applied. */
       readonly manifests: string;
       readonly valid: boolean;
       readonly errors: readonly string[];

@@ -64,7 +64,7 @@ function diffOf({ kind, namespace, name, before, after }: wire.ValidationAnswer[
   return textDiff(before === '' ? '/dev/null' : `a/${file}`, `b/${file}`, before, after);
 }
 
-/** What is told of a proposal. `corrected`: it is not the first one. */
+/** The summary of a proposal. `corrected`: it is not the first one. */
 export function* proposalEvents(
   manifests: string,
   { valid, errors, warnings, diff, ir }: DryRun,

@@ -1,4 +1,4 @@
-/** PromQL for the admin API: a Prometheus that somebody configured, asked by the rules for calls to such servers. */
+/** PromQL for the admin API: queries to a configured Prometheus, by the rules for calls to such servers. */
 export { envelope } from './envelope.ts';
 export { MetricsBackend } from './metrics-backend.ts';
 export { MetricsError, MetricsSettingsError } from './metrics-error.ts';

@@ -45,7 +45,7 @@ export interface SettingsTest {
 const atOnce = 32;
 const maxWaiting = 256;
 
-/** A Prometheus that somebody configured, and what it is asked. Settings come from the store each time, so that replicas agree. */
+/** A configured Prometheus and the queries to it. Settings come from the store each time, so that replicas agree. */
 export class MetricsBackend {
   readonly #options: MetricsBackendOptions;
   readonly #turns = new Turns({ most: atOnce, maxWaiting });
@@ -86,7 +86,7 @@ export class MetricsBackend {
     return { ...shown(settings, store.place), test: await this.#test(settings) };
   }
 
-  /** An instant query. Rejects with MetricsError; `signal` is of whoever asks. */
+  /** An instant query. Rejects with MetricsError; `signal` is aborted when the caller leaves. */
   query({ query, time }: InstantQuestion, signal: AbortSignal): Promise<Envelope> {
     const form = { query, ...(time && { time: unixSeconds(time) }) };
     return this.#ask('/api/v1/query', form, 'vector', signal);

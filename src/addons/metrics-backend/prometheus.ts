@@ -5,7 +5,7 @@ import type { MetricsSettings } from './settings.ts';
 
 /** A longer answer is not read. */
 const maxBytes = 8 * 1024 * 1024;
-/** Of what a backend says that is no envelope, so much is told. */
+/** How much is shown of a backend's answer that is not Prometheus JSON, in characters. */
 const maxExcerpt = 300;
 
 export interface AskOptions {

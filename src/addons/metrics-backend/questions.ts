@@ -16,7 +16,7 @@ const time = z
   })
   .meta({ type: 'string', format: 'date-time' });
 
-/** With a zone: a time without one would be that of whoever reads it. */
+/** With a zone: a time without one would mean the reader's zone. */
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i;
 
 const step = z

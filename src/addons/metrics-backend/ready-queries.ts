@@ -16,7 +16,7 @@ export interface ReadyQuery {
     | 'count'
     | 's'
     | 'cores';
-  /** Labels that tell its series apart. */
+  /** Labels that identify its series. */
   readonly labels: readonly string[];
   /** Who has to be scraped for it: the agents (`/api/v1/metrics`), or the control plane (`/metrics`). */
   readonly from: 'agents' | 'control-plane';

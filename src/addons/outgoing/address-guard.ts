@@ -9,7 +9,7 @@ export interface AddressGuardOptions {
 }
 
 /**
- * Decides which addresses may be called. Whoever may configure a server must not get at what only this machine can reach: metadata
+ * Decides which addresses may be called. A user who configures a server must not reach what only this machine can reach: metadata
  * services of clouds, its own link, and, unless allowed, itself.
  */
 export class AddressGuard {

@@ -1,4 +1,4 @@
-/** Calls to servers that somebody configured, by rules that keep such settings from reaching what they should not. */
+/** Calls to servers that users configure, by rules that keep such settings away from forbidden addresses. */
 export { AddressGuard } from './address-guard.ts';
 export { OutgoingError } from './outgoing-error.ts';
 export { bodyOf, type OutgoingAnswer, type OutgoingRequest, open, send } from './send.ts';

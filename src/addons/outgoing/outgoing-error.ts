@@ -1,5 +1,5 @@
 /**
- * What went wrong with a call to a server that somebody configured, as a word that stays the same:
+ * What went wrong with a call to a configured server, as a word that stays the same:
  *
  * | code | when |
  * |---|---|

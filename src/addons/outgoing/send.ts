@@ -30,8 +30,8 @@ export interface OutgoingAnswer {
 }
 
 /**
- * Sends a request to a server that somebody configured, by the rules for such calls: addresses that the guard rejects are not called,
- * redirects are not followed, nothing of any caller's request is passed on. Resolves with the head; whoever gets it reads the body.
+ * Sends a request to a configured server, by the rules for such calls. Addresses that the guard rejects are not called, redirects
+ * are not followed, and nothing of the caller's own request is passed on. Resolves with the head; the caller reads the body.
  * Rejects with OutgoingError.
  */
 export function open(request: OutgoingRequest, guard: AddressGuard): Promise<IncomingMessage> {
@@ -52,7 +52,7 @@ export function open(request: OutgoingRequest, guard: AddressGuard): Promise<Inc
       sent.once('error', fail);
       sent.once('response', (response) => {
         sent.off('error', fail);
-        // Whoever reads the body hears of its errors there.
+        // Errors of the body go to its reader.
         sent.on('error', () => {});
         if (!isRedirect(response)) return resolve(response);
         response.destroy();

@@ -12,7 +12,7 @@ export class Turns {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Whether whoever comes now is turned away. */
+  /** Whether the next caller is turned away. */
   get isFull(): boolean {
     return this.#running >= this.#most && this.#waiting.length >= this.#maxWaiting;
   }
@@ -25,7 +25,7 @@ export class Turns {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // Whoever is next takes the place over.
+      // The next caller in the queue takes the place over.
       if (next) next();
       else this.#running -= 1;
     }

@@ -24,8 +24,8 @@ export function parseKept<T>(
 }
 
 /**
- * Settings that cannot be read or written. `forbidden`: whoever administers the cluster has to grant something; `unavailable`: try again,
- * or mend what the message names.
+ * Settings that cannot be read or written. `forbidden`: a cluster administrator has to grant a right; `unavailable`: try again,
+ * or fix what the message names.
  */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';

@@ -58,7 +58,7 @@ const reports = ['status', 'config-version', 'config-dump', 'stats', 'connection
 const patienceMs = 60_000;
 
 /**
- * Everything that helps to find out what is wrong, in one archive without secrets. What cannot be had is left out and named. Throws a CliError when
+ * Everything that helps to find a problem, in one archive without secrets. What is not available is left out and named. Throws a CliError when
  * the control plane cannot be asked at all, or the file cannot be written.
  */
 export async function collect(client: AdminClient, { file, version, now, texts }: CollectOptions): Promise<Collected> {
@@ -117,7 +117,7 @@ const versionsOf = (version: string, summary: Wire['summary'], now: Date) => ({
   platform: `${process.platform} ${process.arch}`,
 });
 
-/** For the eyes of whoever collected it, until they give it away. */
+/** Readable by the user who collected it alone. */
 async function pack(root: string, name: string, file: string): Promise<void> {
   try {
     // Only this command needs it.

@@ -1,6 +1,6 @@
 import { redactedText } from '../../std/index.ts';
 
-/** Names of headers, parameters and fields whose values let somebody in. */
+/** Names of headers, parameters and fields whose values are credentials. */
 const secretName =
   /authorization|cookie|password|passwd|secret|credential|api[-_]?key|access[-_]?key|private[-_]?key|(^|[-_])(token|auth)$/i;
 
@@ -59,7 +59,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, redactedText],
   [/\b(Bearer|Basic)(\s+)[A-Za-z0-9+/=._~-]{6,}/gi, `$1$2${redactedText}`],
   [/:\/\/[^\s/@:]*:[^\s/@]+@/g, `://${redactedText}@`],
-  // Tokens of Kubernetes and of whoever else signs JSON.
+  // Tokens of Kubernetes and of any other issuer of JSON Web Tokens.
   [/\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*/g, redactedText],
 ];
 

@@ -17,8 +17,8 @@ export interface NodeDifference {
 }
 
 /**
- * What a data plane really holds, by Envoy's own dump, against what the control plane sends it. Of endpoints addresses, weights and zones are
- * compared, for Envoy tells no more; content that is secret is not compared, since neither side shows it.
+ * What a data plane really holds, by Envoy's own dump, against what the control plane sends it. Of endpoints, it compares addresses, weights
+ * and zones, because Envoy shows no more. It does not compare secret content, because neither side shows it.
  */
 export async function nodeDiff(client: AdminClient, node: string): Promise<readonly NodeDifference[]> {
   const id = encodeURIComponent(node);
@@ -79,7 +79,7 @@ function comparable(type: string, body: unknown): unknown {
   return rest;
 }
 
-/** Envoy tells endpoints as it keeps them: in an order of its own, with its own view of their health. */
+/** Envoy lists endpoints as it keeps them: in an order of its own, with its own view of their health. */
 function endpointsOf({ endpoints = [] }: Json): readonly string[] {
   return (endpoints as readonly Json[])
     .flatMap(({ locality, priority = 0, lb_endpoints = [] }) =>

@@ -6,7 +6,7 @@ export interface FollowOptions {
   /** With commas; all when left out. */
   readonly types?: string | undefined;
   readonly signal: AbortSignal;
-  /** Told when the connection is lost; another is tried until the signal ends it all. */
+  /** Called when the connection is lost; another is tried until the signal ends it all. */
   readonly onLost: (error: Error) => void;
   /** Between two tries. Default 2000. */
   readonly retryMs?: number;
@@ -14,7 +14,7 @@ export interface FollowOptions {
 
 /**
  * What happens at the control plane, over as many connections as it takes: the type of each event, and `connected` whenever a connection begins.
- * A later connection goes on behind the last event seen (`Last-Event-ID`). Throws a CliError when the first connection cannot be had.
+ * A later connection goes on behind the last event seen (`Last-Event-ID`). Throws a CliError when the first connection fails.
  */
 export async function* follow(
   client: AdminClient,

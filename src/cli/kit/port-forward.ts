@@ -34,7 +34,7 @@ export async function forwardToControlPlane(place: ClusterPlace, port: number): 
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
     const open = () => forward.portForward(place.namespace, pod, [port], socket, null, socket);
-    // Whoever watches for hours outlives pods.
+    // A watch of some hours outlives pods.
     const openElsewhere = async () => {
       pod = (await findPod(config, place.namespace)).name;
       return await open();

@@ -25,7 +25,7 @@ export function textShower<T>(screen: Screen, text: (value: T) => string): (valu
 
 interface Rows<T> {
   readonly columns: (now: Date) => readonly Column<T>[];
-  /** Tells rows apart. */
+  /** Identifies a row. */
   readonly idOf: (row: T) => string;
 }
 
@@ -34,7 +34,7 @@ export function rowsShower<T>(
   screen: Screen,
   { columns, idOf }: Rows<T>,
 ): (rows: readonly T[], before: readonly T[] | undefined) => void {
-  // Ages tell nothing new: they count from a time that stands still.
+  // Ages add nothing: they count from a time that stands still.
   const meaning = (row: T): string => JSON.stringify(columns(new Date(0)).map(({ cell }) => cell(row)));
   return (rows, before) => {
     const [heading = '', ...lines] = tableLines(rows, columns(new Date()));

@@ -18,7 +18,7 @@ export const columnsOf = <T>(columns: readonly Column<T>[], format: string): rea
 export const firstOf = (values: readonly string[]): string =>
   values.length < 2 ? (values[0] ?? '') : `${values[0]} +${values.length - 1}`;
 
-/** Enough of a snapshot's id to tell it from others. */
+/** Enough of a snapshot's id to identify it. */
 export const shortId = (id: string | null): string => id?.slice(0, 12) ?? '';
 
 /** Lines that fit: the last characters of one that is too long are left out, which `…` marks. */

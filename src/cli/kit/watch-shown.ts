@@ -39,7 +39,7 @@ export async function watchRows<T>(
   return true;
 }
 
-/** Tells entries of one list apart. */
+/** Identifies an entry of a list. */
 const idOfEntry = (entry: unknown): string => {
   const { kind, namespace, name, nodeId, gateway } = entry as Readonly<Record<string, unknown>>;
   return JSON.stringify([kind, namespace, name, nodeId, gateway]);

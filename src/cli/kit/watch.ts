@@ -9,7 +9,7 @@ export interface WatchOptions<T> {
   /** Called with what was read, first and after every change. */
   readonly show: (value: T, before: T | undefined) => void;
   readonly signal: AbortSignal;
-  /** Told of lost connections, and of reads that failed. */
+  /** Called for lost connections and failed reads. */
   readonly onLost: (error: Error) => void;
 }
 

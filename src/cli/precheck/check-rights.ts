@@ -2,7 +2,7 @@ import type { AuthorizationV1Api } from '@kubernetes/client-node';
 import type { Finding } from './finding.ts';
 import { type InstallScope, neededRights, type Right, rightText } from './rights.ts';
 
-/** What whoever installs has to be allowed to. */
+/** The rights that the installing user needs. */
 function installingRights({ namespaces, proxiesNamespace, ownNamespace }: InstallScope): Right[] {
   const rbac = 'rbac.authorization.k8s.io';
   const places = new Set([ownNamespace, ...(namespaces ?? []), ...(proxiesNamespace ? [proxiesNamespace] : [])]);

@@ -1,7 +1,7 @@
 import { isCoreKind, type Kind, type KindFacts, kinds } from '../../gateway-api/index.ts';
 import { proxyKinds } from '../../infrastructure/index.ts';
 
-/** One thing that somebody may or may not do. */
+/** One right that a user has or lacks. */
 export interface Right {
   readonly verb: string;
   readonly group: string;

@@ -2,7 +2,7 @@ import { nameOf } from '../../admin/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import type { Wire } from '../kit/wire.ts';
 
-/** What somebody wants to know first. */
+/** What an operator wants to know first. */
 export interface StatusReport {
   readonly summary: Wire['summary'];
   /** One line for each thing that is not as it should be. */

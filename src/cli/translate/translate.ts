@@ -97,7 +97,7 @@ const irTable = ({ routes, streams }: SnapshotRecord): string =>
     ],
   );
 
-/** Whether a proxy would do all that the object says. What is none of ours is somebody else's to accept, if it can be. */
+/** Whether a proxy would do all that the object says. An object of another controller is not ours to accept. */
 export const isAccepted = ({ kind, status }: ObjectStatus): boolean =>
   status === undefined
     ? unowned(kind) !== unattached

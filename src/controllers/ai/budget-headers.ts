@@ -18,7 +18,7 @@ export const tokenPolicyEdges = {
   },
 } as const satisfies Record<string, Edge<'TokenPolicy'>>;
 
-/** The header that tells keys of a policy apart; undefined where none is needed. */
+/** The header that identifies keys of a policy; undefined where none is needed. */
 const headerOf = ({ spec: { key } }: TokenPolicyObject): string | undefined => {
   if (key?.type === 'Header') return key.header;
   return key?.type === 'JWTClaim' ? 'authorization' : undefined;

@@ -13,7 +13,7 @@ const defaultPath = '/v1';
 const defaultTimeoutMs = 60_000;
 /** Servers of models that close idle connections soonest of those we know (uvicorn, Node) do so after 5 s. */
 const defaultConnectionIdleMs = 4000;
-/** For each of two tries, so that a service which nobody can reach costs no more than any other backend before its fallback is asked. */
+/** For each of two tries, so that an unreachable service delays its fallback no longer than any other backend would. */
 const connectMs = 2500;
 
 /**
@@ -41,8 +41,8 @@ const streamIdleMs = ({ spec }: AiServiceObject): number =>
   parseDurationMs(spec.timeouts?.streamIdle ?? '') ?? defaultTimeoutMs;
 
 /**
- * Connections are closed before the service does it: what is sent on one that it is closing is lost, and may not be sent again, for nobody
- * can tell whether the service has read it, and counts it.
+ * Connections are closed before the service closes them. A request sent on a connection that the service is closing is lost. It must not be
+ * sent again: the service may have read it already, and counts it.
  */
 function connections({ spec }: AiServiceObject): ir.BackendTuning {
   const idleMs = parseDurationMs(spec.timeouts?.connectionIdle ?? '') ?? defaultConnectionIdleMs;
@@ -51,7 +51,7 @@ function connections({ spec }: AiServiceObject): ir.BackendTuning {
     : { timeouts: { connectMs, idleMs } };
 }
 
-/** What a service comes to now. With a fault nobody is to ask it. */
+/** What a service comes to now. A service with a fault must not be called. */
 export interface ResolvedAiService {
   readonly tls?: ir.BackendTls;
   readonly credential?: ir.AiCredential;

@@ -33,7 +33,7 @@ export function contentOfXBackend(
     ...(tls && { tls }),
     ...(hostname && !rejected && { hostname, ...(allowed.length > 0 && { allowedAddresses: allowed }) }),
   };
-  // TLS that cannot be had leaves no way to the backend: plain text is what it forbids.
+  // Without usable TLS there is no way to the backend: the object forbids plain text.
   const endpoints = rejected || hostname ? [] : podEndpoints(object, store);
   return { backend, endpoints: { backend: key, endpoints } };
 }

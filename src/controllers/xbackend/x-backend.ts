@@ -32,7 +32,7 @@ export function resolveXBackend(
   return { key, ...(externalHostname && { host: externalHostname.hostname }) };
 }
 
-/** Every XBackend has one port, which is what its backends are told apart by, whatever their variant. */
+/** Every XBackend has one port, which identifies its backends, whatever their variant. */
 export const keyOfXBackend = (
   { metadata, spec }: XBackendObject,
   variant: { readonly stream?: 'plain' | 'tcp' | undefined; readonly http2?: boolean } = {},

@@ -12,7 +12,7 @@ import type { BackendLookup } from './backend.ts';
 import { type SessionPlace, sessionFault, sessionOf } from './session.ts';
 
 /**
- * What is said of sessions of a backend. What cannot be had is left out; the status of the object that says it has the reason.
+ * Session persistence of a backend. A setting that is not available is left out; the status of its object has the reason.
  * `settings`: those of all kinds of policies, in the order in which they apply.
  */
 export function sessionsOfBackend(

@@ -1,6 +1,6 @@
 import type { BackendUse } from '../model/index.ts';
 
-/** Which Gateways use a backend: what proxies use cannot tell it, for several Gateways may share them. */
+/** Which Gateways use a backend. The proxies' use does not show it, because several Gateways may share proxies. */
 export class BackendUsers {
   /** By backend, then by Gateway. */
   readonly #counts = new Map<string, Map<string, number>>();

@@ -36,14 +36,14 @@ function lifetimeSecondsOf(absoluteTimeout: string | undefined): number | undefi
   return ms === undefined || ms === 0 ? undefined : Math.max(1, Math.floor(ms / 1000));
 }
 
-/** Headers that say how the message travels or are somebody else's; a token in them would be lost or do harm. */
+/** Headers that say how the message travels or that belong to others; a token in them would be lost or do harm. */
 const takenHeaders =
   /^(host|cookie|set-cookie|authorization|connection|upgrade|te|trailer|transfer-encoding|content-length|content-type|x-gw-.*|x-envoy-.*|x-forwarded-.*)$/;
 
 /** RFC 6265, path-value: what is not in it would end the attribute, or the header. */
 const cookiePath = /^\/[\x20-\x3a\x3c-\x7e]*$/;
 
-/** Why it cannot be had; the API server's own rules have seen to the rest. */
+/** Why it is not available; the API server's own rules have checked the rest. */
 export function sessionFault({ header, cookie }: SessionSpec): ConditionFault | undefined {
   if (header && takenHeaders.test(header.name.toLowerCase()))
     return unsupported(`header.name ${header.name} is a header with a meaning of its own: choose another one`);

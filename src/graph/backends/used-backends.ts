@@ -107,7 +107,7 @@ export class UsedBackends {
     return this.#routes.sourcesOf(portOfBackend(backend));
   }
 
-  /** The same for whoever looks on: as of the last build that is over. */
+  /** The same for readers outside the build: as of the last finished build. */
   committedRoutesOf(backend: string): Iterable<string> {
     return this.#committed.sourcesOf(portOfBackend(backend), this.routesOf(backend));
   }

@@ -26,7 +26,7 @@ export const bundleKey = (name: string): string => `ClusterTrustBundle ${name}`;
 /** Certificates of authorities in PEM, or why a reference gives none. */
 export type Authorities = { readonly pem: string } | { readonly fault: ConditionFault };
 
-/** Who refers, for ReferenceGrants, and the reason that the Gateway API has there for a kind that cannot be had. */
+/** The referring object, for ReferenceGrants, and the Gateway API's reason for a kind that is not available. */
 export interface AuthorityUser {
   readonly kind: string;
   readonly namespace: string;

@@ -12,8 +12,8 @@ interface SecretUser {
 }
 
 /**
- * The certificate in a core Secret that an object names, or why it cannot be had; `reason` is for a Secret that is missing
- * or unusable. Grants are asked for the user's own kind: what a Gateway may read its ListenerSets may not.
+ * The certificate in a core Secret that an object names, or why it is not available; `reason` is for a Secret that is missing
+ * or unusable. Grants are asked for the user's own kind: a ListenerSet may not read all that its Gateway may.
  */
 export function grantedSecret(
   { group = 'gateway.networking.k8s.io', kind, namespace: ownNamespace }: SecretUser,

@@ -1,6 +1,6 @@
 /**
- * What resolved things were when the build under way began, as far as it has changed them: what is told to whoever looks on while
- * it goes on, for a build is seen whole or not at all. Nothing is kept between builds.
+ * The state of resolved objects when the current build began, as far as it has changed them. Readers get this state during the build,
+ * because they must see a build whole or not at all. Nothing is kept between builds.
  */
 export class CommittedView {
   readonly #parts: { clear(): void }[] = [];
@@ -13,7 +13,7 @@ export class CommittedView {
     return this.#keep(new CommittedEdges());
   }
 
-  /** The build is over: what is, is told. */
+  /** The build is over: readers see the new state. */
   clear(): void {
     for (const part of this.#parts) part.clear();
   }
@@ -24,7 +24,7 @@ export class CommittedView {
   }
 }
 
-/** Of a map: to be told of every entry before it changes. */
+/** For a map: `note` must be called before an entry changes. */
 export class CommittedEntries<V> {
   readonly #values = new Map<string, V | undefined>();
 
@@ -46,7 +46,7 @@ export class CommittedEntries<V> {
   }
 }
 
-/** Of an index by target: to be told of every source before its targets change. */
+/** For an index by target: `note` must be called for a source before its targets change. */
 export class CommittedEdges {
   readonly #noted = new Set<string>();
   readonly #sources = new Map<string, string[]>();

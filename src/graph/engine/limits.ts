@@ -36,7 +36,7 @@ export class Limit {
     return this.#max > 0;
   }
 
-  /** `culprit` names the object that the change is of, as people know it; it is asked when the count went over the limit. */
+  /** `cause` names the changed object as users know it; it is called when the count exceeds the limit. */
   add(namespace: string, by: number, cause: () => string): void {
     if (!this.isSet) return;
     const wasOver = this.#isOver;

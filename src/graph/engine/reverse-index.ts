@@ -1,6 +1,6 @@
 /**
  * Who refers to what: from a target's key to the keys of everything that refers to it. Kept from the referring side, so
- * that a changed object only has to tell its new targets.
+ * that a changed object only has to declare its new targets.
  */
 export class ReverseIndex {
   /** One target is by itself: most sources have no more, and a list for it would take more than all else. */

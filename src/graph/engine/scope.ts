@@ -2,7 +2,7 @@
 export interface Scope {
   /** The namespaces that are read; undefined: all. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Where all proxies run, whoever they belong to; undefined: each Gateway's in its own namespace. */
+  /** Where all proxies run, whichever Gateway they belong to; undefined: each Gateway's in its own namespace. */
   readonly proxiesNamespace?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { KindName, Status } from '../../gateway-api/index.ts';
 import { flatten } from '../../std/memory/index.ts';
 import type { CommittedEntries, CommittedView } from './committed-view.ts';
 
-/** A wished status that is new, different or (without `status`) no longer ours to give. */
+/** A desired status that is new, different or (without `status`) no longer ours to give. */
 export interface StatusChange {
   readonly kind: KindName;
   readonly key: string;
@@ -12,13 +12,13 @@ export interface StatusChange {
 
 interface DesiredStatus {
   readonly status: Status;
-  /** It is to be told again, whatever is wished next. */
+  /** It must be reported again, whatever status is set next. */
   readonly stale?: boolean;
 }
 
 const placeOf = (kind: KindName, key: string): string => flatten([kind, key], ' ');
 
-/** The status we wish each object to have, and which of them changed in meaning since they were last told. */
+/** The desired status of each object, and which of them changed in meaning since the last report. */
 export class StatusBook {
   readonly #desired = new Map<string, DesiredStatus>();
   readonly #changes = new Map<string, StatusChange>();
@@ -38,7 +38,7 @@ export class StatusBook {
     this.#changes.set(place, { kind, key, status });
   }
 
-  /** The object is gone, and may come back before the next build: another one, which is to be told what this one was. */
+  /** The object is gone and may come back before the next build. The new object needs the report that the old one had. */
   renew(kind: KindName, key: string): void {
     const place = placeOf(kind, key);
     const desired = this.#desired.get(place);
@@ -49,7 +49,7 @@ export class StatusBook {
     return this.#desired.get(placeOf(kind, key))?.status;
   }
 
-  /** The same for whoever looks on: as of the last build that is over. */
+  /** The same for readers outside the build: as of the last finished build. */
   findCommitted(kind: KindName, key: string): Status | undefined {
     return this.#committed.find(placeOf(kind, key), this.#desired)?.status;
   }

@@ -19,8 +19,8 @@ interface Progress {
 }
 
 /**
- * What of its listeners each Gateway's proxies have applied. They speak of all that they serve; a Gateway of several is
- * told by its own listeners, so that a neighbour that comes or goes takes nothing from it.
+ * The listeners that each Gateway's proxies have applied. Proxies report on all that they serve. A Gateway that shares them is
+ * judged by its own listeners, so that changes of another Gateway do not affect it.
  */
 export class Acknowledgements {
   /** By ResolvedFleet.key. */

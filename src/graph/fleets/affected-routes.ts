@@ -73,7 +73,7 @@ const signatureOf = ({ port, protocol, hostname, table, supportedKinds, spec }: 
     [terminatesTls(spec), spec.allowedRoutes?.namespaces],
   ]);
 
-/** ListenerSets that came, went, or are rejected for another reason, which routes that name them tell. */
+/** ListenerSets that came, went, or are rejected for another reason. The statuses of routes that name them report it. */
 function changedSets(before: ResolvedGateway, after: ResolvedGateway): string[] {
   const keys = new Set([...before.sets.keys(), ...after.sets.keys()]);
   return [...keys].filter((key) => {

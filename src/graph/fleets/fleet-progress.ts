@@ -11,7 +11,7 @@ export interface ProgressDeps {
   readonly left: DrainingFleets;
 }
 
-/** How far proxies are: where clients find them, and which listeners they have applied. What is news marks the statuses that tell it. */
+/** The progress of proxies: their addresses, and the listeners they have applied. A change marks the statuses that report it. */
 export class FleetProgress {
   readonly #deps: ProgressDeps;
   /** By ResolvedFleet.key. */
@@ -40,7 +40,7 @@ export class FleetProgress {
     this.#noteChanges(fleet, () => this.#acknowledged.applied(fleet, digest));
   }
 
-  /** Acknowledgements.wish */
+  /** Acknowledgements.setDesired */
   setDesired(fleet: ResolvedFleet, listeners: ReadonlyMap<string, ir.Listener>, digest: ir.Digest): void {
     this.#noteChanges(fleet.key, () => this.#acknowledged.setDesired(fleet, listeners, digest));
   }
@@ -56,7 +56,7 @@ export class FleetProgress {
     return addresses.length > 0 && message === '' && this.#acknowledged.has(fleet, gateway) === true;
   }
 
-  /** What was applied; addresses are told from outside, until they are not. */
+  /** Forgets what was applied; addresses stay until a report without them. */
   drop(fleet: string): void {
     this.#acknowledged.drop(fleet);
   }

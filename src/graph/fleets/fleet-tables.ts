@@ -1,7 +1,7 @@
 import { anyHost, coversHostname } from '../../gateway-api/index.ts';
 import { isHttp, type PortHosts, type StreamShape, type TableShape } from '../model/index.ts';
 
-/** The tables of one port; where it has HTTPS, also one that tells hosts of any listener from hosts of none. */
+/** The tables of one port; where it has HTTPS, also one that separates hosts of listeners from unknown hosts. */
 export function tablesOf(owners: PortHosts): TableShape[] {
   const https = [...owners.values()].filter(({ protocol }) => protocol === 'HTTPS');
   const hostnames = [...owners.keys()];

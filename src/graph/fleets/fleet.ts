@@ -29,8 +29,8 @@ export interface FleetParts {
 }
 
 /**
- * Puts the Gateways of one set of proxies side by side: listeners of one port are told apart by hostname, and where they
- * cannot be, the older Gateway's serves. Gateways for which nothing changed are the same objects as in `before`.
+ * Combines the Gateways of one set of proxies. Hostnames separate listeners of one port; where two have the same, the older
+ * Gateway's listener serves. Gateways for which nothing changed are the same objects as in `before`.
  */
 export function resolveFleet({ key, gatewayClass, gateways, before, bind }: FleetParts): ResolvedFleet {
   const lone = [...gateways].sort((a, b) => compareAge(a.object, b.object));
@@ -84,7 +84,7 @@ function amongOthers(gateways: readonly LoneGateway[]): Among {
   };
 }
 
-/** Listeners that an older Gateway's is in the way of. What does not serve anyhow is in nobody's way. */
+/** Listeners that an older Gateway's listener displaces. A listener that does not serve displaces none. */
 function conflictsOf(gateways: readonly LoneGateway[]): Map<ResolvedListener, ConditionFault> {
   const conflicts = new Map<ResolvedListener, ConditionFault>();
   if (gateways.length < 2) return conflicts;

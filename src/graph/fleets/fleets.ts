@@ -48,7 +48,7 @@ export class Fleets {
   readonly #deps: FleetsDeps;
   readonly #fleets = new Map<string, ResolvedFleet>();
   readonly #rejected = new Map<string, RejectedOfFleet>();
-  /** Fleets that were resolved, and not told yet. */
+  /** Fleets that were resolved and are not reported yet. */
   readonly #unreported = new Set<string>();
   readonly #committed: CommittedEntries<ResolvedFleet>;
 
@@ -61,7 +61,7 @@ export class Fleets {
     return this.#fleets.get(key);
   }
 
-  /** As of the last build that is over, for whoever looks on. */
+  /** As of the last finished build, for readers outside the build. */
   findCommitted(key: string): ResolvedFleet | undefined {
     return this.#committed.find(key, this.#fleets);
   }
@@ -99,8 +99,8 @@ export class Fleets {
   }
 
   /**
-   * Ends what nobody needs any more: whoever left is gone, or has been served where it is now for long enough. When to look
-   * again although nothing changes.
+   * Ends fleets that are no longer needed: each Gateway that left is gone, or its new fleet has served it for long enough. Returns when to
+   * check again even if nothing changes.
    */
   endLeft(now: Date): Date | undefined {
     const { left, gateways, dirty, state, backends, oldFleetGraceMs } = this.#deps;
@@ -125,7 +125,7 @@ export class Fleets {
     return due.length > 0 ? new Date(Math.min(...due)) : undefined;
   }
 
-  /** Remembers to tell a fleet that was resolved. One that is left stays as it is, and is told at its end. */
+  /** Notes a resolved fleet for the next report. A draining fleet stays as it is, and is reported at its end. */
   noteResolved(key: string): void {
     if (!this.#deps.left.has(key)) this.#unreported.add(key);
   }

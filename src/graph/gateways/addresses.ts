@@ -8,7 +8,7 @@ type Gateway = ObjectByKind['Gateway'];
 const requestedAddressesOf = ({ spec }: Gateway): readonly string[] =>
   (spec.addresses ?? []).flatMap(({ value }) => (value ? [value] : []));
 
-/** Why the Gateway's addresses are none that we could have given, whoever is asked. Source: GatewayReasonUnsupportedAddress. */
+/** Why the Gateway's addresses cannot be ours, whatever assigns them. Source: GatewayReasonUnsupportedAddress. */
 export function unsupportedAddress({ spec }: Gateway): ConditionFault | undefined {
   const type = spec.addresses?.find((address) => (address.type ?? 'IPAddress') !== 'IPAddress')?.type;
   if (type === undefined) return malformedAddress(spec);

@@ -17,7 +17,7 @@ export class Attachments {
     return this.#routes.get(listener) ?? [];
   }
 
-  /** The same for whoever looks on: as of the last build that is over. */
+  /** The same for readers outside the build: as of the last finished build. */
   committedRoutesOf(listener: string): Iterable<string> {
     return this.#committed.sourcesOf(listener, this.routesOf(listener));
   }

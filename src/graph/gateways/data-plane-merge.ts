@@ -1,6 +1,6 @@
 import type { DataPlaneSpec } from '../../gateway-api/index.ts';
 
-/** Fields that say the same thing in two ways: whoever sets one takes the other back. */
+/** Fields that set the same thing in two ways: the level that sets one unsets the other. */
 const rivals: readonly (readonly [keyof DataPlaneSpec, keyof DataPlaneSpec])[] = [['replicas', 'autoscaling']];
 
 /** Fields whose own fields, or entries, are merged. All others are taken whole, lists included. */

@@ -8,7 +8,7 @@ type GatewayObject = ObjectByKind['Gateway'];
 type FrontendTls = NonNullable<NonNullable<GatewayObject['spec']['tls']>['frontend']>;
 type Validation = NonNullable<FrontendTls['default']['validation']>;
 
-/** How the clients of one listener show who they are, and what is wrong with the wish. */
+/** How the clients of one listener authenticate, and what is wrong with that setting. */
 export interface ResolvedClients {
   readonly clients?: ir.ChainClients;
   /** No authority is left to check anybody by: the listener must not open. */

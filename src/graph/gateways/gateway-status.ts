@@ -27,7 +27,7 @@ export interface GatewayCircumstances {
   readonly clientCertificateRejection: ConditionFault | undefined;
 }
 
-/** The status we wish the Gateway to have. Source: Gateway API, GatewayStatus, GEP-1364. */
+/** The desired status of the Gateway. Source: Gateway API, GatewayStatus, GEP-1364. */
 export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCircumstances): GatewayStatus {
   const generation = gateway.object.metadata.generation ?? 0;
   const { accept, programmed } = verdict(gateway, circumstances);
@@ -53,7 +53,7 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
   };
 }
 
-/** The status we wish a ListenerSet of the Gateway to have. */
+/** The desired status of a ListenerSet of the Gateway. */
 export function statusOfSet(
   set: ResolvedListenerSet,
   gateway: ResolvedGateway,
@@ -88,7 +88,7 @@ function verdict(gateway: ResolvedGateway, circumstances: GatewayCircumstances) 
   return { accept, programmed };
 }
 
-/** Said only where the Gateway has a wish. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
+/** Only where the Gateway sets frontend TLS. Source: GatewayConditionResolvedRefs, GatewayConditionInsecureFrontendValidationMode. */
 function tlsConditions(
   { object, clientCertificate }: ResolvedGateway,
   generation: number,

@@ -82,12 +82,12 @@ export class Gateways {
     }
   }
 
-  /** As of the last build that is over, for whoever looks on. */
+  /** As of the last finished build, for readers outside the build. */
   listCommitted(): Iterable<ResolvedGateway> {
     return this.#committed.list(this.#resolved);
   }
 
-  /** As of the last build that is over, for whoever looks on. */
+  /** As of the last finished build, for readers outside the build. */
   findCommitted(key: string): ResolvedGateway | undefined {
     return this.#committed.find(key, this.#resolved);
   }

@@ -1,7 +1,7 @@
 import { type ConditionFault, hostnameOf, knowsHostnames, type ListenerSpec, portFamilyOf } from '../model/index.ts';
 
 /**
- * Listeners of one Gateway that cannot be told apart are all rejected, for choosing a winner is not allowed within it.
+ * Indistinguishable listeners of one Gateway are all rejected, because the API allows no winner within a Gateway.
  * Source: Gateway API, GatewaySpec.listeners on distinctness.
  */
 export function conflictWithin(spec: ListenerSpec, listeners: readonly ListenerSpec[]): ConditionFault | undefined {
@@ -27,7 +27,7 @@ export class PortClaims {
   /** Why the listener cannot have what it asks for beside those that came before it. */
   conflict(spec: ListenerSpec): ConditionFault | undefined {
     const hosts = this.#claims.get(transportPort(spec));
-    // Those of one port are all of one family, so any of them tells it.
+    // Those of one port are all of one family, so any of them shows it.
     const [first] = hosts?.values() ?? [];
     const rival = hosts?.get(hostnameOf(spec)) ?? first;
     return rival && conflictBetween(spec, rival.spec, rival.label);

@@ -50,7 +50,7 @@ export interface SetCircumstances {
 /** Whether the Gateway counts the ListenerSet as attached. Source: GatewayStatus.attachedListenerSets. */
 export const isAttached = (set: ResolvedListenerSet): boolean => setFault(set, undefined) === undefined;
 
-/** The status we wish the ListenerSet to have. Source: ListenerSetStatus. */
+/** The desired status of the ListenerSet. Source: ListenerSetStatus. */
 export function listenerSetStatus(set: ResolvedListenerSet, deps: SetCircumstances): ListenerSetStatus {
   const generation = set.object.metadata.generation ?? 0;
   const fault = setFault(set, deps.parentFault);

@@ -15,7 +15,7 @@ export const udpPortsOf = (ports: readonly PortHosts[]): ReadonlySet<number> =>
     ports.flatMap((owners) => [...owners.values()]).flatMap(({ protocol, port }) => (protocol === 'UDP' ? port : [])),
   );
 
-/** Why a listener cannot be had by HTTP/3, if its policy asks for it. */
+/** Why a listener cannot serve HTTP/3, if its policy asks for it. */
 export const whyNoHttp3 = (
   { protocol, clients, port, name, owner }: ResolvedListener,
   udpPorts: ReadonlySet<number>,

@@ -21,7 +21,7 @@ import { isNamespaceAllowed } from './namespace-filter.ts';
 const group = 'gateway.networking.k8s.io';
 
 /**
- * Resolves one listener of a Gateway, whoever declares it. `conflict`: another listener is in its way. `shared`: other
+ * Resolves one listener of a Gateway or of its ListenerSets. `conflict`: another listener displaces it. `shared`: other
  * Gateways may have listeners on the same proxies.
  */
 export function resolveListener(
@@ -80,8 +80,8 @@ export function resolveListener(
 const tableOf = ({ protocol, port }: ListenerSpec, place: string): string =>
   protocol === 'HTTP' ? `http/${port}` : `${protocol.toLowerCase()}/${port}/${place}`;
 
-// A listener that somebody else's is in the way of is the same one for as long as nothing of that changes: what
-// depends on it is told by identity whether it has to be looked at again.
+// A listener that another Gateway's listener displaces stays the same object while nothing of that changes. Its dependants
+// decide by identity whether they are resolved again.
 const variants = new WeakMap<ResolvedListener, { readonly key: string; readonly listener: ResolvedListener }>();
 
 /** The listener as it is among all others of its proxies: `conflict` is what keeps it from serving, `overlaps` those whose hosts it shares. */

@@ -73,7 +73,7 @@ export function sharingOf({ spec: { parametersRef } }: GatewayClass, store: Stor
   return shared ? { kind: 'shared', namespace: shared.namespace } : { kind: 'own' };
 }
 
-/** Why the class's parameters cannot be had. Source: GatewayClassReasonInvalidParameters. */
+/** Why the class's parameters are not available. Source: GatewayClassReasonInvalidParameters. */
 export function classParametersFault({ spec }: GatewayClass, store: Store): ConditionFault | undefined {
   const answer = resolve(spec.parametersRef, store);
   return 'fault' in answer ? answer.fault : undefined;

@@ -66,7 +66,7 @@ export const contributionKey = ({ source, listener, host, original }: Contributi
 export const sameKey = (a: Contribution, b: Contribution): boolean =>
   a.source === b.source && a.listener === b.listener && a.host === b.host && a.original === b.original;
 
-/** Tells apart what one route contributes anywhere. */
+/** Identifies what one route contributes anywhere. */
 export const placeOf = (contribution: Contribution): string =>
   `${contribution.gateway} ${contribution.table} ${contributionKey(contribution)}`;
 

@@ -9,13 +9,13 @@ interface OpenTable {
   readonly hosts: VirtualHosts;
 }
 
-/** The virtual hosts of every table of every gateway, and which of them have something to tell. */
+/** The virtual hosts of every table of every gateway, and which of them have unreported changes. */
 export class GatewayHosts {
   /** By gateway, then by table id. */
   readonly #tables = new Map<string, Map<string, OpenTable>>();
   readonly #touched = new Map<string, { readonly gateway: string; readonly table: string }>();
 
-  /** Opens and closes tables, and tells those whose listeners changed. */
+  /** Opens and closes tables, and returns those whose listeners changed. */
   setTables(gateway: string, shapes: ReadonlyMap<string, TableShape>, state: SnapshotState): void {
     const tables = this.#tables.get(gateway) ?? new Map<string, OpenTable>();
     this.#tables.set(gateway, tables);

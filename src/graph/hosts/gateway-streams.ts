@@ -17,12 +17,12 @@ interface Place {
   readonly host: string;
 }
 
-/** The stream tables of every gateway, and which of their hosts have something to tell. A change costs the touched hosts. */
+/** The stream tables of every gateway, and which of their hosts have unreported changes. A change costs the touched hosts. */
 export class GatewayStreams {
   /** By gateway, then by table id. */
   readonly #tables = new Map<string, Map<string, OpenTable>>();
   readonly #touched = new Map<string, Place>();
-  /** What is served at a place, as far as takeUses has told it. */
+  /** What is served at a place, as far as takeUses has reported it. */
   readonly #served = new Map<string, StreamContribution>();
 
   /**
@@ -69,7 +69,7 @@ export class GatewayStreams {
 
   /**
    * Backends that connections go to since the last call, or do not any more. Of several routes for one host one is
-   * served: the backends of the others are nobody's.
+   * served; the backends of the others are not in use.
    */
   *takeUses(): Generator<CountedUse> {
     for (const [place, { gateway: fleet, table, host }] of this.#touched) {

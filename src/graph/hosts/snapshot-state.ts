@@ -71,7 +71,7 @@ export class SnapshotState {
     this.#listenerCount -= before.listeners.size;
     this.#size.dropGateway(key);
     this.#replace(this.#gateways.get(key), undefined);
-    // What was told of it in this build is overtaken.
+    // The earlier record of this build is outdated.
     this.#changes = this.#changes.filter(({ gateway }) => gateway !== key);
     this.#changes.push({ kind: 'gateway', gateway: key, before });
   }

@@ -2,7 +2,7 @@ import { compareSpecificity } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { compareText } from '../model/index.ts';
 
-/** What one route wishes for one host of one stream table. */
+/** What one route contributes to one host of one stream table. */
 export interface StreamContribution {
   /** `KIND/NAMESPACE/NAME` of the route. */
   readonly source: string;
@@ -20,7 +20,7 @@ export interface StreamContribution {
   readonly shares: readonly ir.StreamShare[];
 }
 
-/** Tells apart what one route contributes anywhere. */
+/** Identifies what one route contributes anywhere. */
 export const streamPlace = ({ gateway, table, host, source, original }: StreamContribution): string =>
   `${gateway} ${table} ${host} ${source} ${original}`;
 

@@ -126,7 +126,7 @@ export class VirtualHosts {
     this.#wider.set(host, []);
   }
 
-  /** Whom a listener asks first stands on each of its hosts. */
+  /** A listener's external authorization stands on each of its hosts. */
   #touchHostsOf(listeners: ReadonlySet<string>): void {
     for (const host of [...this.#contributions.keys(), ...this.#base.keys()]) {
       if (listeners.has(ownerOf(this.#shape, host)?.place ?? '')) this.#dirty.add(host);

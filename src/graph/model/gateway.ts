@@ -18,12 +18,12 @@ export interface ResolvedParameters {
 /** What a Gateway's proxies show to backends with TLS. */
 export type ClientCertificate = { readonly secret: ir.Secret } | { readonly fault: ConditionFault };
 
-/** What the outside tells of a data plane. */
+/** What the infrastructure reports about a data plane. */
 export interface DataPlaneState {
   readonly addresses: GatewayStatus['addresses'];
   /** Says what is missing when there is no address. */
   readonly message: string;
-  /** What keeps the proxies from being as they are wished, whether they serve or not. */
+  /** What keeps the proxies from their desired state, whether they serve or not. */
   readonly problem?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export const allListeners = ({ listeners, sets }: Pick<LoneGateway, 'listeners' 
   ...[...sets.values()].flatMap((set) => set.listeners),
 ];
 
-/** Key of the ir.Secret that a Gateway's proxies show to backends: part of what tells its backends from others'. */
+/** Key of the ir.Secret that a Gateway's proxies show to backends: part of the identity of its backends. */
 export const clientCertificateKey = ({
   clientCertificate,
 }: {

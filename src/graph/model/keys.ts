@@ -12,7 +12,7 @@ import { flatten } from '../../std/memory/index.ts';
 import type { ObjectReference } from './object-reference.ts';
 import type { RouteObject } from './route-object.ts';
 
-/** `HTTPRoute NAMESPACE/NAME`: what tells routes of all kinds apart. */
+/** `HTTPRoute NAMESPACE/NAME`: identifies a route among all kinds. */
 export type RouteKey = Key<'route'>;
 
 export const routeKey = (kind: RouteKindName, key: string): RouteKey => flatten([kind, key], ' ') as RouteKey;

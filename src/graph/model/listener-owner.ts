@@ -20,7 +20,7 @@ export const ownerOfListeners = ({ kind, metadata }: ListenerOwnerObject): Liste
 export const describeOwner = ({ kind, namespace, name }: ListenerOwner): string => `${kind} ${namespace}/${name}`;
 
 /**
- * Tells a listener from all others of its Gateway: names are unique within what declares them only. `LISTENER` of the
+ * Identifies a listener within its Gateway: names are unique only within the object that declares them. `LISTENER` of the
  * Gateway itself, `NAMESPACE/SET/LISTENER` of a ListenerSet.
  */
 export const listenerId = (owner: ListenerOwnerObject, name: string): string =>

@@ -12,7 +12,7 @@ export const kindsByProtocol: Readonly<Record<string, readonly string[]>> = {
   UDP: ['UDPRoute'],
 };
 
-/** Listeners of one family are told apart by hostname on one port. TCP and UDP know no hostnames. */
+/** Hostnames separate listeners of one family on one port. TCP and UDP know no hostnames. */
 const portFamilies: Readonly<Record<string, string>> = { HTTPS: 'HTTPS or TLS', TLS: 'HTTPS or TLS' };
 
 export const portFamilyOf = (protocol: string): string => portFamilies[protocol] ?? protocol;

@@ -9,9 +9,9 @@ import type { ObjectReference } from './object-reference.ts';
 export interface ResolvedListener {
   /** As listenerId makes it. */
   readonly id: string;
-  /** Tells it from all others of the proxies that serve it: its id, behind its Gateway's key where several Gateways share them. */
+  /** Identifies it on the proxies that serve it: its id, behind its Gateway's key where several Gateways share them. */
   readonly place: string;
-  /** Key of its Gateway, whoever declares it. */
+  /** Key of its Gateway, also for a listener of a ListenerSet. */
   readonly gateway: string;
   /** Unique within its owner. */
   readonly name: string;
@@ -37,7 +37,7 @@ export interface ResolvedListener {
   readonly preRoutingAuth?: readonly ir.ExternalAuth[];
   readonly certificateRefs: readonly ObjectReference[];
   readonly secrets: readonly ir.Secret[];
-  /** Other listeners of the port that stand for some of its hosts too, where connections are told apart by SNI. */
+  /** Other listeners of the port that stand for some of its hosts too, where SNI separates connections. */
   readonly overlaps?: readonly string[];
   readonly spec: ListenerSpec;
 }

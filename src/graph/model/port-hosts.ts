@@ -3,8 +3,8 @@ import type { ResolvedListener } from './listener.ts';
 import { portFamilyOf } from './listener-spec.ts';
 
 /**
- * The serving listeners of one port, by hostname, which is theirs alone. They are one listener of the proxy: its
- * connections are told apart by SNI or Host.
+ * The serving listeners of one port, by hostname, which is theirs alone. The proxy has one listener for them, and separates
+ * connections by SNI or Host.
  */
 export type PortHosts = ReadonlyMap<string, ResolvedListener>;
 

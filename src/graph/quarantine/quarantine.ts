@@ -10,8 +10,8 @@ type Members = Map<string, Rejection>;
 /**
  * What is rejected, by content, in two books:
  *
- * - What we cannot encode (`put`) is left out of the snapshot for as long as it is that content. Nobody has to remember to try again,
- *   since anything else is new content. It is forgotten when its object is resolved and the content is no longer there.
+ * - What we cannot encode (`put`) is left out of the snapshot for as long as it is that content. No retry is needed,
+ *   because anything else is new content. It is forgotten when its object is resolved and the content is no longer there.
  * - What all proxies of a fleet reject (`hold`) stays in the snapshot, since each proxy is spared it by its own stream, and nothing that
  *   clients say decides what others are sent. Its object says so, as long as the proxies do (`release`).
  *
@@ -115,7 +115,7 @@ const placeOf = ({ kind, gateway, key }: Content, digest: ir.Digest): string => 
 export const cannotBind = ({ kind, message }: Pick<Rejection, 'kind' | 'message'>): boolean =>
   kind === 'listener' && isBindError(message);
 
-/** What a user is told of a rejection. `what` is the thing that is left out, or cannot be had. */
+/** The message of a rejection to the user. `what` is the thing that is left out or not available. */
 export const rejectionFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
   reason,
   message: `${what} is rejected by the proxy, and left out until it is changed: ${rejectionWords(message)}`,

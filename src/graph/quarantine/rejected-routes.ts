@@ -50,14 +50,14 @@ function rejected(
 export function withRejectedBackends(
   parents: readonly RouteParentStatus[],
   uses: readonly BackendUse[],
-  refusals: ReadonlyMap<string, BackendFaults>,
+  rejections: ReadonlyMap<string, BackendFaults>,
   fleetOf: (parent: RouteParentStatus) => string | undefined,
 ): readonly RouteParentStatus[] {
-  if (refusals.size === 0) return parents;
+  if (rejections.size === 0) return parents;
   return parents.map((parent) => {
     const fleet = fleetOf(parent) ?? '';
     const used = new Set(uses.flatMap((use) => (use.fleet === fleet ? use.backends : [])));
-    const fault = combineFaults([...used].sort().flatMap((key) => refusals.get(key)?.get(fleet) ?? []));
+    const fault = combineFaults([...used].sort().flatMap((key) => rejections.get(key)?.get(fleet) ?? []));
     return fault ? withFault(parent, fault) : parent;
   });
 }

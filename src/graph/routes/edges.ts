@@ -25,7 +25,7 @@ export const routeEdges = {
     grants: true,
     marks: markRoute,
   },
-  /** The module of Namespaces marks them, and asks first whether any listener lets routes in by labels. */
+  /** The module of Namespaces marks them, after checking whether any listener admits routes by labels. */
   namespace: {
     to: { Namespace: plain },
     targets: ({ metadata }) => [metadata.namespace ?? ''],

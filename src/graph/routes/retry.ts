@@ -5,7 +5,7 @@ import type { RuleSpec } from '../model/index.ts';
 /** Source: HTTPRouteRetry.attempts, its default. */
 const defaultAttempts = 1;
 
-/** The API knows no limit; proxies count in 32 bits, and nobody waits for more than this. */
+/** The API sets no limit; proxies count in 32 bits, and no client waits for more than this. */
 const mostAttempts = 1_000_000;
 
 /** Not even where requests would be tried again by default. */

@@ -26,7 +26,7 @@ export interface ResolvedRules {
   /** Keys of the backends that get requests. */
   readonly backends: readonly string[];
   readonly referenceFaults: readonly ConditionFault[];
-  /** Rules that were left out, or answer with an error, because something in them cannot be had. */
+  /** Rules that were left out, or answer with an error, because something in them is not available. */
   readonly ruleFaults: readonly ConditionFault[];
   readonly droppedRules: number;
   readonly ruleCount: number;
@@ -174,7 +174,7 @@ function resolveMatch(
     rank,
   }));
   return {
-    // At the place of the match that they stand in for, and before it, for it may be for preflights too.
+    // Before the match that they replace, because that one may accept preflights too.
     routes: [...preflights, { route: { id, match, rule }, rank }],
     backends: [...(rule.action.kind === 'forward' ? forward.keys : []), ...filterBackends(rule.filters)],
     ...(fault && { fault }),

@@ -4,5 +4,5 @@
  */
 export const flatten = (parts: readonly string[], separator: string): string => parts.join(separator);
 
-/** The same list without room for more: what `flatMap`, `filter` and `push` make has room for 16 more, which take 128 bytes. */
+/** The same list without spare capacity: lists made by `flatMap`, `filter` and `push` have room for 16 more, which takes 128 bytes. */
 export const trim = <T>(list: readonly T[]): readonly T[] => list.slice();

@@ -39,8 +39,8 @@ export interface InnerListener {
 }
 
 /**
- * LDS: a listener within the proxy, reached by clusters that name it. Its routes are inline, for nothing but the objects it is made for
- * changes them. Whatever passes is told to the agent.
+ * LDS: a listener within the proxy, reached by clusters that name it. Its routes are inline, because only the objects it is made for
+ * change them. Requests through it are reported to the agent.
  */
 export function innerListener({
   name,
@@ -130,5 +130,5 @@ export const jsonAnswer = (status: number, value: JsonObject) => ({
 export const errorAnswer = (status: number, type: string, code: string, message: string) =>
   jsonAnswer(status, { error: { message, type, param: code === 'model_not_found' ? 'model' : null, code } });
 
-/** For what is told apart by headers, or not at all. */
+/** For objects that headers identify, or that need no identification. */
 export const anyPath = { pathSpecifier: { case: 'prefix' as const, value: '/' } };

@@ -28,7 +28,7 @@ import { anyPath, type EnvoyRoute, errorAnswer, innerListener, jsonAnswer } from
 
 type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
 
-/** How long whoever keeps budgets is waited for; after that requests pass. */
+/** How long to wait for the budget service; after that requests pass. */
 const budgetTimeoutMs = 2000;
 
 /** What chooses the service for each request of a rule, by the model in its body. */
@@ -77,7 +77,7 @@ function readModel(): HttpFilter {
   return httpFilter('gatewright.ai.read', packAny(TransformConfigSchema, config));
 }
 
-/** Asks who keeps budgets. Nobody there: requests pass, for a gateway that answers nothing is worse than one that counts late. */
+/** Asks the budget service. Without an answer requests pass: late counts are better than a gateway without answers. */
 function budgetFilter(): HttpFilter {
   const config = create(RateLimitFilterSchema, {
     domain: budgetDescriptor.domain,

@@ -59,7 +59,7 @@ interface Operation {
   readonly spoken: LLMProtocol;
   /** What is behind the service's own path, by its schema; missing: it cannot do that. */
   readonly at: Readonly<Partial<Record<ir.AiSchema, string>>>;
-  /** Tells what was used only when it is asked to, where an answer comes in pieces. */
+  /** A provider reports the usage of a streamed answer only on request. */
   readonly asksForUsage?: true;
 }
 

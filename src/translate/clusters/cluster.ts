@@ -19,7 +19,7 @@ import { upstreamSocket } from './upstream-socket.ts';
 
 const protocolOptionsKey = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 const connectTimeoutMs = 5000;
-/** Envoy's defaults (1024 requests, 3 retries) would be limits that nobody asked for. */
+/** Envoy's defaults (1024 requests, 3 retries) would be limits that no user set. */
 const unlimited = 4_294_967_295;
 
 /** CDS: endpoints by EDS on the same stream, or by DNS. */

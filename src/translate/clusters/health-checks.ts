@@ -50,7 +50,7 @@ function checker(probe: ir.HealthProbe, name: string): MessageInitShape<typeof H
 
 const text = (value: string) => ({ payload: { case: 'text' as const, value: Buffer.from(value).toString('hex') } });
 
-/** Envoy's own rules by success rate need more traffic than most backends have, and nobody asked for them: they are switched off. */
+/** Envoy's own rules by success rate need more traffic than most backends have, and no user set them: they are switched off. */
 export function outlierDetection(check: ir.PassiveCheck): MessageInitShape<typeof OutlierDetectionSchema> {
   const { consecutiveLocalOriginFailures: localFailures } = check;
   return {

@@ -11,7 +11,7 @@ import { adsSource, backendAuthoritiesName, backendCertificateName, secretName }
 /** Where the official Envoy image and Debian's family of systems keep their authorities. */
 const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt';
 
-/** What is offered: bytes may be of any protocol, and a backend may reject whoever offers another one. */
+/** The offered protocols: bytes may be of any protocol, and a backend may reject a client that offers another one. */
 const alpn: Readonly<Partial<Record<ir.BackendProtocol, readonly string[]>>> = { http1: ['http/1.1'], h2c: ['h2'] };
 
 /**

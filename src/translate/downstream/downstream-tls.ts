@@ -16,7 +16,7 @@ const protocols: Readonly<Record<ir.TlsVersion, Protocol>> = {
   '1.3': Protocol.TLSv1_3,
 };
 
-/** Whoever connects and says nothing would otherwise be waited for without end. */
+/** Without it, a client that connects and stays silent would hold its connection without end. */
 const defaultHandshakeTimeoutMs = 10_000;
 
 export const handshakeTimeoutMs = (tls: ir.ChainTls | undefined): number =>

@@ -12,7 +12,7 @@ const mostSegments = 4;
 /** What was thought of a host with many routes. */
 export interface HostPlan {
   readonly routes: readonly ir.Route[];
-  /** How it is cut; undefined: its routes cannot be told apart by how their paths begin. Decided by them alone. */
+  /** How it is cut; undefined: the beginnings of paths do not separate its routes. Decided by them alone. */
   readonly cut: HostPartition | undefined;
   /** How many routes keep sessions. */
   readonly sessions: number;

@@ -2,7 +2,7 @@ import { Map as ImmutableMap } from 'immutable';
 import type * as ir from '../../ir/index.ts';
 import { membership, type RoutesChange } from './routes-change.ts';
 
-/** How many routes may stand in every part. */
+/** How many routes every part may have. */
 const mostEverywhere = 32;
 
 /**
@@ -17,7 +17,7 @@ export class HostPartition {
   readonly segments: number;
   /** In order, as all lists of routes here. */
   readonly rest: readonly ir.Route[];
-  /** By beginning. Empty when too many routes would stand in each. */
+  /** By beginning. Empty when each part would have too many routes. */
   readonly parts: ImmutableMap<string, readonly ir.Route[]>;
   readonly #everywhere: readonly ir.Route[];
   /** By size: how many parts have it. */

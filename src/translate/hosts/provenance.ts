@@ -20,8 +20,8 @@ export interface ListenerMaking {
 }
 
 /**
- * The makeup of a listener with several chains: each of them may be why it is rejected, and has to leave the others open. `chains`
- * are those that are in the resource; `listener` is what it was made from.
+ * The provenance of a listener with several chains: each of them may be why it is rejected, and must leave the others open. `chains`
+ * are those in the resource; `listener` is what it was made from.
  */
 export const listenerProvenance = (
   listener: ir.Listener,
@@ -53,7 +53,7 @@ export interface ScopeMaking {
 }
 
 /**
- * The makeup of a scope: the routes on its hosts, in the order in which they are tried. A class, as there is one for each host and
+ * The provenance of a scope: the routes on its hosts, in the order in which they are tried. A class, as there is one for each host and
  * closures would take ten times as much.
  */
 export class ScopeProvenance implements Provenance {

@@ -68,7 +68,7 @@ export const closedChain = ({ name, serverNames }: ir.ClosedChain): MessageInitS
   ],
 });
 
-/** ECDS: where connections of a host go. New connections go by it; those that are open stay with what they were told. */
+/** ECDS: where connections of a host go. New connections follow it; open connections stay where they are. */
 export function translateStream(table: string, host: ir.StreamHost): EnvoyResource {
   const name = streamName(table, host.host);
   const message = create(TypedExtensionConfigSchema, { name, typedConfig: tcpProxy(table, host) });

@@ -113,7 +113,7 @@ function protocolOptions({
 const timeouts = ({ timeouts: times = {} }: ir.ClientSettings) => ({
   requestHeadersTimeout: durationOf(times.requestHeadersMs ?? requestHeadersTimeoutMs),
   ...(times.requestMs !== undefined && { requestTimeout: durationOf(times.requestMs) }),
-  // Server-sent events and WebSockets may be silent for as long as they like; the Gateway API's timeouts say otherwise where wished.
+  // Server-sent events and WebSockets may be silent for as long as they like; routes limit that by the Gateway API's timeouts.
   streamIdleTimeout: durationOf(times.streamIdleMs ?? 0),
   streamFlushTimeout: durationOf(flushTimeoutMs),
 });

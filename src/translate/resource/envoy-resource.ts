@@ -12,7 +12,7 @@ export interface EnvoyResource {
   readonly body: string;
   /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
   readonly continues?: boolean;
-  /** Who is behind it; undefined: nobody but ourselves. */
+  /** The object behind it; undefined: Gatewright itself. */
   readonly provenance?: Provenance;
 }
 

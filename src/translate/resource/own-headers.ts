@@ -17,9 +17,9 @@ export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = 
 };
 
 /**
- * Stands first, so that it is the last to see what is answered: no header of ours gets out, whether a backend sent it or a filter behind it
- * forgot it. Requests lost theirs before any filter (see earlyScope), but not their trailers. Clients that may come by HTTP/3 are told so here, in every answer,
- * no matter which server gives it: RFC 7838, RFC 9114 §3.1.1.
+ * Stands first, so that it sees answers last: none of our headers gets out, whether a backend sent it or a later filter forgot it.
+ * Requests lost theirs before any filter (see earlyScope), but not their trailers. Every answer, from any server, also offers HTTP/3
+ * to clients that may use it: RFC 7838, RFC 9114 §3.1.1.
  */
 export function edgeFilter(http3: ir.HttpChain['http3']): MessageInitShape<typeof HttpFilterSchema> {
   const filter = create(HeaderMutationFilterSchema, {

@@ -2,12 +2,12 @@ import { sessionService } from '../../contracts/index.ts';
 
 /**
  * What Envoy does for a session: it looks the client's token up in the table of the backend, and gives the client a token of the endpoint that
- * answered. It makes no token and takes none apart: whoever has made the tables (the agent) has done that, so there is nothing secret here. Runs in each of
- * Envoy's threads by itself, and each has its own tables.
+ * answered. It neither makes nor reads tokens, because the agent makes the tables; so there is nothing secret here. Each of Envoy's threads
+ * runs it with tables of its own.
  *
- * A table is asked for when it is first needed, when it is too old, and when somebody has a token that is not in it, or an endpoint has answered that is
- * not in it: then there may be new ones. What is asked for so often is an answer without a body, and there is an upper limit to it, so strangers' tokens cost
- * little. While no table can be had, requests go where they would go without sessions.
+ * Envoy asks for a table in three cases: at first need, when the table is too old, and when a client's token or the endpoint that answered
+ * is not in it. Most answers have no body, and the number of questions is limited, so strangers' tokens cost little. While no table is
+ * available, requests go where they would go without sessions.
  */
 export const sessionScript = String.raw`
 local callsPerSecond, waitMs, mostTables = 50, 1000, 1000

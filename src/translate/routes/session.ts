@@ -63,7 +63,7 @@ const cookieAttributes = ({
     'SameSite=Strict',
   ].join('; ');
 
-/** Tells the filter which endpoint has answered; it takes the header away again. */
+/** Reports to the filter which endpoint answered; the filter removes the header. */
 export const upstreamHeader = ({ session }: ir.WeightedBackend): MessageInitShape<typeof HeaderValueOptionSchema>[] =>
   session
     ? [

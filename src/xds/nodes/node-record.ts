@@ -80,8 +80,8 @@ export class NodeRecord {
   }
 
   rejects(all: Iterable<ClientRejection>): void {
-    const refusals = [...all];
-    this.#change({ refusals: refusals.slice(0, mostShown), refusalCount: refusals.length });
+    const rejections = [...all];
+    this.#change({ refusals: rejections.slice(0, mostShown), refusalCount: rejections.length });
   }
 
   applied(snapshot: string): void {

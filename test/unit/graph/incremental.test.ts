@@ -989,7 +989,7 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   if (middle) late.apply(end, changesBetween(middle, end));
   const cold = newGraph();
   put(cold, ...shuffled([...survivors.values()]));
-  for (const rejection of graph.refusals()) cold.reject(rejection);
+  for (const rejection of graph.rejections()) cold.reject(rejection);
   const result = cold.build(someTime);
   const coldStatuses = new Map(result.statuses.map(({ kind, key, status }) => [`${kind} ${key}`, status]));
   const coldProxies = new ProxyResources();

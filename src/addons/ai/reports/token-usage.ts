@@ -12,7 +12,7 @@ interface Counts {
   readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
   readonly requests: number;
-  /** Answers that ended well and told nothing of what was used. */
+  /** Answers that ended well without a report of their usage. */
   readonly unmetered: number;
 }
 
@@ -43,7 +43,7 @@ export function tokenUsage(
   const groups = Map.groupBy(merged.data.usage, (row) => JSON.stringify([row.at, nameOf(row)]));
   const series = [...groups.values()].map((rows): UsagePoint => {
     const [first] = rows as [UsageRow, ...UsageRow[]];
-    // A dimension that all rows of the group share is told, whatever was asked to group by.
+    // A dimension that all rows of the group share is shown, whatever the query groups by.
     const only = (value: (row: UsageRow) => string): string | null =>
       rows.every((row) => value(row) === value(first)) ? value(first) : null;
     return {

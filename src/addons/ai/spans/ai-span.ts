@@ -74,7 +74,7 @@ function askedAttributes(
   };
 }
 
-/** What nobody told is not said; of what is counted among the rest only what there is. */
+/** Leaves out attributes that were not reported; of the other counts, only those above zero. */
 function answeredAttributes({
   responseModel,
   usage,

@@ -3,7 +3,7 @@ export interface TraceContext {
   /** 32 and 16 hexadecimal digits. */
   readonly traceId: string;
   readonly parentId: string;
-  /** Whether somebody decided that the trace is recorded. */
+  /** Whether the sender decided that the trace is recorded. */
   readonly isSampled: boolean;
 }
 

@@ -3,9 +3,9 @@ import { type ChatEvent, endText, eventText, keepAliveText } from '../index.ts';
 
 export interface ChatStreamOptions {
   readonly events: AsyncIterable<ChatEvent>;
-  /** Aborted when the stream is over, most of all because whoever reads it left. */
+  /** Aborted when the stream is over, usually because the client closed the connection. */
   readonly left: AbortController;
-  /** A comment is sent this often, so that nobody in between takes a thinking model for a dead one. Milliseconds. */
+  /** Milliseconds between comments. They keep proxies in between from closing the connection while a model is thinking. */
   readonly heartbeatMs: number;
 }
 

@@ -65,7 +65,7 @@ async function* answer(intent: Intent, call: Call): AsyncGenerator<ChatEvent, st
     }
     case 'which-request':
       return paragraphs(
-        'Tell me the request, such as “why is http://shop.example.com/cart answered 404?”, and I look at what the proxies do with it.',
+        'Give me the request, such as “why is http://shop.example.com/cart answered 404?”, and I look at what the proxies do with it.',
         problemsText((yield* call('list_problems')) as ProblemList, 'What is wrong in general'),
       );
     case 'object':

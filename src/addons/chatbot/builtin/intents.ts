@@ -1,7 +1,7 @@
 import { parseObjectKey } from '../../../gateway-api/index.ts';
 import type { ChatRequest } from '../chat-request.ts';
 
-/** A request that somebody asks about. */
+/** A request that the user asks about. */
 export interface AskedRequest {
   readonly host: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface AskedRequest {
   readonly port?: number;
 }
 
-/** What a question is about, as far as rules can tell. */
+/** What a question is about, as far as rules can decide. */
 export type Intent =
   | { readonly kind: 'request'; readonly request: AskedRequest }
   | { readonly kind: 'which-request' }

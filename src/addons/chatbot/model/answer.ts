@@ -39,7 +39,7 @@ export class Answer {
     this.#calls[at] ??= { id: '', name: '', arguments: '' };
     const call = this.#calls[at];
     call.id ||= id ?? '';
-    // The name comes in one piece, though some providers send it again with every other.
+    // The first chunk has the whole name, though some providers send it again with every other chunk.
     call.name ||= called?.name ?? '';
     call.arguments += called?.arguments ?? '';
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-// OpenAI's chat completions, as much of them as is read. Other providers leave out or add fields, which is nobody's fault.
+// The fields of OpenAI's chat completions that are read. Other providers leave out or add fields, which is no error.
 
 const toolCall = z.looseObject({
   /** Missing in whole answers, and with some providers in streams. */

@@ -16,7 +16,7 @@ export interface ConverseOptions extends ProviderOptions {
 const maxToolRounds = 8;
 /** Of one round; a model that asks for more gets to hear so. */
 const maxCallsPerRound = 16;
-/** So often it is told what is wrong with its manifests. */
+/** How often the model may correct its manifests after a failed dry run. */
 const maxCorrections = 2;
 
 /** Lets a model answer with the help of tools, and tries what it proposes. Throws ChatError when the provider fails. */

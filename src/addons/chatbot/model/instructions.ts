@@ -33,6 +33,6 @@ export const modelTools: readonly object[] = tools.map(({ name, description, inp
   return { type: 'function', function: { name, description, parameters } };
 });
 
-/** What the model is told when a dry run rejected its proposal. */
+/** The message to the model when a dry run rejected its proposal. */
 export const correctionText = (errors: readonly string[], framing: Framing): string =>
   `The dry run rejected these manifests:\n${framing.wrap(errors.join('\n'))}\nAnswer with all of them, corrected, in one fenced yaml block.`;

@@ -18,7 +18,7 @@ import { type CompletionChunk, completionChunk } from './completion-chunk.ts';
 const maxAnswerBytes = 4 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 const maxListBytes = 4 * 1024 * 1024;
-/** Of what a provider says to a failure, so much is told. */
+/** How much of a provider's error message is shown, in characters. */
 const maxExcerpt = 300;
 
 export interface ProviderOptions {

@@ -11,11 +11,11 @@ export interface ToolOutcome {
   readonly text: string;
   /** Of the whole result. */
   readonly bytes: number;
-  /** The result itself, for whoever works on with it; undefined after a failure. */
+  /** The result itself, for callers that process it; undefined after a failure. */
   readonly value?: unknown;
 }
 
-/** More of a result nobody gets. */
+/** Results are cut at this length. */
 const maxBytes = 32 * 1024;
 
 /**

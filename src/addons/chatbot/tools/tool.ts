@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AdminAnswer, AdminQuestion } from '../ask-admin.ts';
 
-/** What a tool may use: questions to the admin API, whose errors are thrown as AdminRefusal. */
+/** What a tool may use: questions to the admin API, whose errors are thrown as AdminRejection. */
 export interface ToolContext {
   ask(question: AdminQuestion): Promise<AdminAnswer>;
 }

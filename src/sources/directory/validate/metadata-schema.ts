@@ -11,7 +11,7 @@ const list: StructuralSchema = {
 const subdomain = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 const label = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 
-/** What may stand in `metadata` of any object. A `generateName` alone is not enough: there is no server to generate a name. */
+/** What `metadata` of any object may have. A `generateName` alone is not enough: there is no server to generate a name. */
 export const metadataSchema: StructuralSchema = {
   type: 'object',
   required: ['name'],

@@ -143,7 +143,7 @@ test('a rejected route stays out while its neighbours change, and comes back as 
   graph.build(someTime);
   t.true(hostRoutes(graph).includes('httproute/default/bad'));
   t.is(conditionOf(graph, 'HTTPRoute', 'bad', 'Accepted')?.status, 'True');
-  t.deepEqual([...graph.refusals()], [], 'and nothing is remembered of it');
+  t.deepEqual([...graph.rejections()], [], 'and nothing is remembered of it');
 });
 
 test('a rejection of content that has changed meanwhile does not count', (t) => {
@@ -154,7 +154,7 @@ test('a rejection of content that has changed meanwhile does not count', (t) => 
   graph.reject({ ...stale, gateway: key, message: 'too late' });
   t.deepEqual(graph.build(someTime).statuses, []);
   t.true(hostRoutes(graph).includes('httproute/default/bad'));
-  t.deepEqual([...graph.refusals()], []);
+  t.deepEqual([...graph.rejections()], []);
 });
 
 test('what several proxies reject is rejected once, and what is not there costs nothing', (t) => {
