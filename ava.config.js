@@ -7,7 +7,7 @@ const times = JSON.parse(readFileSync(new URL('scripts/test-times.json', import.
 const secondsOf = (file) => times[relative(import.meta.dirname, file)] ?? 0;
 
 export default {
-  files: ['test/**/*.test.ts'],
+  files: ['test/**/*.test.ts', 'test/together/*.ts'],
   extensions: ['ts'],
   require: ['./test/support/exit-when-done.ts', './test/support/file-times.ts'],
   // A long file that began last would run alone at the end.

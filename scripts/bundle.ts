@@ -5,7 +5,7 @@
  */
 import { copyFile, cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Plugin, stop } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 import { ownCrdDir, root } from './paths.mjs';
 
 /** CommonJS packages in a module still ask for these. */
@@ -23,13 +23,10 @@ const common = {
   logLevel: 'warning',
 } as const;
 
-/**
- * Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. Gives the sources and packages of which at least a part
- * is in it. `entry`: a program with other parts.
- */
-export async function bundle(directory: string, entry = 'bin/gatewright.ts'): Promise<readonly string[]> {
+/** Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. */
+export async function bundle(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  const { metafile } = await build({ ...optionsFor(directory, entry), metafile: true });
+  await build(optionsFor(directory));
   await build({
     ...common,
     entryPoints: [join(import.meta.dirname, 'bundle/kubernetes-client.ts')],
@@ -42,8 +39,22 @@ export async function bundle(directory: string, entry = 'bin/gatewright.ts'): Pr
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
   const isDefinition = (path: string) => path === ownCrdDir || path.endsWith('.yaml');
   await cp(ownCrdDir, join(directory, 'crds'), { recursive: true, filter: isDefinition });
-  return Object.values(metafile.outputs).flatMap(({ inputs }) => usedOf(inputs));
 }
+
+/** Sources and packages of which at least a part would be in a bundle of the program `entry`. */
+export async function modulesOf(entry: string): Promise<readonly string[]> {
+  const { outputs } = await metafileOf(entry);
+  return Object.values(outputs).flatMap(({ inputs }) => usedOf(inputs));
+}
+
+async function metafileOf(entry: string): Promise<Metafile> {
+  const { metafile } = await build({ ...optionsFor('build/unwritten', entry), write: false, metafile: true });
+  await stop();
+  return metafile;
+}
+
+/** What the program's bundle would consist of, once asked for. */
+let unwritten: Promise<Metafile> | undefined;
 
 /** Of which something is left after what nothing uses was taken out. */
 const usedOf = (inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): string[] =>
@@ -54,9 +65,8 @@ const usedOf = (inputs: Readonly<Record<string, { readonly bytesInOutput: number
  * has come into the bundle. What is loaded later, by another `import()`, is not among it.
  */
 export async function modulesBehind(entry: string): Promise<string[]> {
-  const { metafile } = await build({ ...optionsFor('build/unwritten'), write: false, metafile: true });
-  await stop();
-  const { outputs } = metafile;
+  unwritten ??= metafileOf('bin/gatewright.ts');
+  const { outputs } = await unwritten;
   const [start] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entry)) ?? [];
   if (start === undefined) throw new Error(`no command imports ${entry}`);
   const loaded = new Set([start]);

@@ -1,5 +1,10 @@
 /** What each test file took, as test/support/file-times.ts notes it down. */
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+
+/** Wall seconds of the long test files, by path. */
+export const timesFile = join(root, 'scripts/test-times.json');
 
 /** Of one file and the processes that it started. */
 export interface FileTimes {

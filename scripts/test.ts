@@ -3,11 +3,12 @@
  * `N passed, N failed` and a status to match.
  * usage: node scripts/test.ts [--all | --heavy] [--times] [PATH...] [AVA-OPTION...]
  *
+ * Small files of test/unit share processes (test-groups.ts), unless they are named or an option of AVA is given.
  * Without paths, the files of heavy-tests.ts run with `--all`, and alone with `--heavy`.
  * `--times` prints what each file took, and with `--all` rewrites scripts/test-times.json: the long files begin first.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,7 +16,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { heavyTests } from './heavy-tests.ts';
 import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
-import { describeTimes, longFiles, readReport } from './test-times.ts';
+import { groupFile, groupFiles, groupsVariable } from './test-groups.ts';
+import { describeTimes, longFiles, readReport, timesFile } from './test-times.ts';
 
 /**
  * How long AVA may say nothing: more than any test takes. AVA's own limit does not hold behind a test that asked for more
@@ -33,6 +35,12 @@ const options = parameters.filter(
 );
 const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
 const files = paths.length > 0 ? paths.flatMap(testFilesOf) : FOLDERS.flatMap(testFilesOf).filter(isWanted);
+const long = JSON.parse(readFileSync(timesFile, 'utf8')) as Readonly<Record<string, number>>;
+/** Files that were named, and titles that are chosen by `--match`, are as AVA knows them. */
+const isWhole = paths.every((path) => !path.endsWith('.test.ts')) && options.length === 0;
+const { groups, alone } = isWhole
+  ? groupFiles(files, (file) => Object.hasOwn(long, file))
+  : { groups: [], alone: files };
 
 function isWanted(file: string): boolean {
   return wantsAll || Object.hasOwn(heavyTests, file) === wantsHeavy;
@@ -58,11 +66,19 @@ if (files.length === 0) {
 }
 /** Processes at once: most files wait, for a process to start or for an Envoy, rather than compute. */
 const concurrency = `--concurrency=${2 * Math.max(2, availableParallelism())}`;
-const reportFolder = mkdtempSync(join(tmpdir(), 'gatewright-test-times-'));
-const report = join(reportFolder, 'files.jsonl');
+const folder = mkdtempSync(join(tmpdir(), 'gatewright-test-'));
+const report = join(folder, 'times.jsonl');
+const groupList = join(folder, 'groups.json');
+writeFileSync(groupList, JSON.stringify(groups));
 const ava = spawn(
   process.execPath,
-  [join(root, 'node_modules/ava/entrypoints/cli.js'), concurrency, ...options, ...files],
+  [
+    join(root, 'node_modules/ava/entrypoints/cli.js'),
+    concurrency,
+    ...options,
+    ...groups.map((_, index) => groupFile(index + 1)),
+    ...alone,
+  ],
   {
     cwd: root,
     // Every test file is a process that loads the same modules: compiled, and rid of types, once.
@@ -70,6 +86,7 @@ const ava = spawn(
       NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
       ...process.env,
       GATEWRIGHT_TEST_TIMES: report,
+      [groupsVariable]: groupList,
       FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
     },
     stdio: ['inherit', 'pipe', 'inherit'],
@@ -91,9 +108,8 @@ const status = ava.exitCode ?? (await new Promise<number | null>((resolve) => av
 if (wantsTimes) {
   const times = readReport(report);
   for (const line of describeTimes(times)) console.log(line);
-  if (paths.length === 0)
-    writeFileSync(join(root, 'scripts/test-times.json'), `${JSON.stringify(longFiles(times), null, 2)}\n`);
+  if (paths.length === 0) writeFileSync(timesFile, `${JSON.stringify(longFiles(times), null, 2)}\n`);
 }
-rmSync(reportFolder, { recursive: true });
+rmSync(folder, { recursive: true });
 console.log(summaryOf(tally, status));
 process.exitCode = isFailure(tally, status) ? 1 : 0;

@@ -20,14 +20,21 @@ export interface Rendering {
   readonly namespace?: string;
 }
 
+/** What Helm printed, by what it was asked: a start of Helm takes longer than most tests. */
+const rendered = new Map<string, Promise<string>>();
+
 /** What Helm would install. Rejects with Helm's message when values are rejected. */
 export async function render(
   chart: Chart,
   values: Values = {},
   { release = 'gatewright', namespace = 'gatewright-system' }: Rendering = {},
 ): Promise<KubernetesObject[]> {
-  const text = await helm(['template', release, chartPath(chart), '--namespace', namespace, '-f', '-'], values);
-  return objectsOf(text);
+  const question = JSON.stringify([chart, values, release, namespace]);
+  const asked =
+    rendered.get(question) ??
+    helm(['template', release, chartPath(chart), '--namespace', namespace, '-f', '-'], values);
+  rendered.set(question, asked);
+  return objectsOf(await asked);
 }
 
 /** Every object of a stream of YAML documents. */

@@ -29,9 +29,15 @@ const ofRights: ReadonlySet<string> = new Set([
   'ClusterRoleBinding',
 ]);
 
+/** What kubectl printed, by folder. */
+const built = new Map<string, Promise<string>>();
+
 /** What a kustomization of this checkout makes, such as `manifests` or `overlays/namespaced`. */
-export const kustomized = async (folder: string): Promise<KubernetesObject[]> =>
-  objectsOf(await run(join(kubernetesDir(), 'kubectl'), ['kustomize', join(root, folder)]));
+export async function kustomized(folder: string): Promise<KubernetesObject[]> {
+  const text = built.get(folder) ?? run(join(kubernetesDir(), 'kubectl'), ['kustomize', join(root, folder)]);
+  built.set(folder, text);
+  return objectsOf(await text);
+}
 
 /** The rights that an install comes with. */
 export const rightsOf = (objects: readonly KubernetesObject[]): KubernetesObject[] =>

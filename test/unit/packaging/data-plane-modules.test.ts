@@ -1,8 +1,6 @@
 import test from 'ava';
 import { modulesBehind } from '../../../scripts/bundle.ts';
 
-// One after the other: they share esbuild's process, and each ends it.
-
 // There is one agent for each proxy: what it loads and never needs is memory, as often as there are proxies.
 
 /** Of src, what an agent is made of; see scripts/import-rules.ts. */
@@ -23,27 +21,22 @@ const heavy = [
   'tar',
 ];
 
-test.serial(
-  'the agent loads nothing of the control plane, no descriptors of Envoy, and no package that only others need',
-  async (t) => {
-    const modules = await modulesBehind('src/app/data-plane/index.ts');
-    t.true(modules.includes('src/agent/data-plane-agent.ts'), 'what is looked at is the agent');
-    const sources = modules.filter((path) => path.startsWith('src/'));
-    t.deepEqual(
-      sources.filter((path) => !own.test(path)),
-      [],
-    );
-    const packages = modules.filter((path) => heavy.some((name) => path.includes(`node_modules/${name}/`)));
-    t.deepEqual(packages, []);
-    // `import { z }` has the words of fifty languages come along; `import * as z` does not.
-    const languages = modules.flatMap(
-      (path) => /zod\/v4\/locales\/(?<name>[\w-]+)\.js$/.exec(path)?.groups?.name ?? [],
-    );
-    t.deepEqual(languages, ['en']);
-  },
-);
+test('the agent loads nothing of the control plane, no descriptors of Envoy, and no package that only others need', async (t) => {
+  const modules = await modulesBehind('src/app/data-plane/index.ts');
+  t.true(modules.includes('src/agent/data-plane-agent.ts'), 'what is looked at is the agent');
+  const sources = modules.filter((path) => path.startsWith('src/'));
+  t.deepEqual(
+    sources.filter((path) => !own.test(path)),
+    [],
+  );
+  const packages = modules.filter((path) => heavy.some((name) => path.includes(`node_modules/${name}/`)));
+  t.deepEqual(packages, []);
+  // `import { z }` has the words of fifty languages come along; `import * as z` does not.
+  const languages = modules.flatMap((path) => /zod\/v4\/locales\/(?<name>[\w-]+)\.js$/.exec(path)?.groups?.name ?? []);
+  t.deepEqual(languages, ['en']);
+});
 
-test.serial('the control plane, held against the same list, is another matter', async (t) => {
+test('the control plane, held against the same list, is another matter', async (t) => {
   const modules = await modulesBehind('src/app/operator/index.ts');
   t.true(modules.some((path) => path.startsWith('src/envoy/gen/')));
   t.true(modules.some((path) => path.includes('node_modules/ajv/')));

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { stringify } from 'yaml';
-import { bundle } from '../../../scripts/bundle.ts';
+import { modulesOf } from '../../../scripts/bundle.ts';
 import { freePort } from '../../../scripts/free-port.ts';
+import { root } from '../../../scripts/paths.mjs';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { DeltaClient } from '../../support/grpc.ts';
 import { startProgram } from '../../support/program.ts';
@@ -16,7 +17,8 @@ import { filesFor } from '../../support/xds-tls.ts';
 test('a program that is handed no add-on has none, and serves xDS and the admin API', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-without-add-ons-'));
   t.teardown(() => rmSync(directory, { recursive: true }));
-  const sources = await bundle(directory, 'test/support/program-without-add-ons.ts');
+  const file = 'test/support/program-without-add-ons.ts';
+  const sources = await modulesOf(file);
   t.true(sources.includes('src/app/control-plane/core.ts'), 'what is looked at is the program');
   t.deepEqual(
     sources.filter((path) => /^src\/(?:app\/)?addons\//.test(path)),
@@ -39,7 +41,7 @@ test('a program that is handed no add-on has none, and serves xDS and the admin 
   const program = startProgram(
     ['control-plane', '--config', write('config.yaml', stringify(config))],
     {},
-    { file: join(directory, 'bin/gatewright.js') },
+    { file: join(root, file) },
   );
   t.teardown(async () => {
     program.kill('SIGTERM');
