@@ -24,6 +24,7 @@ import { managedKinds } from './managed-resources/managed-kinds.ts';
 import type { ResourceStore } from './managed-resources/resource-store.ts';
 import { createMetricsApp } from './metrics-app.ts';
 import { describedOperations } from './openapi/index.ts';
+import { whenSynced } from './probes/index.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import { type BoundEndpoint, bind } from './resource/endpoint.ts';
 import { type Gates, mount } from './resource/mount.ts';
@@ -108,6 +109,7 @@ export function createAdmin(options: AdminOptions): Admin {
     tag: entityTag(() => sources.graph.snapshot()?.id),
     audit: audit(logger),
     guard: browserGuard(adminAuth.allowedOrigins),
+    synced: whenSynced(sources),
   };
   const doors = doorsOf(options, isReadingOnly, logger);
   return {

@@ -12,6 +12,8 @@ export interface ControllersOptions {
   readonly onNamespace?: (namespace: string, available: boolean, message: string) => void;
   readonly onProblem?: SourceListener['problem'];
   readonly onSynced?: () => void;
+  /** The first full list of a kind is in; those that are not yet, by name. */
+  readonly onKindSynced?: (missing: ReadonlySet<string>) => void;
   /** What the first build waits for besides. */
   readonly before?: Promise<unknown>;
 }
@@ -28,6 +30,7 @@ export function createControllers({
   onNamespace,
   onProblem,
   onSynced,
+  onKindSynced,
   before = Promise.resolve(),
 }: ControllersOptions): SourceListener {
   const missing = new Set<string>(Object.keys(kinds));
@@ -37,7 +40,9 @@ export function createControllers({
       onEvent?.(event);
     },
     synced(kind: Kind): void {
-      if (!missing.delete(kind.name) || missing.size > 0) return;
+      if (!missing.delete(kind.name)) return;
+      onKindSynced?.(missing);
+      if (missing.size > 0) return;
       onSynced?.();
       void before.then(() => builder.open());
     },

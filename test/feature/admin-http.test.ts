@@ -142,8 +142,14 @@ const badQuery = test.macro({
   title: (_, path) => `400 for ${path}`,
 });
 
-test(badQuery, '/v1/routes?limt=1', 'limt', /unknown query parameter; known here are limit, offset, /);
-test(badQuery, '/v1/summary?limit=1', 'limit', /none is known here/);
+test(
+  badQuery,
+  '/v1/routes?limt=1&strict=true',
+  'limt',
+  /unknown query parameter; known here are limit, offset, .*did you mean "limit"/,
+);
+test(badQuery, '/v1/summary?limit=1&strict=true', 'limit', /none is known here/);
+test(badQuery, '/v1/routes?strict=yes', 'strict', /true, false/);
 test(badQuery, '/v1/routes?limit=0', 'limit', /from 1 to 500/);
 test(badQuery, '/v1/routes?limit=501', 'limit', /from 1 to 500/);
 test(badQuery, '/v1/routes?limit=1e2', 'limit', /whole number/);
@@ -152,7 +158,38 @@ test(badQuery, '/v1/routes?sort=color', 'sort', /namespace, name, kind/);
 test(badQuery, '/v1/routes?order=up', 'order', /asc, desc/);
 test(badQuery, '/v1/routes?name=a&name=b', 'name', /more than once/);
 test(badQuery, '/v1/nodes?ready=yes', 'ready', /true, false/);
-test(badQuery, '/v1/routes?__proto__=1', '__proto__', /unknown query parameter/);
+test(badQuery, '/v1/routes?__proto__=1&strict=true', '__proto__', /unknown query parameter/);
+
+test('a read ignores unknown query parameters and says so, unless it asks for the contrary', async (t) => {
+  const admin = t.context;
+  buildRoutes(admin, 2);
+  const lenient = await admin.layout1('/v1/backends?all=true');
+  t.is(lenient.status, 200);
+  t.is(lenient.headers.get('warning'), '299 gatewright "unknown query parameter \\"all\\" is ignored"');
+  const near = await admin.layout1('/v1/routes?limt=1');
+  t.is((await routeNames(near)).length, 2);
+  t.regex(near.headers.get('warning') ?? '', /"limt\\" is ignored; did you mean \\"limit\\"\?"$/);
+  t.is((await admin.layout1('/v1/routes?limit=1')).headers.get('warning'), null);
+  const prefer = await admin.layout1('/v1/routes?limt=1', { headers: { Prefer: 'respond-async, handling=strict' } });
+  t.is(prefer.status, 400);
+  t.is(prefer.headers.get('preference-applied'), 'handling=strict');
+  t.is((await admin.layout1('/v1/routes?limt=1', { headers: { Prefer: 'handling=lenient' } })).status, 200);
+  t.is((await admin.layout2('/api/v1/clients?all=1')).status, 200);
+  t.is((await admin.layout2('/api/v1/clients?all=1&strict=true')).status, 400);
+});
+
+test('names of query parameters cannot break a header, however they are chosen', async (t) => {
+  const admin = t.context;
+  buildRoutes(admin, 1);
+  const names = ['a%0d%0aX-Injected:%20yes', '%22%5c', '%00', '%F0%9F%92%A9', '__proto__', 'x'.repeat(5000), 'y', 'z'];
+  const response = await admin.layout1(`/v1/routes?${names.map((name) => `${name}=1`).join('&')}`);
+  t.is(response.status, 200);
+  t.is(response.headers.get('x-injected'), null);
+  const warning = response.headers.get('warning') ?? '';
+  t.regex(warning, /^[ -~]+$/);
+  t.regex(warning, /"3 more are ignored"$/);
+  t.true(warning.length < 1000);
+});
 
 test('a broken promise of ours is a 500 that gives nothing away, and a line in the log', async (t) => {
   const admin = t.context;

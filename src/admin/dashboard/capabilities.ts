@@ -1,7 +1,11 @@
 import type { KindName } from '../../gateway-api/index.ts';
 import { agentAddress } from '../dataplanes/dataplane-record.ts';
+import { routeKinds } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
 import type { Capabilities } from './record.ts';
+
+/** Pages that dashboards for this API have, and nothing stands behind here. They are named: what is left out might be taken for there. */
+const neverHere = { backendLb: false, circuitBreaker: false, wasmPlugins: false };
 
 /** What add-ons say. */
 const withoutAddons = {
@@ -23,9 +27,18 @@ export async function findCapabilities(sources: AdminSources): Promise<Capabilit
   return {
     overview: hasSnapshot,
     gateways: shows('Gateway', sources) && shows('GatewayClass', sources),
-    routes: shows('HTTPRoute', sources),
+    routes: routeKinds.some(({ kind }) => shows(kind, sources)),
+    httpRoutes: shows('HTTPRoute', sources),
+    grpcRoutes: shows('GRPCRoute', sources),
+    tcpRoutes: shows('TCPRoute', sources),
+    udpRoutes: shows('UDPRoute', sources),
+    tlsRoutes: shows('TLSRoute', sources),
+    listenerSets: shows('ListenerSet', sources),
     referenceGrants: readable && shows('ReferenceGrant', sources),
     backendTls: readable && shows('BackendTLSPolicy', sources),
+    backendPolicies: readable && shows('BackendPolicy', sources),
+    listenerPolicies: readable && shows('ListenerPolicy', sources),
+    dataPlanes: readable && shows('DataPlane', sources),
     nodes: true,
     topology: hasSnapshot,
     diagnostics: hasSnapshot,
@@ -33,6 +46,7 @@ export async function findCapabilities(sources: AdminSources): Promise<Capabilit
     observability: nodes.list().some((node) => node.connected && agentAddress(node) !== undefined),
     managedResources: readable,
     writes: writableKinds.size > 0,
+    ...neverHere,
     ...withoutAddons,
     ...(await addonCapabilities()),
   };

@@ -7,8 +7,23 @@ export const capabilities = object({
   overview: flag,
   gateways: flag,
   routes: flag,
+  httpRoutes: flag,
+  grpcRoutes: flag,
+  tcpRoutes: flag,
+  udpRoutes: flag,
+  tlsRoutes: flag,
+  listenerSets: flag,
   referenceGrants: flag,
   backendTls: flag,
+  backendPolicies: flag,
+  listenerPolicies: flag,
+  dataPlanes: flag,
+  /** Objects of kind BackendLBPolicy, which was never in a release of the Gateway API: there are none here. */
+  backendLb: flag,
+  /** Limits of backends as pages show them that read metrics of another data plane; here they are in `/v1/backends`. */
+  circuitBreaker: flag,
+  /** Plugins in Envoy: there are none here. */
+  wasmPlugins: flag,
   nodes: flag,
   topology: flag,
   diagnostics: flag,

@@ -34,6 +34,8 @@ const reportNames = [...agentReports.keys()].join(', ');
 
 const list = resource({
   path: '/v1/dataplanes',
+  // Known by their streams.
+  needsSync: false,
   summary: 'Data planes and where their agents are',
   record: dataPlane,
   list: nodeList,

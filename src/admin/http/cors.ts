@@ -2,8 +2,8 @@ import type { Middleware } from 'koa';
 
 /** What a page may use and see beside what every page may. */
 const methods = 'GET, HEAD, POST, PUT, DELETE';
-const requestHeaders = 'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id';
-const shownHeaders = 'ETag, Link, Retry-After, X-Request-Id, X-Snapshot-Id, X-Total-Count';
+const requestHeaders = 'Authorization, Content-Type, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
+const shownHeaders = 'ETag, Link, Preference-Applied, Retry-After, Warning, X-Request-Id, X-Snapshot-Id, X-Total-Count';
 const preflightSeconds = '600';
 
 /**

@@ -6,7 +6,7 @@ import { serviceErrorCodes } from './service-error-codes.ts';
 export const errorCodes = {
   query_invalid: {
     status: 400,
-    meaning: 'A query parameter is unknown or repeated, or its value is not valid.',
+    meaning: 'A query parameter is repeated, or its value is not valid; or it is unknown, in a write or a strict read.',
     remedy: 'Correct the parameter that `details` names.',
   },
   unauthorized: {

@@ -1,19 +1,32 @@
 import type { Context } from 'koa';
 import { HttpError } from './http-error.ts';
+import { isStrict, noteIgnored, strictParameter, unknownAdvice } from './unknown-query.ts';
 
-/** The query parameters of a request, each at most once. Throws a 400 for a name that is not in `known`, and for a repeated one. */
+/**
+ * The query parameters of a request, each at most once. One that is not in `known` is ignored by a read, with a Warning header that says so; it
+ * is a 400 for a write, and for a read that asks for that. Throws a 400 for a repeated one.
+ */
 export function readQuery(ctx: Context, known: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
+  const unknown: string[] = [];
   for (const [name, value] of new URLSearchParams(ctx.querystring)) {
-    if (!known.includes(name)) {
-      const advice = known.length === 0 ? 'none is known here' : `known here are ${known.join(', ')}`;
-      throw invalidQuery(name, `unknown query parameter; ${advice}`);
-    }
-    if (values.has(name)) throw invalidQuery(name, 'given more than once');
-    values.set(name, value);
+    const isKnown = known.includes(name) || (name === strictParameter && isRead(ctx));
+    if (!isKnown) unknown.push(name);
+    else if (values.has(name)) throw invalidQuery(name, 'given more than once');
+    else values.set(name, value);
   }
+  const strict = flag(strictParameter, values.get(strictParameter) ?? 'false');
+  values.delete(strictParameter);
+  const [first] = unknown;
+  if (first === undefined) return values;
+  // A write that does less or more than was meant cannot be taken back.
+  if (strict || !isRead(ctx) || isStrict(ctx))
+    throw invalidQuery(first, `unknown query parameter; ${unknownAdvice(first, known)}`);
+  noteIgnored(ctx, unknown, known);
   return values;
 }
+
+const isRead = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD';
 
 /** A 400 that names the query parameter. */
 export const invalidQuery = (name: string, message: string): HttpError =>

@@ -33,6 +33,7 @@ export function absentEndpoints(present: readonly BoundEndpoint[]): readonly Bou
       isTagged: false,
       isGuarded: false,
       isAudited: false,
+      needsSync: false,
       handle() {
         throw new HttpError('not_implemented', `${what} is not part of this version`);
       },

@@ -83,6 +83,7 @@ const ourGateways: Endpoints<AdminSources> = {
       tag,
       summary: 'One Gateway',
       answer: schemas.gateway,
+      needsSync: true,
       errors: ['gateway_not_found'],
       handle: ({ params }, sources: AdminSources) => snakeKeys(gatewayRecord(getGateway(params, sources), sources)),
     }),
@@ -112,6 +113,7 @@ const usedBackends: Endpoints<AdminSources> = {
       tag,
       summary: 'One backend',
       answer: schemas.backend,
+      needsSync: true,
       errors: ['backend_not_found', 'name_ambiguous'],
       handle({ params }, sources: AdminSources) {
         const { graph } = sources;
@@ -126,6 +128,7 @@ const clients: Endpoints<AdminSources> = {
   endpoints: [
     listOf(nodeList, {
       path: '/api/v1/clients',
+      needsSync: false,
       summary: 'xDS clients, those gone for less than ten minutes included',
       record: schemas.client,
       present: (sources) => (node) => presentClient(nodeRecord(node, sources)),

@@ -15,6 +15,7 @@ export const listOf = <Entry, Schema extends z.ZodType>(
     readonly path: string;
     readonly summary: string;
     readonly record: Schema;
+    readonly needsSync?: boolean;
     readonly present: Present<AdminSources, Entry, Shown<Schema>>;
   },
 ): Endpoint<AdminSources> =>

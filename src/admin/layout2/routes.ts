@@ -26,6 +26,7 @@ export const layout2Routes: Endpoints<AdminSources> = {
       summary: 'One route; an array where several kinds share the name',
       answer: route.or(route.array()),
       query: { kind: 'Only the route of this kind' },
+      needsSync: true,
       errors: ['query_invalid', 'route_not_found'],
       handle({ params, query }, sources: AdminSources) {
         const key = objectKey(params.namespace, params.name);

@@ -34,6 +34,8 @@ const list = resource({
   path: collection,
   tag: managedTag,
   summary: 'Managed resources of every kind',
+  // The store says for itself what it has.
+  needsSync: false,
   record,
   list: {
     entries({ store }: ManagedSources, query) {

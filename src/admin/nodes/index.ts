@@ -40,6 +40,8 @@ export const nodeList = {
 /** `/v1/nodes` and one of them. */
 export const nodes = resource({
   path: '/v1/nodes',
+  // Known by their streams.
+  needsSync: false,
   summary: 'Data planes as their streams report them',
   record: node,
   list: nodeList,

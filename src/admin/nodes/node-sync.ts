@@ -59,19 +59,24 @@ export interface NodeCounts {
   readonly connectedNodeCount: number;
   readonly readyNodeCount: number;
   readonly currentVersionNodeCount: number;
+  readonly currentVersionReadyCount: number;
   readonly driftedNodeCount: number;
   readonly disconnectedNodeCount: number;
+  readonly awaitingReadyNodeCount: number;
 }
 
 export function countNodes(nodes: readonly NodeView[], snapshotId: string | undefined): NodeCounts {
   const connected = nodes.filter((node) => node.connected).length;
-  const current = nodes.filter((node) => nodeSync(node, snapshotId).sync === 'current').length;
+  const syncs = nodes.map((node) => nodeSync(node, snapshotId));
+  const current = syncs.filter(({ sync }) => sync === 'current').length;
   return {
     nodeCount: nodes.length,
     connectedNodeCount: connected,
     readyNodeCount: nodes.filter((node) => node.connected && node.ready).length,
     currentVersionNodeCount: current,
+    currentVersionReadyCount: syncs.filter(({ state }) => state === 'current-ready').length,
     driftedNodeCount: nodes.length - current,
     disconnectedNodeCount: nodes.length - connected,
+    awaitingReadyNodeCount: syncs.filter(({ state }) => state === 'awaiting-ready').length,
   };
 }

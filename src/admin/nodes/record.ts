@@ -8,6 +8,8 @@ export const nodeCounts = {
   connectedNodeCount: count,
   readyNodeCount: count,
   currentVersionNodeCount: count,
+  // Of these, the ones that are connected and ready.
+  currentVersionReadyCount: count,
   driftedNodeCount: count,
 };
 

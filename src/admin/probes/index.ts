@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import * as z from 'zod';
 import { HttpError } from '../http/index.ts';
 import { type Endpoint, type Endpoints, get } from '../resource/endpoint.ts';
@@ -8,10 +9,28 @@ import type { AdminSources } from '../sources.ts';
 export const layout1Probes: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Why the control plane is not ready; undefined: it is. */
-export function whyNotReady({ readiness }: AdminSources): string | undefined {
+export function whyNotReady({ readiness }: Pick<AdminSources, 'readiness'>): string | undefined {
   const { ready: isReady, reason = 'the first full list of resources is not in yet' } = readiness();
   return isReady ? undefined : reason;
 }
+
+/** Seconds until it is worth to ask again: most starts take less. */
+const retryAfter = '2';
+
+/** What is read is not known before the first full list; an empty list would say that there is nothing. */
+const notReady = (reason: string): HttpError =>
+  new HttpError('not_ready', `not ready: ${reason}; try again in ${retryAfter} s`, {
+    headers: { 'Retry-After': retryAfter },
+  });
+
+/** Lets requests on once the first full list is in; throws a 503 before. */
+export const whenSynced =
+  (sources: Pick<AdminSources, 'readiness'>): Middleware =>
+  (_ctx, next) => {
+    const reason = whyNotReady(sources);
+    if (reason !== undefined) throw notReady(reason);
+    return next();
+  };
 
 export const livez = object({ status: z.literal('alive') });
 export const readyz = object({ status: z.literal('ready') });

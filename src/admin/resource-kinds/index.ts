@@ -7,6 +7,8 @@ import { kindCategory, listResourceKinds, resourceKindRecord } from './resource-
 /** `/v1/resource-kinds`: what is read, and what can be written. */
 export const resourceKinds = resource({
   path: '/v1/resource-kinds',
+  // Known by the program.
+  needsSync: false,
   summary: 'Kinds that are read',
   record: resourceKind,
   list: {

@@ -14,6 +14,8 @@ export interface Endpoint<S> extends Operation {
   readonly isGuarded: boolean;
   /** Whether each request is a line of the audit log. */
   readonly isAudited: boolean;
+  /** Whether it is about what was read from the cluster or directory, and so knows nothing before the first full list. */
+  readonly needsSync: boolean;
   /** What a failure means to a client; anything else stays as it is. */
   readonly errorOf?: (caught: unknown) => unknown;
   readonly handle: (ctx: RouterContext, sources: S) => void | Promise<void>;
@@ -46,17 +48,23 @@ interface Spec<S, Path extends string, Answer extends z.ZodType> extends Omit<Op
   readonly isTagged?: boolean;
   readonly isGuarded?: boolean;
   readonly isAudited?: boolean;
+  /** Not unless it says so. */
+  readonly needsSync?: boolean;
   /** Gives the body; undefined when the answer is made already, by `ctx`. Its type is that of `answer`, so that they cannot drift apart. */
   readonly handle: (asked: Asked<Path>, sources: S) => Awaitable<Shown<Answer> | undefined>;
 }
 
+type Rules = Pick<Endpoint<never>, 'onlyReads' | 'isTagged' | 'isGuarded' | 'isAudited'>;
+
 const endpoint =
-  (method: Operation['method'], rules: Pick<Endpoint<never>, 'onlyReads' | 'isTagged' | 'isGuarded' | 'isAudited'>) =>
+  (method: Operation['method'], rules: Rules) =>
   <S, Path extends string, Answer extends z.ZodType>({ handle, ...rest }: Spec<S, Path, Answer>): Endpoint<S> => ({
     method,
     tag: 'Layout 1',
+    needsSync: false,
     ...rules,
     ...rest,
+    ...(rest.needsSync && { errors: [...(rest.errors ?? []), 'not_ready' as const] }),
     async handle(ctx, sources) {
       const query = readQuery(ctx, Object.keys(rest.query ?? {}));
       const body = await handle({ params: ctx.params as Params<Path>, query, ctx }, sources);

@@ -11,6 +11,8 @@ export interface Gates {
   readonly audit: Middleware;
   /** Keeps pages of other sites out. */
   readonly guard: Middleware;
+  /** Answers in the place of what would not know better before the first full list. */
+  readonly synced: Middleware;
 }
 
 /** Has the router answer endpoints. */
@@ -22,12 +24,16 @@ export function mount(router: Router, endpoints: readonly BoundEndpoint[], gates
 }
 
 /** The order matters: the audit log has what a client is answered; what is rejected at the guard is not read. */
-function gatesOf({ isAudited, isTagged, isGuarded, errorOf, body }: BoundEndpoint, gates: Gates): Middleware[] {
+function gatesOf(
+  { isAudited, isTagged, isGuarded, needsSync, errorOf, body }: BoundEndpoint,
+  gates: Gates,
+): Middleware[] {
   return [
     ...(isAudited ? [gates.audit] : []),
     ...(isTagged ? [gates.tag] : []),
     ...(errorOf ? [mapped(errorOf)] : []),
     ...(isGuarded ? [gates.guard] : []),
+    ...(needsSync ? [gates.synced] : []),
     ...(body ? [readBodyText] : []),
   ];
 }

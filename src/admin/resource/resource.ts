@@ -24,6 +24,8 @@ export interface ListSpec<S, Entry, Schema extends z.ZodType> extends List<S, En
   readonly summary: string;
   readonly record: Schema;
   readonly present: Present<S, Entry, Shown<Schema>>;
+  /** Whether it is a list of what was read from the cluster or directory. It is, unless it says so. */
+  readonly needsSync?: boolean;
   /** Another way to show the page, for a parameter that the list takes beside its filters. */
   readonly view?: View<Entry, Shown<Schema>>;
 }
@@ -42,12 +44,12 @@ export interface View<Entry, Shape> {
 
 /** A path that answers a list as a bare array. */
 export function list<S, Entry, Schema extends z.ZodType>(spec: ListSpec<S, Entry, Schema>): Endpoint<S> {
-  const { path, tag = 'Layout 1', summary, record, filters, sorts, view } = spec;
+  const { path, tag = 'Layout 1', summary, record, filters, sorts, view, needsSync = true } = spec;
   const described = listOf(view?.answer ?? record.array(), { filters, sorts });
   const query = { ...described.query, ...view?.query };
   const others = Object.keys(view?.query ?? {});
   return {
-    ...get({ path, tag, summary, ...described, query, handle: () => undefined }),
+    ...get({ path, tag, summary, ...described, query, needsSync, handle: () => undefined }),
     async handle(ctx, sources) {
       const asked = readListQuery(ctx, { filters, others });
       const bound = Object.entries(filters).map(([name, of]) => [name, (value: string) => of(value, sources)] as const);
@@ -93,7 +95,7 @@ export function resource<S, Entry, Schema extends z.ZodType, Path extends string
 }
 
 function single<S, Entry, Schema extends z.ZodType, Path extends string>(
-  { path, tag = 'Layout 1', record, present }: ResourceSpec<S, Entry, Schema, Path>,
+  { path, tag = 'Layout 1', record, present, needsSync = true }: ResourceSpec<S, Entry, Schema, Path>,
   { at, summary, query, errors, find }: One<S, Entry, Path>,
 ): Endpoint<S> {
   return get<S, `${string}${Path}`, Schema>({
@@ -103,6 +105,7 @@ function single<S, Entry, Schema extends z.ZodType, Path extends string>(
     answer: record,
     ...(query && { query }),
     errors,
+    needsSync,
     async handle({ params, query: asked }, sources) {
       const entry = find(params as Params<Path>, sources, asked);
       return (await present(sources, [entry]))(entry);

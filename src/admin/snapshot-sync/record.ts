@@ -9,7 +9,7 @@ export const snapshotSync = object({
   generatedAt: time.nullable(),
   // How long the snapshot has been the newest, such as `12s`.
   publishedFor: z.string().nullable(),
-  summary: object({ ...nodeCounts, disconnectedNodeCount: count }),
+  summary: object({ ...nodeCounts, disconnectedNodeCount: count, awaitingReadyNodeCount: count }),
   nodes: z.array(
     object({
       nodeId: z.string(),

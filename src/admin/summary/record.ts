@@ -15,6 +15,8 @@ export const summary = object({
   tcpRouteCount: count,
   udpRouteCount: count,
   tlsRouteCount: count,
+  // TCP, UDP and TLS together.
+  streamRouteCount: count,
   backendCount: count,
   endpointCount: count,
   healthyEndpointCount: count,

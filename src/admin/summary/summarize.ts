@@ -21,7 +21,7 @@ export function summarize(sources: AdminSources): Summary {
   const { graph, leadership, now, version, replicas } = sources;
   const snapshot = graph.snapshot();
   const nodes = sources.nodes.list();
-  const { disconnectedNodeCount: _, ...nodeCounts } = countNodes(nodes, snapshot?.id);
+  const { disconnectedNodeCount: _, awaitingReadyNodeCount: __, ...nodeCounts } = countNodes(nodes, snapshot?.id);
   const gateways = countGateways(graph);
   const { failed: notAcceptedRouteCount, degraded: degradedRouteCount } = countRouteStates(sources);
   const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
@@ -96,6 +96,9 @@ function countRouteStates(sources: AdminSources) {
   return states;
 }
 
+/** Routes of connections, not of requests. */
+const streamKinds: readonly RouteKind[] = ['TCPRoute', 'UDPRoute', 'TLSRoute'];
+
 function countRoutesByKind(graph: GraphView) {
   const count = (kind: RouteKind): number => countRoutes(graph, kind);
   return {
@@ -105,6 +108,7 @@ function countRoutesByKind(graph: GraphView) {
     tcpRouteCount: count('TCPRoute'),
     udpRouteCount: count('UDPRoute'),
     tlsRouteCount: count('TLSRoute'),
+    streamRouteCount: streamKinds.reduce((sum, kind) => sum + count(kind), 0),
   };
 }
 

@@ -17,6 +17,7 @@ export const topology: Endpoints<AdminSources> = {
         gateway: 'Only this Gateway (`NAMESPACE/NAME` or `NAME`) and all around it',
         name: 'Only nodes with this name, and their neighbours',
       },
+      needsSync: true,
       errors: ['query_invalid'],
       handle({ query }, sources: AdminSources) {
         const type = query.get('type');

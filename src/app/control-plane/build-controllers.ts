@@ -48,6 +48,7 @@ export function buildControllers(
       trigger.fire();
     },
     onProblem: (problem, state) => events.add('problem', problemEvent(fileFinding(problem), state)),
+    onKindSynced: (missing) => progress.waitsFor(missing),
     onSynced: () => log.info('initial resource sync finished'),
   });
 }

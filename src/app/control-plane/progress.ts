@@ -10,6 +10,8 @@ export class Progress {
   /** By kind; those that are not here are available. */
   readonly availability = new Map<string, Availability>();
   #isPublished = false;
+  /** What the first snapshot waits for. */
+  #awaited = 'the first list of any kind';
   #isMoreKnown = true;
 
   constructor(logger: Logger) {
@@ -28,6 +30,14 @@ export class Progress {
     return isFirst;
   }
 
+  /** The kinds whose first full list is not in yet, by name. */
+  waitsFor(kinds: ReadonlySet<string>): void {
+    const [first, second, third] = [...kinds].sort();
+    const named = [first, second, third].filter((name) => name !== undefined).join(', ');
+    const more = kinds.size > 3 ? ` and ${kinds.size - 3} more kinds` : '';
+    this.#awaited = kinds.size === 0 ? 'the first snapshot to be built' : `the lists of ${named}${more}`;
+  }
+
   /** More objects can be read than before. */
   moreKnown(): void {
     this.#isMoreKnown = true;
@@ -42,7 +52,10 @@ export class Progress {
 
   readiness(): Readiness {
     if (this.#isPublished) return { ready: true };
-    return { ready: false, reason: this.failures.latest ?? 'initial resource sync has not finished' };
+    return {
+      ready: false,
+      reason: this.failures.latest ?? `initial resource sync has not finished: waiting for ${this.#awaited}`,
+    };
   }
 
   availabilityOf(kind: string): Availability {
