@@ -5,6 +5,7 @@
 export { collectCommand } from './collect/command.ts';
 export { completionCommand } from './completion/command.ts';
 export { configCommand } from './config/command.ts';
+export { describeCommand } from './describe/command.ts';
 export { diffCommand } from './diff/command.ts';
 export { dumpCommand } from './dump/command.ts';
 export { explainCommand } from './explain/command.ts';

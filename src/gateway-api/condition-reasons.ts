@@ -47,7 +47,10 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'No listener can be served yet.',
     remedy: 'See the conditions of the listeners.',
   },
-  Conflicted: { meaning: 'Another, older listener has the port and hostname.', remedy: 'Change one of the two.' },
+  Conflicted: {
+    meaning: 'An older listener has the port and hostname, or an older policy of this kind has the target.',
+    remedy: 'Change or remove one of the two.',
+  },
   HostnameConflict: {
     meaning: 'Another listener of the same port has the same hostname, and came first.',
     remedy: 'Change port or hostname of one of the two.',

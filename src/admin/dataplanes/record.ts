@@ -57,3 +57,5 @@ export const dataPlaneSummary = object({
     bytesOut: count,
   }),
 });
+
+export type DataPlaneSummary = Shown<typeof dataPlaneSummary>;

@@ -14,10 +14,14 @@ import { ofObjects } from './of-statuses.ts';
 import { type Finding, toProblems } from './problem.ts';
 import type { ProblemRecord, ProblemsRecord } from './record.ts';
 
-/** Everything that is wrong now, the worst first. Looks at every object and asks proxies for names: for readers, not for the path of an event. */
-export async function findProblems(sources: AdminSources): Promise<ProblemRecord[]> {
+/** Everything that is wrong now, the worst first, or all that is wrong with some objects. Looks at every object and asks proxies for names: for readers, not for the path of an event. */
+export async function findProblems(
+  sources: AdminSources,
+  isWanted: (object: Finding['object']) => boolean = () => true,
+): Promise<ProblemRecord[]> {
   const rejectedNames = await askRejectedNames([...listBackends(sources.graph)], sources);
-  return toProblems(findings(sources, rejectedNames));
+  // Before those with the same message become one problem of the first of them.
+  return toProblems(findings(sources, rejectedNames).filter(({ object }) => isWanted(object)));
 }
 
 function* findings(sources: AdminSources, rejectedNames: RejectedNames): Generator<Finding> {

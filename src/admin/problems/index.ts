@@ -17,6 +17,7 @@ export const problems: Endpoints<AdminSources> = {
         severity: 'failing or warning',
         area: `Only of this: ${problemAreas.join(', ')}`,
         namespace: 'Only of objects in this namespace',
+        object: 'Only of this object, KIND/NAMESPACE/NAME as `object` of an item has them',
         limit: 'How many at most, up to 500; 50 by default',
         offset: 'How many to leave out before the first',
       },
@@ -24,7 +25,7 @@ export const problems: Endpoints<AdminSources> = {
       async handle({ query, ctx }, sources: AdminSources) {
         const limit = whole('limit', query.get('limit') ?? '50', 1, 500);
         const offset = whole('offset', query.get('offset') ?? '0', 0, Number.MAX_SAFE_INTEGER);
-        const found = (await findProblems(sources)).filter(wanted(query));
+        const found = (await findProblems(sources, ofObject(query.get('object')))).filter(wanted(query));
         ctx.set('X-Total-Count', String(found.length));
         return {
           ...verdictOf(found, sources),
@@ -36,6 +37,11 @@ export const problems: Endpoints<AdminSources> = {
     }),
   ],
 };
+
+const ofObject =
+  (wanted: string | undefined) =>
+  ({ kind, namespace, name }: ProblemRecord['object']): boolean =>
+    wanted === undefined || wanted === `${kind}/${namespace}/${name}`;
 
 function wanted(query: ReadonlyMap<string, string>): (problem: ProblemRecord) => boolean {
   const severity = optional(query, 'severity', ['failing', 'warning']);

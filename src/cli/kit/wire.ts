@@ -17,4 +17,8 @@ export interface Wire {
   readonly routeTest: admin.RouteTestRecord;
   readonly envoySnapshot: admin.EnvoySnapshotRecord;
   readonly diff: admin.DiffRecord;
+  readonly resource: admin.ResourceRecord;
+  readonly dataPlaneSummary: admin.DataPlaneSummary;
+  /** Further fields are those of the event's type. */
+  readonly event: { readonly type: string; readonly at: string } & Readonly<Record<string, unknown>>;
 }

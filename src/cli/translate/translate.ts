@@ -4,9 +4,9 @@ import {
   type SnapshotRecord,
   snapshotRecord,
 } from '../../admin/index.ts';
-import { type Condition, isProblem, severityOf } from '../../gateway-api/index.ts';
+import { isProblem, severityOf } from '../../gateway-api/index.ts';
 import type { ObjectStatus, Preview } from '../../offline/preview/index.ts';
-import { scopesOf } from '../kit/conditions.ts';
+import { type SaidCondition, scopesOf } from '../kit/conditions.ts';
 import { type OutputFormat, render } from '../kit/output.ts';
 import { table } from '../kit/table.ts';
 
@@ -134,10 +134,10 @@ function unowned(kind: string): string {
   return kind.endsWith('Route') || kind === 'ListenerSet' ? unattached : 'nothing here uses it';
 }
 
-const stateOf = (conditions: readonly Condition[], wanted: string): string =>
+const stateOf = (conditions: readonly SaidCondition[], wanted: string): string =>
   conditions.find(({ type }) => type === wanted)?.status ?? '';
 
-const faultsOf = (conditions: readonly Condition[]): string =>
+const faultsOf = (conditions: readonly SaidCondition[]): string =>
   conditions
     .filter((condition) => severityOf(condition) !== undefined)
     .map(({ reason, message }) => `${reason}: ${message}`)

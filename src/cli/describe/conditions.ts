@@ -1,0 +1,49 @@
+import { conditionReasons, severityOf } from '../../gateway-api/index.ts';
+import type { SaidCondition, Scope } from '../kit/conditions.ts';
+import { type Section, section } from './section.ts';
+
+/** The conditions of an object by what they are of. What is well is one line; the rest comes with what it means and what to do. */
+export function conditionSection(scopes: readonly Scope[]): Section {
+  const data = scopes.map(({ scope, conditions }) => ({
+    of: scope,
+    conditions: conditions.map((condition) => ({ ...withoutGeneration(condition), ...explained(condition) })),
+  }));
+  const lines = scopes.flatMap(({ scope, conditions }) => scopeLines(scope, conditions));
+  return section('conditions', data, lines.length > 0 ? lines : ['none: no controller has judged it yet']);
+}
+
+const withoutGeneration = ({ type, status, reason, message }: SaidCondition): SaidCondition => ({
+  type,
+  status,
+  reason,
+  message,
+});
+
+function explained({ type, status, reason }: SaidCondition): {
+  readonly means: string | null;
+  readonly next: string | null;
+} {
+  const known = Object.hasOwn(conditionReasons, reason) ? conditionReasons[reason] : undefined;
+  const isWell = severityOf({ type, status }) === undefined;
+  return { means: known?.meaning ?? null, next: isWell ? null : (known?.remedy ?? null) };
+}
+
+function scopeLines(scope: string, conditions: readonly SaidCondition[]): string[] {
+  const where = scope === '' ? '' : `${scope}: `;
+  const well = conditions.filter((condition) => severityOf(condition) === undefined);
+  const others = conditions.filter((condition) => severityOf(condition) !== undefined);
+  return [
+    ...(well.length > 0 ? [`${where}${well.map(({ type, status }) => `${type}=${status}`).join(', ')}`] : []),
+    ...others.flatMap((condition) => faultLines(where, condition)),
+  ];
+}
+
+function faultLines(where: string, condition: SaidCondition): string[] {
+  const { type, status, reason, message } = condition;
+  const { means, next } = explained(condition);
+  return [
+    `${where}${type}=${status}, ${reason}${message === '' ? '' : `: ${message}`}`,
+    ...(means === null ? [] : [`    means: ${means}`]),
+    ...(next === null ? [] : [`    next: ${next}`]),
+  ];
+}
