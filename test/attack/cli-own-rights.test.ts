@@ -54,7 +54,7 @@ rules:
 
 test.before(async (t) => {
   t.timeout(patient);
-  const users = ['nobody', 'connector', 'operator', 'reader'];
+  const users = ['stranger', 'connector', 'operator', 'reader'];
   const api = await startShippedApi(['gatewayclasses', 'gateways', 'httproutes'], { users });
   t.context.api = api;
   await api.apply(connectRole);
@@ -103,7 +103,7 @@ test.serial('who may read the Secret is let in by the token for reading, without
   t.deepEqual(JSON.parse(stdout), []);
 });
 
-test.serial('who may not is told which Role is missing, and what else would do', async (t) => {
+test.serial('a user without the right learns which Role is missing, and what else would do', async (t) => {
   t.timeout(patient);
   const { code, stderr } = await sync(t, 'connector');
   t.is(code, 2);
@@ -116,7 +116,7 @@ test.serial('who may not is told which Role is missing, and what else would do',
 
 test.serial('who may not forward hears that, and not that nothing answers', async (t) => {
   t.timeout(patient);
-  const { code, stderr } = await sync(t, 'nobody');
+  const { code, stderr } = await sync(t, 'stranger');
   t.is(code, 2);
   t.regex(stderr, /cannot list pods of namespace gatewright-system .*have Role gatewright-admin-connect/);
   await t.context.api.apply(`
@@ -124,10 +124,10 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: {name: pods, namespace: ${systemNamespace}}
 rules: [{apiGroups: [""], resources: [pods], verbs: [list]}]
----${binding('pods', systemNamespace, 'nobody')}`);
-  const forward = await sync(t, 'nobody');
+---${binding('pods', systemNamespace, 'stranger')}`);
+  const forward = await sync(t, 'stranger');
   t.is(forward.code, 2);
-  t.regex(forward.stderr, /cannot forward to pod gatewright-0 .*nobody needs get and create on pods\/portforward/);
+  t.regex(forward.stderr, /cannot forward to pod gatewright-0 .*stranger needs get and create on pods\/portforward/);
 });
 
 test.serial(

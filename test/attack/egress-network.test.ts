@@ -175,7 +175,7 @@ test('an Envoy without an agent makes no connection to a forbidden address by HT
   const dns = await startLyingDns(t);
   dns.set('lie.example', addresses('lie.example', ['127.0.0.1']));
   const ask = await startForeignEnvoy(t, dns, trap);
-  await untilFits('a refusal', ask, (status) => status === 403);
+  await untilFits('a rejection', ask, (status) => status === 403);
   for (let sent = 0; sent < 10; sent++) t.is(await ask(), 403);
   dns.set('lie.example', addresses('lie.example', ['::ffff:127.0.0.1']));
   await askedAgain(dns, 'lie.example');

@@ -327,7 +327,7 @@ test('a tenant writes nothing by way of the admin API on loopback', async (t) =>
     });
   for (const name of ['written', 'resolved'])
     await untilFits(
-      `${name} to be refused`,
+      `${name} to be rejected`,
       async () => (await post(name)).status,
       (status) => status >= 500,
     );

@@ -23,7 +23,7 @@ async function world(t: ExecutionContext) {
   return { gateway, untilChanged };
 }
 
-const refusals = ({ log }: Standalone) => log.filter(({ reason }) => reason === 'unsupported_version');
+const rejections = ({ log }: Standalone) => log.filter(({ reason }) => reason === 'unsupported_version');
 
 for (const version of others) {
   test(`a stock Envoy ${minorOf(version)} hears at once that it is not supported, and takes nothing from ours`, async (t) => {
@@ -39,8 +39,8 @@ for (const version of others) {
     });
     t.teardown(() => envoy.stop());
     const [line] = await untilFits(
-      'the refusal',
-      () => refusals(gateway),
+      'the rejection',
+      () => rejections(gateway),
       (found) => found.length > 0,
     );
     t.regex(String(line?.details), new RegExp(`^Envoy ${minorOf(version)} is not supported: .* Envoy 1\\.40`));
@@ -54,7 +54,7 @@ for (const version of others) {
     // Envoy writes the percent encoding of gRPC as it is.
     const words = new RegExp(`closed: 9, Envoy%20${minorOf(version)}%20is%20not%20supported`);
     t.true(await until('its words', () => words.test(envoy.log())));
-    t.true(refusals(gateway).length <= 2, 'a line a minute, however often it comes back');
+    t.true(rejections(gateway).length <= 2, 'a line a minute, however often it comes back');
   });
 }
 

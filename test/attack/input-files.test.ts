@@ -26,7 +26,7 @@ test.before(async (t) => {
   await bundle(t.context.folder);
   t.context.world = await InputWorld.start({ file: join(t.context.folder, 'bin/gatewright.js') });
   // Definitions of kinds, and code that has not run before, are of the first file.
-  await settle(t.context.world, 'warm', tenantObjects('warm', 1));
+  await longestTurnAfter(t.context.world, 'warm', tenantObjects('warm', 1));
 });
 
 test.after.always(async (t) => {
@@ -37,7 +37,7 @@ test.after.always(async (t) => {
 let changes = 0;
 
 /** Writes a file, then changes the route of another; gives the longest turn until the proxy serves that change. */
-async function settle(world: InputWorld, name: string, content: string | readonly object[]): Promise<number> {
+async function longestTurnAfter(world: InputWorld, name: string, content: string | readonly object[]): Promise<number> {
   world.longestTurn();
   world.write(`${name}.yaml`, content);
   changes += 1;
@@ -149,7 +149,7 @@ test.serial('what the image runs has the thread: a long file that is as it shoul
 for (const [form, objects] of Object.entries(tenants)) {
   test.serial(`a tenant’s object holds the event loop no longer than others may wait: ${form}`, async (t) => {
     t.timeout(patient);
-    const turn = await settle(t.context.world, 'tenant', objects());
+    const turn = await longestTurnAfter(t.context.world, 'tenant', objects());
     t.log(`longest turn ${turn} ms`);
     t.true(t.context.world.isBearable(turn), `${turn} ms`);
   });
@@ -158,7 +158,7 @@ for (const [form, objects] of Object.entries(tenants)) {
 for (const form of ['flowKeys', 'blockKeys', 'brackets', 'docs', 'flowCommentsIndent', 'manyErrors']) {
   test.serial(`a file of 1 MiB holds the event loop no longer than others may wait: ${form}`, async (t) => {
     t.timeout(patient);
-    const turn = await settle(t.context.world, 'hostile', hostileYaml[form]?.(mebi) ?? '');
+    const turn = await longestTurnAfter(t.context.world, 'hostile', hostileYaml[form]?.(mebi) ?? '');
     t.log(`longest turn ${turn} ms`);
     t.true(t.context.world.isBearable(turn), `${turn} ms`);
   });

@@ -98,7 +98,7 @@ for (const [form, make] of Object.entries(hostileBodies)) {
   });
 }
 
-test.serial('a route test of a long path against many expressions holds nobody else up', async (t) => {
+test.serial('a route test of a long path against many expressions delays no other client', async (t) => {
   t.timeout(patient);
   const { world } = t.context;
   const paths = Array.from({ length: 320 }, (_, index) => `/(a?){300}${index}b`);

@@ -85,7 +85,7 @@ const seenOf = ({ backend }: { readonly backend: CountingBackend }, mark: string
 
 for (const [index, [title, bytes, status]] of rejected.entries()) {
   test(`${title}: ${status}, and nothing of it reaches a backend`, async (t) => {
-    const mark = `/refused-${index}-`;
+    const mark = `/rejected-${index}-`;
     const answer = await exchange(t.context.gateway.port, bytes.replace(/ \/(?=a|hidden)/g, ` ${mark}`));
     t.is(answer.status, status, answer.text);
     t.true(await served(t.context, `${mark}after`), 'the next client is served');

@@ -190,7 +190,7 @@ test("a tenant's route that mirrors to infra's own sends no copy there", async (
   t.false(victim.requests.includes('/copied'));
 });
 
-test("a tenant's route to infra's models is told nothing of them, and no key is used for it", async (t) => {
+test("a tenant's route to infra's models learns nothing of them, and no key is used for it", async (t) => {
   const { port, victim } = t.context;
   const answer = await ask(port, { host: 'models.test', body: chat('gpt-4o') });
   t.is(answer.status, 500);

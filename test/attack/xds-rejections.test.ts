@@ -59,7 +59,7 @@ const rejectsAndTakesNothing = test.macro(async (t: ExecutionContext, attacker: 
   let client: HostileClient | undefined;
   await attacked(t, world, async () => {
     client = hostile(t, world, attacker);
-    await until('its refusal', () => (client as HostileClient).refusals > 0);
+    await until('its rejection', () => (client as HostileClient).rejections > 0);
     await until('its drift to be shown', async () => (await nodeOf(world, 'hostile')).refusals.length > 0);
   });
   const node = await nodeOf(world, 'hostile');
@@ -111,7 +111,7 @@ test.serial('endpoints that one client rejects reach the others, and leave it wi
   first = false;
   await attacked(t, world, async () => {
     world.put(endpointSlice('web', ['127.0.0.1'], { port: next.port }));
-    await until('the refusal', () => client.refusals > 0);
+    await until('the rejection', () => client.rejections > 0);
     for (const name of ['edge', 'other'] as const)
       await until('the new endpoints', async () => (await world.ask(name)).body === 'next');
   });
@@ -122,7 +122,7 @@ test.serial('endpoints that one client rejects reach the others, and leave it wi
 test.serial('of two replicas one is rejected, and each is restarted in turn: nothing is handed on', async (t) => {
   const world = await served(t, 2);
   const client = hostile(t, world, { rejects: rejecting(listener, cluster) });
-  await until('its refusal', () => client.refusals > 0);
+  await until('its rejection', () => client.rejections > 0);
   const stop = world.watch('edge', 'other');
   for (const index of [0, 1]) {
     await until('both to know', async () => {
@@ -135,7 +135,7 @@ test.serial('of two replicas one is rejected, and each is restarted in turn: not
     t.log(`replica ${index} restarted: ${figures(await world.change(3))}`);
     // It does as any client does that lost its stream.
     const again = hostile(t, world, { nodeId: 'hostile', rejects: rejecting(listener, cluster) });
-    await until('its refusal', () => again.refusals > 0);
+    await until('its rejection', () => again.rejections > 0);
   }
   t.deepEqual((await stop()).wrong, []);
   await programmed(world);
@@ -148,7 +148,7 @@ test.serial(
     const world = await RejectionWorld.start(t, { empty: true });
     const client = hostile(t, world, { rejects: () => 'No overload found for anything' });
     world.put(...world.content());
-    await until('its refusals', async () => (await nodeOf(world, 'hostile')).refusals.length >= 2);
+    await until('its rejections', async () => (await nodeOf(world, 'hostile')).refusals.length >= 2);
     await until(
       'what the only proxy rejects is reported',
       () => world.condition('Gateway', 'edge', 'Programmed')?.status === 'False',
@@ -162,7 +162,7 @@ test.serial(
     );
     t.log(figures(await world.change()));
     t.deepEqual((await stop()).wrong, []);
-    t.true(client.refusals > 0);
+    t.true(client.rejections > 0);
     t.like((await nodeOf(world, 'hostile')).refusals[0], { heldBackFrom: 'node' });
   },
 );
@@ -182,32 +182,32 @@ test.serial('a client that acknowledges everything keeps no poison in, and no ne
   await until('the liar', async () => (await nodeOf(world, 'liar')).refusals !== undefined);
   const stop = world.watch('edge', 'other');
   world.put(poison());
-  await until('the real refusal', async () => (await nodeOf(world, 'healthy-edge')).refusals.length === 1);
+  await until('the real rejection', async () => (await nodeOf(world, 'healthy-edge')).refusals.length === 1);
   t.log(figures(await world.change()));
   t.deepEqual((await stop()).wrong, []);
   t.like((await nodeOf(world, 'healthy-edge')).refusals[0], { key: 'httproute/default/poison', heldBackFrom: 'node' });
 });
 
 test.serial(
-  'what every proxy rejects is told, one more proxy changes no word of it, and it goes out once it is mended',
+  'what every proxy rejects is reported, one more proxy changes no word of it, and it goes out once it is fixed',
   async (t) => {
     const world = await served(t);
     world.put(poison());
     const accepted = () => world.condition('HTTPRoute', 'poison', 'Accepted');
-    const reported = await until('the rejection to be told', () => accepted()?.status === 'False' && accepted());
+    const reported = await until('the rejection to be reported', () => accepted()?.status === 'False' && accepted());
     t.regex(reported.message, /rejected by the proxy.*program size/);
     t.like((await nodeOf(world, 'healthy-edge')).refusals[0], { heldBackFrom: 'fleet' });
     const from = world.replicas[0]?.desired.length ?? 0;
     const same: Rejects = (_type, _names, text) => (text.includes('.{1000}') ? 'program size' : undefined);
     hostile(t, world, { nodeId: 'second', rejects: same });
-    await until('its refusal', async () =>
+    await until('its rejection', async () =>
       (await nodeOf(world, 'second')).refusals.some(({ key }) => key.includes('poison')),
     );
     const words = world.replicas[0]?.desired.slice(from).filter(({ place }) => place === 'HTTPRoute default/poison');
     t.deepEqual(words, []);
     world.put(route('poison', 'edge', 'a.test', '/mended', 2));
     await world.serves('edge', '/mended');
-    await until('the mend to be told', () => accepted()?.status === 'True');
+    await until('the fix to be reported', () => accepted()?.status === 'True');
   },
 );
 
@@ -218,15 +218,15 @@ test.serial(
     const world = await RejectionWorld.start(t, { replicas: 2 });
     const client = hostile(t, world, { rejects: rejecting(listener) });
     for (const index of [0, 1])
-      await until('its refusal', async () => (await nodeOf(world, 'hostile', index)).refusals?.length === 1);
+      await until('its rejection', async () => (await nodeOf(world, 'hostile', index)).refusals?.length === 1);
     for (const index of [1, 0]) {
-      const before = client.refusals;
+      const before = client.rejections;
       const port = world.replicas[index]?.port;
       const cleared = await runProgram(['nodes', '--clear', 'hostile', '--server', `http://127.0.0.1:${port}`]);
       t.is(cleared.code, 0, cleared.stderr);
       t.regex(cleared.stdout, /hostile is offered again.*\n {2}rejects listener http\/.*No overload found/);
-      await until('the offer', () => client.refusals > before);
-      await until('its refusal', async () => (await nodeOf(world, 'hostile', index)).refusals.length === 1);
+      await until('the offer', () => client.rejections > before);
+      await until('its rejection', async () => (await nodeOf(world, 'hostile', index)).refusals.length === 1);
     }
     const table = await runProgram(['nodes', '--server', `http://127.0.0.1:${world.replicas[0]?.port}`]);
     t.regex(table.stdout, /hostile .*rejects listener http\/\d+, held back from .*: No overload found/);
@@ -257,13 +257,13 @@ test.serial('with a certificate for one Gateway nothing is taken from another th
   const honest = await client('honest', 'default/other', () => undefined);
   await until('its clusters', () => honest.sent(cluster).includes('default/web/80'));
   await client('hostile', 'default/edge', rejecting(cluster));
-  await until('the refusal', async () => (await nodeOf(world, 'hostile')).refusals.length > 0);
+  await until('the rejection', async () => (await nodeOf(world, 'hostile')).refusals.length > 0);
   world.put(route('later', 'other', 'b.test', '/later'));
   await until('a change', () => honest.sent(scopedRoute).length > 1);
   t.deepEqual(honest.removed, []);
   const resolved = () => world.condition('HTTPRoute', 'shared', 'ResolvedRefs');
   t.is(resolved()?.status, 'True');
-  await until('its own to be told', () => world.condition('HTTPRoute', 'shop', 'ResolvedRefs')?.status === 'False');
+  await until('its own to be reported', () => world.condition('HTTPRoute', 'shop', 'ResolvedRefs')?.status === 'False');
   t.is(resolved()?.status, 'True', 'what the one fleet rejects says nothing of the other');
 });
 
@@ -286,7 +286,7 @@ test.serial('beside an agent, a client that rejects everything changes nothing',
     });
   await served('/shop');
   const client = new HostileClient(t, { target: standalone.control.ports.xds, rejects: () => 'No overload found' });
-  await until('its refusals', () => client.refusals > 1);
+  await until('its rejections', () => client.rejections > 1);
   standalone.write('more.yaml', routeObject('more', 'a.test', [rule('/more')]));
   await served('/more');
   await served('/shop');

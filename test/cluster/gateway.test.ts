@@ -124,7 +124,7 @@ test.serial('a proxy pod, a Deployment and a Service that are deleted come back 
   t.pass();
 });
 
-test.serial('what somebody changed by hand is repaired', async (t) => {
+test.serial('a change by hand is repaired', async (t) => {
   const shop = await Shop.open(t, 'cluster-drift');
   await shop.programmed();
   await shop.kubectl('scale', 'deployment', 'gatewright-edge', '--replicas=0');

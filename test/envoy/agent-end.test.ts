@@ -54,7 +54,7 @@ test('stop lets a slow request finish, closes its connection, and leaves nothing
   );
 });
 
-test('a drain ends when its time is over, and at once when told so', async (t) => {
+test('a drain ends when its time is over, and at once on request', async (t) => {
   const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
   const listener = httpListener(port);
   controlPlane.publish('s1', [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', backend.port)]);
@@ -74,7 +74,7 @@ test('a drain ends when its time is over, and at once when told so', async (t) =
   await cutToo;
 });
 
-test('whoever owns Envoy takes it along when killed, and the next one finds its port free', async (t) => {
+test('a killed agent takes Envoy along, and the next agent finds its port free', async (t) => {
   const [directory, port] = [await mkdtemp(join(tmpdir(), 'gatewright-test-')), await freePort()];
   t.teardown(() => rm(directory, { recursive: true, force: true }));
   const bootstrap = join(directory, 'envoy.json');

@@ -76,7 +76,7 @@ test('an Envoy that hangs is not ready, is killed in time, and another one serve
   t.regex(String(find(/Envoy ended; restarting it/)[0]?.reason), /did not answer for \d+ s/);
 });
 
-/** Undefined: somebody else has the port. */
+/** Undefined: another program has the port. */
 const squat = (port: number): Promise<Server | undefined> =>
   new Promise((resolve) => {
     const server = createServer().listen(port, '127.0.0.1');
@@ -87,7 +87,7 @@ test('a taken port is reported while no control plane is there, and bound when i
   const { agent, controlPlane, port } = await servingWorld(t);
   await controlPlane.stop();
   await eventually('no stream', async () => !(await record(agent, 'xds/status')).connected);
-  // Whoever tries all the time has the port as soon as Envoy is gone.
+  // A program that retries without a pause gets the port as soon as Envoy is gone.
   const squatter = await eventually('the port', () => {
     if (agent.envoyPid !== undefined) process.kill(agent.envoyPid, 'SIGKILL');
     return squat(port);

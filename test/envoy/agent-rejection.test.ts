@@ -140,7 +140,7 @@ test('an answer that ends Envoy three times is rejected in its place, and what w
     last_config_status: 'NACK',
     last_nack_message: 'Envoy ended 3 times while it took this answer',
   });
-  // Nobody offers it to the next Envoy either.
+  // The next Envoy is not offered it either.
   const pid = agent.envoyPid as number;
   process.kill(pid, 'SIGKILL');
   await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);

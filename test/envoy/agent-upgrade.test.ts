@@ -82,7 +82,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   const { resourcesSent } = controlPlane;
   const slow = ask(port, '/slow');
   const finish = await backend.slowRequest();
-  // A connection that says nothing: it has no request that could tell it to go.
+  // A silent connection: it has no request whose answer could ask the client to leave.
   const idle = connect(port, '127.0.0.1');
   let closed = false;
   idle.on('close', () => {
@@ -117,7 +117,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.is((await slow).body, 'backend');
   idle.destroy();
   await eventually('the Envoy before to end', () => !exists(before));
-  // An Envoy that nobody told of it would ask that one for its statistics, and abort.
+  // An Envoy without notice of it would ask that one for its statistics, and abort.
   for (let asked = 0; asked < 3; asked++) t.is((await askReport(agent, '/api/v1/metrics')).status, 200);
   t.like((await record(agent, 'status')).envoy, { pid: agent.envoyPid, restarts: 0 });
 

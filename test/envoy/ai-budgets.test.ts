@@ -56,7 +56,7 @@ test('each key has its budget of tokens, and 429 with the headers that clients k
   t.is(
     (
       await untilFits(
-        'it to be told',
+        'it to be reported',
         () => reports.overview(),
         ({ totalRequests }) => totalRequests === 3,
       )
@@ -88,7 +88,7 @@ test('a policy that names nothing says so, and a service or a key that is gone c
   const { gateway, anthropic } = await startAiWorld(t, {
     objects: [
       policy('lost', {
-        targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'nobody' }],
+        targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'missing' }],
         budgets: [{ unit: 'Tokens', limit: '1', per: 'Day' }],
       }),
       aiService('keyless', 1, {

@@ -122,7 +122,7 @@ test('whatever changes of a service or a policy, requests that it is used by see
   };
   const steps: Readonly<Record<string, () => void>> = {
     'another key': () => gateway.write('secret.yaml', credential('one', 'sk-two')),
-    'a spare that nobody uses': () => gateway.write('spare.yaml', spare),
+    'a spare without use': () => gateway.write('spare.yaml', spare),
     'a fallback': () => gateway.write('service.yaml', service({ fallback: [{ name: 'two' }] })),
     'other models and prices': () =>
       gateway.write(
@@ -160,7 +160,7 @@ test('whatever changes of a service or a policy, requests that it is used by see
     const before = gateway.control.graph.snapshot()?.id;
     const from = load.answers.length;
     change();
-    if (title !== 'a spare that nobody uses' && title !== 'no spare')
+    if (title !== 'a spare without use' && title !== 'no spare')
       await until(`${title} to be another snapshot`, () => gateway.control.graph.snapshot()?.id !== before);
     await until(`${title} to be applied`, () => isCurrent(gateway));
     await load.more();

@@ -34,12 +34,20 @@ async function askAfter({ port }: Standalone, pauses: readonly number[]): Promis
   return statuses;
 }
 
-/** Holds the reports against what the provider told. */
+/** Compares the reports with what the provider reported. */
 async function agree(t: ExecutionContext<unknown>, gateway: Standalone, { ledger }: FakeProvider, failed: number) {
   const reports = reportsOf(gateway);
   const asked = ledger.length + failed;
-  const overview = await untilFits('all to be told', reports.overview, ({ totalRequests }) => totalRequests === asked);
-  const { totals } = await untilFits('all to be told', reports.usage, ({ totals: { requests } }) => requests === asked);
+  const overview = await untilFits(
+    'all to be reported',
+    reports.overview,
+    ({ totalRequests }) => totalRequests === asked,
+  );
+  const { totals } = await untilFits(
+    'all to be reported',
+    reports.usage,
+    ({ totals: { requests } }) => requests === asked,
+  );
   const sum = (of: 'input' | 'output') => ledger.reduce((total, { used }) => total + (used?.[of] ?? 0), 0);
   t.deepEqual([totals.promptTokens, totals.completionTokens], [sum('input'), sum('output')]);
   t.is(overview.failedRequests, failed);
@@ -86,14 +94,14 @@ const authority = (pem: string) => ({
   data: { 'ca.crt': pem },
 });
 
-test('a connection that could not be made is tried once more, for nobody has read anything yet', async (t) => {
+test('a connection that could not be made is tried once more, because no server has read anything yet', async (t) => {
   const certificate = await issueCertificate(['localhost']);
   const provider = await fakeProvider(t, 'openai', { certificate });
-  let refusals = 1;
+  let resets = 1;
   const door = createServer((client) => {
     client.on('error', () => undefined);
-    if (refusals > 0) {
-      refusals -= 1;
+    if (resets > 0) {
+      resets -= 1;
       client.resetAndDestroy();
       return;
     }
@@ -108,13 +116,13 @@ test('a connection that could not be made is tried once more, for nobody has rea
   const spec = { endpoint: secureEndpoint(port), timeouts: { connectionIdle: '0s' } };
   const gateway = await startWith(t, port, spec, [authority(certificate.certificatePem)]);
   t.deepEqual(await askAfter(gateway, [0, 0]), [200, 200]);
-  t.is(refusals, 0);
+  t.is(resets, 0);
   await agree(t, gateway, provider, 0);
-  refusals = 2;
+  resets = 2;
   t.deepEqual(await askAfter(gateway, [0, 0]), [503, 200], 'once, not for ever');
 });
 
-test('a provider that nobody can reach is tried twice before its fallback, in the time of one try', async (t) => {
+test('an unreachable provider is tried twice before its fallback, in the time of one try', async (t) => {
   const { certificatePem } = await issueCertificate(['localhost']);
   const spare = await fakeProvider(t, 'openai');
   let connections = 0;

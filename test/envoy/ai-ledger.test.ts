@@ -44,7 +44,7 @@ test('a thousand answers of every shape add up to what the providers counted', a
   const reports = reportsOf(gateway);
   const ledger = [...openai.ledger, ...anthropic.ledger];
   await until(
-    'all of it to be told',
+    'all of it to be reported',
     async () =>
       (await reports.usage()).totals.requests >= ledger.length && (await reports.overview()).totalRequests === asked,
     60_000,

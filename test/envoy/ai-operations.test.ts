@@ -37,7 +37,7 @@ test('completions, embeddings and responses pass as they are, and what they used
   }
   const reports = reportsOf(gateway);
   const { items } = await untilFits(
-    'all to be told',
+    'all to be reported',
     () => reports.traces(),
     (traces) => traces.items.length === questions.length && traces.items.every(({ operation }) => operation !== null),
   );
@@ -75,8 +75,8 @@ test('what a service cannot do is not held against it, and metrics have the name
   }
   t.is(anthropic.ledger.length, 0);
   const reports = reportsOf(gateway);
-  await untilFits('all to be told', reports.overview, ({ totalRequests }) => totalRequests === 3);
-  await untilFits('all to be told', reports.usage, ({ totals }) => totals.requests >= openai.ledger.length);
+  await untilFits('all to be reported', reports.overview, ({ totalRequests }) => totalRequests === 3);
+  await untilFits('all to be reported', reports.usage, ({ totals }) => totals.requests >= openai.ledger.length);
   t.is((await reports.usage()).totals.requests, openai.ledger.length);
   const [rejected] = (await reports.traces('?status=error')).items;
   t.like(rejected, { httpStatus: 404, model: 'claude-sonnet-4-5', attempts: [] });

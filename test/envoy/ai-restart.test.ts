@@ -15,7 +15,7 @@ test('reports know after a restart what they knew before', async (t) => {
   const used = { input: 40, output: 2 };
   await ask(first.gateway.port, { body: chat('gpt-4o', { used }) });
   const before = await untilFits(
-    'it to be told',
+    'it to be reported',
     () => reportsOf(first.gateway).overview(),
     ({ totalTokens, totalRequests }) => totalTokens === 42 && totalRequests === 1,
   );

@@ -95,7 +95,7 @@ test('another service answers where one fails, with a credential of its own', as
   }
 });
 
-test('a provider is known by its certificate, and asked by nobody whom it could deceive', async (t) => {
+test('a provider is known by its certificate, and gets no request when it has another one', async (t) => {
   const certificate = await issueCertificate(['localhost']);
   const secure = await startFakeProvider('openai', { certificate });
   t.teardown(() => secure.close());
@@ -117,14 +117,14 @@ test('a provider is known by its certificate, and asked by nobody whom it could 
       configMap('other', stranger.certificatePem),
       service('trusted', 'known'),
       service('deceived', 'other'),
-      service('nobody', 'missing'),
-      routeObject('tls', 'tls.test', [aiRule('trusted', 'deceived', 'nobody')]),
+      service('unchecked', 'missing'),
+      routeObject('tls', 'tls.test', [aiRule('trusted', 'deceived', 'unchecked')]),
     ],
   });
   const status = async (model: string) => (await ask(gateway.port, { host: 'tls.test', body: chat(model) })).status;
   t.is(await status('trusted'), 200);
   t.is(await status('deceived'), 503);
-  t.is(await status('nobody'), 503);
+  t.is(await status('unchecked'), 503);
   t.is(secure.ledger.length, 1);
   t.is(secure.ledger[0]?.headers.host, 'localhost');
 });

@@ -18,7 +18,7 @@ const planted = keys.flatMap((key) => [
 
 test('no key of a provider is in what anybody can look at, nor is what was said', async (t) => {
   const { gateway } = await startAiWorld(t);
-  const prompt = 'a prompt that nobody keeps';
+  const prompt = 'a prompt that is never kept';
   t.is((await ask(gateway.port, { body: chat('gpt-4o', prompt) })).status, 200);
   t.is((await ask(gateway.port, { body: chat('claude-sonnet-4-5', prompt, { stream: true }) })).status, 200);
   const { layout1, metrics } = gateway.control.ports;

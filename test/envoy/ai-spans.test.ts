@@ -70,7 +70,7 @@ test('each service that is asked is a span in the words of OpenTelemetry, with w
   });
   const first = streamed?.attributes['gen_ai.response.time_to_first_chunk'];
   t.true(typeof first === 'number' && first > 0 && first < 60);
-  t.is(hex(streamed?.span.parentSpanId ?? new Uint8Array()), '', 'nobody asked with a trace');
+  t.is(hex(streamed?.span.parentSpanId ?? new Uint8Array()), '', 'no request had a trace');
   t.is(hex(streamed?.span.traceId ?? new Uint8Array()).length, 32);
 
   const [failed] = named(receiver, 'gpt-4o');
@@ -95,8 +95,8 @@ test('each service that is asked is a span in the words of OpenTelemetry, with w
 
   const { body } = await gateway.json(gateway.control.ports.layout1, '/v1/ai/traces');
   const { items } = body as { readonly items: readonly unknown[] };
-  t.is(items.length, 6, 'all of it was told');
-  t.is(receiver.spans.length, 5, 'whose trace nobody records, or whom nobody was asked for, is in none');
+  t.is(items.length, 6, 'all of it was reported');
+  t.is(receiver.spans.length, 5, 'without recording, or without a request to a provider, there is no span');
   t.false(/hello|Good day|sk-one|ak-two/.test(receiver.raw), 'nothing that was said, and no credential');
 });
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { ask, chat, reportsOf, startAiWorld } from '../support/ai.ts';
 import { untilFits } from '../support/until.ts';
 
-test('a provider that misbehaves costs its own requests and nobody else', async (t) => {
+test('a provider that misbehaves costs its own requests and no others', async (t) => {
   const { gateway, openai } = await startAiWorld(t);
   const { port } = gateway;
   const reports = reportsOf(gateway);
@@ -45,7 +45,7 @@ test('a provider that misbehaves costs its own requests and nobody else', async 
   t.is((await ask(port, { body: chat('gpt-4o', { used: { input: 1, output: 2 } }) })).status, 200);
   const asked = 14;
   const { totalRequests, totalTokens } = await untilFits(
-    'all to be told',
+    'all to be reported',
     () => reports.overview(),
     (report) => report.totalRequests === asked,
   );

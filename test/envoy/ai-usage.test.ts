@@ -8,7 +8,7 @@ const usedOf = (ledger: readonly LedgerEntry[]): readonly Used[] => ledger.flatM
 const sum = (ledger: readonly LedgerEntry[], of: keyof Used): number =>
   usedOf(ledger).reduce((total, used) => total + used[of], 0);
 
-test('what was used is told to the token, whichever provider answered and however', async (t) => {
+test('usage is reported to the token, whichever provider answered and however', async (t) => {
   const { gateway, openai, anthropic } = await startAiWorld(t);
   const { port } = gateway;
   const reports = reportsOf(gateway);
@@ -25,8 +25,8 @@ test('what was used is told to the token, whichever provider answered and howeve
   await ask(port, { body: chat('gpt-4o', { reports: 'nothing' }, { stream: true }) });
   await ask(port, { body: chat('nothing') });
   const ledger = [...openai.ledger, ...anthropic.ledger];
-  await until('all of it to be told', async () => (await reports.overview()).totalRequests === 7);
-  await until('all of it to be told', async () => (await reports.usage()).totals.requests === 7);
+  await until('all of it to be reported', async () => (await reports.overview()).totalRequests === 7);
+  await until('all of it to be reported', async () => (await reports.usage()).totals.requests === 7);
 
   const overview = await reports.overview();
   t.is(overview.inputTokens, sum(ledger, 'input'));

@@ -256,7 +256,7 @@ test('silent connections to a backend are probed after the time that is asked fo
   t.true(requests.length > 1);
 });
 
-/** A server that takes nobody in, and whose queue is full: whoever connects is not answered. */
+/** A server that accepts no connection, and whose queue is full: clients get no answer. */
 async function fullServer(t: ExecutionContext): Promise<number> {
   const script =
     "const s = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))";
@@ -273,7 +273,7 @@ async function fullServer(t: ExecutionContext): Promise<number> {
   }
 }
 
-/** A gRPC server that only tells how it is: HealthCheckResponse, SERVING or NOT_SERVING. */
+/** A gRPC server that only reports its health: HealthCheckResponse, SERVING or NOT_SERVING. */
 async function startGrpcHealth(t: ExecutionContext, isServing: () => boolean) {
   const asked: string[] = [];
   const server = createHttp2Server((request, response) => {
@@ -482,7 +482,7 @@ test('bytes go to a backend by the same policy, and a hash of the address keeps 
   for (let sent = 0; sent < 20; sent++) t.is(await heard(tcp), first);
 });
 
-/** What a connection is told before its end. */
+/** What a connection receives before its end. */
 const heard = (port: number): Promise<string> =>
   new Promise((resolve) => {
     let words = '';

@@ -49,7 +49,7 @@ test('common questions are answered from what the gateway does', async (t) => {
   t.deepEqual(missing.events[0], { type: 'start', model: 'builtin', mode: 'builtin' });
   t.deepEqual(missing.events.at(-1), { type: 'done', finishReason: 'stop' });
   t.deepEqual(toolsOf(missing.events), ['explain_request']);
-  // As it is: the proxy answers 404, and for the reason that is told.
+  // True here: the proxy answers 404, for the reported reason.
   t.is((await standalone.get(`shop.test:${port}`, '/nowhere')).status, 404);
   t.regex(missing.text, /404: no rule for the host shop\.test matches/);
   t.regex(missing.text, /HTTPRoute default\/shop rule 0: its path prefix is \/cart/);

@@ -38,7 +38,7 @@ const serverOf = ({ control }: Standalone) => ({ GATEWRIGHT_SERVER: `http://127.
 const run = (standalone: Standalone, ...args: string[]): Promise<Ended> => runProgram(args, serverOf(standalone));
 
 const fileOf = (t: ExecutionContext, ...objects: object[]): string =>
-  fileFor(t, objects.map((object) => stringify(object)).join('---\n'), 'wish.yaml');
+  fileFor(t, objects.map((object) => stringify(object)).join('---\n'), 'proposal.yaml');
 
 test.serial('diff -f: what is live already differs in nothing', async (t) => {
   const { code, stdout, stderr } = await run(t.context, 'diff', '-f', t.context.directory);
@@ -52,7 +52,7 @@ test.serial('diff -f: what a file would change in objects, statuses and proxies,
   const file = fileOf(
     t,
     shop('store.test'),
-    { ...routeObject('lost', 'lost.test', [{ backendRefs: [{ name: 'nobody', port: 80 }] }]) },
+    { ...routeObject('lost', 'lost.test', [{ backendRefs: [{ name: 'missing', port: 80 }] }]) },
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: {} },
     {
       apiVersion: 'v1',
@@ -89,7 +89,7 @@ test.serial('diff --node: a current data plane holds what it is sent', async (t)
   );
   t.is(code, 0, stdout);
   t.is(stdout, 'the data plane holds what it is sent\n');
-  const noOne = await run(t.context, 'diff', '--node', 'nobody');
+  const noOne = await run(t.context, 'diff', '--node', 'unknown');
   t.is(noOne.code, 2);
   t.regex(noOne.stderr, /node_not_found/);
 });

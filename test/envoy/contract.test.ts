@@ -153,7 +153,7 @@ const askLine = (ports: Readonly<Record<ContractPort, number>>, { port, path }: 
 test('every operation rejects as its description says', async (t) => {
   const { control, agentPort } = await startWorld(t);
   const ports = { ...control.ports, agent: agentPort };
-  const refused: string[] = [];
+  const rejected: string[] = [];
   for (const operation of operations) {
     const { method, path, errors = [] } = operation;
     if (errors.includes('not_implemented')) continue;
@@ -162,7 +162,7 @@ test('every operation rejects as its description says', async (t) => {
       const { error } = JSON.parse(body) as { error: { code: keyof typeof errorCodes } };
       t.true(codes.includes(error.code), `${method} ${at}: ${body}`);
       t.is(status, errorCodes[error.code].status, `${method} ${at}`);
-      refused.push(`${method} ${at}`);
+      rejected.push(`${method} ${at}`);
     };
     const missing = errors.filter((code) => code.endsWith('_not_found') || code === 'path_mismatch');
     if (path.includes('/:') && missing.length > 0) await is(filled(path, nowhere), missing);
@@ -173,7 +173,7 @@ test('every operation rejects as its description says', async (t) => {
     if (errors.includes('query_invalid'))
       await is(`${filled(path, named(path, 'x'))}?nonsense=1&strict=true`, ['query_invalid', ...missing]);
   }
-  t.true(refused.length > 30, refused.join('\n'));
+  t.true(rejected.length > 30, rejected.join('\n'));
 });
 
 /** One request with the body that the operation takes; of an endless answer the head is enough. */

@@ -119,7 +119,7 @@ test('an HTTP server that is asked says who passes, and what the backend hears o
 
 const redirect = { type: 'RequestRedirect', requestRedirect: { scheme: 'https' } };
 
-test('of two servers of one rule both are asked, in their order, and each may refuse', async (t) => {
+test('of two servers of one rule both are asked, in their order, and each may deny', async (t) => {
   const main = await startBackend(t);
   const saying = (header: string) => (request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(request.headers[header] === 'good' ? 200 : 403, { 'content-length': 0 }).end();
@@ -153,7 +153,7 @@ test('of two servers of one rule both are asked, in their order, and each may re
   t.is(main.requests.length - before, 3);
 });
 
-test('a gRPC server that is asked sees headers and body as told, and a body that is too large is rejected', async (t) => {
+test('a gRPC server that is asked sees the configured headers and body, and a body that is too large is rejected', async (t) => {
   const main = await startBackend(t, (request, response) => {
     request.resume().once('end', () => response.end('ok'));
   });
@@ -208,7 +208,7 @@ test('a new auth server ends no connection', async (t) => {
   t.is(last.clientPort, first.clientPort);
 });
 
-/** A request on a connection of the agent; the client's port tells which. */
+/** A request on a connection of the agent, which the client's port identifies. */
 function onConnection(port: number, agent: Agent): Promise<{ readonly status: number; readonly clientPort: number }> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, agent, headers: { host: 'h.test' } }, (response) => {

@@ -44,8 +44,8 @@ test('HTTP/3 outlasts an upgrade in place: no request is lost, on new connection
   const asking = [null, 'busy'].map(async (on) => {
     while (!over.signal.aborted || good + faults.length < leastAsked) {
       try {
-        const { status, connection, refusals } = await ask('/', on);
-        if (status !== 200 || refusals > 0) faults.push(`${status} after ${refusals} refusals`);
+        const { status, connection, resets } = await ask('/', on);
+        if (status !== 200 || resets > 0) faults.push(`${status} after ${resets} resets`);
         else good += 1;
         if (on) used.add(connection);
         // Two clients that never pause would take the CPU from the Envoys that they ask.
@@ -66,7 +66,7 @@ test('HTTP/3 outlasts an upgrade in place: no request is lost, on new connection
     const { status, connection } = await ask('/', name);
     t.deepEqual([status, connection], [200, connections[index]]);
   }
-  await eventually('the busy client to be told to go elsewhere', () => used.size > 1);
+  await eventually('the busy client to be sent elsewhere', () => used.size > 1);
   t.true(exists(before));
   const third = await ask('/', 'idle 3');
   t.deepEqual([third.status, third.connection], [200, connections[2]]);

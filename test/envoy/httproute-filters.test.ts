@@ -150,7 +150,7 @@ test('CORS: preflights are answered by the gateway, and only allowed origins get
     'access-control-allow-headers': 'x-9',
     'access-control-allow-credentials': 'true',
   });
-  // A preflight that asks for no header, or no method that there is, is told of none.
+  // A preflight without a header or with an unknown method gets no such list.
   const bare = await preflight('/credentials', 'https://x.org');
   t.like(bare.headers, { 'access-control-allow-origin': 'https://x.org', 'access-control-allow-methods': 'GET' });
   t.is(bare.headers['access-control-allow-headers'], undefined);

@@ -93,7 +93,7 @@ test.serial('TCP connections are shared out by weight, those of a missing backen
   const answers = await Promise.all(Array.from({ length: clients }, () => askTcp(port)));
   near(t, countOf(answers, 'a') / clients, 0.5, 'a');
   near(t, countOf(answers, 'b') / clients, 0.3, 'b');
-  near(t, countOf(answers, '') / clients, 0.2, 'nobody');
+  near(t, countOf(answers, '') / clients, 0.2, 'closed');
   t.is(countOf(answers, 'never'), 0, 'weight 0');
   const older = { created: '2025-01-01T00:00:00Z' };
   await apply(l4Route('TCPRoute', 'older', { rules: refs({ never: 1 }) }, older));
@@ -120,7 +120,7 @@ test.serial('UDP sessions are shared out by weight, datagrams of a missing backe
   }
   near(t, countOf(answers, 'a') / clients, 0.5, 'a');
   near(t, countOf(answers, 'b') / clients, 0.3, 'b');
-  near(t, (await dropped()) / clients, 0.2, 'nobody');
+  near(t, (await dropped()) / clients, 0.2, 'closed');
   await apply(l4Route('UDPRoute', 'dns', { rules: refs({ b: 1 }) }, { generation: 2 }));
   const again = await askUdp(t, port, 10);
   await until('every answer', () => again.answers.length === 10);
@@ -183,7 +183,7 @@ test.serial('HTTPS, terminated TLS and passthrough share a port, by SNI', async 
   t.deepEqual(await askTls(port, 'own.test'), { text: 'own', certificate: 'own.test' });
   t.deepEqual(await askTls(port, 'x.sub.test'), { text: 'other', certificate: 'own.test' });
   t.deepEqual(await askTls(port, 'lost.test'), { text: '' }, 'a backend that is not there');
-  t.deepEqual(await askTls(port, 'nobody.test'), { text: '' }, 'a host of the listener without a route');
+  t.deepEqual(await askTls(port, 'unknown.test'), { text: '' }, 'a host of the listener without a route');
   t.deepEqual(await askTls(port, 'else.where'), { text: '' }, 'a host of no listener');
   t.is((await askTls(port, 'b.mail.test')).text, '', 'never the wider listener’s backend');
   t.deepEqual(await askTls(port), { text: '' }, 'no SNI');

@@ -236,7 +236,7 @@ test('silent connections of clients are probed after the time that is asked for'
   );
 });
 
-test('silent connections of clients are not probed where nobody asks for it', async (t) => {
+test('silent connections of clients are not probed unless a policy asks for it', async (t) => {
   const world = await startRuled(t, { limits: { maxRequestHeaders: 99 } });
   await served(world);
   await silentClient(t, world);

@@ -8,8 +8,8 @@ import { isCurrent, routeObject, startStandalone } from '../support/standalone.t
 import { untilFits } from '../support/until.ts';
 
 /*
- * A client that knows nothing but docs/openapi.yaml drives a running control plane and an agent: whoever generates one from the description
- * can do all that there is to do.
+ * A client that knows nothing but docs/openapi.yaml drives a running control plane and an agent. So a client generated from the description
+ * can use all of the API.
  */
 
 const description = readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8');

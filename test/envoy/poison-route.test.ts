@@ -7,14 +7,14 @@ import { untilFits } from '../support/until.ts';
 const rule = (path: object) => ({ matches: [{ path }], backendRefs: [{ name: 'web', port: 80 }] });
 const prefix = (value: string) => ({ type: 'PathPrefix', value });
 
-/** 1,003 steps in the RE2 of our checks, and 2,005 in Envoy's: nobody sees it before Envoy does. */
+/** 1,003 steps in the RE2 of our checks, and 2,005 in Envoy's: only Envoy finds it. */
 const large = { type: 'RegularExpression', value: '/.{1000}' };
 
 for (const [title, neighbours] of [
   ['', []],
   [', on a host that is cut up too', crowdObjects('h.test', 'web')],
 ] as const)
-  test(`through an agent: a route that only Envoy knows to be bad is left out, told, and served once it is mended${title}`, async (t) => {
+  test(`through an agent: a route that only Envoy knows to be bad is left out, reported, and served once it is fixed${title}`, async (t) => {
     const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
     const standalone = await startStandalone({
       'web.yaml': serviceObjects('web', [backend.port]),

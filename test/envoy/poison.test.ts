@@ -174,12 +174,12 @@ async function applies(
 ): Promise<string> {
   const watching = watch(world, healthy);
   world.put(...bad);
-  const { message } = await world.awaits('the poison to be told', condition, 'False');
+  const { message } = await world.awaits('the poison to be reported', condition, 'False');
   world.put(serving('neighbour'));
   const landed = await world.answers('a.test', '/neighbour');
   world.put(serving('poison', 'a.test', 2));
   const recovered = await world.answers('a.test', '/poison');
-  await world.awaits('the recovery to be told', condition, 'True');
+  await world.awaits('the recovery to be reported', condition, 'True');
   world.remove(serving('poison'), serving('neighbour'));
   await until('both to be gone', async () => {
     const [one, other] = [await world.ask('a.test', '/poison'), await world.ask('a.test', '/neighbour')];
@@ -194,24 +194,27 @@ async function applies(
 
 const envoyRejected = (world: PoisonWorld) => world.events.filter(({ kind }) => kind === 'nacked').length;
 
-test.serial('every poison that Envoy rejects is found, told in its words, left out, and hurts nobody', async (t) => {
-  t.timeout(600_000);
-  const world = await startWorld(t);
-  const wrong: string[] = [];
-  for (const [name, { envoySays }] of Object.entries(poisons)) {
-    const marked = requestHeaders({ set: [{ name: poisonHeader, value: name }] });
-    const before = envoyRejected(world);
-    const message = await applies(t, world, [
-      route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]),
-    ]);
-    if (!envoySays.test(message)) wrong.push(`${name}: ${message}`);
-    if (envoyRejected(world) - before !== 1)
-      wrong.push(`${name}: ${envoyRejected(world) - before} NACKs, where one will do`);
-  }
-  t.deepEqual(wrong, []);
-  t.true(Object.keys(poisons).length >= 12);
-  t.deepEqual([...world.graph.rejections()], []);
-});
+test.serial(
+  'every poison that Envoy rejects is found, reported in its words, left out, and harms no other content',
+  async (t) => {
+    t.timeout(600_000);
+    const world = await startWorld(t);
+    const wrong: string[] = [];
+    for (const [name, { envoySays }] of Object.entries(poisons)) {
+      const marked = requestHeaders({ set: [{ name: poisonHeader, value: name }] });
+      const before = envoyRejected(world);
+      const message = await applies(t, world, [
+        route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]),
+      ]);
+      if (!envoySays.test(message)) wrong.push(`${name}: ${message}`);
+      if (envoyRejected(world) - before !== 1)
+        wrong.push(`${name}: ${envoyRejected(world) - before} NACKs, where one will do`);
+    }
+    t.deepEqual(wrong, []);
+    t.true(Object.keys(poisons).length >= 12);
+    t.deepEqual([...world.graph.rejections()], []);
+  },
+);
 
 test.serial('the same on a stream that repeats the state of the world', async (t) => {
   t.timeout(120_000);
@@ -222,7 +225,7 @@ test.serial('the same on a stream that repeats the state of the world', async (t
   t.is(envoyRejected(world), 1);
 });
 
-test.serial('what cannot even be encoded is left out and told, and everything else is published', async (t) => {
+test.serial('what cannot even be encoded is left out and reported, and everything else is published', async (t) => {
   t.timeout(120_000);
   const world = await startWorld(t);
   const marked = requestHeaders({ set: [{ name: poisonHeader, value: unencodable }] });
@@ -255,9 +258,9 @@ test.serial(
     const names = Object.keys(poisons).slice(0, 3);
     world.put(...names.map((name, index) => marked(index, name)));
     const accepted = (index: number) => () => world.routeCondition(`poison-${index}`, 'Accepted');
-    for (const index of names.keys()) await world.awaits('the poison to be told', accepted(index), 'False');
+    for (const index of names.keys()) await world.awaits('the poison to be reported', accepted(index), 'False');
     await world.startEnvoy('fresh');
-    // With the first answer that has routes, or requests would be answered 404 until the culprits are found.
+    // With the first answer that has routes, or requests would be answered 404 until the bad routes are found.
     await until('the port to be open', () => world.ask('a.test', '/good').catch(() => undefined));
     for (const [host, path] of healthy) t.is((await world.ask(host, path)).status, 200);
     const events = () => world.events.filter(({ node }) => node.nodeId === 'fresh');
@@ -273,7 +276,7 @@ test.serial(
   },
 );
 
-test.serial('a backend, and a certificate, that Envoy rejects are told where they are used', async (t) => {
+test.serial('a backend, and a certificate, that Envoy rejects are reported where they are used', async (t) => {
   t.timeout(300_000);
   const world = await startWorld(t);
   const usingBad = route('poison', [{ matches: [prefix('/poison')], backendRefs: [{ name: poisoned, port: 80 }] }]);
@@ -288,7 +291,7 @@ test.serial('a backend, and a certificate, that Envoy rejects are told where the
     (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
       .find((each) => each.name === name)
       ?.conditions.find(({ type }) => type === 'Programmed');
-  const reported = await until('the certificate to be told', () => {
+  const reported = await until('the certificate to be reported', () => {
     const found = programmed(poisoned)();
     return /rejected by the proxy/.test(found?.message ?? '') && found;
   });
@@ -312,7 +315,7 @@ const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
   const watching = watch(world, healthy);
   const bad = secure(poisonedListener, 'bad.test');
   world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), bad, secure('rest'), ...others]));
-  const reported = await until('the listener to be told', () => {
+  const reported = await until('the listener to be reported', () => {
     const found = programmed(poisonedListener);
     return /rejected by the proxy/.test(found?.message ?? '') && found;
   });
@@ -347,7 +350,7 @@ for (const variant of ['delta', 'sotw'] as const) {
   );
 }
 
-test.serial('of a port with one listener only that one is told', async (t) => {
+test.serial('of a port with one listener only that one is reported', async (t) => {
   t.timeout(300_000);
   const world = await startWorld(t);
   const bad = {
@@ -359,7 +362,7 @@ test.serial('of a port with one listener only that one is told', async (t) => {
   };
   const watching = watch(world, healthy);
   world.put(gateway('edge', [listener(), listener(bad as never)]));
-  await until('the listener to be told', () =>
+  await until('the listener to be reported', () =>
     (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
       .find((each) => each.name === poisonedListener)
       ?.conditions.some(({ message }) => /this listener is rejected by the proxy/.test(message)),
@@ -395,7 +398,7 @@ test.serial('Envoy serves with good certificates in any spelling, whatever is pu
       ?.conditions.find(({ type }) => type === 'ResolvedRefs');
   for (const [name, { says, ...pair }] of Object.entries(await unusable())) {
     put(poisoned, pair);
-    const found = await until(`${name} to be told`, () => says.test(resolved()?.message ?? '') && resolved());
+    const found = await until(`${name} to be reported`, () => says.test(resolved()?.message ?? '') && resolved());
     t.like(found, { status: 'False', reason: 'InvalidCertificateRef' }, name);
     t.is(await shown(world, 'sound.test'), before, name);
   }

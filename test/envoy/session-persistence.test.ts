@@ -11,7 +11,7 @@ async function startOn(t: ExecutionContext, addresses: readonly string[]): Promi
   const port = await freePort();
   for (const address of addresses) {
     const server = http.createServer((_request, response) => response.end(address));
-    // A connection that is closed as idle while a request is on its way would be an error of nobody's making.
+    // If an idle connection were closed while a request is on its way, the request would fail for no fault of the gateway.
     server.keepAliveTimeout = 0;
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
     t.teardown(() => {
@@ -171,7 +171,7 @@ test('sessions of XBackends, of rules and of policies keep clients with their en
   t.true(log.some(({ msg }) => String(msg).includes('auto-generated and not shared across replicas or restarts')));
 });
 
-test('what is said of sessions is shown, and what cannot be had is told', async (t) => {
+test('the settings of sessions are shown, and what is not available is reported', async (t) => {
   const world = await startShop(t);
   const { control, json, write } = world;
   type Record = { readonly body: { readonly sessionPersistence: unknown } };

@@ -92,7 +92,7 @@ test.serial(
         if (pinned[index] !== 'a') t.is(await client.ask(), pinned[index] as string);
     };
 
-    // Nobody has said that it is gone: connections are refused, and requests go elsewhere.
+    // Kubernetes has not reported its end yet: connections are refused, and requests go elsewhere.
     await world.kill('a');
     const mine = all.filter((_, index) => pinned[index] === 'a');
     t.true(mine.length > 0);
@@ -195,7 +195,7 @@ test.serial('a session ends after its lifetime, which a cookie that is kept says
   });
 });
 
-test.serial('without a key a data plane makes one up and warns that nobody shares it', async (t) => {
+test.serial('without a key a data plane makes one up and warns that no other shares it', async (t) => {
   const lines: Record<string, unknown>[] = [];
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -147,7 +147,7 @@ test('two Gateways are one Envoy: by Host and by SNI each has its own routes', a
   }
 });
 
-test('the admin API tells who is served by which proxies', async (t) => {
+test('the admin API shows which proxies serve which Gateway', async (t) => {
   const { standalone, ports, plain } = await world(t);
   await serves(() => plain('b.test'), 'b');
   await serves(() => plain('a.test'), 'a');
@@ -206,7 +206,7 @@ test('the admin API tells who is served by which proxies', async (t) => {
 /** Slow machines ask that often too. */
 const leastAsked = 60;
 
-test('a third Gateway comes, is in the way of nobody, and goes, without a failed request', async (t) => {
+test('a third Gateway comes, displaces no other, and goes, without a failed request', async (t) => {
   const { standalone, ports, plain, secure } = await world(t);
   await serves(() => plain('b.test'), 'b');
   await serves(() => secure('a.test'), 'a');

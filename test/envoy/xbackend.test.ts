@@ -23,7 +23,7 @@ const selecting = (name: string, app: string, port: number, more: object = {}) =
 
 const bundle = { group: 'certificates.k8s.io', kind: 'ClusterTrustBundle', name: 'ours' };
 
-/** A backend with TLS that tells with which certificate it was called. */
+/** A backend with TLS that shows the certificate of its client. */
 async function startTlsBackend(t: ExecutionContext, own: IssuedCertificate, clients: Authority): Promise<number> {
   const options = { cert: own.certificatePem, key: own.keyPem, ca: clients.certificatePem };
   const server = createServer({ ...options, requestCert: true, rejectUnauthorized: true }, (request, response) => {

@@ -233,12 +233,12 @@ test.serial(
     await apply(first.server, () => publisher(first.server)(world));
     const web = await envoy.port('web');
     await first.server.close();
-    t.deepEqual(await get(web, 'a.test'), { status: 200, body: 'one' }, 'it serves on while nobody is there');
+    t.deepEqual(await get(web, 'a.test'), { status: 200, body: 'one' }, 'it serves on without a control plane');
 
     const sent: { typeUrl: string; resources: number }[] = [];
     const metrics = { ...unscraped(), pushed: (push: (typeof sent)[0]) => sent.push(push) };
     const second = await startXds(t, { metrics, address: `127.0.0.1:${first.port}` });
-    // The proxy may be there before the restarted server knows anything; it must not be told that all is gone.
+    // The proxy may be there before the restarted server knows anything; it must not receive an empty configuration.
     await nextEvent(second.server, ({ kind }) => kind === 'connected');
     t.deepEqual(await get(web, 'a.test'), { status: 200, body: 'one' });
     const publish = publisher(second.server);

@@ -109,7 +109,7 @@ test.serial('the certificate changes 20 times: no request is lost, and no stream
   t.is(after.stream_reconnects, 0);
 });
 
-const refusals: readonly [title: string, options: () => Promise<WorldOptions>, reason: RegExp][] = [
+const rejections: readonly [title: string, options: () => Promise<WorldOptions>, reason: RegExp][] = [
   [
     'a CA that is not the control plane’s',
     async () => ({ trusts: await testAuthority() }),
@@ -125,7 +125,7 @@ const refusals: readonly [title: string, options: () => Promise<WorldOptions>, r
     /^PERMISSION_DENIED: foreign is not of test\/edge$/,
   ],
 ];
-for (const [title, options, reason] of refusals) {
+for (const [title, options, reason] of rejections) {
   test.serial(`${title}: no configuration, and the agent says why`, async (t) => {
     const started = await world(t, await options());
     await untilSays(started, reason);

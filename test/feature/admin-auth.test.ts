@@ -145,12 +145,12 @@ test('what is not there yet asks for the token all the same', (t) =>
     t.is((await layout1('/v1/ai/overview', bearer('s3cret'))).status, 501);
   }));
 
-test('an address that asks too much is told to wait; probes are answered', (t) =>
+test('an address that asks too much has to wait; probes are answered', (t) =>
   withAdmin({ requestsPerSecond: 1, protect: [] }, async ({ layout1 }) => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => layout1('/v1/summary')));
-    const refused = answers.filter(({ status }) => status === 429);
-    t.true(refused.length > 0);
-    t.is(refused[0]?.headers.get('retry-after'), '1');
+    const limited = answers.filter(({ status }) => status === 429);
+    t.true(limited.length > 0);
+    t.is(limited[0]?.headers.get('retry-after'), '1');
     t.is((await layout1('/livez')).status, 200);
   }));
 

@@ -42,15 +42,15 @@ test('a page of an allowed origin is answered before it shows a token', async (t
   }
 });
 
-test('it may read answers, and why it was refused', async (t) => {
+test('it may read answers, and why a request was rejected', async (t) => {
   const { layout1 } = await started(t);
   const read = await layout1('/v1/routes', { headers: { Origin: origin, Authorization: 'Bearer s3cret' } });
   t.is(read.status, 200);
   t.is(read.headers.get('access-control-allow-origin'), origin);
   t.regex(read.headers.get('access-control-expose-headers') ?? '', /X-Total-Count/);
-  const refused = await layout1('/v1/routes', { headers: { Origin: origin } });
-  t.is(refused.status, 401);
-  t.is(refused.headers.get('access-control-allow-origin'), origin);
+  const rejected = await layout1('/v1/routes', { headers: { Origin: origin } });
+  t.is(rejected.status, 401);
+  t.is(rejected.headers.get('access-control-allow-origin'), origin);
 });
 
 test('it may write whatever may be written, which a page of another one may not', async (t) => {
@@ -97,7 +97,7 @@ test('it may write whatever may be written, which a page of another one may not'
   }
 });
 
-test('a page of any other origin is told nothing', async (t) => {
+test('a page of any other origin reads nothing', async (t) => {
   const { layout1 } = await started(t);
   for (const other of ['https://evil.example.com', 'http://console.example.com', `${origin}.evil.example`, 'null']) {
     t.is((await layout1('/v1/resources', preflight(other))).headers.get('access-control-allow-origin'), null, other);

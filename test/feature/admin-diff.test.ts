@@ -75,7 +75,7 @@ test('what is there already changes nothing', async (t) => {
   t.deepEqual([same.statuses, same.ir, same.envoy, same.skipped], [[], [], [], []]);
 });
 
-test('objects of one request are tried together, and statuses tell what becomes of them', async (t) => {
+test('objects of one request are tried together, and statuses show the effect', async (t) => {
   const admin = await startWorld(t);
   const before = admin.graph.snapshot();
   const both = await compared(t, admin, route('new', 'b.test', 'other'), service('other'));
@@ -101,7 +101,7 @@ test('objects of one request are tried together, and statuses tell what becomes 
   t.is(admin.graph.snapshot(), before);
 });
 
-test('of a Secret it is told that it changes, and nothing of what it says', async (t) => {
+test('of a Secret only the fact of a change is shown, and nothing of its content', async (t) => {
   const admin = await startWorld(t);
   const changed = await compared(t, admin, secret('cert', { 'tls.key': 'hush-hush' }));
   t.like(changed.resources[0], { operation: 'updated', before: { data: { 'tls.key': '[redacted]' } } });

@@ -116,7 +116,7 @@ test('a reader that comes back goes on where it was', async (t) => {
   );
 });
 
-test('a reader that comes back too late, or from somewhere else, is told to look at everything', async (t) => {
+test('a reader that comes back too late, or from somewhere else, has to read everything again', async (t) => {
   const admin = await start(t, new EventLog({ capacity: 4 }));
   const first = await open(t, admin);
   admin.events.add('node', { number: 0 });
@@ -132,7 +132,7 @@ test('a reader that comes back too late, or from somewhere else, is told to look
   }
 });
 
-test('a reader that does not read is told that it is dropped, and the others go on', async (t) => {
+test('a reader that does not read is dropped with a notice, and the others go on', async (t) => {
   const log = new EventLog({ capacity: 4 });
   const open = () =>
     new EventStream({ log, from: log.end, reset: false, types: new Set(['node']), heartbeatMs: 60_000 });

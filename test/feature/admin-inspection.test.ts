@@ -319,7 +319,7 @@ test('a data plane that cannot be asked is a 502 that says why', async (t) => {
     t.is(error.code, 'dataplane_unreachable');
     t.regex(error.message, message);
   }
-  t.is((await admin.layout1('/v1/dataplanes/nobody/summary')).status, 404);
+  t.is((await admin.layout1('/v1/dataplanes/missing/summary')).status, 404);
 });
 
 test('an agent is shown the token that it sent, and one that sent none is shown nothing', async (t) => {
@@ -338,10 +338,10 @@ test('an agent is shown the token that it sent, and one that sent none is shown 
   };
   t.is((await agent('older', {})).status, 200);
   t.is((await agent('newer', { reportToken: new SecretText('made-up') })).status, 200);
-  const refused = await agent('confused', { reportToken: new SecretText('wrong') });
+  const rejected = await agent('confused', { reportToken: new SecretText('wrong') });
   t.deepEqual([...shown.values()], [undefined, 'Bearer made-up', 'Bearer wrong']);
-  t.is(refused.status, 502);
-  t.regex(await refused.text(), /status 401/);
+  t.is(rejected.status, 502);
+  t.regex(await rejected.text(), /status 401/);
   const nodes = await (await admin.layout1('/v1/nodes')).text();
   t.notRegex(nodes, /made-up|reportToken|redacted/);
 });
@@ -355,7 +355,7 @@ test('a data plane that keeps silent is a 502 in time', async (t) => {
   t.regex(((await response.json()) as ErrorBody).error.message, /no answer in time/);
 });
 
-/** Somebody who is no agent, answers this to everything, or never. */
+/** A server that is no agent: it answers this to everything, or never. */
 async function stranger(t: ExecutionContext<TestAdmin>, text: string | undefined): Promise<number> {
   const server = createServer((_, response) => (text === undefined ? undefined : response.end(text)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -396,6 +396,6 @@ test('what is not there yet is a 501 with its own code', async (t) => {
   t.is((await t.context.layout1('/v1/ai/nothing')).status, 404);
 });
 
-test('whoever is let in is verified', async (t) => {
+test('the certificate of an admitted client is verified', async (t) => {
   t.deepEqual(await get(t.context, '/v1/auth/verify', schemas.verified), { authenticated: true, readOnly: false });
 });

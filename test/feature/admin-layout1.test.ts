@@ -369,7 +369,7 @@ test('the snapshot is the whole IR, with facts of certificates', async (t) => {
   t.like(snapshot.secrets[0], { key: 'default/cert', sans: ['a.example.com'] });
 });
 
-test('routes of every kind are listed, found and told with where their connections go', async (t) => {
+test('routes of every kind are listed, found and shown with where their connections go', async (t) => {
   const admin = t.context;
   admin.build(
     gatewayClass(),
@@ -460,7 +460,7 @@ test('the snapshot has the policies that rule its backends, and of TLS what may 
       } as never,
     }),
     backendTlsPolicy('elsewhere', {
-      targetRefs: [{ group: '', kind: 'Service', name: 'nobody' }] as never,
+      targetRefs: [{ group: '', kind: 'Service', name: 'missing' }] as never,
       validation: { hostname: 'other', wellKnownCACertificates: 'System' } as never,
     }),
     xObject('XBackendTrafficPolicy', 'retries', {

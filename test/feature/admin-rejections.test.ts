@@ -65,7 +65,7 @@ test('who has the full token has rejections offered again, and the log says so',
 });
 
 const full = 'full-token-of-this-test';
-const refused = {
+const rejected = {
   'without a token': [{}, 401, 'unauthorized'],
   'with the token for reading': [bearer('reading-token-of-this-test'), 403, 'token_read_only'],
   'from a page of another site': [
@@ -75,7 +75,7 @@ const refused = {
   ],
 } as const;
 
-for (const [how, [init, status, code]] of Object.entries(refused))
+for (const [how, [init, status, code]] of Object.entries(rejected))
   test(`${how} nothing is offered again`, async (t) => {
     const { admin, offered } = await world(t);
     const answer = await admin.layout1(path, { method: 'DELETE', ...init });
@@ -84,14 +84,14 @@ for (const [how, [init, status, code]] of Object.entries(refused))
     t.deepEqual(offered, []);
   });
 
-test('a node that is gone, or nobody, is not offered anything', async (t) => {
+test('a node that is gone, or unknown, is not offered anything', async (t) => {
   const { admin, offered } = await world(t);
   admin.nodes.set('gone', nodeView('gone', { connected: false }));
   admin.nodes.set('lost', nodeView('lost', { replica: 'b', staleSince: someTime }));
   for (const [id, status] of [
     ['gone', 409],
     ['lost', 409],
-    ['nobody', 404],
+    ['unknown', 404],
   ] as const)
     t.is((await admin.layout1(`/v1/nodes/${id}/refusals`, { method: 'DELETE', ...bearer(full) })).status, status, id);
   t.deepEqual(offered, []);

@@ -15,7 +15,7 @@ import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
 import { untilFits } from '../support/until.ts';
 
-/** What a proxy tells of one request: what its client asked, and what a provider was asked because of it. */
+/** A proxy's report of one request: what its client asked, and what a provider was asked because of it. */
 function message(id: string, tokens: bigint, budget?: string, only?: 'request' | 'attempt'): Uint8Array {
   const startTime = { seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 };
   const usage = create(TokenUsageSchema, { model: 'm', inputTokens: tokens, outputTokens: 1n, extractionStatus: 1 });
@@ -77,7 +77,7 @@ function report({ control }: TestReplica, bytes: Uint8Array): Promise<void> {
   }).finally(() => client.close());
 }
 
-test('reports are those of all replicas, what is told twice counts once, and one that is gone is missed', async (t) => {
+test('reports are those of all replicas, a report that comes twice counts once, and a replica that is gone is named', async (t) => {
   const [a, b] = await startTwo(t, [gatewayClass(), gateway('edge')]);
   await untilFits(
     'both to know each other',

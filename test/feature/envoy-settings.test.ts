@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { fileFor } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
-test('what the file says of Envoy is heeded while it is edited, other things and mistakes are left alone', async (t) => {
+test('Envoy settings of the file apply when it is edited; other keys and mistakes change nothing', async (t) => {
   const env = { ENVOY_PATH: process.execPath };
   const path = fileFor(t, 'dataplane: { cluster: a/b }\n');
   const changes: EnvoyChanges[] = [];

@@ -112,8 +112,8 @@ test('a header is not carried over to another server', async (t) => {
   const { put } = await start(t);
   const [one, other] = [await startBackend(t, answering(200, success)), await startBackend(t, answering(200, success))];
   await put({ prometheusUrl: `http://127.0.0.1:${one.port}`, authorization: 'Bearer abcdefgh' });
-  const refused = await errorOf(await put({ prometheusUrl: `http://127.0.0.1:${other.port}` }));
-  t.like(refused, { status: 422, code: 'settings_invalid', details: [{ path: 'authorization' }] });
+  const rejected = await errorOf(await put({ prometheusUrl: `http://127.0.0.1:${other.port}` }));
+  t.like(rejected, { status: 422, code: 'settings_invalid', details: [{ path: 'authorization' }] });
   t.is((await put({ prometheusUrl: `http://127.0.0.1:${other.port}`, authorization: '' })).status, 200);
   t.deepEqual(
     other.seen.map(({ authorization }) => authorization),
@@ -145,10 +145,10 @@ test('the configuration file gives a backend, whose header is read from a file e
 const invalid = test.macro({
   async exec(t, body: object, path: string, message: RegExp) {
     const { admin, put } = await start(t);
-    const refused = await errorOf(await put(body));
-    t.like(refused, { status: 422, code: 'settings_invalid' });
-    t.is(refused.details?.[0]?.path, path);
-    t.regex(refused.message, message);
+    const rejected = await errorOf(await put(body));
+    t.like(rejected, { status: 422, code: 'settings_invalid' });
+    t.is(rejected.details?.[0]?.path, path);
+    t.regex(rejected.message, message);
     t.like(await (await admin.layout1('/v1/metrics/config')).json(), { origin: 'none' });
   },
   title: (_, body) => `settings ${JSON.stringify(body)} are rejected, and not kept`,
@@ -167,9 +167,9 @@ test('this machine is called only when it may be', async (t) => {
   t.like(await errorOf(await put({ prometheusUrl: `http://127.0.0.1:${port}` })), { status: 422 });
   // A name is looked at when it is resolved.
   t.like(await (await put({ prometheusUrl: `http://localhost:${port}` })).json(), { test: { ok: false } });
-  const refused = await errorOf(await post('/v1/metrics/query', query));
-  t.like(refused, { status: 502, code: 'metrics_backend_failed' });
-  t.regex(refused.message, /allowLoopback/);
+  const rejected = await errorOf(await post('/v1/metrics/query', query));
+  t.like(rejected, { status: 502, code: 'metrics_backend_failed' });
+  t.regex(rejected.message, /allowLoopback/);
   t.deepEqual(requests, []);
 });
 
@@ -204,7 +204,7 @@ test('a backend in trouble is a 502 with its text', badBackend, answering(500, '
   ...failed,
   message: /answered 500: out of memory/,
 });
-test('a backend that lets nobody in is a 502', badBackend, answering(401, 'Unauthorized'), {
+test('a backend that rejects our credentials is a 502', badBackend, answering(401, 'Unauthorized'), {
   ...failed,
   message: /answered 401: Unauthorized/,
 });
@@ -293,7 +293,7 @@ test('no more than 32 queries are under way at once, and one whose asker left is
   for (const sent of asked) sent.destroy();
 });
 
-test('a malformed body and a wrong question are told apart from a wrong query', async (t) => {
+test('a malformed body and a wrong question have other errors than a wrong query', async (t) => {
   const { admin, post } = await start(t);
   t.like(await errorOf(await post('/v1/metrics/query', {})), {
     status: 400,
@@ -328,9 +328,9 @@ test('what is kept and not ours is named, with what to do', async (t) => {
   const { directory, post } = await start(t);
   mkdirSync(join(directory, 'state'));
   writeFileSync(join(directory, 'state/metrics-backend.json'), '{"url": 1}');
-  const refused = await errorOf(await post('/v1/metrics/query', query));
-  t.like(refused, { status: 503, code: 'settings_unavailable' });
-  t.regex(refused.message, /metrics-backend\.json are not ours: remove them/);
+  const rejected = await errorOf(await post('/v1/metrics/query', query));
+  t.like(rejected, { status: 503, code: 'settings_unavailable' });
+  t.regex(rejected.message, /metrics-backend\.json are not ours: remove them/);
 });
 
 test('a page of another site cannot set the backend', async (t) => {

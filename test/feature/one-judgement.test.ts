@@ -188,7 +188,7 @@ const levels: Readonly<Record<string, (admin: TestAdmin, route: KubernetesObject
   },
 };
 
-/** With all routes, for places that tell them apart. */
+/** With all routes, for places that distinguish them. */
 let all: TestAdmin;
 const ends: (() => Promise<void>)[] = [];
 test.before(async () => {

@@ -167,7 +167,7 @@ test('of two streams that began while replicas did not hear of each other, the l
   t.like(b.control.xds.nodes.find('node-1'), { connected: true, supersededCount: 0 });
 });
 
-test('the data planes of a replica that cannot be reached are shown as disconnected, and that is told', async (t) => {
+test('the data planes of a replica that cannot be reached are shown as disconnected, and that is reported', async (t) => {
   const { a, b, cut, heal } = await startApart(t, { graceMs: 200 });
   connect(t, b, 'node-2');
   await untilNodes(a, 'the node', ([node]) => node?.ready === true);
@@ -290,7 +290,7 @@ test('replicas whose snapshots differ for long say so', async (t) => {
   t.pass();
 });
 
-test('with a token, replicas follow each other with the one for reading, and nobody else does', async (t) => {
+test('with a token, replicas follow each other with the one for reading, and no other client does', async (t) => {
   const adminAuth = { bearerToken: 'full', readOnlyBearerToken: 'reading' };
   const [a, b] = await startTwo(t, world, { config: { adminAuth }, token: 'full' });
   connect(t, b, 'node-2');

@@ -112,7 +112,7 @@ spec:
     - shop.example
 `,
   );
-  // Durable and told before the answer.
+  // Durable and reported before the answer.
   t.deepEqual(harness.object('HTTPRoute default/shop'), created.body.resource);
   t.deepEqual((await send('GET', '/httproute/default/shop')).body, created.body);
   t.deepEqual((await send('GET', '/HTTPRoutes/default/shop')).body, created.body);
@@ -196,7 +196,7 @@ test('an unchanged object is not written, and a dry run writes nothing and says 
   t.deepEqual(await readdir(harness.directory), ['a.yaml']);
 });
 
-test('every cause of a rejection is told, of the schema and of the rules', async (t) => {
+test('every cause of a rejection is reported, of the schema and of the rules', async (t) => {
   const { harness, send } = await startWorld(t);
   const spec = {
     parentRefs: [{ name: 'web', port: 99_999 }],
@@ -224,7 +224,7 @@ const json = { 'Content-Type': 'application/json' };
 
 type Rejected = readonly [code: string, status: number, method: string, path: string, body?: unknown, headers?: object];
 
-const refused: readonly Rejected[] = [
+const rejected: readonly Rejected[] = [
   ['body_malformed', 400, 'POST', '', '{"apiVersion": ', json],
   ['body_malformed', 400, 'POST', '', 'a: 1\n---\nb: 2\n'],
   ['body_malformed', 400, 'POST', '', 'a: ['],
@@ -266,7 +266,7 @@ const refused: readonly Rejected[] = [
 
 test('what is rejected has its status and code, and changes nothing', async (t) => {
   const { harness, send, text } = await startWorld(t, { 'a.yaml': route('shop') });
-  for (const [code, status, method, path, body, headers] of refused) {
+  for (const [code, status, method, path, body, headers] of rejected) {
     const answer = await send(method, path, body, { ...headers });
     const what = `${method} ${path} ${JSON.stringify(body)?.slice(0, 80)} ${JSON.stringify(headers)}`;
     t.is(answer.status, status, `${what}: ${JSON.stringify(answer.body)}`);

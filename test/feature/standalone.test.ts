@@ -62,7 +62,7 @@ test.serial('one bad document takes nothing away: its last good version and its 
   await isServing(gateway, 'new-a.test');
 });
 
-test.serial('a poisoned rule is named in the status and hurts nobody', async (t) => {
+test.serial('a poisoned rule is named in the status and harms no other rule', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));

@@ -44,7 +44,7 @@ test('files become statuses, and all is well', async (t) => {
 });
 
 test('something that is not accepted is an exit code, and says why', async (t) => {
-  const path = world(t, routeObject('lost', 'lost.test', rule('nobody')));
+  const path = world(t, routeObject('lost', 'lost.test', rule('missing')));
   const { code, stdout } = await runProgram(['translate', '-f', path]);
   t.is(code, 1);
   t.regex(stdout, /HTTPRoute +default +lost +edge +True +False +BackendNotFound: /);

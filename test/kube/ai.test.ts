@@ -35,7 +35,7 @@ const policy = {
   budgets: [{ unit: 'Tokens', limit: '1000', per: 'Day' }],
 };
 
-test('services and policies are told what becomes of them, and what is missing', async (t) => {
+test('services and policies report in their statuses what applies, and what is missing', async (t) => {
   await put('AIService', 'openai', service);
   await put('TokenPolicy', 'per-team', policy);
   const conditions = async (kind: 'AIService' | 'TokenPolicy', name: string) => {
@@ -43,7 +43,7 @@ test('services and policies are told what becomes of them, and what is missing',
     return (object?.status?.conditions ?? []).map(({ type, status, reason }) => [type, status, reason]);
   };
   await untilFits(
-    'the missing Secret to be told',
+    'the missing Secret to be reported',
     () => conditions('AIService', 'openai'),
     (all) => JSON.stringify(all).includes('InvalidCredentialRef'),
   );

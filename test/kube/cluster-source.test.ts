@@ -9,7 +9,7 @@ import { TcpProxy } from '../support/tcp-proxy.ts';
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 
 test.before(async (t) => {
-  t.context.api = await KubeApiServer.start({ crds: 'standard', users: ['nobody', 'reader'] });
+  t.context.api = await KubeApiServer.start({ crds: 'standard', users: ['stranger', 'reader'] });
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();
@@ -81,7 +81,7 @@ const routeIn = (namespace: string, name: string, hostname = 'a.example'): strin
 const namespaceOf = (name: string): string => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n---\n`;
 const ref = (name: string, namespace: string) => ({ name, namespace });
 
-test.serial('tells what is there, then every change, and only what is needed of it', async (t) => {
+test.serial('reports what is there, then every change, and only what is needed of it', async (t) => {
   const { api } = t.context;
   await api.apply(`${namespaceOf('basics')}${routeIn('basics', 'before')}`);
   await api.client.create(kinds.Secret, {
@@ -135,23 +135,26 @@ test.serial('nothing that happened during a broken connection is lost', async (t
   t.deepEqual(reported.historyOf('HTTPRoute broken/changed'), ['added', 'modified']);
 });
 
-test.serial('a version that the API server has forgotten: deletions in between are told all the same', async (t) => {
-  t.timeout(restartMs);
-  const { api } = t.context;
-  await api.apply(`${namespaceOf('forgotten')}${routeIn('forgotten', 'removed')}${routeIn('forgotten', 'kept')}`);
-  await using follower = await Follower.start(api);
-  const { reported, proxy } = follower;
-  proxy.cut();
-  await api.client.delete(kinds.HTTPRoute, ref('removed', 'forgotten'));
-  await api.apply(routeIn('forgotten', 'new'));
-  await api.compact();
-  await api.restart();
-  proxy.heal();
-  await reported.until('new', () => reported.objects.has('HTTPRoute forgotten/new'));
-  await reported.until('removed is gone', () => !reported.objects.has('HTTPRoute forgotten/removed'));
-  t.true(follower.restarts.includes('expired'));
-  t.deepEqual(reported.historyOf('HTTPRoute forgotten/kept'), ['added']);
-});
+test.serial(
+  'a version that the API server has forgotten: deletions in between are reported all the same',
+  async (t) => {
+    t.timeout(restartMs);
+    const { api } = t.context;
+    await api.apply(`${namespaceOf('forgotten')}${routeIn('forgotten', 'removed')}${routeIn('forgotten', 'kept')}`);
+    await using follower = await Follower.start(api);
+    const { reported, proxy } = follower;
+    proxy.cut();
+    await api.client.delete(kinds.HTTPRoute, ref('removed', 'forgotten'));
+    await api.apply(routeIn('forgotten', 'new'));
+    await api.compact();
+    await api.restart();
+    proxy.heal();
+    await reported.until('new', () => reported.objects.has('HTTPRoute forgotten/new'));
+    await reported.until('removed is gone', () => !reported.objects.has('HTTPRoute forgotten/removed'));
+    t.true(follower.restarts.includes('expired'));
+    t.deepEqual(reported.historyOf('HTTPRoute forgotten/kept'), ['added']);
+  },
+);
 
 test.serial('a connection that died without a word is found by its silence', async (t) => {
   const { api } = t.context;
@@ -287,12 +290,12 @@ const rejected = async (api: KubeApiServer, user: string, server?: string): Prom
 };
 
 test.serial('missing permission at the start is an error that names user, verb and kind', async (t) => {
-  const error = await rejected(t.context.api, 'nobody');
+  const error = await rejected(t.context.api, 'stranger');
   t.true(error instanceof ClusterStartError);
   t.like(error as object, { code: 'forbidden' });
   t.regex(
     String(error),
-    /User "nobody" cannot list resource "\w+" in API group "[\w.]*" at the cluster scope; grant get, list and watch/,
+    /User "stranger" cannot list resource "\w+" in API group "[\w.]*" at the cluster scope; grant get, list and watch/,
   );
 });
 

@@ -110,7 +110,7 @@ const everything: DataPlaneSpec = {
   bootstrap: { stats_config: { use_all_default_tags: true } },
 };
 
-test('the API server takes all that there is to say, and what it makes of it is as wished', async (t) => {
+test('the API server accepts every field, and stores it as desired', async (t) => {
   const { infrastructure, ensure, state } = start(t, 'everything');
   ensure(everything);
   await untilFits('a Deployment', state, (got) => got?.message.includes('no pod of Deployment') ?? false);
@@ -136,7 +136,7 @@ test("an autoscaler's number stands within its bounds, and outlives it until ano
     () => replicas('scaled'),
     (number) => number === 4,
   );
-  // What it goes by is what its own watch has told it.
+  // It goes by what its own watch has reported.
   await until('the four to be known', () =>
     infrastructure
       .inventory()
@@ -254,7 +254,7 @@ test('on the network of nodes the addresses are those of nodes with a proxy that
     const deployment = (await find('Deployment', 'hosted')) as unknown as V1Deployment | undefined;
     return deployment?.spec?.template.spec?.containers[0]?.ports?.map(({ hostPort }) => hostPort);
   };
-  // Addresses are told by pods, which this test makes itself: the Deployment may come later.
+  // Pods report addresses, and this test makes them itself: the Deployment may come later.
   await untilFits('the port on the node', ports, (all) => all?.join() === '8082');
   ensure({});
   await untilFits('ports of its own', ports, (all) => all?.join() === '');

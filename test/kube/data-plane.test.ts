@@ -157,10 +157,10 @@ test.serial("a DataPlane of the class is that of all its Gateways, under each on
 
 test.serial('what the API server rejects of the proxies is said in the status of the Gateway', async (t) => {
   t.timeout(600_000);
-  await putDataPlane('refused', { podLabels: { 'not a label': 'x' } });
-  await api.apply(gatewayOf('refused', 'refused'));
+  await putDataPlane('rejected', { podLabels: { 'not a label': 'x' } });
+  await api.apply(gatewayOf('rejected', 'rejected'));
   const message = async () => {
-    const object = await api.client.find(kinds.Gateway, { namespace: 'shop', name: 'refused' });
+    const object = await api.client.find(kinds.Gateway, { namespace: 'shop', name: 'rejected' });
     const { conditions = [] } = (object?.status ?? {}) as { conditions?: { type: string; message: string }[] };
     return conditions.find(({ type }) => type === 'Programmed')?.message;
   };

@@ -104,7 +104,7 @@ test('makes account, Deployment and Service, which the API server takes as they 
   }
 });
 
-test('tells the address and readiness as soon as the cluster does', async (t) => {
+test('reports the address and readiness as soon as the cluster does', async (t) => {
   const { infrastructure, states } = start(t);
   infrastructure.ensure(gateway('ready'));
   await states.until('shop/ready', ({ message }) => message.includes('no pod of Deployment'));

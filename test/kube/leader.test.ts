@@ -15,7 +15,7 @@ import { KubeApiServer } from '../support/kube-apiserver.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { untilFits } from '../support/until.ts';
 
-/** Two control planes, told apart in the audit log by who they are. */
+/** Two control planes, which the audit log names by their users. */
 const replicas = ['replica-1', 'replica-2'] as const;
 type Replica = (typeof replicas)[number];
 
@@ -34,7 +34,7 @@ test.before(async (t) => {
     'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules:\n- {level: Metadata, verbs: [create, update, patch, delete]}\n- {level: None}\n',
   );
   const api = await KubeApiServer.start({
-    users: [...replicas, 'nobody'],
+    users: [...replicas, 'stranger'],
     args: [`--audit-policy-file=${policy}`, `--audit-log-path=${audit}`, '--audit-log-mode=blocking-strict'],
   });
   t.context = { api, directory, audit };
@@ -277,7 +277,7 @@ test.serial('three electors: one leads, and when it leaves another does at once'
 
 test.serial('without the right to the lease the election fails, and says what to grant', async (t) => {
   t.timeout(patient);
-  const error = await t.throwsAsync(candidate(t, 'nobody', 'x').ended, { instanceOf: LeaderElectionError });
+  const error = await t.throwsAsync(candidate(t, 'stranger', 'x').ended, { instanceOf: LeaderElectionError });
   t.regex(error.message, /leases.*grant get, create, update and watch on leases in namespace gatewright-system/);
 });
 

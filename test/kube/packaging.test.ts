@@ -49,7 +49,7 @@ function tryOut({ client }: KubeApiServer, object: KubernetesObject): Promise<Ku
 }
 
 /** What the API server has against each of some objects. */
-async function refusals(api: KubeApiServer, objects: readonly KubernetesObject[]): Promise<string[]> {
+async function rejections(api: KubeApiServer, objects: readonly KubernetesObject[]): Promise<string[]> {
   const answers = objects.map(async (object) => {
     const rejected = await tryOut(api, object).then(
       () => undefined,
@@ -66,14 +66,14 @@ for (const [name, values] of Object.entries(valueSets)) {
     const objects = await render('gatewright', values);
     t.log(objects.map(({ kind }) => kind).join(' '));
     t.true(objects.length >= 4);
-    t.deepEqual(await refusals(t.context.api, objects), []);
+    t.deepEqual(await rejections(t.context.api, objects), []);
   });
 }
 
 test('the API server takes every object of install.yaml, which is what kustomize makes of the base', async (t) => {
   t.timeout(patient);
   const objects = objectsOf(await readFile(installFile, 'utf8'));
-  t.deepEqual(await refusals(t.context.api, objects), []);
+  t.deepEqual(await rejections(t.context.api, objects), []);
   const built = objectsOf(await run(join(kubernetesDir(), 'kubectl'), ['kustomize', join(root, 'manifests')]));
   const byKey = (all: readonly KubernetesObject[]) =>
     Object.fromEntries(all.map((object) => [`${object.kind} ${object.metadata.name}`, object]));
@@ -84,7 +84,7 @@ test('an object with a field that the API server does not know is rejected', asy
   t.timeout(patient);
   const [object] = (await render('gatewright')).filter(({ kind }) => kind === 'Deployment');
   const spec = { ...(object?.spec as object), replica: 1 };
-  const [rejection] = await refusals(t.context.api, [{ ...(object as KubernetesObject), spec }]);
+  const [rejection] = await rejections(t.context.api, [{ ...(object as KubernetesObject), spec }]);
   t.regex(rejection ?? '', /replica/);
 });
 
@@ -108,7 +108,7 @@ for (const [name, objects] of Object.entries(pods)) {
     const specs = workloads.map(({ spec }) => spec);
     const [{ template }] = specs as [{ readonly template: { readonly spec: object } }];
     const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: 'tried' }, spec });
-    t.deepEqual(await refusals(t.context.api, [pod(template.spec)]), []);
+    t.deepEqual(await rejections(t.context.api, [pod(template.spec)]), []);
     const error = await t.throwsAsync(tryOut(t.context.api, pod({ ...template.spec, hostNetwork: true })), {
       instanceOf: KubeError,
     });

@@ -8,51 +8,54 @@ const patient = 600_000;
 
 test.before(async (t) => {
   t.timeout(patient);
-  t.context.api = await KubeApiServer.start({ users: ['nobody'] });
+  t.context.api = await KubeApiServer.start({ users: ['stranger'] });
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();
 });
 
-test.serial('a cluster without the definitions is told what it lacks; with them it is ready', async (t) => {
-  t.timeout(patient);
-  const { api } = t.context;
-  const run = (...more: string[]) => runProgram(['precheck', '--kubeconfig', api.kubeconfig, ...more]);
-  const empty = await run();
-  t.is(empty.code, 1, empty.stderr);
-  t.regex(empty.stdout, /^ok {7}Kubernetes v1\.\d+/);
-  t.regex(
-    empty.stdout,
-    /error {4}not installed: GatewayClass v1, .*HTTPRoute v1\n +→ apply the definitions of the Gateway API/,
-  );
-  t.regex(empty.stdout, /warning {2}not installed: .*TCPRoute v1/);
-  await api.installCrds('standard');
-  const ready = await run();
-  t.is(ready.code, 0, ready.stdout);
-  t.regex(ready.stdout, /ok {7}Gateway API v1\.7\.0, standard channel/);
-  t.regex(ready.stdout, /warning {2}not installed: .*XBackend v1alpha1/);
-  t.regex(ready.stdout, /ok {7}this user may install everything/);
-  await api.apply(
-    '{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: theirs}, spec: {controllerName: example.com/away}}',
-  );
-  const gateway = (name: string, of: string) =>
-    `{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ${name}, namespace: default}, spec: {gatewayClassName: ${of}, listeners: [{name: http, port: 80, protocol: HTTP}]}}`;
-  await api.apply(gateway('typo', 'thiers'));
-  await api.apply(gateway('away', 'theirs'));
-  const lost = await run();
-  t.is(lost.code, 0, lost.stdout);
-  t.regex(
-    lost.stdout,
-    /warning {2}Gateway default\/typo: there is no GatewayClass "thiers"; did you mean theirs\?\n +→ correct/,
-  );
-  t.regex(lost.stdout, /warning {2}Gateway default\/away: no controller has accepted GatewayClass theirs/);
-  const findings = JSON.parse((await run('-o', 'json')).stdout) as { level: string }[];
-  t.false(findings.some(({ level }) => level === 'error'));
-});
+test.serial(
+  'for a cluster without the definitions the answer names what it lacks; with them it is ready',
+  async (t) => {
+    t.timeout(patient);
+    const { api } = t.context;
+    const run = (...more: string[]) => runProgram(['precheck', '--kubeconfig', api.kubeconfig, ...more]);
+    const empty = await run();
+    t.is(empty.code, 1, empty.stderr);
+    t.regex(empty.stdout, /^ok {7}Kubernetes v1\.\d+/);
+    t.regex(
+      empty.stdout,
+      /error {4}not installed: GatewayClass v1, .*HTTPRoute v1\n +→ apply the definitions of the Gateway API/,
+    );
+    t.regex(empty.stdout, /warning {2}not installed: .*TCPRoute v1/);
+    await api.installCrds('standard');
+    const ready = await run();
+    t.is(ready.code, 0, ready.stdout);
+    t.regex(ready.stdout, /ok {7}Gateway API v1\.7\.0, standard channel/);
+    t.regex(ready.stdout, /warning {2}not installed: .*XBackend v1alpha1/);
+    t.regex(ready.stdout, /ok {7}this user may install everything/);
+    await api.apply(
+      '{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: theirs}, spec: {controllerName: example.com/away}}',
+    );
+    const gateway = (name: string, of: string) =>
+      `{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ${name}, namespace: default}, spec: {gatewayClassName: ${of}, listeners: [{name: http, port: 80, protocol: HTTP}]}}`;
+    await api.apply(gateway('typo', 'thiers'));
+    await api.apply(gateway('away', 'theirs'));
+    const lost = await run();
+    t.is(lost.code, 0, lost.stdout);
+    t.regex(
+      lost.stdout,
+      /warning {2}Gateway default\/typo: there is no GatewayClass "thiers"; did you mean theirs\?\n +→ correct/,
+    );
+    t.regex(lost.stdout, /warning {2}Gateway default\/away: no controller has accepted GatewayClass theirs/);
+    const findings = JSON.parse((await run('-o', 'json')).stdout) as { level: string }[];
+    t.false(findings.some(({ level }) => level === 'error'));
+  },
+);
 
 test.serial('a user who may do nothing hears what an administrator is needed for', async (t) => {
   t.timeout(patient);
-  const kubeconfig = fileFor(t, t.context.api.kubeConfigOf('nobody').exportConfig(), 'kubeconfig');
+  const kubeconfig = fileFor(t, t.context.api.kubeConfigOf('stranger').exportConfig(), 'kubeconfig');
   const { code, stdout } = await runProgram(['precheck', '--kubeconfig', kubeconfig]);
   t.is(code, 1);
   t.regex(stdout, /error {4}the installed definitions cannot be listed/);

@@ -150,7 +150,7 @@ const untilServed = ({ port }: World, host = 'web.test') =>
 
 const startLoad = ({ port }: World): Load => new Load(() => get('127.0.0.1', '/', 'web.test', port));
 
-test.serial('two control planes are one: for data planes, for status, and for whoever asks', async (t) => {
+test.serial('two control planes are one: for data planes, for status, and for clients of the admin API', async (t) => {
   t.timeout(patient);
   const world = await startWorld(t);
   const leader = world.start(0);
@@ -162,7 +162,7 @@ test.serial('two control planes are one: for data planes, for status, and for wh
   await world.agent();
   await programmed(t);
   await untilServed(world);
-  t.false(await standby.isLeader(), 'what it told was written by the other one');
+  t.false(await standby.isLeader(), 'what it reported was written by the other one');
   t.deepEqual(await configurationSent(leader), []);
   await untilCurrent(standby);
 
@@ -209,7 +209,7 @@ test.serial('a leader that is stopped hands over its lease and its data planes',
   const id = await other.ready();
   const load = startLoad(world);
 
-  // As a Service does, which leads nobody to a pod that is ending.
+  // As a Service does, which sends no client to a pod that is ending.
   world.way.lead(world.ports[1].xds);
   const stoppedAt = performance.now();
   t.is(await leader.terminate(), 0);

@@ -57,7 +57,7 @@ test.before(async (t) => {
   const clients = [
     api.client,
     new KubeClient(api.kubeConfigOf('reader')),
-    // Port 1 is nobody's.
+    // Port 1 is always free.
     new KubeClient(api.kubeConfigOf('admin', 'https://127.0.0.1:1')),
   ] as const;
   t.context.clients = clients.slice(1);
@@ -220,7 +220,7 @@ test('lists have every kind, filtered where the cluster can', async (t) => {
 
 test('rights that the control plane does not have are a 403 that names them', async (t) => {
   const send = sendTo(t.context.reader);
-  const rejected = await send('POST', '', routeBody('refused'));
+  const rejected = await send('POST', '', routeBody('rejected'));
   t.is(rejected.status, 403);
   t.is(rejected.body.error.code, 'cluster_forbidden');
   t.regex(rejected.body.error.message, /cannot patch resource "httproutes"/);

@@ -127,7 +127,7 @@ async function tokenOf({ context }: T, namespace: string, name: string): Promise
   return status.token;
 }
 
-/** Which of some rights somebody has not, as the API server says. */
+/** Which of some rights a user lacks, as the API server says. */
 async function missing(t: T, user: string, rights: readonly Right[]): Promise<string[]> {
   const answers = rights.map(async ({ resource, ...rest }) => {
     const [plural, subresource] = resource.split('/');
@@ -307,7 +307,7 @@ const madeFor = async (t: T): Promise<string[]> => {
 
 const untilMadeFor = (t: T, ...expected: string[]) =>
   until(
-    `Deployments for ${expected.join(', ') || 'nobody'}`,
+    `Deployments for ${expected.join(', ') || 'no user'}`,
     async () => String(await madeFor(t)) === String(expected),
   );
 

@@ -88,7 +88,7 @@ test.serial('one set of objects serves the Gateways of all namespaces, and belon
       kind,
     );
     t.is(object.metadata.labels?.['gatewright.dev/gateway-class'], 'pooled');
-    t.is(object.metadata.labels?.of, undefined, 'it is nobody’s alone');
+    t.is(object.metadata.labels?.of, undefined, 'it belongs to no single Gateway');
   }
   t.is(service?.metadata.labels?.team, 'platform');
   for (const [namespace, name] of [
@@ -137,7 +137,7 @@ test.serial(
     await operator.api.apply(dataPlane('{replicas: 1}'));
     const own = await until('its own Service', () => find<V1Service>('Service', 'shop', 'gatewright-a'));
     await builder.settled();
-    t.truthy(await find('Deployment'), 'nobody serves it yet');
+    t.truthy(await find('Deployment'), 'no proxy serves it yet');
     t.true(graph.snapshot()?.gateways.has(fleet));
     t.is((await statusOf('shop', 'a'))?.addresses?.[0]?.value === undefined, false);
     await until('its own proxies to have served for a while', async () => {
@@ -169,7 +169,7 @@ test.serial('the last Gateway takes all with it', async (t) => {
   t.pass();
 });
 
-test.serial('a namespace that is not there is told on the Gateway, by name', async (t) => {
+test.serial('a missing namespace is reported on the Gateway, by name', async (t) => {
   t.timeout(patient);
   await operator.api.apply(dataPlane('{shared: {namespace: nowhere}}'));
   await operator.api.apply(gateway('shop', 'lost', [80]));

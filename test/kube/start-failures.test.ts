@@ -8,7 +8,7 @@ const patient = 600_000;
 
 test.before(async (t) => {
   t.timeout(patient);
-  t.context.api = await KubeApiServer.start({ users: ['nobody'] });
+  t.context.api = await KubeApiServer.start({ users: ['stranger'] });
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();
@@ -29,12 +29,15 @@ async function lineOf(t: ExecutionContext<{ api: KubeApiServer }>, user: string,
 
 test.serial('a control plane without the rights it needs says which, and where they are', async (t) => {
   t.timeout(patient);
-  t.regex(await lineOf(t, 'nobody', 'leaderElection: {enabled: false}'), /forbidden.*grant get, list and watch on it/);
+  t.regex(
+    await lineOf(t, 'stranger', 'leaderElection: {enabled: false}'),
+    /forbidden.*grant get, list and watch on it/,
+  );
 });
 
 test.serial('a control plane that may not use its lease says so', async (t) => {
   t.timeout(patient);
-  t.regex(await lineOf(t, 'nobody'), /grant get, (list|create)/);
+  t.regex(await lineOf(t, 'stranger'), /grant get, (list|create)/);
 });
 
 test.serial('a control plane whose leader-election id another program uses names it, and the ways out', async (t) => {

@@ -36,7 +36,7 @@ const test = anyTest as TestFn<{ api: KubeApiServer }>;
 
 test.before(async (t) => {
   t.timeout(patient);
-  const api = await KubeApiServer.start({ users: [serviceAccount, 'nobody'] });
+  const api = await KubeApiServer.start({ users: [serviceAccount, 'stranger'] });
   t.context.api = api;
   for (const plural of ['gatewayclasses', 'gateways', 'httproutes', 'referencegrants'])
     await api.installCrd(`${plural}.gateway.networking.k8s.io`);
@@ -132,7 +132,7 @@ test('a token that was made for a pod is for the node of that name only', async 
 
 test('tokens that are not for us, not true, or of no use any more are rejected', async (t) => {
   t.timeout(patient);
-  await account(t, 'gatewright-refused');
+  await account(t, 'gatewright-rejected');
   const { client, calls } = counting(t);
   const later = new TokenReviewer({
     client,
@@ -142,23 +142,23 @@ test('tokens that are not for us, not true, or of no use any more are rejected',
   });
   const reviewer = new TokenReviewer({ client, audience, accountOf: (key) => placeOf(key) });
   const rejected = (admitted: Promise<unknown>, message: RegExp) => t.throwsAsync(admitted, { message });
-  const good = await tokenOf(t, 'gatewright-refused');
+  const good = await tokenOf(t, 'gatewright-rejected');
   await rejected(
-    reviewer.admit(await tokenOf(t, 'gatewright-refused', { audiences: ['other'] })),
+    reviewer.admit(await tokenOf(t, 'gatewright-rejected', { audiences: ['other'] })),
     /for audience other/,
   );
   await rejected(reviewer.admit('hello'), /no ServiceAccount token/);
   await rejected(later.admit(good), /has expired/);
   t.is(calls(), 0, 'none of these is worth a question');
   const [head, claims, signature] = good.split('.') as [string, string, string];
-  const forged = Buffer.from(claims, 'base64url').toString().replaceAll('refused', 'another');
+  const forged = Buffer.from(claims, 'base64url').toString().replaceAll('rejected', 'another');
   const forgery = `${head}.${Buffer.from(forged).toString('base64url')}.${signature}`;
   await rejected(reviewer.admit(forgery), /^the token is rejected: /);
   await rejected(reviewer.admit(forgery), /^the token is rejected: /);
   t.is(calls(), 1, 'a rejection counts for a while too');
 });
 
-test('a token that nobody can check now is no reason to reject its proxy for good', async (t) => {
+test('a token that cannot be checked now is no reason to reject its proxy for good', async (t) => {
   t.timeout(patient);
   await account(t, 'gatewright-away');
   const token = await tokenOf(t, 'gatewright-away');
@@ -201,7 +201,7 @@ test('replicas that find at the same moment that another authority is due make o
 
 test('an authority that cannot be kept is said in one line, with what to do', async (t) => {
   t.timeout(patient);
-  await t.throwsAsync(authorities(t, 'gatewright-xds-ca', 'nobody').load(), {
+  await t.throwsAsync(authorities(t, 'gatewright-xds-ca', 'stranger').load(), {
     instanceOf: IdentityError,
     message: /forbidden.*grant get, create and update on secrets in namespace gatewright-system/,
   });
@@ -339,7 +339,7 @@ leaderElection: {namespace: ${namespace}}
       return made;
     };
     const foreign = await tokenOf(t, 'gatewright-edge', { namespace: 'bank' });
-    const refusals = [
+    const rejections = [
       [client({}), status.UNAUTHENTICATED, /does not say who it is/],
       [client({ token: 'x' }), status.UNAUTHENTICATED, /no ServiceAccount token/],
       [
@@ -348,7 +348,7 @@ leaderElection: {namespace: ${namespace}}
         /bank\/gatewright-edge, and proxies of Gateway shop\/edge run as/,
       ],
     ] as const;
-    for (const [rejected, code, details] of refusals) {
+    for (const [rejected, code, details] of rejections) {
       const end = await rejected.ended;
       t.is(end.code, code);
       t.regex(end.details, details);

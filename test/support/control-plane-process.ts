@@ -50,7 +50,7 @@ export class ControlPlaneProcess {
       xds: { listen: at(ports.xds), insecure: true },
       admin: { listen: at(ports.admin), layout2Listen: at(ports.layout2) },
       metrics: { listen: at(ports.metrics) },
-      infrastructure: { image: 'nobody-runs-it', serviceType: 'ClusterIP' },
+      infrastructure: { image: 'never-runs', serviceType: 'ClusterIP' },
       leaderElection: { namespace: 'default', leaseDuration: '20s', renewDeadline: '14s', retryPeriod: '1s' },
       replicas: { peers: replicas.map(at) },
       log: { level: 'warn' },

@@ -58,7 +58,7 @@ export class HostileClient {
   }
 
   /** How many answers it has rejected. */
-  get refusals(): number {
+  get rejections(): number {
     return this.heard.filter(({ rejected }) => rejected).length;
   }
 

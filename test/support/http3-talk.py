@@ -2,8 +2,8 @@
 
 usage: http3-talk.py    reads lines of JSON: first {"host", "port", "serverName", "ca"}, then {"id", "path", "on"} for each request
 Connects to 127.0.0.1. `on` names a connection that is kept, and made anew when it has ended or the server has said that it is going away; null: on one of its own.
-Prints a line for each request when it is over: {"id", "status", "body", "connection", "maxStreams", "refusals"} or {"id", "error", "connection", "refusals"}.
-`connection` counts the connections so far, `maxStreams` is how many requests the server allows at first, `refusals` how often the server reset a request
+Prints a line for each request when it is over: {"id", "status", "body", "connection", "maxStreams", "resets"} or {"id", "error", "connection", "resets"}.
+`connection` counts the connections so far, `maxStreams` is how many requests the server allows at first, `resets` how often the server reset a request
 with H3_REQUEST_REJECTED, by which it says that it has not begun with it: as every client does, it sends such a one again.
 """
 
@@ -124,7 +124,7 @@ def say(line):
 
 async def serve(connections, task):
     number = None
-    refusals = 0
+    resets = 0
     name = task.get("on")
     try:
         while True:
@@ -136,15 +136,15 @@ async def serve(connections, task):
                 answer = await connection["client"].ask([(name.encode(), value.encode()) for name, value in fields])
                 break
             except Refused:
-                refusals += 1
+                resets += 1
                 connections.kept.pop(name, None)
             finally:
                 if name is None:
                     await connection["close"](None, None, None)
         body = answer["body"].decode()
-        say({"id": task["id"], "status": answer["status"], "body": body, "connection": number, "maxStreams": connection["limit"], "refusals": refusals})
+        say({"id": task["id"], "status": answer["status"], "body": body, "connection": number, "maxStreams": connection["limit"], "resets": resets})
     except Exception as error:  # Whatever it is, whoever asked wants to know.
-        say({"id": task["id"], "error": f"{type(error).__name__}: {error}", "connection": number, "refusals": refusals})
+        say({"id": task["id"], "error": f"{type(error).__name__}: {error}", "connection": number, "resets": resets})
 
 
 async def main():

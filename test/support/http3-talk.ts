@@ -13,7 +13,7 @@ export interface TalkAnswer {
   /** How many requests at a time the server allowed at the beginning of that connection. */
   readonly maxStreams: number | null;
   /** How often the server said that it had not begun with it, and it was sent again. */
-  readonly refusals: number;
+  readonly resets: number;
 }
 
 export interface Http3Talk {

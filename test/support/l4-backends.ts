@@ -58,7 +58,7 @@ export interface Pair {
  */
 export async function startTlsBackend(t: Owner, name: string, pair: Pair, authority?: string): Promise<number> {
   const checks = authority !== undefined && { ca: authority, requestCert: true, rejectUnauthorized: false };
-  const options = { cert: pair.certificate, key: pair.key, ALPNProtocols: ['nobody-knows-it'], ...checks };
+  const options = { cert: pair.certificate, key: pair.key, ALPNProtocols: ['unknown-protocol'], ...checks };
   const server = createTlsServer(options, (socket) => {
     const client = socket.authorized ? ` for ${socket.getPeerCertificate().subject.CN}` : '';
     greet(socket, `${name}${client}`);

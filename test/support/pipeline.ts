@@ -91,5 +91,5 @@ export class Pipeline {
 }
 
 function rejected(what: unknown): never {
-  throw new Error(`nobody rejects anything here: ${JSON.stringify(what)}`);
+  throw new Error(`no proxy rejects anything here: ${JSON.stringify(what)}`);
 }

@@ -75,9 +75,9 @@ export const nodeRejections: Endpoints<NodeControl> = {
         const { nodeId, gateway, cluster } = view;
         if (!view.connected || view.staleSince !== undefined)
           throw new HttpError('node_not_connected', `data plane ${nodeId} is not connected: it is sent nothing`);
-        const refusals = rejectionRecords(view, sources.graph);
+        const rejections = rejectionRecords(view, sources.graph);
         sources.offerAgain({ nodeId, cluster });
-        return { nodeId, gateway, refusals };
+        return { nodeId, gateway, refusals: rejections };
       },
     }),
   ],

@@ -8,7 +8,7 @@ const testbed = join(root, 'test/cluster/cluster');
 /** A cluster to test in, and how to talk to it. */
 export interface Cluster {
   readonly kubeconfig: string;
-  /** Ours to build, fill with images and throw away; false where `KUBECONFIG` named somebody's. */
+  /** Ours to build, fill with images and throw away; false where `KUBECONFIG` named an existing cluster. */
   readonly isTestbed: boolean;
   /** Runs kubectl and resolves with what it printed. */
   kubectl(args: readonly string[], input?: string): Promise<string>;

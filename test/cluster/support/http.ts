@@ -47,7 +47,7 @@ export class Load {
     return Object.fromEntries(this.#answers);
   }
 
-  /** When a request ended otherwise than with 200, as `Date.now` tells. */
+  /** When a request ended otherwise than with 200, by `Date.now`. */
   get failedAt(): readonly number[] {
     return this.#failedAt;
   }

@@ -266,7 +266,7 @@ const authText = ({
   maxBodyBytes,
 }: ir.ExternalAuth): string =>
   [
-    `ask ${backend ?? 'nobody (500)'} by ${protocol}`,
+    `ask ${backend ?? 'no server (500)'} by ${protocol}`,
     pathPrefix && `below ${pathPrefix}`,
     requestHeaders.length > 0 && `showing ${requestHeaders.join(' ')}`,
     responseHeaders.length > 0 && `taking ${responseHeaders.join(' ')}`,

@@ -68,8 +68,8 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
   'a backend moves': (pipeline) => pipeline.put(...backend(9, '10.0.0.2')),
   'a certificate is renewed': (pipeline) => pipeline.put(renewed),
   'proxies are to be more': (pipeline) => pipeline.put(dataPlane('edge', { replicas: 2 })),
-  'a Service nobody asks for': (pipeline) => pipeline.put(...backend(6_000)),
-  'a grant nobody needs': (pipeline) =>
+  'a Service without routes': (pipeline) => pipeline.put(...backend(6_000)),
+  'a grant without use': (pipeline) =>
     pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),
 };
 

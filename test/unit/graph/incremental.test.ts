@@ -55,7 +55,7 @@ const goodPair = { 'tls.crt': good.certificate, 'tls.key': good.key };
 const goodSecrets = names.map((name) => secret(name, goodPair));
 const goodSecretsAnywhere = place.map(({ name, ...where }) => secret(name, goodPair, where));
 const goodAuthorities = names.map((name) => configMap(name, { 'ca.crt': good.certificate }));
-const ourClass = fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'somebody.else/controller'));
+const ourClass = fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'other.example/controller'));
 const teams = fc
   .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
   .map(({ name, labels }) => namespace(name, labels as Record<string, string>));
@@ -330,7 +330,7 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc.constantFrom(
       gatewayClass(),
-      gatewayClass('gatewright', 'somebody.else/controller'),
+      gatewayClass('gatewright', 'other.example/controller'),
       gatewayClass('gatewright', controllerName, { generation: 2 }),
       gatewayClass('gatewright', controllerName, { generation: 3, parametersRef: dataPlaneRef('a', 'default') }),
     ),
@@ -795,7 +795,7 @@ const fleetObjects: fc.Arbitrary<AnyObject> = fc.oneof(
         gatewayClass('gatewright', controllerName, { parametersRef: dataPlaneRef('pool', 'default') }),
       ),
       gatewayClass(),
-      gatewayClass('gatewright', 'somebody.else/controller'),
+      gatewayClass('gatewright', 'other.example/controller'),
     ),
     weight: 2,
   },

@@ -20,6 +20,12 @@ test('a connection or a stream is refused, as the field says; a configuration is
   t.deepEqual(wordsIn('src/a.ts', 'the configuration is refused'), ['refuse at 1']);
 });
 
+test('a field, a value and a path keep the name of the contract; the same word in a sentence does not', (t) => {
+  t.deepEqual(wordsIn('src/a.ts', "node.refusals; ({ refusals }); outcome === 'refused'; '/v1/nodes/n/refusals'"), []);
+  t.deepEqual(wordsIn('src/a.ts', '// its refusals, and what it refused'), ['refuse at 1', 'refuse at 1']);
+  t.deepEqual(wordsIn('src/a.ts', 'const refusals = refused(1);'), ['refuse at 1', 'refuse at 1']);
+});
+
 const long = `The ${'very '.repeat(35)}end.`;
 
 test('a sentence over 35 words is found where it begins; two short ones are not', (t) => {

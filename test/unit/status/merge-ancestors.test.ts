@@ -23,12 +23,12 @@ const merge = (live: unknown, desired: Status) =>
   (mergeStatus(live, desired, { controllerName, now }) as { ancestors: ReturnType<typeof entry>[] }).ancestors;
 
 test('ancestors of other controllers stay as they are, ours that are gone go', (t) => {
-  const others = entry('edge', 'somebody.else/controller');
+  const others = entry('edge', 'other.example/controller');
   const merged = merge({ ancestors: [others, entry('edge'), entry('gone')] }, desired('edge', 'new'));
   t.deepEqual(
     merged.map(({ ancestorRef, controllerName: controller }) => [ancestorRef.name, controller]),
     [
-      ['edge', 'somebody.else/controller'],
+      ['edge', 'other.example/controller'],
       ['edge', controllerName],
       ['new', controllerName],
     ],
@@ -39,7 +39,7 @@ test('ancestors of other controllers stay as they are, ours that are gone go', (
 });
 
 test('a list that others fill up takes no more than sixteen', (t) => {
-  const others = Array.from({ length: 15 }, (_, index) => entry(`g${index}`, 'somebody.else/controller'));
+  const others = Array.from({ length: 15 }, (_, index) => entry(`g${index}`, 'other.example/controller'));
   const merged = merge({ ancestors: others }, desired('a', 'b'));
   t.is(merged.length, 16);
   t.is(merged[15]?.ancestorRef.name, 'a');

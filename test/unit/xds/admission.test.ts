@@ -14,7 +14,7 @@ const { cluster, secret } = typeUrls;
 const byToken: Authenticator = {
   async admit({ token }) {
     if (token === undefined) throw new AdmissionError('unauthenticated', 'no token');
-    if (token === 'later') throw new AdmissionError('unavailable', 'nobody can tell now');
+    if (token === 'later') throw new AdmissionError('unavailable', 'the check is not available');
     if (token === 'broken') throw new TypeError('a fault of ours');
     return {
       subject: token,
@@ -62,7 +62,7 @@ const rejections: readonly [
 ][] = [
   ['that says not who it is', undefined, status.UNAUTHENTICATED, /^no token$/, 'unauthenticated'],
   ['of another Gateway', 'bank/edge', status.PERMISSION_DENIED, /^bank\/edge is not shop\/edge$/, 'unauthenticated'],
-  ['that cannot be judged now', 'later', status.UNAVAILABLE, /^nobody can tell now$/, 'error'],
+  ['that cannot be judged now', 'later', status.UNAVAILABLE, /^the check is not available$/, 'error'],
   ['that a fault of ours befalls', 'broken', status.INTERNAL, /^internal error$/, 'error'],
 ];
 

@@ -45,12 +45,12 @@ test('whatever number of origins are at fault, they are found, in few probes', (
         const bad = new Set(picks.map((pick) => keys[pick % count] as string));
         const reject = (some: readonly string[]) => {
           const found = some.filter((key) => bad.has(key));
-          return found.length > 0 ? `refused for ${found.join(' ')}` : undefined;
+          return found.length > 0 ? `rejected for ${found.join(' ')}` : undefined;
         };
         const { causes, probes } = search(provenanceOf(keys), reject);
         const expected = [...bad].sort();
         if (keysOf(causes).join() !== expected.join()) return false;
-        if (causes.some(({ key, message }) => message !== `refused for ${key}`)) return false;
+        if (causes.some(({ key, message }) => message !== `rejected for ${key}`)) return false;
         return probes.length <= 2 * bad.size * Math.ceil(Math.log2(count));
       },
     ),

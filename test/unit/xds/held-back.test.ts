@@ -53,7 +53,7 @@ test('a cluster that is rejected is not sent again, nor removed; its next conten
   const one = client('one');
   one.subscribe(cluster, '*');
   await one.take(cluster);
-  publish({ upserts: [single(cluster, 'backend', 'a', 'refused')] });
+  publish({ upserts: [single(cluster, 'backend', 'a', 'held')] });
   one.nack(await one.receive(cluster), 'a: no');
   await until('it to be known', () => rejections('one')?.length === 1);
   t.deepEqual(rejections('one'), ['backend a']);
@@ -71,7 +71,7 @@ test('by the state of the world a rejected cluster stays what it was', async (t)
   t.teardown(() => one.close());
   one.subscribe(cluster, '*');
   await one.take(cluster);
-  publish({ upserts: [single(cluster, 'backend', 'a', 'refused')] });
+  publish({ upserts: [single(cluster, 'backend', 'a', 'held')] });
   one.nack(await one.receive(cluster), 'a: no');
   await until('it to be known', () => rejections('one')?.length === 1);
   publish({ upserts: [single(cluster, 'backend', 'b', 'other')] });
@@ -111,7 +111,7 @@ test('a listener that a client rejected and never had is reported as removed; on
   const one = client('one');
   one.subscribe(listener, '*');
   await one.take(listener);
-  publish({ upserts: [single(listener, 'listener', 'a', 'refused'), single(listener, 'listener', 'new', 'refused!')] });
+  publish({ upserts: [single(listener, 'listener', 'a', 'held'), single(listener, 'listener', 'new', 'held!')] });
   one.nack(await one.receive(listener), 'a: no\nnew: no');
   t.is(textOf(await one.take(listener)), '-new');
   t.deepEqual(rejections('one')?.sort(), ['listener a', 'listener new']);
@@ -119,16 +119,16 @@ test('a listener that a client rejected and never had is reported as removed; on
 
 test('what was rejected is offered again when that is asked for, and to a new stream', async (t) => {
   const { publish, client, rejections, server } = await world(t);
-  publish({ upserts: [single(cluster, 'backend', 'a', 'refused')] });
+  publish({ upserts: [single(cluster, 'backend', 'a', 'held')] });
   const one = client('one');
   one.subscribe(cluster, '*');
   one.nack(await one.receive(cluster), 'a: no');
   await until('it to be known', () => rejections('one')?.length === 1);
   t.true(server.offerAgain({ nodeId: 'one', cluster: 'default/gw' }));
   t.deepEqual(rejections('one'), []);
-  t.is(textOf(await one.take(cluster)), 'a: refused');
+  t.is(textOf(await one.take(cluster)), 'a: held');
   t.deepEqual(rejections('one'), []);
-  t.false(server.offerAgain({ nodeId: 'nobody', cluster: 'default/gw' }));
+  t.false(server.offerAgain({ nodeId: 'unknown', cluster: 'default/gw' }));
   one.close();
   await until('it to have left', () => !server.nodes.find('one')?.connected);
   t.like(server.nodes.find('one'), { votes: false, refusalCount: 0 });
@@ -136,7 +136,7 @@ test('what was rejected is offered again when that is asked for, and to a new st
 
 test('endpoints that were rejected are answered when they are asked for again, or a cluster would wait for them', async (t) => {
   const { publish, client, rejections } = await world(t);
-  publish({ upserts: [fakeResource(cluster, 'a'), single(endpoint, 'endpoints', 'a', 'refused')] });
+  publish({ upserts: [fakeResource(cluster, 'a'), single(endpoint, 'endpoints', 'a', 'held')] });
   const one = client('one');
   one.subscribe(cluster, '*');
   await one.take(cluster);
@@ -144,12 +144,12 @@ test('endpoints that were rejected are answered when they are asked for again, o
   one.nack(await one.receive(endpoint), 'no');
   await until('it to be known', () => rejections('one')?.length === 1);
   one.subscribe(endpoint, 'a');
-  t.is(textOf(await one.receive(endpoint)), 'a: refused');
+  t.is(textOf(await one.receive(endpoint)), 'a: held');
 });
 
 test('a node has applied a snapshot less what it rejects, and a rejection ends with its content', async (t) => {
   const { publish, client, rejections, server } = await world(t);
-  const bad = single(cluster, 'backend', 'a', 'refused');
+  const bad = single(cluster, 'backend', 'a', 'held');
   publish({ upserts: [bad] }, 'first');
   const one = client('one');
   one.subscribe(listener, '*');

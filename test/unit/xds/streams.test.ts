@@ -277,5 +277,5 @@ test.serial('a node that is given up loses its stream, and is listed no more', a
     events.map(({ kind }) => kind).filter((kind) => ['disconnected', 'forgotten'].includes(kind)),
     ['disconnected', 'forgotten'],
   );
-  t.notThrows(() => server.giveUp({ nodeId: 'nobody', cluster: gateway }, 'replica-b'));
+  t.notThrows(() => server.giveUp({ nodeId: 'unknown', cluster: gateway }, 'replica-b'));
 });

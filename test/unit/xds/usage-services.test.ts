@@ -14,7 +14,7 @@ import { startXds } from '../../support/xds.ts';
 const byToken: Authenticator = {
   async admit({ token }) {
     if (token === undefined) throw new AdmissionError('unauthenticated', 'no token');
-    if (token === 'later') throw new AdmissionError('unavailable', 'nobody can tell now');
+    if (token === 'later') throw new AdmissionError('unavailable', 'the check is not available');
     return {
       subject: token,
       rejects: (claim) => (claim.cluster === token ? undefined : `${token} is not ${claim.cluster}`),

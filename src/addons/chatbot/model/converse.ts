@@ -74,7 +74,7 @@ async function* callTools(
     yield { type: 'tool_call', id, name, arguments: given.value };
     const outcome =
       index >= maxCallsPerRound || given.fault !== undefined
-        ? refused(given.fault ?? `more than ${maxCallsPerRound} calls at once`)
+        ? rejectedCall(given.fault ?? `more than ${maxCallsPerRound} calls at once`)
         : await runTool(name, given.value, ask, signal);
     const { ok, summary, bytes } = outcome;
     yield { type: 'tool_result', id, name, ok, summary, bytes };
@@ -82,7 +82,7 @@ async function* callTools(
   }
 }
 
-const refused = (message: string) => ({
+const rejectedCall = (message: string) => ({
   ok: false,
   summary: message,
   text: message,
