@@ -1,16 +1,16 @@
 import { type Feature, features } from '../../src/gateway-api/features.ts';
 
-/** docs/gateway-api.md: what of the Gateway API works, from the same table as the status of a GatewayClass. */
+/** docs/gateway-api.md: the supported features of the Gateway API, from the same table as the status of a GatewayClass. */
 export function featuresPage(gatewayApiVersion: string): string {
   const byKind = Map.groupBy(features, ({ kind }) => kind);
   return [
-    '# What of the Gateway API works',
+    '# Gateway API features',
     '',
     '<!-- Made by `npm run generate` from src/gateway-api/features.ts. -->',
     '',
-    `Gateway API ${gatewayApiVersion}. Every feature below is one that the official conformance suite has tests for and that the status of each`,
-    'GatewayClass of ours claims (`kubectl get gatewayclass gatewright -o yaml`, under `supportedFeatures`), which is where the suite reads them',
-    'from: [how to run it](../test/conformance/README.md), [its last report](conformance.md).',
+    `These are the features of Gateway API ${gatewayApiVersion} that Gatewright supports. The official conformance suite tests each of them.`,
+    'The status of each GatewayClass of ours lists them under `supportedFeatures`, where the suite reads them; see',
+    '`kubectl get gatewayclass gatewright -o yaml`. Read [how to run the suite](../test/conformance/README.md) and [its last report](conformance.md).',
     ...[...byKind].flatMap(([kind, rows]) => [
       '',
       `## ${kind}`,
