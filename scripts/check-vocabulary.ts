@@ -95,7 +95,7 @@ const FIELD_USE =
 
 /** A word as a field, a value or a part of a path: the same word in a sentence is none. */
 const field = (name: string) =>
-  new RegExp(`(?<=[./'"{\`][ ]?)${name}\\b(?![ ]\\w)|\\b${name}(?=\\??:|[ ]\\}|;|\\.\\w|\\[)`, 'g');
+  new RegExp(`(?<=[./'"{\`][ ]?)${name}\\b(?![ ]\\w)|\\b${name}(?=\\??:|[ ]\\}|;|\\.\\w|\\[)|^\\s*${name},$`, 'g');
 
 /** What others read and no description lists as a compound name, and why it stays. */
 const contractWords: readonly (readonly [name: RegExp, reason: string])[] = [

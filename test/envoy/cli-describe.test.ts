@@ -41,7 +41,7 @@ test.before(async (t) => {
       },
     ]),
   );
-  write('lost.yaml', routeObject('lost', 'lost.test', [{ backendRefs: [{ name: 'nobody', port: 80 }] }]));
+  write('lost.yaml', routeObject('lost', 'lost.test', [{ backendRefs: [{ name: 'missing', port: 80 }] }]));
   write('policies.yaml', limits('first'), limits('second'), own('DataPlane', 'fast', { replicas: 2 }));
   write('broken.yaml', { ...routeObject('bent', 'bent.test', []), spec: { hostnames: 'bent.test' } });
   await untilFits(
@@ -77,9 +77,9 @@ test.serial('a route that does not resolve: what it means, the next step once, a
   t.regex(stdout, /^HTTPRoute default\/lost: served in part\n/);
   t.regex(
     stdout,
-    /ResolvedRefs=False, BackendNotFound: Service default\/nobody does not exist\n +means: .*\n +next: Create/,
+    /ResolvedRefs=False, BackendNotFound: Service default\/missing does not exist\n +means: .*\n +next: Create/,
   );
-  t.regex(stdout, /100 % to Service default\/nobody:80, not resolved/);
+  t.regex(stdout, /100 % to Service default\/missing:80, not resolved/);
   t.regex(stdout, /PROBLEMS\n {2}warning: BackendNotFound: .*\(route_degraded\)\n/);
   t.is(stdout.match(/next: Create the Service/g)?.length, 1, stdout);
 });

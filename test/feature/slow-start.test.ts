@@ -7,7 +7,7 @@ import { fileFor, runProgram, startProgram } from '../support/program.ts';
 import { request } from '../support/request.ts';
 import { until } from '../support/until.ts';
 
-/** An API server that has nothing, and does not answer the list of one kind before it is told to. */
+/** An API server that has nothing, and holds back the list of one kind until it is released. */
 async function stalling(t: ExecutionContext, plural: string) {
   const waiting: ServerResponse[] = [];
   let isReleased = false;
@@ -69,7 +69,7 @@ test('before the first full list nothing is said to be empty: 503, with what it 
       xds: { listen: at(ports.xds), insecure: true },
       admin: { listen: at(ports.admin), layout2Listen: at(ports.layout2) },
       metrics: { listen: at(ports.metrics) },
-      infrastructure: { image: 'nobody-runs-it', serviceType: 'ClusterIP' },
+      infrastructure: { image: 'never-runs', serviceType: 'ClusterIP' },
       leaderElection: { enabled: false },
       log: { level: 'silent' },
     }),
@@ -94,7 +94,7 @@ test('before the first full list nothing is said to be empty: 503, with what it 
   t.is((await ask('/livez')).status, 200);
   t.is((await ask('/readyz')).status, 503);
   t.is((await ask('/healthz', ports.layout2)).status, 200);
-  // What is known without the cluster's objects is told.
+  // What is known without the cluster's objects is reported.
   for (const path of [
     '/v1/nodes',
     '/v1/dataplanes',

@@ -162,7 +162,7 @@ function hostPort(): z.ZodType {
   return z.string().regex(/^\S+:\d+$/);
 }
 
-/** NODE, and the names of the world that the test makes, stand in the paths. */
+/** Paths contain NODE, and names of the world that the test makes. */
 export const contractLines: readonly ContractLine[] = [
   { port: 'layout1', path: '/livez' },
   { port: 'layout1', path: '/readyz' },

@@ -17,18 +17,18 @@ export function unknownAdvice(name: string, known: readonly string[]): string {
   return `known here are ${known.join(', ')}${didYouMean(name, known)}`;
 }
 
-/** So many names are told, and so much of each: clients choose them. */
+/** How many names are listed, and how much of each: clients choose them. */
 const mostNamed = 5;
 const longestName = 60;
 
 /** Says in a header which parameters were ignored, as the API server of Kubernetes warns: code 299, for people. */
 export function noteIgnored(ctx: Context, names: readonly string[], known: readonly string[]): void {
-  const told = names.slice(0, mostNamed).map((name) => {
+  const warnings = names.slice(0, mostNamed).map((name) => {
     const nearest = didYouMean(name, known);
     return warning(`unknown query parameter "${name.slice(0, longestName)}" is ignored${nearest}`);
   });
-  if (names.length > mostNamed) told.push(warning(`${names.length - mostNamed} more are ignored`));
-  ctx.set('Warning', told.join(', '));
+  if (names.length > mostNamed) warnings.push(warning(`${names.length - mostNamed} more are ignored`));
+  ctx.set('Warning', warnings.join(', '));
 }
 
 /** A quoted string of printable ASCII. Source: RFC 7234, section 5.5. */

@@ -28,7 +28,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   Node: ['node', 'nodes', 'proxy', 'proxies'],
 };
 
-/** Read, but nothing that somebody would want described: their content is secret, or not ours to say. */
+/** Kinds that are read but not described: their content is secret, or not ours to report. */
 const left: readonly string[] = ['Namespace', 'ConfigMap', 'Secret', 'EndpointSlice', 'Pod', 'ClusterTrustBundle'];
 
 const words: ReadonlyMap<string, DescribedKind> = new Map([
@@ -93,15 +93,15 @@ async function missing(client: AdminClient, { kind, namespace, name }: Wanted): 
           all.map((each) => each.name),
         );
   const none = all.length === 0 ? `; there is no ${kind} at all` : '';
-  const refused = await refusedFile(client, `${kind} ${namespace ?? ''}`, name);
-  return new CliError(`there is no ${kind} ${JSON.stringify(name)}${where}${refused ?? `${advice}${none}`}`);
+  const invalid = await invalidFile(client, `${kind} ${namespace ?? ''}`, name);
+  return new CliError(`there is no ${kind} ${JSON.stringify(name)}${where}${invalid ?? `${advice}${none}`}`);
 }
 
 /** Of a directory, an object that its file has and that is not valid. */
-async function refusedFile(client: AdminClient, kindAndNamespace: string, name: string): Promise<string | undefined> {
+async function invalidFile(client: AdminClient, kindAndNamespace: string, name: string): Promise<string | undefined> {
   const { items } = await client.get<Wire['problems']>('/v1/problems?area=file&limit=500');
   const found = items.find(({ message }) => message.includes(` ${kindAndNamespace}`) && message.includes(`/${name}: `));
-  return found && `, for its file is not valid: ${found.message}`;
+  return found && `: its file is not valid: ${found.message}`;
 }
 
 async function list(client: AdminClient, kind: DescribedKind, query: URLSearchParams): Promise<Found[]> {

@@ -12,7 +12,7 @@ import { describeStored } from './stored.ts';
 
 type Listener = Wire['listener'];
 
-/** A Gateway: its addresses, listeners, the sets that add some, its proxies. One of a class of nobody's has what is stored of it. */
+/** A Gateway: its addresses, listeners, ListenerSets and proxies. One of another controller's class has only its stored object. */
 export async function describeGateway(client: AdminClient, found: Found, now: Date): Promise<Description> {
   const { namespace, name } = found;
   const ours = await client.get<readonly Wire['gateway'][]>(`/v1/gateways?${new URLSearchParams({ namespace, name })}`);
