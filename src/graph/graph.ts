@@ -2,7 +2,7 @@ import { type HostRules, hostRules } from '../egress/index.ts';
 import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
-import { sessionsOfBackend, UsedBackends } from './backends/index.ts';
+import { retriesOfBackend, sessionsOfBackend, UsedBackends } from './backends/index.ts';
 import type { BuildResult } from './build-result.ts';
 import {
   type AnyKindModule,
@@ -105,13 +105,16 @@ export class Graph implements GraphView {
     const progress = new FleetProgress({ ...shared, gateways });
     const backends = new UsedBackends(shared);
     const fleets = new Fleets({ ...shared, gateways, progress, backends, bind, oldFleetGraceMs });
-    const sessionsOf = (backend: string) => this.sessionsOf(backend);
+    const traits = {
+      sessionsOf: (backend: string) => this.sessionsOf(backend),
+      retriesOf: (backend: string) => retriesOfBackend(backend, backends.settings, shared),
+    };
     this.#classes = classes;
     this.#gateways = gateways;
     this.#progress = progress;
     this.#fleets = fleets;
     this.#backends = backends;
-    this.#routes = new Routes({ ...shared, gateways, fleets, backends, sessionsOf });
+    this.#routes = new Routes({ ...shared, gateways, fleets, backends, traits });
     const fleetOf = (gateway: string) => gateways.find(gateway)?.fleet ?? gateway;
     const inUse = { backends: backends.inUse(fleetOf), gateways };
     this.#objectStatuses = new ObjectStatuses(kinds, this.#statuses, { ...shared, ...inUse });

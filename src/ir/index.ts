@@ -86,6 +86,7 @@ export type {
   PathRewrite,
   RedirectAction,
   Retry,
+  RetryLimit,
   Route,
   RouteAction,
   RouteRule,

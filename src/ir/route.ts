@@ -27,7 +27,15 @@ export interface WeightedBackend {
   readonly rewrite?: UrlRewrite;
   /** Which of the backend's endpoints gets a request; which backend gets it is for the weights alone to say. */
   readonly session?: Session;
+  /** Undefined: as by default. */
+  readonly retries?: RetryLimit;
 }
+
+/**
+ * What a backend allows of the retries that every request has by default: those of requests that no endpoint has processed, or none.
+ * By default a safe method (RFC 9110 §9.2.1) is also repeated when its connection ended without an answer.
+ */
+export type RetryLimit = 'notProcessed' | 'never';
 
 /** When a request is sent to a backend once more: it got no connection, was rejected before it was looked at, or was answered with one of `codes`. */
 export interface Retry {
@@ -72,6 +80,7 @@ export interface RouteRule {
   readonly requestTimeoutMs?: number;
   /** Milliseconds for one try at a backend; 0 = none. */
   readonly backendRequestTimeoutMs?: number;
+  /** Undefined: as by default, within what each backend allows. */
   readonly retry?: Retry;
   readonly action: RouteAction;
 }

@@ -227,9 +227,9 @@ test('a connection that does not come about in time is given up on', async (t) =
   t.is(answer.status, 503);
   const askedAt = performance.now();
   t.is((await ask(world)).status, 503);
-  // Without the policy it is five seconds.
+  // Three attempts. Without the policy each is five seconds.
   const took = performance.now() - askedAt;
-  t.true(took > 900 && took < 4500, `${took} ms, after ${askedAt - began} ms`);
+  t.true(took > 900 && took < 10_000, `${took} ms, after ${askedAt - began} ms`);
 });
 
 test('silent connections to a backend are probed after the time that is asked for', async (t) => {

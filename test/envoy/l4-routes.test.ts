@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { request } from 'node:https';
 import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority } from '../../scripts/example/certificate.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
@@ -213,6 +214,19 @@ test.serial('a connection stays where it is when its route sends new ones elsewh
   t.is(await askTcp(port), 'b');
   t.is(await kept.say('two'), 'two');
   t.is(await envoy.stat('listener_manager.total_filter_chains_draining'), 0);
+});
+
+test.serial('a connection goes to another endpoint when one is gone before the proxy knows', async (t) => {
+  const [gone, b] = [await freePort(), await startTcpBackend(t, 'b')];
+  const { envoy } = await startWorld(
+    t,
+    gateway('edge', [{ name: 'tcp', port: 9000, protocol: 'TCP' }]),
+    ...backend('a', b),
+    endpointSlice('a', ['127.0.0.1'], { port: gone, suffix: 'gone' }),
+    l4Route('TCPRoute', 'tcp', { rules: refs({ a: 1 }) }),
+  );
+  const port = await envoy.port('tcp/9000');
+  for (let opened = 0; opened < 20; opened++) t.is(await askTcp(port), 'b');
 });
 
 async function issuedBy(authority: Authority, hostname: string): Promise<TestCertificate> {

@@ -1,18 +1,18 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { markTargets } from '../policies/index.ts';
+import { markBackendPolicy } from './marks.ts';
 import { backendPolicyConditions } from './status.ts';
-import { tunedTargets, tuningOf } from './tuning.ts';
+import { retriesOf, tunedTargets, tuningOf } from './tuning.ts';
 
 export const backendPolicyModule: KindModule<'BackendPolicy'> = {
   about: {
     category: 'policy',
-    description: 'How proxies treat backends: health checks, limits, choice of endpoints, timeouts',
+    description: 'How proxies treat backends: health checks, limits, choice of endpoints, timeouts, retries',
     writable: true,
     inTrials: 'all',
   },
   relevant: 'spec',
   edges: { target: tunedTargets.edge },
-  marks: (change, marking) => markTargets(tunedTargets, change, marking),
+  marks: markBackendPolicy,
   status: { shape: 'ancestors', of: (policy, _key, context) => backendPolicyConditions(policy, context) },
   backends: {
     edge: tunedTargets.edge,
@@ -21,5 +21,6 @@ export const backendPolicyModule: KindModule<'BackendPolicy'> = {
       const tuning = tuningOf(owner, protocol, lookup);
       return tuning && { fields: { tuning } };
     },
+    retriesOf,
   },
 };

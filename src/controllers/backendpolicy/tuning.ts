@@ -39,6 +39,20 @@ export function tuningOf(target: string, protocol: ir.BackendProtocol, lookup: L
   });
 }
 
+/**
+ * What the policy of a target allows of default retries. A request that took longer than `timeouts.request` may still be in progress, and to
+ * Envoy it is a connection that ended: it is not repeated.
+ */
+export function retriesOf(target: string, lookup: Lookup): ir.RetryLimit | undefined {
+  const { retry, timeouts } = winnerOf(tunedTargets, target, lookup)?.spec ?? {};
+  if (retry?.mode === 'Never') return 'never';
+  return retry?.mode === 'NotProcessed' || timeouts?.request !== undefined ? 'notProcessed' : undefined;
+}
+
+/** Whether the policy says something that is in the routes to its targets. */
+export const limitsRetries = ({ spec: { retry, timeouts } }: Policy): boolean =>
+  retry !== undefined || timeouts?.request !== undefined;
+
 /** The defaults are those of the definition, for objects that came by another way than the API server. */
 function activeCheck(
   { interval, timeout, unhealthyThreshold = 3, healthyThreshold = 1, ...probes }: Active,

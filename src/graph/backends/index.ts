@@ -1,5 +1,6 @@
 /** Where references to backends lead, and the backends that are used. */
 export { resolveBackend } from './backend-ref.ts';
+export { retriesOfBackend } from './backend-retries.ts';
 export { sessionOfShare, sessionsOfBackend } from './backend-session.ts';
 export { UseBook } from './backend-users.ts';
 export { forbiddenHost } from './host-fault.ts';

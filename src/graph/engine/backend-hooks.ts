@@ -23,4 +23,6 @@ export interface BackendSettings {
   readonly settingOf: (owner: string, backend: ir.Backend, lookup: Lookup) => BackendSetting | undefined;
   /** What is said of sessions, if anything. It is in the routes that lead to the backend, which the kind marks itself. */
   readonly sessionOf?: (owner: string, lookup: Lookup) => BackendSession | undefined;
+  /** What is allowed of default retries. It is in routes, as sessions are. */
+  readonly retriesOf?: (owner: string, lookup: Lookup) => ir.RetryLimit | undefined;
 }

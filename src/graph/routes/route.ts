@@ -26,7 +26,7 @@ import {
 import { type Quarantine, rejectedRules } from '../quarantine/index.ts';
 import { type AttachmentDeps, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
 import { type ListenerTraits, type ResolvedRules, resolveRules } from './rule.ts';
-import type { SessionTraits } from './weighted-backend.ts';
+import type { BackendTraits } from './weighted-backend.ts';
 
 /** One route after all of its references were followed. */
 export interface ResolvedRoute {
@@ -46,8 +46,7 @@ export interface RouteDeps extends AttachmentDeps {
   readonly quarantine: Quarantine;
   /** The proxies of a resolved Gateway, by ResolvedGateway.fleet. */
   readonly fleet: (key: string) => ResolvedFleet;
-  /** What backends say of sessions, by their keys. */
-  readonly sessionsOf: SessionTraits['of'];
+  readonly traits: BackendTraits;
 }
 
 /** Most routes have few kinds of these. */
@@ -97,11 +96,11 @@ const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefin
   port: listener?.port ?? 80,
 });
 
-function memoizeRules(route: HttpRouteObject, { store, sessionsOf }: RouteDeps) {
+function memoizeRules(route: HttpRouteObject, { store, traits: ofBackends }: RouteDeps) {
   const resolved = new Map<string, ResolvedRules>();
   return (traits: ListenerTraits): ResolvedRules => {
     const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
-    const rules = resolved.get(key) ?? resolveRules(route, traits, store, sessionsOf);
+    const rules = resolved.get(key) ?? resolveRules(route, traits, store, ofBackends);
     resolved.set(key, rules);
     return rules;
   };

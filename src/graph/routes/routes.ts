@@ -6,7 +6,6 @@ import type { Fleets } from '../fleets/index.ts';
 import { type Attachments, type Gateways, gatewayOfSet } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
 import {
-  type BackendSessions,
   ownerKindOf,
   parseAttachmentKey,
   parseBackendKey,
@@ -17,6 +16,7 @@ import {
 import { type Quarantine, subjects, withRejectedBackends } from '../quarantine/index.ts';
 import { isL4Route, resolveL4Route } from './l4/l4-route.ts';
 import { type ResolvedRoute, type RouteDeps, resolveRoute } from './route.ts';
+import type { BackendTraits } from './weighted-backend.ts';
 
 export interface RoutesDeps {
   readonly store: Store;
@@ -29,8 +29,7 @@ export interface RoutesDeps {
   readonly backends: UsedBackends;
   readonly hosts: GatewayHosts;
   readonly streams: GatewayStreams;
-  /** What backends say of sessions, by their keys. */
-  readonly sessionsOf: (backend: string) => BackendSessions;
+  readonly traits: BackendTraits;
   readonly controllerName: string;
 }
 
@@ -111,14 +110,14 @@ export class Routes {
   }
 
   #follow(route: RouteObject): ResolvedRoute {
-    const { store, controllerName, gateways, fleets, quarantine, sessionsOf } = this.#deps;
+    const { store, controllerName, gateways, fleets, quarantine, traits } = this.#deps;
     const deps: RouteDeps = {
       store,
       controllerName,
       gateway: (key) => gateways.find(key),
       fleet: (key) => fleets.find(key) as ResolvedFleet,
       quarantine,
-      sessionsOf,
+      traits,
     };
     return isL4Route(route) ? resolveL4Route(route, deps) : resolveRoute(route, deps);
   }

@@ -17,7 +17,7 @@ import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match
 import { everyRequest, matchesOf } from './match.ts';
 import { retryOf } from './retry.ts';
 import { type RuleReferences, resolveReferences } from './rule-references.ts';
-import { forwardOf, type SessionTraits } from './weighted-backend.ts';
+import { type BackendTraits, forwardOf } from './weighted-backend.ts';
 
 /** The rules of a route as they read behind one listener, with what is wrong with them. */
 export interface ResolvedRules {
@@ -44,10 +44,10 @@ export function resolveRules(
   route: HttpRouteObject,
   listener: ListenerTraits,
   store: Store,
-  sessionsOf: SessionTraits['of'],
+  backends: BackendTraits,
 ): ResolvedRules {
   const rules = rulesOf(route);
-  const resolved = rules.map((rule, index) => resolveRule(route, rule, index, listener, store, sessionsOf));
+  const resolved = rules.map((rule, index) => resolveRule(route, rule, index, listener, store, backends));
   return {
     routes: trim(resolved.flatMap(({ routes }) => routes)),
     backends: [...new Set(resolved.flatMap(({ backends }) => backends))],
@@ -102,7 +102,7 @@ function resolveRule(
   index: number,
   listener: ListenerTraits,
   store: Store,
-  sessionsOf: SessionTraits['of'],
+  backends: BackendTraits,
 ): ResolvedRule {
   const dialect = dialects[route.kind];
   const variant = {
@@ -122,7 +122,7 @@ function resolveRule(
     resolveMatch(
       rule,
       match,
-      { id: ir.routeId(routeSource(route), index, at), invalidStatus: dialect.invalidStatus, sessionsOf },
+      { id: ir.routeId(routeSource(route), index, at), invalidStatus: dialect.invalidStatus, backends },
       listener,
       references,
     ),
@@ -146,21 +146,27 @@ interface MatchTraits {
   /** ir.Route.id. */
   readonly id: string;
   readonly invalidStatus: number;
-  readonly sessionsOf: SessionTraits['of'];
+  readonly backends: BackendTraits;
 }
 
 function resolveMatch(
   spec: RuleSpec,
   { match, rank }: RankedMatch,
-  { id, invalidStatus, sessionsOf }: MatchTraits,
+  { id, invalidStatus, backends }: MatchTraits,
   listener: ListenerTraits,
   references: RuleReferences,
 ): ResolvedMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const { filters } = references;
   const rewrite = rewriteOf(filters.rewrite, prefix);
-  const sessions = { of: sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
-  const forward = forwardOf(references.refs, { prefix, invalidStatus, host: rewrite?.host, sessions });
+  const sessions = { of: backends.sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
+  const forward = forwardOf(references.refs, {
+    prefix,
+    invalidStatus,
+    host: rewrite?.host,
+    sessions,
+    retriesOf: backends.retriesOf,
+  });
   const badSession = spec.sessionPersistence && sessionFault(spec.sessionPersistence);
   const redirect = filters.redirect && redirectAction(filters.redirect, listener, prefix);
   // A filter that is not available, or whose server is not, must not be skipped; nor must a session that an application counts on.

@@ -19,6 +19,14 @@ export interface ForwardTraits {
   /** What the rule itself makes of Host, if anything. */
   readonly host?: string | undefined;
   readonly sessions: SessionTraits;
+  /** What a backend allows of default retries, by its key. */
+  readonly retriesOf: (backend: string) => ir.RetryLimit | undefined;
+}
+
+/** What backends and their policies say that is a part of routes, by ir.Backend.key. */
+export interface BackendTraits {
+  readonly sessionsOf: SessionTraits['of'];
+  readonly retriesOf: ForwardTraits['retriesOf'];
 }
 
 /** What decides whether clients stay with endpoints. */
@@ -55,12 +63,14 @@ function weightedBackend(
   const { filters } = resolved;
   const rewrite = rewriteFor(target, rewriteOf(resolved.rewrite, traits.prefix), traits.host);
   const session = sessionFor(target.key, traits.sessions);
+  const retries = traits.retriesOf(target.key);
   return {
     backend: target.key,
     weight,
     ...(filters && { filters }),
     ...(rewrite && { rewrite }),
     ...(session && { session }),
+    ...(retries && { retries }),
   };
 }
 

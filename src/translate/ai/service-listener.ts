@@ -25,11 +25,11 @@ import {
   clusterName,
   durationOf,
   type EnvoyResource,
+  elsewhere,
   type HttpFilter,
   httpFilter,
   resourceOf,
 } from '../resource/index.ts';
-import { elsewhere } from '../routes/index.ts';
 import { anyPath, type EnvoyRoute, errorAnswer, innerListener } from './parts.ts';
 import { hideRejections, inAnthropicWords } from './rejected-credential.ts';
 import { headerIs, modelIs } from './route-listener.ts';

@@ -1,5 +1,6 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  type CircuitBreakers_Thresholds_RetryBudgetSchema,
   CircuitBreakers_ThresholdsSchema,
   Cluster_DiscoveryType,
   ClusterHttpProtocolOptionsSchema,
@@ -68,21 +69,30 @@ function discovery(name: string, { hostname, port, allowedAddresses = [] }: ir.B
   };
 }
 
-/** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
-const limits = ({ retryBudget, tuning: { limits: desired = {} } = {} }: ir.Backend) =>
+type RetryBudget = MessageInitShape<typeof CircuitBreakers_Thresholds_RetryBudgetSchema>;
+
+const limits = ({ protocol, retryBudget, tuning: { limits: desired = {} } = {} }: ir.Backend) =>
   create(CircuitBreakers_ThresholdsSchema, {
     maxConnections: desired.connections ?? unlimited,
     maxPendingRequests: desired.pendingRequests ?? unlimited,
     maxRequests: desired.requests ?? unlimited,
     maxRetries: desired.retries ?? unlimited,
-    ...(retryBudget && {
-      retryBudget: {
-        budgetPercent: { value: retryBudget.percent },
-        budgetInterval: durationOf(retryBudget.intervalMs),
-        minRetryConcurrency: retryBudget.minPerSecond,
-      },
-    }),
+    ...(retryBudget && { retryBudget: budgetOf(retryBudget) }),
+    ...(!retryBudget && desired.retries === undefined && speaksHttp(protocol) && { retryBudget: defaultBudget }),
   });
+
+/** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
+const budgetOf = ({ percent, intervalMs, minPerSecond }: ir.RetryBudget): RetryBudget => ({
+  budgetPercent: { value: percent },
+  budgetInterval: durationOf(intervalMs),
+  minRetryConcurrency: minPerSecond,
+});
+
+/**
+ * Retries must not multiply the load on endpoints that fail because of load. The minimum is for rollouts: with two endpoints, half of the requests
+ * meet one that is gone until proxies know.
+ */
+const defaultBudget: RetryBudget = { budgetPercent: { value: 20 }, minRetryConcurrency: 100 };
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 

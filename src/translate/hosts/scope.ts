@@ -21,7 +21,7 @@ import {
   restOfHost,
   tableOfScope,
 } from '../resource/index.ts';
-import { encodeLastRoute, encodeRoute, sessionsOff } from '../routes/index.ts';
+import { defaultRetries, encodeLastRoute, encodeRoute, sessionsOff } from '../routes/index.ts';
 import { entersPart, fallthroughOff, leavesHost, scopeHeader } from './fallthrough.ts';
 import { type ScopeMaking, ScopeProvenance, type Whole } from './provenance.ts';
 
@@ -154,7 +154,12 @@ const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
 /** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
 function encodeVirtualHost(virtualHost: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
   const { host, routes, preRoutingAuth } = virtualHost;
-  const base = create(VirtualHostSchema, { name: host, domains, typedPerFilterConfig: hostAuth(preRoutingAuth) });
+  const base = create(VirtualHostSchema, {
+    name: host,
+    domains,
+    typedPerFilterConfig: hostAuth(preRoutingAuth),
+    ...(routes.length > 0 && { retryPolicy: defaultRetries }),
+  });
   const writer = new BinaryWriter().raw(toBinary(VirtualHostSchema, base));
   for (const route of routes) {
     for (const bytes of encodeRoute(route, virtualHost))

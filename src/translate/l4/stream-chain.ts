@@ -75,11 +75,15 @@ export function translateStream(table: string, host: ir.StreamHost): EnvoyResour
   return resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
 }
 
+/** An endpoint that is gone refuses connections before proxies know: another is tried, as requests are. Nothing has been sent. */
+const connectAttempts = 3;
+
 /** A connection for a cluster that is not there is accepted and closed. */
 function tcpProxy(table: string, { shares }: Pick<ir.StreamHost, 'shares'>) {
   const clusters = shares.map(({ backend, weight }) => ({ name: target(backend), weight }));
   const [only] = clusters;
   const proxy = create(TcpProxySchema, {
+    maxConnectAttempts: connectAttempts,
     statPrefix: table.replaceAll('/', '_'),
     clusterSpecifier:
       clusters.length > 1

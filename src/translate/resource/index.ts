@@ -30,5 +30,6 @@ export {
 export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { durationOf } from './proto-duration.ts';
 export { encodedResource, resourceOf } from './resource.ts';
+export { elsewhere, notProcessed, retryOnHeader } from './retries.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';

@@ -7,6 +7,7 @@ import {
   packAny,
 } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
+import { repeatSafeMethods } from './retries.ts';
 
 /** Takes away all headers of ours, no matter who wrote them. */
 export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = {
@@ -24,6 +25,7 @@ export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = 
 export function edgeFilter(http3: ir.HttpChain['http3']): MessageInitShape<typeof HttpFilterSchema> {
   const filter = create(HeaderMutationFilterSchema, {
     mutations: {
+      requestMutations: [repeatSafeMethods],
       responseMutations: [withoutOwnHeaders, ...(http3 ? [altSvc(http3)] : [])],
       requestTrailersMutations: [withoutOwnHeaders],
       responseTrailersMutations: [withoutOwnHeaders],

@@ -1,54 +1,56 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { PreviousHostsPredicateSchema, packAny, type RetryPolicySchema } from '../../envoy/index.ts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { RetryPolicySchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { durationOf } from '../resource/index.ts';
+import { durationOf, elsewhere, notProcessed } from '../resource/index.ts';
 import { hasSessions } from './session.ts';
 
-/** How often another endpoint is looked for before one that failed already is asked again. */
-const hostSelectionAttempts = 5;
-
-/** What is tried again is tried at another endpoint, if there is one. */
-export const elsewhere = {
-  retryHostPredicate: [
-    {
-      name: 'envoy.retry_host_predicates.previous_hosts',
-      configType: {
-        case: 'typedConfig' as const,
-        value: packAny(PreviousHostsPredicateSchema, create(PreviousHostsPredicateSchema)),
-      },
-    },
-  ],
-  hostSelectionRetryMaxAttempts: BigInt(hostSelectionAttempts),
+/**
+ * For virtual hosts: what holds on routes without a policy of their own, which replaces this one as a whole. Endpoints of a rollout are gone before
+ * proxies know. The first retry comes at once, for a request body that grows over its buffer meanwhile cannot be repeated.
+ */
+export const defaultRetries: MessageInitShape<typeof RetryPolicySchema> = {
+  retryOn: notProcessed,
+  numRetries: 2,
+  retryBackOff: { baseInterval: durationOf(1), maxInterval: durationOf(25) },
+  ...elsewhere,
 };
 
-/** A client that stays with an endpoint would meet with the same failure again and again until everybody knows that it is gone. */
-const onceElsewhere: ir.Retry = { codes: [], attempts: 1 };
+const noRetries: MessageInitShape<typeof RetryPolicySchema> = { numRetries: 0 };
 
-function retriesOf(rule: ir.RouteRule): ir.Retry | undefined {
-  const { retry = hasSessions(rule) ? onceElsewhere : undefined } = rule;
-  return retry?.attempts === 0 ? undefined : retry;
+/** The policy of a route, with the time of one try, which Envoy keeps in the same message; undefined: the virtual host's holds. */
+export function retryPolicy(rule: ir.RouteRule): MessageInitShape<typeof RetryPolicySchema> | undefined {
+  const { retry, backendRequestTimeoutMs } = rule;
+  const policy = retry ? ownRetries(retry) : limitOf(rule) === 'never' ? noRetries : undefined;
+  if (backendRequestTimeoutMs === undefined) return policy;
+  return { ...(policy ?? defaultRetries), perTryTimeout: durationOf(backendRequestTimeoutMs) };
+}
+
+function ownRetries({ attempts, codes, backoffMs }: ir.Retry): MessageInitShape<typeof RetryPolicySchema> {
+  if (attempts === 0) return noRetries;
+  return {
+    numRetries: attempts,
+    retryOn: [notProcessed, ...(codes.length > 0 ? ['retriable-status-codes'] : [])].join(','),
+    retriableStatusCodes: [...codes],
+    ...(backoffMs !== undefined && { retryBackOff: { baseInterval: durationOf(backoffMs) } }),
+    ...elsewhere,
+  };
+}
+
+/** Of several backends the strictest, for Envoy has one policy for a route. */
+function limitOf({ action }: ir.RouteRule): ir.RetryLimit | undefined {
+  if (action.kind !== 'forward') return undefined;
+  const limits = action.backends.map(({ retries }) => retries);
+  return limits.includes('never') ? 'never' : limits.find((limit) => limit !== undefined);
 }
 
 /**
- * Retries and the time of one try, which Envoy keeps in one message. A try that was cut off after it was sent is not
- * repeated: the backend may have done what it was asked to. Undefined when there is neither.
+ * Whether requests of safe methods are repeated only if no endpoint has processed them. A rule's own `retry` says so (GEP-1731); a time limit
+ * counts for one try, and to Envoy a try that was cut off is a connection that ended; nor may a client leave the endpoint of its session
+ * because one connection ended.
  */
-export function retryPolicy(rule: ir.RouteRule): MessageInitShape<typeof RetryPolicySchema> | undefined {
-  const { backendRequestTimeoutMs } = rule;
-  const retry = retriesOf(rule);
-  if (!retry && backendRequestTimeoutMs === undefined) return undefined;
-  return {
-    numRetries: retry?.attempts ?? 0,
-    ...(backendRequestTimeoutMs !== undefined && { perTryTimeout: durationOf(backendRequestTimeoutMs) }),
-    ...(retry && {
-      retryOn: [
-        'connect-failure',
-        'refused-stream',
-        ...(retry.codes.length > 0 ? ['retriable-status-codes'] : []),
-      ].join(','),
-      retriableStatusCodes: [...retry.codes],
-      ...(retry.backoffMs !== undefined && { retryBackOff: { baseInterval: durationOf(retry.backoffMs) } }),
-      ...elsewhere,
-    }),
-  };
-}
+export const repeatsOnlyUnprocessed = (rule: ir.RouteRule): boolean =>
+  rule.action.kind === 'forward' &&
+  (rule.retry !== undefined ||
+    rule.backendRequestTimeoutMs !== undefined ||
+    limitOf(rule) !== undefined ||
+    hasSessions(rule));

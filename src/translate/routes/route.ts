@@ -4,6 +4,8 @@ import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../
 import type * as ir from '../../ir/index.ts';
 import { LruMap } from '../../std/memory/index.ts';
 import { headerFields, perRouteConfig } from '../filters/index.ts';
+import { retryOnHeader } from '../resource/index.ts';
+import { repeatsOnlyUnprocessed } from './retry-policy.ts';
 import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
 import { type RulePart, splitRule } from './split.ts';
@@ -44,13 +46,18 @@ function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
 }
 
 function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RulePart, host: string) {
-  const { responseHeadersToAdd = [], ...headers } = compilesHeadersIntoShares(rule) ? {} : headerFields(rule.filters);
+  const {
+    responseHeadersToAdd = [],
+    requestHeadersToRemove = [],
+    ...headers
+  } = compilesHeadersIntoShares(rule) ? {} : headerFields(rule.filters);
   return create(RouteSchema, {
     name: id,
     match: translateMatch(match, upToMillionths),
     action: translateAction(rule, host),
     typedPerFilterConfig: perRouteConfig(rule.filters),
     ...headers,
+    requestHeadersToRemove: [...(repeatsOnlyUnprocessed(rule) ? [retryOnHeader] : []), ...requestHeadersToRemove],
     responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
   });
 }

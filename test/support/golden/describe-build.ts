@@ -214,6 +214,7 @@ function shareText(
     rewrite,
     filters: { mirrors = [], externalAuth = [], requestHeaders, responseHeaders, ...others } = {},
     session,
+    retries,
   }: ir.WeightedBackend,
   invalidStatus: number,
 ): string {
@@ -225,6 +226,7 @@ function shareText(
     ...externalAuth.map(authText),
     ...otherFilters(others),
     session && sessionText(session),
+    retries && (retries === 'never' ? 'never tried again' : 'tried again only if not processed'),
   ].filter(Boolean);
   const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
   return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;

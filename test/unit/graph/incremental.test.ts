@@ -528,11 +528,14 @@ const experimental: fc.Arbitrary<AnyObject> = fc.oneof(
         connect: fc.constantFrom('1s', '2s'),
         grpc: fc.boolean(),
         tableSize: fc.constantFrom(11, 12),
+        retry: fc.constantFrom('SafeMethods', 'NotProcessed', 'Never', undefined),
+        request: fc.constantFrom('3s', undefined),
       })
-      .map(({ name, target, connect, grpc, tableSize, ...meta }) => {
+      .map(({ name, target, connect, grpc, tableSize, retry, request, ...meta }) => {
         const spec = {
           targetRefs: [target],
-          timeouts: { connect },
+          timeouts: { connect, ...(request && { request }) },
+          ...(retry && { retry: { mode: retry } }),
           loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
           ...(grpc && { healthCheck: { active: { grpc: {} } } }),
         };

@@ -3,6 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   ApiVersion,
   CompositePerRouteSchema,
+  type CoreRetryPolicySchema,
   ExecuteFilterActionSchema,
   type ExtAuthz,
   ExtAuthzSchema,
@@ -12,12 +13,26 @@ import {
 } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { ownHeaderPrefix } from '../../../ir/index.ts';
-import { clusterName, durationOf, invalidCluster } from '../../resource/index.ts';
+import {
+  clusterName,
+  durationOf,
+  elsewhere,
+  invalidCluster,
+  notProcessed,
+  retryOnHeader,
+} from '../../resource/index.ts';
 
 /** How long Gatewright waits for an answer; the API has no field for it, and Envoy's 200 ms is short for a login service. */
 const timeoutMs = 10_000;
 
 const unresolvedStatus = 500;
+
+/** A server whose endpoints are replaced is asked as a backend is: another endpoint, if the first has not processed the question. */
+const askedAgain: MessageInitShape<typeof CoreRetryPolicySchema> = {
+  retryOn: notProcessed,
+  numRetries: 2,
+  ...elsewhere,
+};
 
 /**
  * What an answer may never change: the length of the request, how it travels, and our own headers. An Envoy without our
@@ -73,7 +88,10 @@ function extAuthz(auth: ir.ExternalAuth, routing: Routing): ExtAuthz {
 const grpcService = ({ authority }: ir.ExternalAuth, backend: string) => ({
   case: 'grpcService' as const,
   value: {
-    targetSpecifier: { case: 'envoyGrpc' as const, value: { clusterName: clusterName(backend), authority } },
+    targetSpecifier: {
+      case: 'envoyGrpc' as const,
+      value: { clusterName: clusterName(backend), authority, retryPolicy: askedAgain },
+    },
     timeout: durationOf(timeoutMs),
   },
 });
@@ -90,6 +108,7 @@ const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: i
       timeout: durationOf(timeoutMs),
     },
     pathPrefix,
+    retryPolicy: askedAgain,
     authorizationResponse: {
       allowedUpstreamHeaders: responseHeaders.length > 0 ? namesOf(responseHeaders) : anyName,
     },
@@ -98,7 +117,10 @@ const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: i
 
 /** A gRPC server gets all headers where the filter names none. */
 const ownHeaders: MessageInitShape<typeof ListStringMatcherSchema> = {
-  patterns: [{ matchPattern: { case: 'prefix', value: ownHeaderPrefix } }],
+  patterns: [
+    { matchPattern: { case: 'prefix', value: ownHeaderPrefix } },
+    { matchPattern: { case: 'exact', value: retryOnHeader } },
+  ],
 };
 
 const anyName: MessageInitShape<typeof ListStringMatcherSchema> = {

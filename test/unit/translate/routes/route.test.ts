@@ -105,18 +105,39 @@ test('shares that rewrite or copy become routes of their own, with limits that a
   );
 });
 
-test('retries name what may be tried again; a rule without them tries once', (t) => {
+const unprocessed = 'connect-failure,refused-stream,reset-before-request';
+
+test("a rule's own retries replace the virtual host's; without a word of its own a rule has these", (t) => {
   t.is(forwarded({}).retryPolicy, undefined);
-  t.like(forwarded({ backendRequestTimeoutMs: 500 }).retryPolicy, { numRetries: 0, retryOn: '' });
   t.like(forwarded({ retry: { codes: [503], attempts: 3, backoffMs: 100 } }).retryPolicy, {
     numRetries: 3,
-    retryOn: 'connect-failure,refused-stream,retriable-status-codes',
+    retryOn: `${unprocessed},retriable-status-codes`,
     retriableStatusCodes: [503],
   });
-  t.is(forwarded({ retry: { codes: [], attempts: 1 } }).retryPolicy?.retryOn, 'connect-failure,refused-stream');
+  t.is(forwarded({ retry: { codes: [], attempts: 1 } }).retryPolicy?.retryOn, unprocessed);
+  t.like(forwarded({ retry: { codes: [], attempts: 0 } }).retryPolicy, { numRetries: 0, retryOn: '' });
 });
 
-test('a client that stays with an endpoint is sent to another one once, unless its rule says never', (t) => {
+test('a time limit for one try keeps the default retries, and none where there are to be none', (t) => {
+  const backendRequestTimeoutMs = 500;
+  t.like(forwarded({ backendRequestTimeoutMs }).retryPolicy, { numRetries: 2, retryOn: unprocessed });
+  const never = forwarded({ backendRequestTimeoutMs, retry: { codes: [], attempts: 0 } }).retryPolicy;
+  t.like(never, { numRetries: 0, retryOn: '' });
+  t.is(never?.perTryTimeout?.nanos, 500_000_000);
+});
+
+test('a rule does what the strictest of its backends allows', (t) => {
+  const share = (name: string, retries?: ir.RetryLimit): ir.WeightedBackend => ({
+    backend: backendKey(name),
+    weight: 1,
+    ...(retries && { retries }),
+  });
+  const to = (...backends: ir.WeightedBackend[]) => forwarded({ action: { ...forwardTo('web'), backends } });
+  t.is(to(share('a'), share('b', 'notProcessed')).retryPolicy, undefined);
+  t.like(to(share('a', 'notProcessed'), share('b', 'never')).retryPolicy, { numRetries: 0, retryOn: '' });
+});
+
+test('safe methods are repeated after they were sent only where nothing says otherwise', (t) => {
   const session: ir.Session = {
     kind: 'cookie',
     scope: 'default/web/80',
@@ -125,13 +146,19 @@ test('a client that stays with an endpoint is sent to another one once, unless i
     permanent: true,
     secure: false,
   };
-  const action = { ...forwardTo('web'), backends: [{ backend: backendKey('web'), weight: 1, session }] };
-  t.is(forwarded({ action }).retryPolicy?.numRetries, 1);
-  t.is(forwarded({ action, retry: { codes: [], attempts: 0 } }).retryPolicy, undefined);
-  t.like(forwarded({ action, retry: { codes: [], attempts: 0 }, backendRequestTimeoutMs: 500 }).retryPolicy, {
-    numRetries: 0,
-    retryOn: '',
+  const withShare = (more: Partial<ir.WeightedBackend>) => ({
+    action: { ...forwardTo('web'), backends: [{ backend: backendKey('web'), weight: 1, ...more }] },
   });
+  const removed = (rule: Partial<ir.RouteRule>) => translated(rule).requestHeadersToRemove;
+  t.deepEqual(removed({}), []);
+  const strict: Partial<ir.RouteRule>[] = [
+    { retry: { codes: [], attempts: 1 } },
+    { backendRequestTimeoutMs: 500 },
+    withShare({ session }),
+    withShare({ retries: 'notProcessed' }),
+    withShare({ retries: 'never' }),
+  ];
+  for (const rule of strict) t.deepEqual(removed(rule), ['x-envoy-retry-on']);
 });
 
 test('a redirect is written down once for all wildcards, and for each exact host', (t) => {

@@ -48,7 +48,7 @@ test('each share says where its table is and what a token is wrapped in; the key
   );
   t.is(contextOf(clusters[1]), undefined);
   t.deepEqual(clusters[1]?.responseHeadersToAdd, []);
-  t.like(retryPolicy, { numRetries: 1, retryOn: 'connect-failure,refused-stream' });
+  t.is(retryPolicy, undefined, "the virtual host's");
 });
 
 test('shares of one name say so, and a header has no attributes', (t) => {

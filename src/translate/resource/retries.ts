@@ -1,0 +1,47 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  HeaderValueOption_HeaderAppendAction as Append,
+  type HeaderMutationSchema,
+  PreviousHostsPredicateSchema,
+  packAny,
+} from '../../envoy/index.ts';
+
+/** How often another endpoint is looked for before one that failed already is asked again. */
+const hostSelectionAttempts = 5;
+
+/** What is tried again is tried at another endpoint, if there is one. */
+export const elsewhere = {
+  retryHostPredicate: [
+    {
+      name: 'envoy.retry_host_predicates.previous_hosts',
+      configType: {
+        case: 'typedConfig' as const,
+        value: packAny(PreviousHostsPredicateSchema, create(PreviousHostsPredicateSchema)),
+      },
+    },
+  ],
+  hostSelectionRetryMaxAttempts: BigInt(hostSelectionAttempts),
+};
+
+/**
+ * No endpoint has processed the request: no connection, rejected as a stream (which includes streams that a GOAWAY leaves out), or not a
+ * byte of it sent. So it may be repeated whatever its method is.
+ */
+export const notProcessed = 'connect-failure,refused-stream,reset-before-request';
+
+/** Says on top of a route's policy when Envoy repeats a request; Envoy takes it away itself. Clients' own were removed before. */
+export const retryOnHeader = 'x-envoy-retry-on';
+
+/**
+ * A safe method (RFC 9110 §9.2.1) is also repeated when its connection ended without an answer: an endpoint that exits takes along what it had
+ * begun. A policy has one condition for all methods, so it cannot say this. An empty value adds nothing.
+ */
+export const repeatSafeMethods: MessageInitShape<typeof HeaderMutationSchema> = {
+  action: {
+    case: 'append',
+    value: {
+      header: { key: retryOnHeader, value: "%CEL(request.method in ['GET', 'HEAD', 'OPTIONS'] ? 'reset' : '')%" },
+      appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD,
+    },
+  },
+};

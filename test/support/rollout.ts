@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Endings } from './endings.ts';
+
+export type ServerProtocol = 'http1' | 'h2c' | 'grpc';
+
+const script = join(import.meta.dirname, 'exiting-server.ts');
+
+/** A backend that is a process of its own, so that it can end as one. */
+export class ServerProcess {
+  readonly port: number;
+  readonly #child: ChildProcess;
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port;
+    this.#child = child;
+  }
+
+  /** `finish`: it answers what it has begun before it ends. */
+  static async start(t: Endings, protocol: ServerProtocol, ending?: 'finish'): Promise<ServerProcess> {
+    const child = spawn(process.execPath, [script, protocol, ...(ending ? [ending] : [])], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.teardown(() => child.kill('SIGKILL'));
+    const [line] = await once(createInterface({ input: child.stdout! }), 'line');
+    return new ServerProcess(Number(line), child);
+  }
+
+  /** SIGTERM; resolves when the process is gone. */
+  async exit(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await gone;
+  }
+}
+
+/** So many requests at a time, without a pause, until stopped; counts outcomes. */
+export class Pressure {
+  readonly #outcomes = new Map<string, number>();
+  readonly #workers: readonly Promise<void>[];
+  #isStopped = false;
+
+  constructor(width: number, ask: () => Promise<string>) {
+    this.#workers = Array.from({ length: width }, () => this.#work(ask));
+  }
+
+  async stop(): Promise<Readonly<Record<string, number>>> {
+    this.#isStopped = true;
+    await Promise.all(this.#workers);
+    return Object.fromEntries(this.#outcomes);
+  }
+
+  async #work(ask: () => Promise<string>): Promise<void> {
+    while (!this.#isStopped) {
+      const outcome = await ask().catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
+      this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+    }
+  }
+}
