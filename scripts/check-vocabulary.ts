@@ -9,10 +9,13 @@ import type { Findings } from './ratchet.ts';
 /** Banned words in all their forms, the first of which names them; and what to write. */
 const banned: readonly (readonly [forms: string, instead: string])[] = [
   ['whoever', 'the subject by name'],
-  ['nobody, somebody', '"no client", "a user", "another controller"'],
+  ['nobody, somebody, anybody, everybody', '"no client", "a user", "another controller"'],
+  ['mend, mends, mended, mending', 'fix, correct'],
+  ['becomes of, become of', 'happens to'],
+  ['in the way of', 'prevents, displaces, conflicts with'],
   ['anew', 'again'],
   ['of account', 'affects'],
-  ['cannot be had', 'is not available'],
+  ['be had', 'is not available'],
   ['told, tell, tells', 'report, reported'],
   ['wish, wishes, wished, wishing', 'desired'],
   ['makeup', 'provenance, origin'],

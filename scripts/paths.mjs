@@ -29,7 +29,7 @@ export const cacheDir = () => variable('GATEWRIGHT_CACHE', join(homedir(), '.cac
 export const envoyPath = () => variable('ENVOY_PATH', join(cacheDir(), 'envoy', versions.ENVOY, 'envoy'));
 
 /**
- * An Envoy that is not ours, for tests of what becomes of it.
+ * An Envoy that is not ours, for tests of what happens to it.
  * @param {string} version
  */
 export const otherEnvoyPath = (version) => join(cacheDir(), 'envoy', version, 'envoy');

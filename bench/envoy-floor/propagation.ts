@@ -25,7 +25,7 @@ export async function measurePropagation(mode: Mode, count: number, probes: numb
       await prober.untilServed(hostOf(`p${probe}`));
       served.push(performance.now() - sent);
       await answer;
-      // Without anybody asking, so that the CPU time is that of the change alone.
+      // Without requests, so that the CPU time is that of the change alone.
       const quiet = delivery.add(hostOf(`q${probe}`));
       const before = cpuNs(envoy.pid);
       await ads.send(quiet.typeUrl, quiet.resources);

@@ -3,7 +3,7 @@
 /** @param {string} text */
 export const say = (text) => process.stderr.write(`setup: ${text}\n`);
 
-/** What the user can mend; printed without a stack. */
+/** An error that the user can fix; printed without a stack. */
 export class SetupError extends Error {}
 
 /**

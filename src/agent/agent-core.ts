@@ -10,7 +10,7 @@ import { DnsGuard } from './dns/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { BindRetry, Relay, Upstream, UsageRelay } from './relay/index.ts';
 
-/** What an agent has for as long as it lives, whatever becomes of Envoy. */
+/** What an agent has for as long as it lives, whatever happens to Envoy. */
 export interface AgentCore {
   readonly clock: Clock;
   /** Of this process alone, so that no other agent's token reads its reports. */

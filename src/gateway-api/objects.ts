@@ -98,7 +98,7 @@ export interface Pod extends KubernetesObject {
   };
 }
 
-/** certificates.k8s.io. Certificates of authorities in PEM, for everybody in the cluster. */
+/** certificates.k8s.io. Certificates of authorities in PEM, for the whole cluster. */
 export interface ClusterTrustBundle extends KubernetesObject {
   readonly kind: 'ClusterTrustBundle';
   readonly spec: { readonly signerName?: string; readonly trustBundle: string };

@@ -200,7 +200,7 @@ export class KubeInfrastructure {
     }
   }
 
-  /** What is in the way of some of the objects; the others are applied. */
+  /** What prevents some of the objects; the others are applied. */
   async #apply(gateway: PlacedProxies, signal: AbortSignal): Promise<Problem> {
     const problems: Problem[] = [];
     for (const object of this.#objectsOf(gateway)) {

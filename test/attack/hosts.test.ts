@@ -74,7 +74,7 @@ const rejected: readonly (readonly [title: string, host: string])[] = [
 ];
 
 for (const [index, [title, host]] of rejected.entries()) {
-  test(`Host, ${title}: 400 for everybody, and no backend sees it`, async (t) => {
+  test(`Host, ${title}: 400 on every listener, and no backend sees it`, async (t) => {
     const path = `/rejected-${index}`;
     t.is((await get(t.context, host, path)).status, 400);
     t.deepEqual(await get(t.context, 'pub.test', `${path}-after`), { status: 200, rule: 'pub' });

@@ -164,7 +164,7 @@ interface Kept {
 
 const forOthers = 0o077;
 
-/** All in a folder that everybody may enter, with what others may do with it. */
+/** All in a folder that every account may enter, with what others may do with it. */
 function filesIn(path: string, isInReach = true): Kept[] {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const whole = join(path, entry.name);

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 import { trusting } from '../support/xds-tls.ts';
 
 // Mallory may do everything in the namespace team-a and nothing elsewhere. The install reads team-a and team-b, and runs proxies in
-// its own namespace; team-c has Secrets, and everybody there is careless enough to permit references from team-a.
+// its own namespace; team-c has Secrets, and its ReferenceGrants carelessly permit references from team-a.
 
 const test = anyTest as TestFn<{ kube: AuditedKube; install: ShippedInstall; mallory: KubeClient }>;
 type T = ExecutionContext<{ kube: AuditedKube; install: ShippedInstall; mallory: KubeClient }>;

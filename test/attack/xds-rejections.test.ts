@@ -142,7 +142,7 @@ test.serial('of two replicas one is rejected, and each is restarted in turn: not
 });
 
 test.serial(
-  'a client that rejected all before anybody else was there, and before there was anything, takes nothing',
+  'a client that rejected everything before other clients and before any content came takes nothing',
   async (t) => {
     t.timeout(300_000);
     const world = await RejectionWorld.start(t, { empty: true });
@@ -205,8 +205,8 @@ test.serial(
     );
     const words = world.replicas[0]?.desired.slice(from).filter(({ place }) => place === 'HTTPRoute default/poison');
     t.deepEqual(words, []);
-    world.put(route('poison', 'edge', 'a.test', '/mended', 2));
-    await world.serves('edge', '/mended');
+    world.put(route('poison', 'edge', 'a.test', '/fixed', 2));
+    await world.serves('edge', '/fixed');
     await until('the fix to be reported', () => accepted()?.status === 'True');
   },
 );

@@ -16,7 +16,7 @@ const planted = keys.flatMap((key) => [
   Buffer.from(key).toString('hex'),
 ]);
 
-test('no key of a provider is in what anybody can look at, nor is what was said', async (t) => {
+test('no key of a provider and no prompt is in anything that users can read', async (t) => {
   const { gateway } = await startAiWorld(t);
   const prompt = 'a prompt that is never kept';
   t.is((await ask(gateway.port, { body: chat('gpt-4o', prompt) })).status, 200);

@@ -127,7 +127,7 @@ test('spans are of the trace of the gateway, where its listener has one', async 
   t.pass();
 });
 
-test('a receiver that is away, busy or picky costs no request, and what becomes of spans is counted', async (t) => {
+test('a receiver that is away, busy or picky costs no request, and what happens to spans is counted', async (t) => {
   const receiver = await startOtlpReceiver(t, (request) => {
     if (request === 0) return 'hang up';
     if (request === 1) return { status: 503, headers: { 'retry-after': '1' } };

@@ -36,12 +36,12 @@ for (const [title, neighbours] of [
     };
     await served('/good');
 
-    standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(large), rule(prefix('/mended'))]));
+    standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(large), rule(prefix('/fixed'))]));
     const reported = await untilFits('the route to be rejected', accepted, (found) => found?.status === 'False');
     t.is(reported?.reason, 'UnsupportedValue');
     t.regex(reported?.message ?? '', /program size of \d+ > max program size of 2000/);
     await served('/good');
-    t.is((await send(standalone.port, { host: 'h.test', path: '/mended' })).status, 404);
+    t.is((await send(standalone.port, { host: 'h.test', path: '/fixed' })).status, 404);
 
     standalone.write('new.yaml', routeObject('new', 'h.test', [rule(prefix('/new'))]));
     await served('/new');
@@ -52,7 +52,7 @@ for (const [title, neighbours] of [
     );
     t.regex(xds.nodes.list()[0]?.lastNackMessage ?? '', /program size/, 'what was rejected can be read later');
 
-    standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(prefix('/mended'))]));
-    await served('/mended');
+    standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(prefix('/fixed'))]));
+    await served('/fixed');
     t.is(accepted()?.status, 'True');
   });

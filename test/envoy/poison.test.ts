@@ -338,8 +338,8 @@ const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
   await until('the host to be closed', async () => (await shown(world, 'bad.test')) === undefined);
   for (const name of ['sound', 'rest', 'new', 'a']) t.notRegex(programmed(name)?.message ?? '', /rejected/, name);
   t.deepEqual((await watching.stop()).wrong, []);
-  world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), secure('mended', 'bad.test'), secure('rest')]));
-  await until('the mended listener to serve', () => shown(world, 'bad.test'));
+  world.put(gateway('edge', [listener(), secure('sound', 'sound.test'), secure('fixed', 'bad.test'), secure('rest')]));
+  await until('the fixed listener to serve', () => shown(world, 'bad.test'));
 });
 
 for (const variant of ['delta', 'sotw'] as const) {

@@ -135,7 +135,7 @@ for (const [title, options, reason] of rejections) {
   });
 }
 
-test.serial('files that are mended are read again, with no restart', async (t) => {
+test.serial('files that are fixed are read again, with no restart', async (t) => {
   const stranger = await testAuthority();
   const started = await world(t, { trusts: stranger, token: 'bad' });
   await untilSays(started, /of an unknown CA/);

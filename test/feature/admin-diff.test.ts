@@ -109,7 +109,7 @@ test('of a Secret only the fact of a change is shown, and nothing of its content
   t.false(JSON.stringify(changed).includes('hush-hush'));
 });
 
-test('kinds that are not read are passed over, and what is not valid is rejected with the place', async (t) => {
+test('kinds that are not read are skipped, and invalid objects are rejected with the place', async (t) => {
   const admin = await startWorld(t);
   const { skipped } = await compared(t, admin, {
     apiVersion: 'apps/v1',

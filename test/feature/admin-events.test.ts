@@ -80,7 +80,7 @@ async function start(t: ExecutionContext, events = new EventLog()): Promise<Test
   return admin;
 }
 
-test('events come as they happen, each with an id, to everybody who reads', async (t) => {
+test('events come as they happen, each with an id, to every reader', async (t) => {
   const admin = await start(t);
   admin.events.add('snapshot', { id: 'before' });
   const [one, other] = [await open(t, admin), await open(t, admin, '?types=node,snapshot')];

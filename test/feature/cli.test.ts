@@ -172,7 +172,7 @@ test('route-test takes a line of curl, in quotes or word by word', async (t) => 
   t.is((await run(admin, 'route-test', 'curl a.test b.test')).code, 2);
 });
 
-test('route-test says what becomes of a request', async (t) => {
+test('route-test says what happens to a request', async (t) => {
   const admin = t.context;
   admin.build(...world);
   const good = await run(admin, 'route-test', 'http://a.test/x', '-H', 'X-A: 1', '-X', 'POST');

@@ -256,8 +256,8 @@ test('what a proxy rejects is held back by all replicas, those that start later 
   // What was rejected is the rule: the same one on another host would be held back there too.
   const matches = [{ path: { type: 'PathPrefix', value: '/fine' } }];
   const rules = [{ matches, backendRefs: [{ name: 'web', port: 80 }] }];
-  const mended = httpRoute('poison', { hostnames: ['fine.test'], rules } as never, { generation: 2 });
-  for (const replica of [b, c, a]) replica.put(mended);
+  const fixed = httpRoute('poison', { hostnames: ['fine.test'], rules } as never, { generation: 2 });
+  for (const replica of [b, c, a]) replica.put(fixed);
   await untilFits(
     'the same snapshot, with nothing held back',
     () => [a, b, c].map((replica) => `${idOf(replica)} ${[...replica.control.graph.rejections()].length}`),

@@ -276,12 +276,12 @@ test('what is rejected has its status and code, and changes nothing', async (t) 
   t.is(text('a.yaml'), route('shop'));
 });
 
-test('a file that is wrong is mended by a write, and one that is no YAML is left alone', async (t) => {
+test('a file that is wrong is fixed by a write, and one that is no YAML is left alone', async (t) => {
   const { harness, send, text } = await startWorld(t, { 'a.yaml': route('shop') });
   await harness.replace('a.yaml', route('shop', 'not a name'));
-  const mended = await send('POST', '', routeBody('shop', 'good.example'));
-  t.is(mended.status, 200);
-  t.deepEqual(mended.body.resource.spec.hostnames, ['good.example']);
+  const fixed = await send('POST', '', routeBody('shop', 'good.example'));
+  t.is(fixed.status, 200);
+  t.deepEqual(fixed.body.resource.spec.hostnames, ['good.example']);
   t.regex(text('a.yaml'), /good\.example/);
 
   await harness.replace('a.yaml', 'a: [\n');

@@ -16,7 +16,7 @@ import type { ResourceStore, WriteResult } from '../managed-resources/resource-s
 import type { AdminSources } from '../sources.ts';
 import type { ProposedObject } from './what-if.ts';
 
-/** One object of a request, tried: what it would become, or why it is passed over. */
+/** One object of a request, tried: what it would become, or why it is skipped. */
 export interface Rehearsed {
   readonly proposed?: ProposedObject;
   /** What there is now. */

@@ -22,7 +22,7 @@ export interface Consequences {
 }
 
 /**
- * What would become of statuses and of what proxies are sent if these objects were there. Tried on a copy of the graph, which is made with turns for
+ * What would happen to statuses and of what proxies are sent if these objects were there. Tried on a copy of the graph, which is made with turns for
  * others between: no request waits for it, and no proxy is served from it. Throws a BuildFault when there would be more than the limits allow.
  */
 export async function whatIf(sources: AdminSources, proposals: readonly ProposedObject[]): Promise<Consequences> {

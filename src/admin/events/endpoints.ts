@@ -9,7 +9,7 @@ import { EventStream } from './event-stream.ts';
 /** More readers than this are not taken on. */
 const maxReaders = 200;
 const heartbeatMs = 15_000;
-/** So many are looked at: what is older is of little use to anybody. */
+/** How many events are searched; older ones are rarely of use. */
 const maxRecent = 500;
 
 const types = 'Which of snapshot, node, resource and problem, with commas';

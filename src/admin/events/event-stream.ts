@@ -7,7 +7,7 @@ export interface EventStreamOptions {
   readonly from: Cursor;
   /** What the reader has seen is not followed by what comes: it has to look at everything again. */
   readonly reset: boolean;
-  /** Others are passed over. */
+  /** Events of other types are skipped. */
   readonly types: ReadonlySet<EventType>;
   /** A comment is sent this often, so that both ends notice when the other is gone. Milliseconds. */
   readonly heartbeatMs: number;

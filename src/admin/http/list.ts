@@ -16,7 +16,7 @@ const maxPageSize = 500;
 
 const pageParameters = ['limit', 'offset', 'sort', 'order'] as const;
 
-/** The query of a list. `readQuery` says what becomes of a parameter that the list does not have. */
+/** The query of a list. `readQuery` says what happens to a parameter that the list does not have. */
 export const readListQuery = (
   ctx: Context,
   { filters, others = [] }: Pick<ListSpec<never>, 'others'> & { readonly filters: object },

@@ -74,5 +74,5 @@ export const managed: readonly Endpoint<ManagedSources>[] = all<ManagedSources>(
   managedResource,
 );
 
-/** What would become of manifests; where there are managed resources. */
+/** What would happen to manifests; where there are managed resources. */
 export const proposals: readonly Endpoint<ManagedSources>[] = validation.endpoints;

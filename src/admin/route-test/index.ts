@@ -13,12 +13,12 @@ import { routeTestRecord } from './route-test-record.ts';
 
 type Body = z.infer<typeof routeTestRequest>;
 
-/** `POST /v1/route-test`: what becomes of a request, and why. */
+/** `POST /v1/route-test`: what happens to a request, and why. */
 export const routeTest: Endpoints<AdminSources> = {
   endpoints: [
     question({
       path: '/v1/route-test',
-      summary: 'What becomes of a request, and why; changes nothing, and the read-only token may ask',
+      summary: 'What happens to a request, and why; changes nothing, and the read-only token may ask',
       isTagged: true,
       body: routeTestRequest,
       answer: record,

@@ -45,7 +45,7 @@ const matchOfRoute = {
 const outcome = z.enum(['forward', 'redirect', 'respond', 'no_route', 'no_host', 'misdirected', 'refused']);
 const { requestHeaders, responseHeaders, ...otherFilters } = filterEffectSchemas;
 
-/** What becomes of one request at the proxies of a Gateway, and why. */
+/** What happens to one request at the proxies of a Gateway, and why. */
 export const routeTest = object({
   snapshotVersion: z.string(),
   // The Gateway whose listener takes it; where none does and several Gateways share the proxies, these: `class:GATEWAYCLASS` of their namespace.

@@ -83,7 +83,7 @@ function listenerOf(
   return (
     [...graph.listeners()]
       .filter((view) => view.fleet === key && view.port === port)
-      // One that another listener is in the way of has none of its hosts.
+      // A listener that another one displaces has none of its hosts.
       .filter(({ conditions }) => !conditions.some(({ type, status }) => type === 'Accepted' && status === 'False'))
       .filter(({ hostname = '*' }) => coversHostname(hostname, name))
       .sort((a, b) => compareSpecificity(a.hostname ?? '*', b.hostname ?? '*'))[0]

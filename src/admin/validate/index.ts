@@ -8,13 +8,13 @@ import type { AdminSources } from '../sources.ts';
 import { proposalReport } from './record.ts';
 import { validateProposal } from './validate-proposal.ts';
 
-/** `POST /v1/validate`: what would become of manifests. Changes nothing. */
+/** `POST /v1/validate`: what would happen to manifests. Changes nothing. */
 export const validation: Endpoints<AdminSources & { readonly store: ResourceStore }> = {
   endpoints: [
     question({
       path: '/v1/validate',
       tag: managedTag,
-      summary: 'What would become of one or more objects in YAML; changes nothing, and the read-only token may ask',
+      summary: 'What would happen to one or more objects in YAML; changes nothing, and the read-only token may ask',
       body: manifest,
       answer: proposalReport,
       errors: [...bodyErrors, 'cluster_forbidden', 'cluster_unavailable', 'directory_unavailable', 'not_ready'],

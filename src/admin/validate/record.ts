@@ -14,7 +14,7 @@ const proposedObject = z.strictObject({
   after: z.string(),
 });
 
-/** What would become of a proposal. Each error begins with the object that it is about. */
+/** What would happen to a proposal. Each error begins with the object that it is about. */
 export const proposalReport = z.strictObject({
   valid: z.boolean(),
   errors: z.array(z.string()),

@@ -30,7 +30,7 @@ export interface TrialVerdict {
 }
 
 /**
- * What would become of objects beside what there is: a graph of their own resolves them, with everything they could refer to. Other routes
+ * What would happen to objects beside what there is: a graph of their own resolves them, with everything they could refer to. Other routes
  * are left out, which no object's own conditions depend on, but for streams, whose oldest route wins.
  */
 export function tryObjects(
@@ -101,7 +101,7 @@ const textsOf = (
       .map(({ type, reason, message }) => `${placeOf(part)}${words(type)}: ${reason}: ${message}`),
   );
 
-/** A proposal whose references do not resolve is one to mend, though its other rules would be served. */
+/** A proposal whose references do not resolve needs a fix, though its other rules would be served. */
 const isError = (condition: Condition): boolean =>
   severityOf(condition) === 'error' || (condition.type === 'ResolvedRefs' && isProblem(condition));
 

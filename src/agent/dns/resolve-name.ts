@@ -18,7 +18,7 @@ export interface FoundAddress {
   readonly ttl: number;
 }
 
-/** What becomes of a question. `rejected` says why each answer was left out, for people. */
+/** What happens to a question. `rejected` says why each answer was left out, for people. */
 export interface Resolution {
   /** Whether the name exists; false with addresses makes no sense. */
   readonly exists: boolean;

@@ -18,7 +18,7 @@ export class HotRestart {
     this.#sockets = ['--socket-path', socketPath];
   }
 
-  /** Shared memory can be had; without it an Envoy can only be ended and started again. */
+  /** Shared memory is available; without it an Envoy can only be ended and started again. */
   static possible(): boolean {
     try {
       accessSync(sharedMemory, constants.W_OK | constants.X_OK);

@@ -10,7 +10,7 @@ export interface BuildFailures {
   over(): void;
 }
 
-/** Logs why builds fail: each cause that a person can mend once, and its end; a fault of ours each time, with its stack. */
+/** Logs why builds fail: a cause that an operator can fix once, and its end; a bug of ours each time, with its stack. */
 export function buildFailures(log: Logger): BuildFailures {
   let subject: string | undefined;
   let latest: string | undefined;

@@ -20,8 +20,8 @@ export interface PublisherOptions {
 }
 
 /**
- * Takes each build to everybody who is waiting for it: proxies first, then statuses, so that no status speaks of what
- * was not published. What could not be published (a fault of ours) stays in hand and goes out with the next build.
+ * Takes each build to all consumers: proxies first, then statuses, so that no status reports what
+ * was not published. What could not be published (a bug of ours) is kept and goes out with the next build.
  */
 export class Publisher {
   readonly #options: PublisherOptions;

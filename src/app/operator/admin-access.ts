@@ -11,7 +11,7 @@ export interface OpenAdminAccessOptions {
   readonly logger: Logger;
 }
 
-/** What lets people into the admin API of a cluster, as the configuration says; rejects with what a person can mend. */
+/** What lets people into the admin API of a cluster, as the configuration says; rejects with an error that an operator can fix. */
 export async function openAdminAccess(
   options: OpenAdminAccessOptions,
 ): Promise<AdminAccess & { readonly stop: () => void }> {

@@ -29,7 +29,7 @@ export interface OpenCluster {
   readonly hooks: InformerHooks;
 }
 
-/** Reaches the cluster that the configuration names; rejects with what a person can mend. */
+/** Reaches the cluster that the configuration names; rejects with an error that an operator can fix. */
 export async function openCluster({ config, logger, metrics }: Context): Promise<OpenCluster> {
   const loaded = loadKubeConfig({ kubeconfig: kubeconfigOf(config) });
   const client = new KubeClient(loaded.kubeConfig);

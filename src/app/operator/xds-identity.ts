@@ -44,7 +44,7 @@ interface Presence {
 
 /**
  * As the configuration says: certificates from files, or of our own authority; clients by certificate, where there are
- * authorities for these, and by the token of their ServiceAccount. Undefined for plain text. Rejects with what a person can mend.
+ * authorities for these, and by the token of their ServiceAccount. Undefined for plain text. Rejects with an error that an operator can fix.
  */
 export async function openXdsIdentity(options: XdsIdentityOptions): Promise<XdsIdentity | undefined> {
   const { config, client, logger } = options;

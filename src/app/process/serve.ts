@@ -22,7 +22,7 @@ export interface Service {
 
 /**
  * Loads the configuration, starts a service and keeps it until SIGINT or SIGTERM, then stops it in order; a second
- * signal ends the process at once. What a person can mend at the start is one line on standard error, and exit code 1.
+ * signal ends the process at once. An error at the start that an operator can fix is one line on standard error, and exit code 1.
  */
 export async function serve(
   configPath: string | undefined,
@@ -64,7 +64,7 @@ function onSignal(notify: (signal: string) => void): Promise<void> {
   });
 }
 
-/** Faults that a person can mend come with all they need in one line; anything else is ours, and comes with its stack. */
+/** Faults that an operator can fix are one complete line; any other error is a bug of ours, and is printed with its stack. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const mendable = error instanceof ConfigError || 'code' in error;

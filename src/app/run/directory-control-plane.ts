@@ -18,7 +18,7 @@ import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
 /**
  * The control plane over a directory, for data planes that run elsewhere: they connect by mutual TLS with certificates from files, since there is no
- * cluster to ask for tokens. Rejects with ConfigError for what a person can mend.
+ * cluster to ask for tokens. Rejects with ConfigError for errors that an operator can fix.
  */
 export async function startDirectoryControlPlane(
   given: ServeParts,

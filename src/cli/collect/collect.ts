@@ -27,7 +27,7 @@ export interface Collected {
   readonly file: string;
   /** Files in the archive. */
   readonly parts: readonly string[];
-  /** What could not be had, and why. */
+  /** What was not available, and why. */
   readonly missing: readonly { readonly part: string; readonly reason: string }[];
 }
 

@@ -125,7 +125,7 @@ const targetOf = (route: Wire['route'], { kind = 'Service', namespace, name }: B
   name,
 });
 
-/** What a policy has to be for to change what becomes of the route's requests: the route, its parents, its backends. */
+/** What a policy has to be for to change what happens to the route's requests: the route, its parents, its backends. */
 function targetsOf(route: Wire['route']): Target[] {
   const parents = route.parentRefs.map((ref) => keyOfParent(route, ref as ParentReference));
   const backends = rulesOf(route).flatMap(({ backendRefs = [] }) => backendRefs.map((ref) => targetOf(route, ref)));

@@ -17,7 +17,7 @@ const localServer = 'http://127.0.0.1:18081';
 const adminPort = 18081;
 const metricsPort = 18082;
 
-/** The metrics listener of the control plane, and its logs, as far as they can be had. */
+/** The metrics listener of the control plane, and its logs, as far as they are available. */
 export async function withTexts(
   options: ConnectOptions & { readonly metrics?: string },
   env: NodeJS.ProcessEnv,

@@ -4,7 +4,7 @@ import type { Wire } from '../kit/wire.ts';
 import type { RouteTestOptions } from './route-test.ts';
 
 export const routeTestCommand: CommandModule = (program, io) =>
-  asking(program, 'route-test', 'what becomes of a request, and why; exit code 1 when no backend gets it')
+  asking(program, 'route-test', 'what happens to a request, and why; exit code 1 when no backend gets it')
     .argument('<request...>', 'HOST/PATH, http://HOST:PORT/PATH, or a line of curl, with quotes around it or behind --')
     .option('-X, --request <method>', 'method; GET when neither this nor a line of curl says it')
     .option('-H, --header <header>', 'NAME: VALUE; may be repeated', repeated, [])

@@ -26,8 +26,8 @@ export class KubeAuthorities {
 
   /**
    * The authorities that have not ended, oldest first and at least one; makes one where that is due. Any number of
-   * replicas may do this at once: one write counts, and the others read it. Rejects with IdentityError for what a person
-   * has to mend, else with KubeError.
+   * replicas may do this at once: one write counts, and the others read it. Rejects with IdentityError for what an operator
+   * has to fix, else with KubeError.
    */
   async load(): Promise<readonly Authority[]> {
     for (let tries = 0; ; tries += 1) {

@@ -1,4 +1,4 @@
-/** What a token says of itself, unchecked: for a quick and clear rejection before anybody is asked whether it is true. */
+/** What a token says of itself, unchecked: for a quick and clear rejection before the API server checks it. */
 export interface TokenClaims {
   readonly audiences: readonly string[];
   /** `exp`; undefined when there is none. */

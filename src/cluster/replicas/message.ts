@@ -4,7 +4,7 @@ import { clientText, type NodeView } from '../../xds/index.ts';
 
 /*
  * What replicas send each other: one JSON object for each `data:` line of an event stream. Replicas of two versions talk to
- * each other during an upgrade: fields may be added, kinds of messages that are not known are passed over.
+ * each other during an upgrade: fields may be added, and unknown kinds of messages are skipped.
  */
 
 const time = z.coerce.date();

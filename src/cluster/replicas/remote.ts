@@ -8,7 +8,7 @@ export type RemoteState = 'connected' | 'lost' | 'unreachable' | 'left';
 
 /**
  * What is known of another replica, by its own words. It is *connected* while at least one connection to it stands, *lost*
- * when that breaks, *unreachable* when it stays so (`giveUp`), and *left* when it said so. A new connection mends all of them.
+ * when that breaks, *unreachable* when it stays so (`giveUp`), and *left* when it said so. A new connection ends all of these states.
  */
 export class Remote {
   readonly identity: string;

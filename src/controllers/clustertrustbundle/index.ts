@@ -3,7 +3,7 @@ import type { KindModule } from '../../graph/engine/index.ts';
 export const clusterTrustBundleModule: KindModule<'ClusterTrustBundle'> = {
   about: {
     category: 'core',
-    description: 'Certificates of authorities for everybody in the cluster',
+    description: 'Certificates of authorities for the whole cluster',
     writable: false,
     inTrials: 'named',
   },

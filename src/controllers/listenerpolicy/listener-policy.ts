@@ -61,7 +61,7 @@ class Remarks {
   readonly remarks: [Policy, string][] = [];
 }
 
-/** The limit is said to a client before anybody knows which listener it is for: the first of those with HTTP/3 has it. */
+/** A client gets this limit before its listener is known, so the first listener with HTTP/3 decides. */
 function streamsFault(
   member: ResolvedListener,
   first: ResolvedListener,

@@ -1,5 +1,5 @@
 /**
- * Nothing may be published for now, for a reason that a person can mend: proxies keep the snapshot they have. The
+ * Nothing may be published for now, for a reason that an operator can remove: proxies keep the snapshot they have. The
  * message is one line that says what to do.
  */
 export class BuildFault extends Error {

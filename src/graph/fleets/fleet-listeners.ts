@@ -18,7 +18,7 @@ export interface ListenerCircumstances {
   readonly udpPorts: ReadonlySet<number>;
 }
 
-/** `members`: the listeners of one port. Those that can be had by HTTP/3 have a UDP port beside it. */
+/** `members`: the listeners of one port. Those that serve HTTP/3 have a UDP port beside it. */
 export function irListenersOf(
   members: readonly ResolvedListener[],
   deps: ListenerCircumstances,

@@ -72,7 +72,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind }: Flee
 
 type Among = (listener: ResolvedListener) => ResolvedListener;
 
-/** What becomes of a listener beside all others of the proxies. `gateways`: the oldest first. */
+/** What happens to a listener beside all others of the proxies. `gateways`: the oldest first. */
 function amongOthers(gateways: readonly LoneGateway[]): Among {
   const conflicts = conflictsOf(gateways);
   const serving = gateways.flatMap(allListeners).filter((listener) => listener.serves && !conflicts.has(listener));

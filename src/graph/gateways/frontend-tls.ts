@@ -11,7 +11,7 @@ type Validation = NonNullable<FrontendTls['default']['validation']>;
 /** How the clients of one listener authenticate, and what is wrong with that setting. */
 export interface ResolvedClients {
   readonly clients?: ir.ChainClients;
-  /** No authority is left to check anybody by: the listener must not open. */
+  /** No authority is left to check clients with: the listener must not open. */
   readonly acceptFault?: ConditionFault;
   readonly referenceFault?: ConditionFault;
 }

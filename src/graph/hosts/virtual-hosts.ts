@@ -206,7 +206,7 @@ export class VirtualHosts {
   }
 }
 
-/** By listener's place: whom it asks about every request, where it asks anybody. */
+/** By listener's place: its external authorization, where it has one. */
 const guardsOf = ({ own }: TableShape): Map<string, string> =>
   new Map(
     own.flatMap(({ place, preRoutingAuth = [] }) =>

@@ -7,7 +7,7 @@ import { locationOf, rewrittenPath } from './rewrite.ts';
 import { type Candidate, type Walk, walk } from './walk.ts';
 
 /**
- * What becomes of a request.
+ * What happens to a request.
  * - `forward`: it goes to one of the backends of `winner`.
  * - `redirect`, `respond`: the winning rule answers it.
  * - `no_route`, `no_host`, `misdirected`: no rule takes it (404, 404, 421).

@@ -16,7 +16,7 @@ export interface Finding extends Place {
   /** `spec.rules[0].matches`; empty when it is about the whole object or file. */
   readonly path: string;
   readonly message: string;
-  /** What may help to mend it. */
+  /** What may help to fix it. */
   readonly hint?: string;
 }
 

@@ -73,7 +73,7 @@ class Judge {
 
   file(file: string, text: string): void {
     const { manifests, errors } = parseManifests(text);
-    const hint = 'nothing of this document is read until it is mended';
+    const hint = 'nothing of this document is read until it is fixed';
     for (const { line, column, message } of errors)
       this.findings.push({ severity: 'error', file, line, column, path: '', message, hint });
     for (const manifest of manifests) this.#manifest(file, manifest, this.#validator.validate(manifest.value));

@@ -15,7 +15,7 @@ const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt';
 const alpn: Readonly<Partial<Record<ir.BackendProtocol, readonly string[]>>> = { http1: ['http/1.1'], h2c: ['h2'] };
 
 /**
- * TLS towards a backend. Envoy trusts anybody without a validation context, so there is always one. Authorities come by
+ * TLS towards a backend. Without a validation context Envoy trusts every certificate, so there is always one. Authorities come by
  * SDS: their rotation closes no connection.
  */
 export function upstreamTls(

@@ -11,7 +11,7 @@ import { boundAddress, downstreamTlsContext } from '../downstream/index.ts';
 import { clientAuthoritiesName, type EnvoyResource, listenerName, resourceOf } from '../resource/index.ts';
 import { concurrentStreams, connectionManager } from './connection-manager.ts';
 
-/** LDS: HTTP/3 on a UDP port. Its chains are those of the TCP port that can be had so, and their requests go by the same tables. */
+/** LDS: HTTP/3 on a UDP port. Its chains are those of the TCP port that serve HTTP/3, and their requests use the same tables. */
 export function translateQuicListener(listener: ir.Listener, buffer: number): EnvoyResource {
   const { key, bind, chains, bufferBytes, maxConcurrentStreams = concurrentStreams } = listener;
   const name = listenerName(key);

@@ -52,7 +52,7 @@ local function refresh(handle, known)
   local now = os.time()
   if known.second ~= now then known.second, known.calls = now, 0 end
   if now < known.pause then return end
-  -- Before there is a first table everybody waits for one. Later one request at a time asks for a newer; the others do with what there is.
+  -- Before there is a first table all requests wait for it. Later one request at a time asks for a newer one; the others use the present table.
   if known.version ~= "" then
     if known.calls >= callsPerSecond then return end
     known.fresh = math.max(known.fresh, now + 1)

@@ -35,7 +35,7 @@ test('held, rejected and still open listeners, with what their names say', (t) =
   relay.controlPlaneJoined(() => undefined);
   relay.controlPlaneAnswered(listeners('a', 'http/80', 'http/8080', 'https/443'));
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.listener, nonce: nonces[0] }));
-  // Beside what it rejects Envoy takes removals; and what is only tried is no listener of anybody.
+  // Envoy accepts removals beside what it rejects; and a canary is no user's listener.
   relay.controlPlaneAnswered(listeners('b', 'tcp/5432', probeListener, '-http/8080'));
   const error = { code: 13, message: 'cannot bind' };
   relay.envoyAsked(deltaRequest({ typeUrl: typeUrls.listener, nonce: nonces[1], error }));

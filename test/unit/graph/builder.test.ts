@@ -31,7 +31,7 @@ test('changes of one turn are one build', async (t) => {
   t.is(built.count, 1);
 });
 
-test('a change after a build that everybody has taken is built at once', async (t) => {
+test('a change after a build that every consumer has taken is built at once', async (t) => {
   const { builder, built } = patient(t, () => false);
   builder.open();
   await turn();
@@ -185,7 +185,7 @@ test('what fails in the midst of a build fails that build, and the next goes on'
   );
 });
 
-test('what is in the way meanwhile is in the way of the next build', async (t) => {
+test('an obstruction during a build fails the next build', async (t) => {
   const { builder, published, failed } = sliced(t);
   await turn();
   builder.obstruct('Secret', 'secrets may not be read');

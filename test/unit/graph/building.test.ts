@@ -102,7 +102,7 @@ test('a build that ends early leaves what it resolved in hand, and the next goes
   }
 });
 
-test('a limit ends a build under way, and what came meanwhile may be what mends it', (t) => {
+test('a limit ends a build under way, and an input that came meanwhile may fix it', (t) => {
   const graph = world(10, newGraph({ ...noLimits, maxSnapshotObjects: 5 }));
   const building = begun(graph, 5);
   put(graph, route('late'));

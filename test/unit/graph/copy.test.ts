@@ -59,7 +59,7 @@ test('what is tried on a copy is reported as the difference, and the graph does 
   t.false(graph.isDirty);
 });
 
-test('what becomes of the graph while it is copied is not in the copy, and does no harm', (t) => {
+test('what happens to the graph while it is copied is not in the copy, and does no harm', (t) => {
   const graph = world();
   const { id } = graph.snapshot()!;
   const generator = graph.copy(someTime);

@@ -4,7 +4,7 @@ import type { RouteTestAnswer } from './wire.ts';
 
 export const explainRequestTool = tool({
   name: 'explain_request',
-  title: 'What becomes of a request, and why',
+  title: 'What happens to a request, and why',
   description:
     'Works out from what proxies were sent what happens to one request: listener, matched rule, backends, or why it is answered 404, 421, 500 or 503; of every other rule on the host why not. Use it for every question about a status code or about where a request goes.',
   input: z.strictObject({

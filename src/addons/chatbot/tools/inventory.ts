@@ -45,7 +45,7 @@ const list = ({ name, title, description, path, one, many, filters, shorten }: L
     },
   });
 
-/** Rules are left to `get_route`: a list of them is too long for anybody. */
+/** Rules are left to `get_route`: a list of them is too long. */
 const shortRoute = ({ kind, namespace, name, hostnames, rules, accepted, resolvedRefs, parents }: RouteAnswer) => ({
   kind,
   namespace,

@@ -14,7 +14,7 @@ export interface ToolFinding {
   readonly value: unknown;
 }
 
-/** A question about this gateway that anybody may ask: it changes nothing. */
+/** A question about this gateway that every user may ask: it changes nothing. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** Texts of any length, read without holding up anybody else. */
+/** Texts of any length, read without delaying other work. */
 export type { ParsedText } from './job.ts';
 export { inlineLength, ManifestReader, type ManifestReaderOptions, readingLimits } from './manifest-reader.ts';
 export { ReadingRejected } from './reading-rejected.ts';

@@ -48,7 +48,7 @@ test('a pair that is half written changes nothing until the other half is there'
   t.is(followed.current.certificate, other.certificate);
 });
 
-test('a token says what it is for before anybody is asked', (t) => {
+test('a token says what it is for before it is checked', (t) => {
   const token = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
   t.deepEqual(claimsOf(token({ aud: 'a', exp: 10 })), { audiences: ['a'], expiresAt: new Date(10_000) });
   t.deepEqual(claimsOf(token({ aud: ['a', 'b'] })), { audiences: ['a', 'b'], expiresAt: undefined });

@@ -16,7 +16,7 @@ interface Candidate {
   readonly ended: Promise<void>;
 }
 
-/** An election in which time passes by hand. Everybody's clock runs the same, but shows another time of day. */
+/** An election in which time passes by hand. All clocks run at the same speed, but show different times of day. */
 class Election {
   readonly server = new LeaseServer();
   readonly clock = new HandClock();
@@ -104,7 +104,7 @@ test('one of three leads, and goes on leading', async (t) => {
   });
 });
 
-test('a leader that is cut off stops writing before anybody else begins, and another leads 15 s after its last renewal', async (t) => {
+test('a leader that is cut off stops writing before another replica begins, and another leads 15 s after its last renewal', async (t) => {
   const election = new Election(t);
   const first = await election.join('a');
   const second = await election.join('b');

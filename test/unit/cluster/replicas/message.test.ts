@@ -39,7 +39,7 @@ test('a node of a version that says nothing of rejections counts as one that rej
   t.like(message, { node: { votes: true, refusals: [], refusalCount: 0 } });
 });
 
-test('what a version before this one says of rejections is passed over', (t) => {
+test('messages of earlier versions about rejections are skipped', (t) => {
   t.is(parseMessage('{"type": "refused", "refusal": {}}'), undefined);
   t.is(parseMessage('{"type": "allowed", "refusal": {}}'), undefined);
 });

@@ -105,7 +105,7 @@ test('a host whose routes change counts what it holds', (t) => {
   t.notThrows(() => graph.build(someTime));
 });
 
-test('what is in the way of builds fails them until it is lifted, and then they go on by themselves', async (t) => {
+test('an obstruction fails builds until it is lifted, and then they go on by themselves', async (t) => {
   const graph = newGraph();
   put(graph, ...world);
   const failures: unknown[] = [];
