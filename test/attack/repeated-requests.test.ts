@@ -209,7 +209,7 @@ test('a client cannot ask for repetitions, nor see or say how often there were a
   }
 });
 
-test('a copy of a request is sent once, whatever becomes of it', async (t) => {
+test('a copy of a request is sent once, whatever happens to it', async (t) => {
   const { plain, mirror } = t.context;
   for (let sent = 0; sent < 10; sent++) t.is((await ask(t.context, '/plain/copied', 'POST', 'order')).status, 200);
   await untilFits(
