@@ -58,6 +58,8 @@ export interface SliceEndpoint {
   readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean; readonly terminating?: boolean };
   readonly zone?: string;
   readonly nodeName?: string;
+  /** The pod; kept of our own proxies alone. */
+  readonly targetRef?: { readonly name?: string };
   /** The zones that should use it. */
   readonly hints?: { readonly forZones?: readonly { readonly name: string }[] };
 }

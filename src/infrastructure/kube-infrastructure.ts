@@ -11,6 +11,7 @@ import { ManagedObjects } from './managed-objects.ts';
 import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject } from './object.ts';
 import { placed } from './place.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
+import { ProxyEndpoints } from './proxy-endpoints.ts';
 import { proxyObjects } from './proxy-objects.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
 import { type InfrastructureState, stateOf } from './state.ts';
@@ -44,6 +45,9 @@ export interface KubeInfrastructureOptions {
 export class KubeInfrastructure {
   readonly #options: KubeInfrastructureOptions;
   readonly #managed: ManagedObjects;
+  readonly #endpoints: ProxyEndpoints;
+  /** Keys of proxies by that of their Service. */
+  readonly #byService = new Map<string, string>();
   readonly #hosts: HostAddresses;
   /** Gateways whose addresses are nodes', by hostKey. */
   readonly #hosted = new Map<string, string>();
@@ -73,6 +77,14 @@ export class KubeInfrastructure {
         else this.#forbid(kind, message);
       },
     });
+    this.#endpoints = new ProxyEndpoints({
+      client,
+      hooks,
+      namespaces: settings.namespaces,
+      onChange: (service) => this.#endpointsChanged(service),
+      onSynced: () => this.#reportAll(),
+      onForbidden: (reason) => this.#forbid('EndpointSlice', reason),
+    });
     this.#hosts = new HostAddresses({
       client,
       hooks,
@@ -96,7 +108,7 @@ export class KubeInfrastructure {
   /** Watches and repairs until the signal. Rejects when the permission to watch is missing at the start. */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await Promise.all([this.#managed.run(signal), this.#watchHosts(signal)]);
+      await Promise.all([this.#managed.run(signal), this.#endpoints.run(signal), this.#watchHosts(signal)]);
     } finally {
       this.#former.stop();
       await this.#queue.stop();
@@ -108,6 +120,7 @@ export class KubeInfrastructure {
     const gateway = placed(desired, this.#options.settings);
     const key = objectKey(gateway.namespace, gateway.name);
     this.#desired.set(key, gateway);
+    this.#byService.set(serviceKey(gateway), key);
     if (gateway.parameters?.hostNetwork) this.#hosted.set(hostKey(gateway.place), key);
     else this.#hosted.delete(hostKey(gateway.place));
     this.#queue.add(key);
@@ -117,7 +130,10 @@ export class KubeInfrastructure {
   /** The Gateway needs no proxies any more. */
   remove(gatewayKey: string): void {
     const gateway = this.#desired.get(gatewayKey);
-    if (gateway) this.#hosted.delete(hostKey(gateway.place));
+    if (gateway) {
+      this.#hosted.delete(hostKey(gateway.place));
+      this.#byService.delete(serviceKey(gateway));
+    }
     this.#desired.delete(gatewayKey);
     this.#problems.delete(gatewayKey);
     this.#reported.delete(gatewayKey);
@@ -157,7 +173,16 @@ export class KubeInfrastructure {
   #synced(): void {
     this.#sweep();
     this.#queue.resume();
+    this.#reportAll();
+  }
+
+  #reportAll(): void {
     for (const key of this.#desired.keys()) this.#report(key);
+  }
+
+  #endpointsChanged(service: string | undefined): void {
+    if (service === undefined) this.#reportAll();
+    else this.#report(this.#byService.get(service) ?? '');
   }
 
   #changed(gatewayKey: string): void {
@@ -227,7 +252,7 @@ export class KubeInfrastructure {
   }
 
   /** Rights of an earlier release, say: what served goes on to. */
-  #forbid(kind: ProxyKindName, reason: string): void {
+  #forbid(kind: ProxyKindName | 'EndpointSlice', reason: string): void {
     if (this.#forbidden.has(kind)) return;
     this.#forbidden.add(kind);
     this.#options.onForbidden?.(kind, reason);
@@ -258,7 +283,7 @@ export class KubeInfrastructure {
   }
 
   #objectsOf(gateway: PlacedProxies): ProxyObject[] {
-    const live = this.#managed.find('Deployment', objectKey(gateway.place.namespace, gateway.place.name));
+    const live = this.#managed.find('Deployment', serviceKey(gateway));
     return proxyObjects(gateway, this.#options.settings, live?.spec as Partial<V1DeploymentSpec> | undefined);
   }
 
@@ -280,15 +305,21 @@ export class KubeInfrastructure {
 
   #report(key: string): void {
     const gateway = this.#desired.get(key);
-    if (gateway === undefined || !this.#managed.isSynced) return;
-    const name = objectKey(gateway.place.namespace, gateway.place.name);
-    const deployment = this.#managed.find('Deployment', name);
-    const service = this.#managed.find('Service', name);
-    const hosts = gateway.parameters?.hostNetwork ? this.#hosts.of(gateway.place) : undefined;
-    const problem = this.#problems.get(key) ?? (hosts && this.#hostsProblem);
-    const state = stateOf(deployment, service, problem, hosts);
+    if (gateway === undefined || !this.#managed.isSynced || !this.#endpoints.isSynced) return;
+    const { place, parameters } = gateway;
+    const hosts = parameters?.hostNetwork ? this.#hosts.of(place) : undefined;
+    const state = stateOf({
+      deployment: this.#managed.find('Deployment', serviceKey(gateway)),
+      service: this.#managed.find('Service', serviceKey(gateway)),
+      endpoints: this.#endpoints.of(place),
+      problem: this.#problems.get(key) ?? (hosts && this.#hostsProblem),
+      hosts,
+    });
     if (isDeepStrictEqual(state, this.#reported.get(key))) return;
     this.#reported.set(key, state);
     this.#options.onState(key, state);
   }
 }
+
+/** All objects that are made for proxies have one name. */
+const serviceKey = ({ place }: PlacedProxies): string => objectKey(place.namespace, place.name);

@@ -1,16 +1,31 @@
 import { isIP } from 'node:net';
-import type { V1DeploymentStatus } from '@kubernetes/client-node';
+import type { V1DeploymentSpec, V1DeploymentStatus } from '@kubernetes/client-node';
 import type { GatewayStatus, KubernetesObject, Service } from '../gateway-api/index.ts';
+import type { ServiceEndpoints } from './proxy-endpoints.ts';
 
 /** How the proxies of one Gateway are. */
 export interface InfrastructureState {
   readonly addresses: GatewayStatus['addresses'];
-  /** A proxy is available and the Gateway has an address. */
+  /** A proxy is available, all ports are open and the Gateway has an address. */
   readonly ready: boolean;
   /** What is missing, for people; empty when ready. */
   readonly message: string;
   /** What keeps the proxies from being as desired, also when some serve. */
   readonly problem?: string;
+  /** Ports at which a proxy takes connections to the addresses, such as `TCP/80`. Undefined: the addresses are those of proxies that do. */
+  readonly open?: readonly string[];
+}
+
+/** What the cluster knows of the proxies of one Gateway. */
+export interface InfrastructureFacts {
+  readonly deployment: KubernetesObject | undefined;
+  readonly service: KubernetesObject | undefined;
+  /** What is behind the Service; undefined: it may not be read. */
+  readonly endpoints: ServiceEndpoints | undefined;
+  /** What kept us from making the objects. */
+  readonly problem?: string | undefined;
+  /** Addresses of the nodes whose ports are bound by proxies that are ready, where they bind those. */
+  readonly hosts?: readonly string[] | undefined;
 }
 
 /** The most addresses that a Gateway's status may have. */
@@ -18,20 +33,31 @@ const maxAddresses = 16;
 
 /**
  * The state as the cluster reports it. Addresses are the load balancer's, or the Service's own where no load balancer is
- * asked for; where proxies bind their ports on nodes, those of the nodes. `problem` is what kept us from making the
- * objects.
+ * asked for; where proxies bind their ports on nodes, those of the nodes.
+ *
+ * A port is open when the Service has a ready endpoint for it: a pod is ready when its agent has seen Envoy bind all listeners. What
+ * remains is the time in which kube-proxy, or a load balancer in front of it, takes over an endpoint that they hear of when we do. They
+ * do not report when they have.
  */
-export function stateOf(
-  deployment: KubernetesObject | undefined,
-  service: KubernetesObject | undefined,
-  problem: string | undefined,
-  hosts?: readonly string[],
-): InfrastructureState {
+export function stateOf({ deployment, service, endpoints, problem, hosts }: InfrastructureFacts): InfrastructureState {
   const addresses = hosts ? hosts.slice(0, maxAddresses).map(address) : addressesOf(service as Service | undefined);
   const obstacle = problem ?? stuckRollout(deployment);
-  const message = obstacle ?? missingProxy(deployment) ?? missingAddress(service, addresses, hosts) ?? '';
-  return { addresses, ready: message === '', message, ...(obstacle !== undefined && { problem: obstacle }) };
+  const missing = missingProxy(deployment);
+  const open = hosts ? undefined : openPorts(endpoints, missing);
+  const message =
+    obstacle ?? missing ?? missingAddress(service, addresses, hosts) ?? closedPorts(service as Service, open) ?? '';
+  return {
+    addresses,
+    ready: message === '',
+    message,
+    ...(obstacle !== undefined && { problem: obstacle }),
+    ...(open && { open }),
+  };
 }
+
+/** Without a right to EndpointSlices an available pod has to do for all ports. */
+const openPorts = (endpoints: ServiceEndpoints | undefined, missing: string | undefined) =>
+  endpoints?.open ?? (missing === undefined ? undefined : []);
 
 /** Where the Service can be reached: its load balancer's addresses, or its own where it asks for no load balancer. */
 export function addressesOf(service: Service | undefined): GatewayStatus['addresses'] {
@@ -56,6 +82,8 @@ function missingProxy(deployment: KubernetesObject | undefined): string | undefi
   if (deployment === undefined) return 'the Deployment of the proxies does not exist yet';
   const { availableReplicas = 0, conditions = [] } = (deployment.status ?? {}) as V1DeploymentStatus;
   if (availableReplicas > 0) return undefined;
+  if ((deployment.spec as V1DeploymentSpec | undefined)?.replicas === 0)
+    return `Deployment ${deployment.metadata.name} has 0 replicas`;
   const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
   return `no pod of Deployment ${deployment.metadata.name} is available${failure?.message ? `: ${failure.message}` : ' yet'}`;
 }
@@ -76,4 +104,13 @@ function missingAddress(
   if (hosts) return 'no node has a proxy that is ready yet';
   if (service === undefined) return 'the Service of the proxies does not exist yet';
   return `Service ${service.metadata.name} waits for an address from the load balancer`;
+}
+
+function closedPorts(service: Service | undefined, open: readonly string[] | undefined): string | undefined {
+  if (service === undefined || open === undefined) return undefined;
+  const ports = (service.spec.ports ?? []).map(({ port, protocol = 'TCP' }) => `${protocol}/${port}`);
+  const closed = ports.filter((port) => !open.includes(port));
+  return closed.length === 0
+    ? undefined
+    : `no pod behind Service ${service.metadata.name} is ready for ${closed.join(', ')}`;
 }

@@ -17,10 +17,10 @@ export function prune(kind: Kind, raw: KubernetesObject): KubernetesObject {
   const { apiVersion: _, kind: __, metadata, ...body } = raw as KubernetesObject & Json;
   const select = bodies[kind.name] ?? (isRouteKind(kind.name) ? shareRoute : (whole: Json) => whole);
   const kept = metadataSelectors[kind.name]?.(metadata) ?? metadata;
-  return { apiVersion: apiVersionOf(kind), kind: kind.name, metadata: pruneMetadata(kept), ...select(body) };
+  return { apiVersion: apiVersionOf(kind), kind: kind.name, metadata: pruneMetadata(kept), ...select(body, metadata) };
 }
 
-const bodies: Readonly<Record<string, (body: Json) => Json>> = {
+const bodies: Readonly<Record<string, (body: Json, metadata: Metadata) => Json>> = {
   Namespace: () => ({}),
   Secret: (body) => defined({ type: body.type, data: pick(body.data as Json | undefined, secretKeys) }),
   ConfigMap: (body) => defined({ data: pick(body.data as Json | undefined, ['ca.crt']) }),
@@ -40,17 +40,22 @@ const bodies: Readonly<Record<string, (body: Json) => Json>> = {
     const ingress = status?.loadBalancer?.ingress?.map((entry) => pick(entry, ['ip', 'hostname']));
     return defined({ spec: serviceSpec(body.spec as Json), status: ingress && { loadBalancer: { ingress } } });
   },
-  EndpointSlice: (body) =>
+  EndpointSlice: (body, { labels }) =>
     defined({
       addressType: body.addressType,
       endpoints: ((body.endpoints as readonly Json[] | null) ?? []).map((endpoint) =>
-        pick(endpoint, ['addresses', 'conditions', 'zone', 'nodeName', 'hints']),
+        pick(endpoint, labels?.[managedBy] === 'gatewright' ? ownEndpointFields : endpointFields),
       ),
       ports: (body.ports as readonly Json[] | null)?.map((port) =>
         pick(port, ['name', 'port', 'protocol', 'appProtocol']),
       ),
     }),
 };
+
+const managedBy = 'app.kubernetes.io/managed-by';
+const endpointFields = ['addresses', 'conditions', 'zone', 'nodeName', 'hints'];
+/** Of proxies it matters which pods there are; there are few of them beside the endpoints of backends. */
+const ownEndpointFields = [...endpointFields, 'targetRef'];
 
 /** The endpoints controller writes a new trigger time into the annotations with each change, which we do not read. */
 const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadata>> = {

@@ -10,6 +10,7 @@ import {
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { setProxyPods } from '../support/proxy-pods.ts';
 import { until } from '../support/until.ts';
 
 /** Who the control plane is in a cluster: what is written here is written with the rights of rbac/ and no more. */
@@ -112,9 +113,11 @@ test('reports the address and readiness as soon as the cluster does', async (t) 
   await server.client.patchStatus(proxyKinds.Service, ref, {
     status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } },
   });
-  const replicas = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
-  await server.client.patchStatus(proxyKinds.Deployment, ref, { status: replicas });
+  await setProxyPods(server, ref, [{ name: 'one', ready: false }]);
+  await states.until('shop/ready', ({ open }) => open?.length === 0);
+  await setProxyPods(server, ref, [{ name: 'one', ready: true }]);
   const state = await states.until('shop/ready', ({ ready }) => ready);
+  t.deepEqual(state.open, ['TCP/80']);
   t.deepEqual(state.addresses, [{ type: 'IPAddress', value: '192.0.2.7' }]);
 });
 

@@ -9,6 +9,7 @@ import { startAgent } from '../support/agent-world.ts';
 import { ControlPlaneProcess, freePorts, type Ports } from '../support/control-plane-process.ts';
 import { type CountingBackend, startBackend } from '../support/http.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { setProxyPods } from '../support/proxy-pods.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -105,10 +106,14 @@ async function startWorld(t: T): Promise<World> {
   };
 }
 
+/** The cluster's controllers follow the Service, which a leader of these changes. */
 const programmed = ({ context: { api } }: T) =>
   untilFits(
     'the Gateway to be programmed',
-    () => api.client.get(kinds.Gateway, { namespace: 'default', name: 'edge' }),
+    async () => {
+      await setProxyPods(api, { namespace: 'default', name: 'gatewright-edge' });
+      return await api.client.get(kinds.Gateway, { namespace: 'default', name: 'edge' });
+    },
     ({ status, metadata }) =>
       ((status as { conditions?: Condition[] } | undefined)?.conditions ?? []).some(
         ({ type, status: is, observedGeneration }) =>

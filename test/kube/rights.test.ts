@@ -6,6 +6,7 @@ import { placeOf } from '../../src/infrastructure/index.ts';
 import type { ResourceType } from '../../src/kube/index.ts';
 import { type AuditedKube, startAuditedKube } from '../support/audited-kube.ts';
 import { DeltaClient } from '../support/grpc.ts';
+import { setProxyPods } from '../support/proxy-pods.ts';
 import {
   accountIn,
   applyAll,
@@ -226,10 +227,7 @@ for (const [name, { folder, scope, read, beyond }] of Object.entries(modes)) {
         const place = placeOf(`${team}/edge`, scope.proxiesNamespace);
         if (!place) throw new Error('no place');
         await until(`the Deployment for ${team}: ${install.log()}`, () => api.client.find(deployments, place));
-        await api.client.patchStatus(deployments, place, {
-          status: { replicas: 1, availableReplicas: 1, readyReplicas: 1 },
-        });
-        await until('the Service', () => api.client.find(services, place));
+        await setProxyPods(api, place);
         await api.client.patchStatus(services, place, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } });
         const bundle = await until('the trust bundle', () =>
           api.client.find<KubernetesObject & { data: Record<string, string> }>(configMaps, place),
@@ -441,11 +439,8 @@ test.serial(
     await untilMadeFor(t, 'team-a/edge', 'team-a/edge');
     const place = { namespace: 'team-a', name: 'gatewright-edge' };
     t.deepEqual((await madeFor(t)).length, 2);
-    await api.client.patchStatus(deployments, place, {
-      status: { replicas: 1, availableReplicas: 1, readyReplicas: 1 },
-    });
+    await setProxyPods(api, place);
     t.is((await madeFor(t)).length, 2, 'they have no address yet');
-    await until('the Service', () => api.client.find(services, place));
     await api.client.patchStatus(services, place, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.8' }] } } });
     await untilMadeFor(t, 'team-a/edge');
     t.not(await api.client.find(deployments, place), undefined);

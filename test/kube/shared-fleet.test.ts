@@ -3,6 +3,7 @@ import test from 'ava';
 import { type GatewayStatus, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { type ProxyKindName, proxyKinds } from '../../src/infrastructure/object.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
+import { setProxyPods } from '../support/proxy-pods.ts';
 import { until, untilFits } from '../support/until.ts';
 
 const patient = 600_000;
@@ -91,6 +92,7 @@ test.serial('one set of objects serves the Gateways of all namespaces, and belon
     t.is(object.metadata.labels?.of, undefined, 'it belongs to no single Gateway');
   }
   t.is(service?.metadata.labels?.team, 'platform');
+  await setProxyPods(operator.api, { namespace: 'edge', name: 'gatewayclass-pooled' });
   for (const [namespace, name] of [
     ['shop', 'a'],
     ['bank', 'b'],
@@ -127,8 +129,7 @@ test.serial(
     const { graph, builder } = operator.control;
     // What a kubelet and a proxy would say.
     const applied = async (key: string, namespace: string, name: string) => {
-      const replicas = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
-      await operator.api.client.patchStatus(proxyKinds.Deployment, { namespace, name }, { status: replicas });
+      await setProxyPods(operator.api, { namespace, name });
       const digest = graph.snapshot()?.gateways.get(key)?.listenersDigest;
       if (digest !== undefined) graph.acknowledge(key, digest);
       builder.changed();

@@ -27,7 +27,7 @@ export function buildInfrastructure(
     isLeader: leadership.isLeader,
     oldFleetGraceMs,
     mayRemove: (key) => unreadable.knowsUsersOf(key),
-    onState: (key, { addresses, message, problem }) => core.setDataPlane(key, { addresses, message, problem }),
+    onState: (key, { ready: _, ...state }) => core.setDataPlane(key, state),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'failed to apply proxy resources; retrying'),
     onForbidden: (kind, reason) =>
       log.warn({ kind, reason }, 'proxies are without this, and serve all the same: apply the rights of this release'),

@@ -45,6 +45,7 @@ export function neededRights(scope: InstallScope): Right[] {
         make.map((verb) => right(verb, group, plural, { namespace })),
       ),
       ...read.map((verb) => right(verb, '', 'pods', { namespace })),
+      ...read.map((verb) => right(verb, 'discovery.k8s.io', 'endpointslices', { namespace })),
     ]),
     ...ownRights(ownNamespace),
   ];

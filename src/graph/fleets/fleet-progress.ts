@@ -1,7 +1,7 @@
 import type * as ir from '../../ir/index.ts';
 import { addAll, type Dirty } from '../engine/index.ts';
-import type { Gateways } from '../gateways/index.ts';
-import type { DataPlaneState, ResolvedFleet } from '../model/index.ts';
+import { closedFault, type Gateways } from '../gateways/index.ts';
+import type { DataPlaneState, ResolvedFleet, ResolvedGateway } from '../model/index.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import type { DrainingFleets } from './draining-fleets.ts';
 
@@ -51,9 +51,12 @@ export class FleetProgress {
   }
 
   /** Clients can go to the fleet for the Gateway: its proxies are there and have the listeners. */
-  isServing(fleet: string, gateway: string): boolean {
-    const { addresses = [], message } = this.#dataPlanes.get(fleet) ?? {};
-    return addresses.length > 0 && message === '' && this.#acknowledged.has(fleet, gateway) === true;
+  isServing(gateway: ResolvedGateway): boolean {
+    const { fleet, key } = gateway;
+    const state = this.#dataPlanes.get(fleet);
+    const { addresses = [] } = state ?? {};
+    const isReached = addresses.length > 0 && closedFault(gateway, state) === undefined;
+    return isReached && this.#acknowledged.has(fleet, key) === true;
   }
 
   /** Forgets what was applied; addresses stay until a report without them. */

@@ -93,9 +93,9 @@ export class Fleets {
   }
 
   /** Clients can go where the Gateway is now. Proxies on nodes take the ports of others. */
-  isServed({ key, fleet }: ResolvedGateway): boolean {
-    if (this.#fleets.get(fleet)?.parameters.spec?.hostNetwork) return true;
-    return this.#deps.progress.isServing(fleet, key);
+  isServed(gateway: ResolvedGateway): boolean {
+    if (this.#fleets.get(gateway.fleet)?.parameters.spec?.hostNetwork) return true;
+    return this.#deps.progress.isServing(gateway);
   }
 
   /**

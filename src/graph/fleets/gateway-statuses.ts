@@ -57,6 +57,7 @@ export class GatewayStatuses {
     const { key, fleet } = gateway;
     return {
       dataPlane: this.#dataPlaneOf(gateway),
+      isKnown: this.#hasAddress(key),
       acknowledged: this.#isAcknowledged(gateway),
       attachedRoutes: (listener) => attachments.count(attachmentKey(key, listener)),
       rejectionOf: (listener) => fleets.rejected(fleet)?.faultOf(listener),
@@ -67,11 +68,25 @@ export class GatewayStatuses {
   /** A Gateway that moves to other proxies is found at the addresses of the former ones until the new ones serve it. */
   #dataPlaneOf(gateway: ResolvedGateway): DataPlaneState | undefined {
     const { progress, left, fleets } = this.#deps;
-    const state = progress.dataPlane(gateway.fleet);
+    const state = progress.dataPlane(gateway.fleet) ?? this.#storedDataPlaneOf(gateway.key);
     const former = left.fleetLeftBy(gateway.key);
     if (former === undefined || fleets.isServed(gateway)) return state;
     const { addresses = [] } = progress.dataPlane(former) ?? {};
     return addresses.length === 0 ? state : { ...state, message: state?.message ?? '', addresses };
+  }
+
+  /** Before the first word of the proxies after a start, they are where the stored status says. */
+  #storedDataPlaneOf(key: string): DataPlaneState | undefined {
+    const { addresses } = (this.#deps.store.find('Gateway', key)?.status ?? {}) as Partial<GatewayStatus>;
+    return addresses?.length ? { addresses, message: '' } : undefined;
+  }
+
+  /** Also after a start, when only the stored status knows. */
+  #hasAddress(key: string): boolean {
+    const { store, statuses } = this.#deps;
+    const desired = statuses.find('Gateway', key) as GatewayStatus | undefined;
+    const stored = store.find('Gateway', key)?.status;
+    return [desired, stored].some((status) => (status?.addresses ?? []).length > 0);
   }
 
   /** Before the first word of a proxy after a start, what the stored status says for this generation still holds. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
-import type { ConditionFault } from '../model/index.ts';
+import { allListeners, type ConditionFault, type DataPlaneState, type ResolvedGateway } from '../model/index.ts';
 
 type Gateway = ObjectByKind['Gateway'];
 
@@ -45,4 +45,20 @@ export function addressFault(
   const got = assigned.map(({ value }) => value).join(', ');
   const message = `spec.addresses asks for ${requested}, and ${got} was assigned: ask for that, or for none`;
   return { reason: 'AddressNotUsable', message };
+}
+
+/** Why clients cannot connect to the addresses yet, although there are some. Source: GatewayReasonPending. */
+export function closedFault(
+  gateway: ResolvedGateway,
+  dataPlane: DataPlaneState | undefined,
+): ConditionFault | undefined {
+  const { open, message = '' } = dataPlane ?? {};
+  if (open === undefined) return undefined;
+  // Those of others that share the proxies are not this Gateway's.
+  const served = allListeners(gateway).filter(({ serves }) => serves);
+  const ports = new Set(served.map(({ protocol, port }) => `${protocol === 'UDP' ? 'UDP' : 'TCP'}/${port}`));
+  const closed = [...ports].filter((port) => !open.includes(port));
+  if (closed.length === 0) return undefined;
+  const why = open.length === 0 && message ? message : `no proxy that is ready has ${closed.join(', ')} open`;
+  return { reason: 'Pending', message: `Clients cannot connect yet: ${why}` };
 }

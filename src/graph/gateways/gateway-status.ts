@@ -9,7 +9,7 @@ import {
   type ResolvedListener,
   type ResolvedListenerSet,
 } from '../model/index.ts';
-import { addressFault, unsupportedAddress } from './addresses.ts';
+import { addressFault, closedFault, unsupportedAddress } from './addresses.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
 import { isAttached, listenerSetStatus } from './listener-set.ts';
 import { listenerStatus } from './listener-status.ts';
@@ -17,6 +17,8 @@ import { listenerStatus } from './listener-status.ts';
 /** What a Gateway's status depends on besides its own resolving. */
 export interface GatewayCircumstances {
   readonly dataPlane: DataPlaneState | undefined;
+  /** The status has had addresses: clients may know them, so that they stay while no proxy is ready. */
+  readonly isKnown: boolean;
   /** A proxy of the Gateway has applied its listeners as they are now. */
   readonly acknowledged: boolean;
   /** By ResolvedListener.id. */
@@ -35,7 +37,7 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
   const countsSets = gateway.sets.size > 0 || gateway.object.spec.allowedListeners !== undefined;
   return {
     kind: 'Gateway',
-    addresses: circumstances.dataPlane?.addresses ?? [],
+    addresses: isReached(gateway, circumstances) ? (circumstances.dataPlane?.addresses ?? []) : [],
     conditions: [
       conditionOf('Accepted', generation, accept.fault, accept.good),
       conditionOf('Programmed', generation, accept.fault ? programmed : (rejected ?? programmed)),
@@ -52,6 +54,10 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
     ...(countsSets && { attachedListenerSets: [...gateway.sets.values()].filter(isAttached).length }),
   };
 }
+
+/** An address appears when a client can use it. */
+const isReached = (gateway: ResolvedGateway, { dataPlane, isKnown }: GatewayCircumstances): boolean =>
+  isKnown || closedFault(gateway, dataPlane) === undefined;
 
 /** The desired status of a ListenerSet of the Gateway. */
 export function statusOfSet(
@@ -120,12 +126,14 @@ function acceptance(gateway: ResolvedGateway): { readonly fault?: ConditionFault
 }
 
 function programmedFault(
-  { object }: ResolvedGateway,
+  gateway: ResolvedGateway,
   { dataPlane, acknowledged }: GatewayCircumstances,
 ): ConditionFault | undefined {
-  const fault = addressFault(object, dataPlane?.addresses ?? [], dataPlane?.message);
+  const fault = addressFault(gateway.object, dataPlane?.addresses ?? [], dataPlane?.message);
   if (fault) return fault;
   if (dataPlane?.problem !== undefined) return { reason: 'Invalid', message: dataPlane.problem };
+  const closed = closedFault(gateway, dataPlane);
+  if (closed) return closed;
   if (!acknowledged) return { reason: 'Pending', message: 'No proxy of this Gateway has applied its listeners yet' };
   return undefined;
 }

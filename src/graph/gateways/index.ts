@@ -1,4 +1,5 @@
 /** GatewayClasses, Gateways, ListenerSets and their listeners. */
+export { closedFault } from './addresses.ts';
 export { Attachments } from './attachments.ts';
 export { anyNamespace, gatewayClassEdges, gatewayEdges, listenerSetEdges, markParent, parentEdges } from './edges.ts';
 export { servesClass } from './gateway-class.ts';

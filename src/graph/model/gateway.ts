@@ -21,8 +21,10 @@ export type ClientCertificate = { readonly secret: ir.Secret } | { readonly faul
 /** What the infrastructure reports about a data plane. */
 export interface DataPlaneState {
   readonly addresses: GatewayStatus['addresses'];
-  /** Says what is missing when there is no address. */
+  /** Says what is missing when there is no address, or nothing behind it. */
   readonly message: string;
+  /** Ports at which a proxy takes connections to the addresses, such as `TCP/80`; undefined: not known, as without a cluster. */
+  readonly open?: readonly string[] | undefined;
   /** What keeps the proxies from their desired state, whether they serve or not. */
   readonly problem?: string | undefined;
 }

@@ -266,6 +266,62 @@ test('addresses are those of the fleet, and a neighbour that comes takes nothing
   t.deepEqual(statusOf(graph, 'default/b').addresses, [{ type: 'IPAddress', value: '192.0.2.1' }]);
 });
 
+test('a port that only a neighbour waits for keeps no other Gateway from being programmed', (t) => {
+  const graph = built(
+    ...sharing(),
+    gateway('a', [{ name: 'web', port: 80, protocol: 'HTTP' }]),
+    gateway('b', [{ name: 'web', port: 8080, protocol: 'HTTP' }]),
+  );
+  const said = (key: string) => [
+    find(statusOf(graph, key).conditions, 'Programmed')?.[0],
+    statusOf(graph, key).addresses.length,
+  ];
+  graph.acknowledge(fleet, snapshotOf(graph).gateways.get(fleet)?.listenersDigest as ir.Digest);
+  graph.setDataPlane(fleet, { ...address('192.0.2.1'), open: [] });
+  graph.build(someTime);
+  t.deepEqual(
+    [said('default/a'), said('default/b')],
+    [
+      ['False', 0],
+      ['False', 0],
+    ],
+  );
+  graph.setDataPlane(fleet, { ...address('192.0.2.1'), open: ['TCP/80'] });
+  graph.build(someTime);
+  t.deepEqual(
+    [said('default/a'), said('default/b')],
+    [
+      ['True', 1],
+      ['False', 0],
+    ],
+  );
+  graph.setDataPlane(fleet, { ...address('192.0.2.1'), open: [] });
+  graph.build(someTime);
+  t.deepEqual(said('default/a'), ['False', 1], 'clients know the address');
+});
+
+test('before anything is said of proxies after a start, the stored status holds', (t) => {
+  const condition = {
+    type: 'Programmed',
+    status: 'True',
+    reason: 'Programmed',
+    message: '',
+    observedGeneration: 1,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const addresses = [{ type: 'IPAddress', value: '192.0.2.1' }];
+  const stored = { ...gateway('a'), status: { addresses, conditions: [condition] } } as ReturnType<typeof gateway>;
+  const graph = built(...sharing(), stored);
+  const said = () => [
+    find(statusOf(graph, 'default/a').conditions, 'Programmed')?.[0],
+    statusOf(graph, 'default/a').addresses,
+  ];
+  t.deepEqual(said(), ['True', addresses]);
+  graph.setDataPlane(fleet, { ...address('192.0.2.1'), open: [], message: 'no pod is ready' });
+  graph.build(someTime);
+  t.deepEqual(said(), ['False', addresses]);
+});
+
 test('proxies of a class stay shared while the DataPlane that says so is away', (t) => {
   const graph = built(...sharing(), gateway('a'));
   graph.remove('DataPlane', 'default/pool');

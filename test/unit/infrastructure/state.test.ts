@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
-import { stateOf } from '../../../src/infrastructure/index.ts';
+import { stateOf as stateOfFacts } from '../../../src/infrastructure/index.ts';
 
 const object = (kind: string, more: Partial<KubernetesObject>): KubernetesObject => ({
   apiVersion: 'v1',
@@ -8,6 +8,13 @@ const object = (kind: string, more: Partial<KubernetesObject>): KubernetesObject
   metadata: { name: 'gatewright-edge', namespace: 'shop' },
   ...more,
 });
+/** Port 80 of all is open. */
+const stateOf = (
+  deployment: KubernetesObject | undefined,
+  service: KubernetesObject | undefined,
+  problem: string | undefined,
+  hosts?: readonly string[],
+) => stateOfFacts({ deployment, service, problem, hosts, endpoints: { open: ['TCP/80'], pods: new Set() } });
 const available = object('Deployment', { status: { availableReplicas: 1 } });
 const balanced = (...ingress: object[]) =>
   object('Service', { spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1' }, status: { loadBalancer: { ingress } } });
@@ -20,6 +27,7 @@ test("ready with an available pod and the load balancer's addresses", (t) => {
     ],
     ready: true,
     message: '',
+    open: ['TCP/80'],
   });
 });
 
@@ -75,3 +83,41 @@ test('what is in the way is a problem of its own, also while proxies serve', (t)
   t.is(stateOf(available, clusterIp, 'refused').problem, 'refused');
   t.false('problem' in stateOf(object('Deployment', {}), clusterIp, undefined), 'to be waited for is none');
 });
+
+const withPorts = (...ports: object[]) =>
+  object('Service', { spec: { type: 'ClusterIP', clusterIP: '10.0.0.1', ports } });
+const of = (more: Partial<Parameters<typeof stateOfFacts>[0]>) =>
+  stateOfFacts({
+    deployment: available,
+    service: withPorts({ port: 80 }),
+    endpoints: { open: [], pods: new Set() },
+    ...more,
+  });
+
+test('not ready before the Service has a ready endpoint for each port', (t) => {
+  t.like(of({}), { ready: false, open: [], message: 'no pod behind Service gatewright-edge is ready for TCP/80' });
+  const both = withPorts({ port: 80, protocol: 'TCP' }, { port: 53, protocol: 'UDP' });
+  const open = { open: ['TCP/80'], pods: new Set<string>() };
+  t.like(of({ service: both, endpoints: open }), {
+    ready: false,
+    open: ['TCP/80'],
+    message: 'no pod behind Service gatewright-edge is ready for UDP/53',
+  });
+  t.like(of({ endpoints: open }), { ready: true, open: ['TCP/80'], message: '' });
+});
+
+test('where EndpointSlices may not be read, an available pod has to do', (t) => {
+  t.false('open' in of({ endpoints: undefined }), 'nothing is said of ports');
+  t.like(of({ endpoints: undefined, deployment: object('Deployment', {}) }), { ready: false, open: [] });
+});
+
+test('on the network of nodes nothing is said of ports: only nodes with a ready proxy are addresses', (t) => {
+  t.false('open' in of({ hosts: ['192.0.2.1'] }));
+});
+
+test(
+  'no replicas are wanted',
+  notReady,
+  of({ deployment: object('Deployment', { spec: { replicas: 0 } }) }),
+  /has 0 replicas/,
+);
