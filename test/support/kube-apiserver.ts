@@ -115,7 +115,9 @@ export class KubeApiServer implements AsyncDisposable {
 
   /** Creates one definition, by its plural and group, and waits until it is served. `own`: of ours. */
   async installCrd(name: string, channel: 'standard' | 'experimental' | 'own' = 'standard'): Promise<void> {
-    const crd = (await readCrds(channel)).find((known) => known.metadata.name === name);
+    const [plural, ...group] = name.split('.');
+    const file = `${group.join('.')}_${plural}.yaml`;
+    const crd = (await readCrds(channel, (each) => each === file)).find((known) => known.metadata.name === name);
     if (crd === undefined) throw new Error(`no definition ${name} in the ${channel} channel`);
     await this.client.create(crdType, crd, patient);
     await this.#established(crd);
@@ -238,9 +240,13 @@ interface Parts {
   readonly apiserver: ChildProcess;
 }
 
-async function readCrds(channel: 'standard' | 'experimental' | 'own'): Promise<KubernetesObject[]> {
+/** @param isWanted by a file's name; a definition is in `GROUP_PLURAL.yaml`, and a channel takes long to parse */
+async function readCrds(
+  channel: 'standard' | 'experimental' | 'own',
+  isWanted: (file: string) => boolean = () => true,
+): Promise<KubernetesObject[]> {
   const directory = channel === 'own' ? ownCrdDir : crdDir(channel);
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).sort();
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml') && isWanted(name)).sort();
   const texts = await Promise.all(files.map((name) => readFile(join(directory, name), 'utf8')));
   return texts
     .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null))
