@@ -114,7 +114,9 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'controllers/routes',
     ],
   },
-  'controllers/policies': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/backends'] },
+  'controllers/policies': {
+    any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/backends', 'graph/gateways'],
+  },
   'controllers/ai': { any: ['gateway-api', 'graph/engine'] },
   'controllers/routes': { any: ['gateway-api', 'graph/model', 'graph/engine', 'graph/routes'] },
   controllers: { any: ['sources', 'gateway-api', 'graph', 'graph/engine', 'controllers/*'], types: ['telemetry'] },

@@ -116,7 +116,7 @@ export class Graph implements GraphView {
     this.#backends = backends;
     this.#routes = new Routes({ ...shared, gateways, fleets, backends, traits });
     const fleetOf = (gateway: string) => gateways.find(gateway)?.fleet ?? gateway;
-    const inUse = { backends: backends.inUse(fleetOf), gateways };
+    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes };
     this.#objectStatuses = new ObjectStatuses(kinds, this.#statuses, { ...shared, ...inUse });
     this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
   }

@@ -2,6 +2,14 @@
 export { conditionsAt } from './conditions.ts';
 export { keepaliveOf } from './keepalive.ts';
 export {
+  markRouteTargets,
+  markTargetsOf,
+  routePolicyOf,
+  routeTargetKey,
+  routeTargets,
+  rulePoliciesOf,
+} from './route-targets.ts';
+export {
   backendTargets,
   markTargets,
   policiesOf,

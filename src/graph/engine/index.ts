@@ -19,6 +19,7 @@ export type {
   GatewayConditions,
   KindModule,
   KindModules,
+  RoutesInUse,
   StatusContext,
 } from './kind-module.ts';
 export { Limit, noLimits, type TranslatorLimits } from './limits.ts';
@@ -26,6 +27,7 @@ export type { ListenerOwners, ListenerSettings } from './listener-hooks.ts';
 export type { Lookup } from './lookup.ts';
 export { ObjectStatuses } from './object-statuses.ts';
 export { ReverseIndex } from './reverse-index.ts';
+export type { RouteSettings, RuleOwner, RuleSetting } from './route-hooks.ts';
 export { reads, type Scope, unread } from './scope.ts';
 export { StatusBook, type StatusChange } from './status-book.ts';
 export { Store, serviceKeyOf } from './store.ts';

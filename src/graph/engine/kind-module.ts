@@ -15,6 +15,7 @@ import type { BackendProvider } from './backend-provider.ts';
 import type { Change, Edge, Marking } from './edge.ts';
 import type { EdgeIndexes } from './edge-indexes.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
+import type { RouteSettings } from './route-hooks.ts';
 import type { Store } from './store.ts';
 
 /** What lists sort a kind under. */
@@ -40,6 +41,7 @@ export interface StatusContext {
   readonly edges: EdgeIndexes;
   readonly backends: BackendsInUse;
   readonly gateways: GatewaysInUse;
+  readonly routes: RoutesInUse;
 }
 
 /** The backends that some route or listener uses, by ir.Backend.key. */
@@ -59,6 +61,12 @@ export interface GatewaysInUse {
   countOf(dataPlane: string): number;
   /** What became of a policy of listeners, by Gateway. */
   outcomesOf(policy: string): ReadonlyMap<string, PolicyOutcome>;
+}
+
+/** The routes of Gateways of our classes, by routeKey. */
+export interface RoutesInUse {
+  /** Keys of the Gateways that a route is attached to. */
+  gatewaysOf(route: string): string[];
 }
 
 /** By Gateway that the object affects: the conditions of its ancestor. */
@@ -104,6 +112,8 @@ export interface KindModule<K extends KindName> {
   readonly backends?: BackendSettings;
   /** Of policies that say how clients of listeners are treated. */
   readonly listeners?: ListenerSettings;
+  /** Of policies that say how requests are treated. */
+  readonly routes?: RouteSettings;
   /** Of kinds that routes forward to. */
   readonly provider?: BackendProvider<K>;
 }

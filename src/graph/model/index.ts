@@ -38,6 +38,7 @@ export {
   parseAttachmentKey,
   parseBackendOwner,
   parseRouteKey,
+  type RouteKey,
   routeKey,
   routeKeyOfSource,
   routeReference,

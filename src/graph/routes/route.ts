@@ -6,6 +6,7 @@ import {
 } from '../../gateway-api/index.ts';
 import { Interner, trim } from '../../std/memory/index.ts';
 import { UseBook } from '../backends/index.ts';
+import type { Store } from '../engine/index.ts';
 import { type Contribution, placeOf, type StreamContribution } from '../hosts/index.ts';
 import {
   attachmentKey,
@@ -25,8 +26,7 @@ import {
 } from '../model/index.ts';
 import { type Quarantine, rejectedRules } from '../quarantine/index.ts';
 import { type AttachmentDeps, hostnamesOf, parentRefOf, parentsOf } from './attach.ts';
-import { type ListenerTraits, type ResolvedRules, resolveRules } from './rule.ts';
-import type { BackendTraits } from './weighted-backend.ts';
+import { type ListenerTraits, type ResolvedRules, type RuleDeps, resolveRules } from './rule.ts';
 
 /** One route after all of its references were followed. */
 export interface ResolvedRoute {
@@ -41,12 +41,12 @@ export interface ResolvedRoute {
   readonly uses: readonly BackendUse[];
 }
 
-export interface RouteDeps extends AttachmentDeps {
+export interface RouteDeps extends AttachmentDeps, RuleDeps {
+  readonly store: Store;
   readonly controllerName: string;
   readonly quarantine: Quarantine;
   /** The proxies of a resolved Gateway, by ResolvedGateway.fleet. */
   readonly fleet: (key: string) => ResolvedFleet;
-  readonly traits: BackendTraits;
 }
 
 /** Most routes have few kinds of these. */
@@ -96,11 +96,11 @@ const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefin
   port: listener?.port ?? 80,
 });
 
-function memoizeRules(route: HttpRouteObject, { store, traits: ofBackends }: RouteDeps) {
+function memoizeRules(route: HttpRouteObject, deps: RuleDeps) {
   const resolved = new Map<string, ResolvedRules>();
   return (traits: ListenerTraits): ResolvedRules => {
     const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
-    const rules = resolved.get(key) ?? resolveRules(route, traits, store, ofBackends);
+    const rules = resolved.get(key) ?? resolveRules(route, traits, deps);
     resolved.set(key, rules);
     return rules;
   };

@@ -1,7 +1,7 @@
 import { isRouteKind, type ParentReference, type RouteParentStatus } from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
 import { type UsedBackends, UseSums } from '../backends/index.ts';
-import type { Dirty, StatusBook, Store } from '../engine/index.ts';
+import type { Dirty, Edges, KindModules, RoutesInUse, StatusBook, Store } from '../engine/index.ts';
 import type { Fleets } from '../fleets/index.ts';
 import { type Attachments, type Gateways, gatewayOfSet } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
@@ -16,10 +16,13 @@ import {
 import { type Quarantine, subjects, withRejectedBackends } from '../quarantine/index.ts';
 import { isL4Route, resolveL4Route } from './l4/l4-route.ts';
 import { type ResolvedRoute, type RouteDeps, resolveRoute } from './route.ts';
+import { RoutePolicies } from './route-policies.ts';
 import type { BackendTraits } from './weighted-backend.ts';
 
 export interface RoutesDeps {
   readonly store: Store;
+  readonly kinds: KindModules;
+  readonly edges: Edges;
   readonly statuses: StatusBook;
   readonly dirty: Dirty;
   readonly quarantine: Quarantine;
@@ -34,16 +37,22 @@ export interface RoutesDeps {
 }
 
 /** The resolved routes of our Gateways, by routeKey. */
-export class Routes {
+export class Routes implements RoutesInUse {
   readonly #deps: RoutesDeps;
+  readonly #policies: RoutePolicies;
   readonly #routes = new Map<string, ResolvedRoute>();
 
   constructor(deps: RoutesDeps) {
     this.#deps = deps;
+    this.#policies = new RoutePolicies(deps.kinds, deps);
   }
 
   get size(): number {
     return this.#routes.size;
+  }
+
+  gatewaysOf(route: string): string[] {
+    return gatewaysOf(this.#routes.get(route));
   }
 
   /** Resolves routes, and counts what they use of backends when all of them are resolved. */
@@ -104,6 +113,7 @@ export class Routes {
       else dirty.listenerSetStatuses.add(listenerSet);
     }
     dirty.routeStatuses.add(key);
+    if (before?.attachments !== after?.attachments) this.#policies.mark(key, dirty);
     // Rules may have backends of their own, which change with the route.
     for (const backend of used) if (isRouteKind(ownerKindOf(parseBackendKey(backend)))) dirty.backends.add(backend);
     return after;
@@ -117,6 +127,7 @@ export class Routes {
       gateway: (key) => gateways.find(key),
       fleet: (key) => fleets.find(key) as ResolvedFleet,
       quarantine,
+      policies: this.#policies,
       traits,
     };
     return isL4Route(route) ? resolveL4Route(route, deps) : resolveRoute(route, deps);
@@ -134,6 +145,11 @@ function addUses(sums: UseSums, route: ResolvedRoute | undefined, by: number): v
   for (const { gateway, fleet, backends } of route?.streams ? [] : (route?.uses ?? []))
     for (const backend of backends) sums.add({ gateway, fleet, backend, by });
 }
+
+/** Without repetition. */
+const gatewaysOf = (route: ResolvedRoute | undefined): string[] => [
+  ...new Set((route?.attachments ?? []).map((attachment) => parseAttachmentKey(attachment).gateway)),
+];
 
 const backendsOf = (route: ResolvedRoute | undefined): string[] =>
   (route?.uses ?? []).flatMap(({ backends }) => backends);

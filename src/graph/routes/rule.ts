@@ -16,6 +16,7 @@ import {
 import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
 import { everyRequest, matchesOf } from './match.ts';
 import { retryOf } from './retry.ts';
+import type { RoutePolicies } from './route-policies.ts';
 import { type RuleReferences, resolveReferences } from './rule-references.ts';
 import { type BackendTraits, forwardOf } from './weighted-backend.ts';
 
@@ -39,15 +40,17 @@ export interface ListenerTraits {
   readonly clientCertificate?: string | undefined;
 }
 
+/** What rules are resolved with. */
+export interface RuleDeps {
+  readonly store: Store;
+  readonly policies: RoutePolicies;
+  readonly traits: BackendTraits;
+}
+
 /** Resolves every rule of a route for listeners of one protocol and port. */
-export function resolveRules(
-  route: HttpRouteObject,
-  listener: ListenerTraits,
-  store: Store,
-  backends: BackendTraits,
-): ResolvedRules {
+export function resolveRules(route: HttpRouteObject, listener: ListenerTraits, deps: RuleDeps): ResolvedRules {
   const rules = rulesOf(route);
-  const resolved = rules.map((rule, index) => resolveRule(route, rule, index, listener, store, backends));
+  const resolved = rules.map((rule, index) => resolveRule(route, rule, index, listener, deps));
   return {
     routes: trim(resolved.flatMap(({ routes }) => routes)),
     backends: [...new Set(resolved.flatMap(({ backends }) => backends))],
@@ -101,8 +104,7 @@ function resolveRule(
   rule: RuleSpec,
   index: number,
   listener: ListenerTraits,
-  store: Store,
-  backends: BackendTraits,
+  deps: RuleDeps,
 ): ResolvedRule {
   const dialect = dialects[route.kind];
   const variant = {
@@ -111,21 +113,16 @@ function resolveRule(
   };
   const namespace = route.metadata.namespace ?? '';
   const user = { kind: route.kind, namespace, variant, rule: { route: route.metadata.name, index } };
-  const references = resolveReferences(rule, user, store);
+  const references = resolveReferences(rule, user, deps.store);
   const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
   const naming = ({ reason, message }: ConditionFault): ConditionFault => ({ reason, message: `${where}: ${message}` });
   const found = dialect.matchesOf(rule);
   if ('fault' in found) {
     return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
   }
+  const common = { route, invalidStatus: dialect.invalidStatus, deps };
   const made = found.matches.map((match, at) =>
-    resolveMatch(
-      rule,
-      match,
-      { id: ir.routeId(routeSource(route), index, at), invalidStatus: dialect.invalidStatus, backends },
-      listener,
-      references,
-    ),
+    resolveMatch(rule, match, { id: ir.routeId(routeSource(route), index, at), ...common }, listener, references),
   );
   const fault = made.find((entry) => entry.fault)?.fault;
   return {
@@ -145,35 +142,32 @@ interface ResolvedMatch {
 interface MatchTraits {
   /** ir.Route.id. */
   readonly id: string;
+  readonly route: HttpRouteObject;
   readonly invalidStatus: number;
-  readonly backends: BackendTraits;
+  readonly deps: RuleDeps;
 }
 
 function resolveMatch(
   spec: RuleSpec,
   { match, rank }: RankedMatch,
-  { id, invalidStatus, backends }: MatchTraits,
+  { id, route, invalidStatus, deps }: MatchTraits,
   listener: ListenerTraits,
   references: RuleReferences,
 ): ResolvedMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const { filters } = references;
   const rewrite = rewriteOf(filters.rewrite, prefix);
-  const sessions = { of: backends.sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
-  const forward = forwardOf(references.refs, {
-    prefix,
-    invalidStatus,
-    host: rewrite?.host,
-    sessions,
-    retriesOf: backends.retriesOf,
-  });
+  const { sessionsOf, retriesOf } = deps.traits;
+  const sessions = { of: sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
+  const forward = forwardOf(references.refs, { prefix, invalidStatus, host: rewrite?.host, sessions, retriesOf });
   const badSession = spec.sessionPersistence && sessionFault(spec.sessionPersistence);
   const redirect = filters.redirect && redirectAction(filters.redirect, listener, prefix);
   // A filter that is not available, or whose server is not, must not be skipped; nor must a session that an application counts on.
-  const rule: ir.RouteRule =
+  const written: ir.RouteRule =
     filters.fault || filters.denied || badSession
       ? { action: { kind: 'respond', status: invalidStatus } }
       : irRuleOf(spec, filters.filters, rewrite, redirect ?? forward.action);
+  const rule = deps.policies.apply(route, spec.name, written, invalidStatus);
   const fault = filters.fault ?? badSession ?? forward.fault;
   const preflights = preflightsOf(match, rule).map((preflight, index) => ({
     route: { id: `${id}/preflight${index === 0 ? '' : `/${index}`}`, ...preflight },

@@ -1,0 +1,31 @@
+import type * as ir from '../../ir/index.ts';
+import type { AnyEdge } from './edge.ts';
+import type { Lookup } from './lookup.ts';
+
+/** A rule of a route for requests, as policies are found by it. */
+export interface RuleOwner {
+  /** As routeKey makes it. */
+  readonly route: string;
+  /** Its name, if it has one: the `sectionName` of policies that are for it alone. */
+  readonly rule: string | undefined;
+}
+
+/** What a policy says of one rule. */
+export interface RuleSetting {
+  /** In place of what the rule says. Where requests lead is for the route to say. */
+  readonly fields?: Omit<Partial<ir.RouteRule>, 'action'>;
+  /** What the policy demands is not available: requests are answered with an error, because they may not pass without it. */
+  readonly isClosed?: true;
+}
+
+/**
+ * How policies of a kind act on routes for requests: the graph applies those of all kinds in the order of the registry, and marks their
+ * statuses when a route comes to other Gateways. A policy that is for a Gateway or a listener as well acts there by ListenerSettings, so that
+ * its change marks no route.
+ */
+export interface RouteSettings {
+  /** From the policies to routes, by routeKey; it may lead to other targets as well. */
+  readonly edge: AnyEdge;
+  /** `rule`: as its route describes it, and policies of the kinds before this one. */
+  readonly settingOf: (owner: RuleOwner, rule: ir.RouteRule, lookup: Lookup) => RuleSetting | undefined;
+}
