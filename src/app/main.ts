@@ -17,5 +17,6 @@ const processIo = {
   setExitCode: (code: number) => {
     process.exitCode = code;
   },
+  exit: (code: number) => process.exit(code),
   definitions: () => findDefinitions(process.env),
 };

@@ -61,7 +61,9 @@ export function createProgram(
   ];
   const program = new Command('gatewright').description('Kubernetes Gateway API, served by Envoy').version(io.version);
   // Before the commands, which inherit it.
-  program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  program
+    .exitOverride(({ exitCode }) => io.exit(exitCode === 0 ? 0 : 2))
+    .configureOutput({ writeOut: (text) => io.write(text), writeErr: (text) => io.writeError(text) });
   for (const add of commands) add(program, io);
   return program;
 }

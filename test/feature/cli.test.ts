@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
+import { runCommand } from '../support/command.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -20,7 +21,7 @@ const world = [
 ];
 
 const run = (admin: TestAdmin, ...args: string[]) =>
-  runProgram(args, { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
+  runCommand(args, { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
 
 test('status names everything that is wrong, and its exit code says whether something is', async (t) => {
   const admin = t.context;

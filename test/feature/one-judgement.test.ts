@@ -9,6 +9,7 @@ import { preview } from '../../src/offline/preview/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
+import { runCommand } from '../support/command.ts';
 import {
   controllerName,
   dataPlane,
@@ -19,7 +20,6 @@ import {
   secret,
   service,
 } from '../support/objects.ts';
-import { runProgram } from '../support/program.ts';
 import { DirectoryHarness, validator } from '../unit/sources/directory-harness.ts';
 
 /*
@@ -103,7 +103,7 @@ const toolText = async (admin: TestAdmin, name: string, input: object): Promise<
 const json = async <T>(admin: TestAdmin, at: string): Promise<T> => (await (await admin.layout1(at)).json()) as T;
 
 const statusCommand = (admin: TestAdmin) =>
-  runProgram(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
+  runCommand(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
 
 /** What is said of statuses in the log of a gateway without a cluster. */
 function logged(admin: TestAdmin, ...objects: readonly KubernetesObject[]): readonly Record<string, unknown>[] {
@@ -118,14 +118,14 @@ function logged(admin: TestAdmin, ...objects: readonly KubernetesObject[]): read
   return lines;
 }
 
-/** The commands take a process each, and say all of all routes at once. */
+/** The commands say all of all routes at once. */
 const outputs = new WeakMap<TestAdmin, Map<string, Promise<string>>>();
 
 function outputOf(admin: TestAdmin, ...args: readonly string[]): Promise<string> {
   const known = outputs.get(admin) ?? new Map<string, Promise<string>>();
   outputs.set(admin, known);
   const env = { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` };
-  const output = known.get(args.join(' ')) ?? runProgram(args, env).then(({ stdout }) => stdout);
+  const output = known.get(args.join(' ')) ?? runCommand(args, env).then(({ stdout }) => stdout);
   known.set(args.join(' '), output);
   return output;
 }

@@ -11,6 +11,7 @@ import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { type ProblemCode, problemCodes, responseFlags } from '../../src/problems/index.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { testCertificates } from '../support/certificates.ts';
+import { runCommand } from '../support/command.ts';
 import { envoyPath } from '../support/envoy.ts';
 import * as schemas from '../support/layout1-schemas.ts';
 import {
@@ -222,7 +223,7 @@ for (const [code, { make, at, text }] of Object.entries(cases))
     t.regex(found.message, text);
     t.true(found.cause !== '' && found.next !== '');
     for (const link of found.links) t.is((await admin.layout1(link)).status, 200, link);
-    const status = await runProgram(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
+    const status = await runCommand(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
     t.is(status.code, 1);
     t.true(status.stdout.includes(found.message), status.stdout);
     const tool = await runTool(
@@ -324,11 +325,11 @@ test('every code is explained by the API, by the command and by a page, and is t
     t.true(body.summary.length > 10 && body.steps.length > 0, code);
     if (docs.startsWith('problems.md')) t.true(page.includes(`\n### ${code}\n`), code);
   }
-  t.regex((await runProgram(['explain', 'uf'])).stdout, /^UF\nUpstreamConnectionFailure: .*\ncauses:\n- .*\n/);
+  t.regex((await runCommand(['explain', 'uf'])).stdout, /^UF\nUpstreamConnectionFailure: .*\ncauses:\n- .*\n/);
   const unknown = await t.context.layout1('/v1/explain/NoMatchingParnt');
   t.is(unknown.status, 404);
   t.like(await unknown.json(), { error: { code: 'code_unknown' } });
-  t.regex((await runProgram(['explain', 'NoMatchingParnt'])).stderr, /did you mean "NoMatchingParent"\?/);
+  t.regex((await runCommand(['explain', 'NoMatchingParnt'])).stderr, /did you mean "NoMatchingParent"\?/);
 });
 
 test('every response flag that Envoy knows is explained, and no other', async (t) => {

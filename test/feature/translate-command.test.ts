@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parse, stringify } from 'yaml';
+import { runCommand } from '../support/command.ts';
 import { fileFor, runProgram } from '../support/program.ts';
 import { gatewayObjects, routeObject } from '../support/standalone.ts';
 
@@ -45,10 +46,10 @@ test('files become statuses, and all is well', async (t) => {
 
 test('something that is not accepted is an exit code, and says why', async (t) => {
   const path = world(t, routeObject('lost', 'lost.test', rule('missing')));
-  const { code, stdout } = await runProgram(['translate', '-f', path]);
+  const { code, stdout } = await runCommand(['translate', '-f', path]);
   t.is(code, 1);
   t.regex(stdout, /HTTPRoute +default +lost +edge +True +False +BackendNotFound: /);
-  const statuses = JSON.parse((await runProgram(['translate', '-f', path, '-o', 'json'])).stdout) as {
+  const statuses = JSON.parse((await runCommand(['translate', '-f', path, '-o', 'json'])).stdout) as {
     name: string;
     accepted: boolean;
     status: { parents?: object[] };
@@ -65,7 +66,7 @@ test('something that is not accepted is an exit code, and says why', async (t) =
 
 test('files become Envoy resources of each Gateway, and the intermediate representation', async (t) => {
   const path = world(t);
-  const envoy = await runProgram(['translate', '-f', path, '--to', 'envoy', '-o', 'json']);
+  const envoy = await runCommand(['translate', '-f', path, '--to', 'envoy', '-o', 'json']);
   t.is(envoy.code, 0, envoy.stderr);
   const [edge] = JSON.parse(envoy.stdout) as {
     gateway: string;
@@ -74,9 +75,9 @@ test('files become Envoy resources of each Gateway, and the intermediate represe
   t.is(edge?.gateway, 'default/edge');
   t.true(edge?.resources.some(({ typeUrl, name }) => typeUrl.endsWith('.Cluster') && name === 'default/web/80'));
   t.regex(JSON.stringify(edge?.resources), /"socket_address":\{"address":"10\.0\.0\.1","port_value":8080\}/);
-  const clusters = await runProgram(['translate', '-f', path, '--to', 'envoy', '--type', 'cds', '-o', 'table']);
+  const clusters = await runCommand(['translate', '-f', path, '--to', 'envoy', '--type', 'cds', '-o', 'table']);
   t.regex(clusters.stdout, /^GATEWAY +TYPE +NAME +VERSION\ndefault\/edge +Cluster +default\/web\/80 +\S+\n$/);
-  const ir = parse((await runProgram(['translate', '-f', path, '--to', 'ir'])).stdout) as {
+  const ir = parse((await runCommand(['translate', '-f', path, '--to', 'ir'])).stdout) as {
     routes: { host: string }[];
   };
   t.deepEqual(
@@ -90,27 +91,27 @@ test('a class that is not among the files is taken for ours, and said so', async
   const path = directoryOf(t, {
     'all.yaml': [gateway as object, ...backend, routeObject('shop', 'shop.test', rule('web'))],
   });
-  const { code, stdout, stderr } = await runProgram(['translate', '-f', path]);
+  const { code, stdout, stderr } = await runCommand(['translate', '-f', path]);
   t.is(code, 0, stdout);
   t.regex(stderr, /note: GatewayClass gatewright is not among the files/);
 });
 
 test('an object that is not valid is left out and makes the exit code 1; a path that is not there makes it 2', async (t) => {
   const path = world(t, routeObject('Bad Name', 'bad.test', rule('web')));
-  const { code, stdout, stderr } = await runProgram(['translate', '-f', path]);
+  const { code, stdout, stderr } = await runCommand(['translate', '-f', path]);
   t.is(code, 1);
   t.regex(stderr, /routes\.yaml:\d+:\d+: error: .*Bad Name/);
   t.regex(stdout, /HTTPRoute +default +shop/);
-  const nowhere = await runProgram(['translate', '-f', '/nowhere']);
+  const nowhere = await runCommand(['translate', '-f', '/nowhere']);
   t.is(nowhere.code, 2);
   t.regex(nowhere.stderr, /^gatewright: .*\/nowhere/);
 });
 
 test('diff wants to know what to compare, and valid files', async (t) => {
-  const neither = await runProgram(['diff']);
+  const neither = await runCommand(['diff']);
   t.is(neither.code, 2);
   t.regex(neither.stderr, /files with -f, or a data plane with --node/);
-  const broken = await runProgram(['diff', '-f', fileFor(t, 'kind: [')]);
+  const broken = await runCommand(['diff', '-f', fileFor(t, 'kind: [')]);
   t.is(broken.code, 2);
   t.regex(broken.stderr, /nothing is compared while files are not valid/);
 });

@@ -1,27 +1,14 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { crdDir } from '../../scripts/paths.mjs';
+import { runCommand } from '../support/command.ts';
+import { type Ended, runProgram } from '../support/program.ts';
 import { route } from '../unit/sources/directory-harness.ts';
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
-
-const run = (...args: string[]): Promise<Ran> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, GATEWRIGHT_DEFINITIONS: crdDir('standard') };
-    const child = execFile(process.execPath, [program, 'validate', ...args], { env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    );
-  });
+const run = (...args: string[]): Promise<Ended> =>
+  runCommand(['validate', ...args], { GATEWRIGHT_DEFINITIONS: crdDir('standard') });
 
 test('validate says what it found and ends with 0, 1 or 2', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'gatewright-command-'));
@@ -30,7 +17,7 @@ test('validate says what it found and ends with 0, 1 or 2', async (t) => {
   await writeFile(good, route('shop'));
   await writeFile(bad, route('other').replace('hostnames:', 'hostname:'));
 
-  const valid = await run(good);
+  const valid = await runProgram(['validate', good], { GATEWRIGHT_DEFINITIONS: crdDir('standard') });
   t.deepEqual(valid, { code: 0, stdout: '1 object in 1 file: 0 errors, 0 warnings\n', stderr: '' });
 
   const wrong = await run(directory);

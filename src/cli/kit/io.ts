@@ -15,6 +15,8 @@ export interface CliIo {
   writeError(text: string): void;
   /** 0 good, 1 not as it should be, 2 unknown, because something could not be read. */
   setExitCode(code: 0 | 1 | 2): void;
+  /** Ends the program, after help or a command line that cannot be read. */
+  exit(code: 0 | 2): never;
   /** Directories of the CustomResourceDefinitions that files are held against. Throws where there are none. */
   definitions(): readonly string[];
 }

@@ -6,7 +6,15 @@ import { root } from '../../../scripts/paths.mjs';
 import { mcpCommand } from '../../../src/app/addons/mcp-command.ts';
 import { createProgram } from '../../../src/app/program.ts';
 
-const nothing = { version: 'test', env: {}, isTerminal: false, write() {}, writeError() {}, setExitCode() {} };
+const nothing = {
+  version: 'test',
+  env: {},
+  isTerminal: false,
+  write() {},
+  writeError() {},
+  setExitCode() {},
+  exit: () => process.exit(),
+};
 const program = createProgram({ ...nothing, definitions: () => [] }, { commands: [mcpCommand] });
 
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
