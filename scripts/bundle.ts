@@ -3,9 +3,10 @@
  * the time that hundreds of modules take, each read and rid of its types on its own, and that is what a new proxy waits for.
  * usage: node scripts/bundle.ts [DIRECTORY]      default: build/app
  */
-import { copyFile, cp, readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
+import { completePackage } from './bundle/npm-package.ts';
 import { ownCrdDir, root } from './paths.mjs';
 
 /** CommonJS packages in a module still ask for these. */
@@ -23,7 +24,7 @@ const common = {
   logLevel: 'warning',
 } as const;
 
-/** Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. */
+/** Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. The folder is an npm package, too. */
 export async function bundle(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   await build(optionsFor(directory));
@@ -36,9 +37,9 @@ export async function bundle(directory: string): Promise<void> {
   });
   // Its process would wait for the next build as long as ours lives.
   await stop();
-  await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
   const isDefinition = (path: string) => path === ownCrdDir || path.endsWith('.yaml');
   await cp(ownCrdDir, join(directory, 'crds'), { recursive: true, filter: isDefinition });
+  await completePackage(directory);
 }
 
 /** Sources and packages of which at least a part would be in a bundle of the program `entry`. */

@@ -11,6 +11,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/kube/bundle.test.ts': 18,
   'test/kube/rights.test.ts': 17,
   'test/envoy/rollouts.test.ts': 14,
+  'test/feature/npm-package.test.ts': 20,
   'test/kube/precheck.test.ts': 13,
   'test/attack/admin-access.test.ts': 12,
   'test/attack/cli-own-rights.test.ts': 11,
