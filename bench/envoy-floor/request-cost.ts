@@ -33,7 +33,7 @@ export async function measureRequests(): Promise<void> {
 export async function measureWideHosts(counts: readonly number[] = [1, 100, 1000, 5000]): Promise<void> {
   const hosts = counts.map((count) => wideHost(`h${count}.test`, count));
   const resources = sendEverything([], hosts);
-  const initial = [typeUrls.listener, typeUrls.scopedRoute].map((typeUrl) => ({
+  const initial = [typeUrls.listener, typeUrls.scopedRoute, typeUrls.extension].map((typeUrl) => ({
     typeUrl,
     resources: resources.filter((resource) => resource.typeUrl === typeUrl),
   }));

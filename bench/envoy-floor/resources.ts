@@ -41,7 +41,7 @@ export function deliver(mode: Mode, hosts: readonly string[]): Delivery {
 function scoped(hosts: readonly string[]): Delivery {
   const initial = sendEverything([fallback], hosts.map(virtualHost));
   return {
-    initial: [typeUrls.listener, typeUrls.scopedRoute].map((typeUrl) => ({
+    initial: [typeUrls.listener, typeUrls.scopedRoute, typeUrls.extension].map((typeUrl) => ({
       typeUrl,
       resources: initial.filter((resource) => resource.typeUrl === typeUrl),
     })),
@@ -140,6 +140,12 @@ function oneConfiguration(hosts: readonly string[]): Delivery {
     },
   };
 }
+
+/** A listener with plain RDS for these hosts, and its routes. */
+export const plainRoutes = (hosts: readonly string[]): { readonly listener: Resource; readonly routes: Resource } => {
+  const encoded = hosts.map((host) => encodeVirtualHost(host, host));
+  return { listener: plainListener(), routes: { name: configuration, body: textOfBytes(assemble(encoded)) } };
+};
 
 /** VHDS: a RouteConfiguration that asks for its virtual hosts. A resource has the name of its virtual host. */
 function virtualHostsOnDemand(hosts: readonly string[]): Delivery {

@@ -2,6 +2,7 @@ import { typeUrls } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import { aiResources } from './ai/index.ts';
+import { chainNames, translateChains } from './chains/index.ts';
 import { translateCluster, translateEndpoints } from './clusters/index.ts';
 import { type HostChange, HostScopes, originOf, translateFallbackScope } from './hosts/index.ts';
 import { translateStream } from './l4/index.ts';
@@ -24,6 +25,8 @@ class Draft {
   readonly #resources = new Map<string, { typeUrl: string; name: string; resource: EnvoyResource | undefined }>();
   /** Tables whose fallback scope has to be made again, once, whatever number of its hosts changed. */
   readonly fallbacks = new Set<string>();
+  /** Tables whose filter chains are to be made again. */
+  readonly chains = new Set<string>();
   /** Listeners to be made again, once, for they or hosts of their streams changed. */
   readonly listeners = new Set<string>();
   /** Stream tables whose listeners are to be made again. */
@@ -72,6 +75,7 @@ export class Translator {
       const found = snapshot.gateways.get(gateway);
       yield* this.#makeListeners(draft, found);
       const tables = found?.tables;
+      for (const id of draft.chains) this.#makeChains(draft, gateway, tables?.get(id), id);
       yield* each(draft.fallbacks, (id) => {
         const table = tables?.get(id);
         draft.set(typeUrls.scopedRoute, fallbackScopeName(id), table && translateFallbackScope(table));
@@ -103,6 +107,7 @@ export class Translator {
         return;
       case 'table':
         draft.fallbacks.add(change.table);
+        draft.chains.add(change.table);
         return;
       case 'secret':
         draft.set(
@@ -185,9 +190,23 @@ export class Translator {
   }
 
   *#applyHost(draft: Draft, change: HostChange): Steps<void> {
-    if (change.scope === 'fallback') draft.fallbacks.add(change.table);
-    else
-      yield* each(this.#hosts.changed(change), ([name, resource]) => draft.set(typeUrls.scopedRoute, name, resource));
+    const { table, scope } = change;
+    if (scope === 'fallback') {
+      draft.fallbacks.add(table);
+      if (this.#hosts.fallbackChanged(change)) draft.chains.add(table);
+      return;
+    }
+    const { scopes, usesOtherSlots } = this.#hosts.changed(change);
+    if (usesOtherSlots) draft.chains.add(table);
+    yield* each(scopes, ([name, resource]) => draft.set(typeUrls.scopedRoute, name, resource));
+  }
+
+  /** The table that all HTTPS listeners of a port share only says which hosts are theirs: no connection manager is of it. */
+  #makeChains(draft: Draft, gateway: string, table: ir.RouteTable | undefined, id: string): void {
+    if (ir.sharedTable(id) === id) return;
+    const made = table ? translateChains(id, this.#hosts.slotsOf(gateway, id)) : [];
+    for (const name of chainNames(id)) draft.set(typeUrls.extension, name, undefined);
+    for (const resource of made) draft.set(typeUrls.extension, resource.name, resource);
   }
 
   #once<T extends object>(

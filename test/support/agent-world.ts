@@ -10,7 +10,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import { SecretText } from '../../src/config/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
-import { type Authenticator, type CertificateSource, XdsServer } from '../../src/xds/index.ts';
+import { type Authenticator, type CertificateSource, XdsServer, type XdsServerOptions } from '../../src/xds/index.ts';
 import { cluster, endpoints, httpListener, routes } from './agent-resources.ts';
 import { envoyPath } from './envoy.ts';
 import { unscraped } from './metrics.ts';
@@ -30,13 +30,15 @@ export class TestControlPlane {
   /** How many resources were sent since the last start. */
   resourcesSent = 0;
   readonly #identity: ControlPlaneIdentity | undefined;
+  readonly #options: Pick<XdsServerOptions, 'lingerMs'>;
   #server: XdsServer | undefined;
   #port = 0;
   #published = new Map<string, EnvoyResource>();
   #id = '';
 
-  constructor(identity?: ControlPlaneIdentity) {
+  constructor(identity?: ControlPlaneIdentity, options: Pick<XdsServerOptions, 'lingerMs'> = {}) {
     this.#identity = identity;
+    this.#options = options;
   }
 
   get address(): string {
@@ -59,6 +61,7 @@ export class TestControlPlane {
       metrics: { ...unscraped(), pushed },
       authenticator: this.#identity?.authenticator,
       bindRetryMs: 100,
+      ...this.#options,
     });
     this.#server = server;
     this.#send([...this.#published.values()], []);
@@ -96,8 +99,9 @@ export class TestControlPlane {
 export async function startControlPlane(
   t: Pick<ExecutionContext, 'teardown'>,
   identity?: ControlPlaneIdentity,
+  options?: Pick<XdsServerOptions, 'lingerMs'>,
 ): Promise<TestControlPlane> {
-  const controlPlane = new TestControlPlane(identity);
+  const controlPlane = new TestControlPlane(identity, options);
   t.teardown(() => controlPlane.stop());
   await controlPlane.start();
   return controlPlane;

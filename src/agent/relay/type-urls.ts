@@ -8,9 +8,9 @@ const openingOrder: readonly string[] = [
   typeUrls.cluster,
   typeUrls.endpoint,
   typeUrls.listener,
+  typeUrls.extension,
   typeUrls.scopedRoute,
   typeUrls.route,
-  typeUrls.extension,
   typeUrls.secret,
 ];
 

@@ -1,5 +1,4 @@
 import type * as ir from '../../ir/index.ts';
-import type { HttpFilter } from '../resource/index.ts';
 import type { ActionFields, EnvoyFilter, FilterKey, HeaderFields, PerFilterConfig } from './envoy-filter.ts';
 import { envoyFilters } from './envoy-filters.ts';
 
@@ -20,8 +19,9 @@ const each = <T>(
         return (value === undefined ? undefined : make(filter, value)) ?? [];
       });
 
-/** For every HTTP chain. */
-export const routeHttpFilters = (): readonly HttpFilter[] => all.flatMap(([, filter]) => filter.httpFilters?.() ?? []);
+/** Names of the slots that these filters fill. */
+export const slotsOfFilters = (filters: ir.RouteFilters | undefined): readonly string[] =>
+  each(filters, (filter, value) => filter.slots?.(value)).flat();
 
 export const perRouteConfig = (filters: ir.RouteFilters | undefined): PerFilterConfig =>
   Object.assign({}, ...each(filters, (filter, value) => filter.perRoute?.(value)));

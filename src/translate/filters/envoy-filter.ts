@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { HeaderValueOptionSchema, RouteActionSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { HttpFilter } from '../resource/index.ts';
 
 export type FilterKey = keyof ir.RouteFilters;
 
@@ -24,8 +23,8 @@ export type ActionFields = Extract<MessageInitShape<typeof RouteActionSchema>, {
 
 /** What one field of ir.RouteFilters becomes in Envoy. */
 export interface EnvoyFilter<K extends FilterKey> {
-  /** In every HTTP chain. They do nothing on routes without the filter, so that a route never changes a listener. */
-  readonly httpFilters?: () => readonly HttpFilter[];
+  /** Names of the slots that it fills: the keys of `perRoute`. */
+  readonly slots?: (value: Value<K>) => readonly string[];
   /** `typed_per_filter_config` of a route. */
   readonly perRoute?: (value: Value<K>) => PerFilterConfig;
   /** Fields of a RouteAction that forwards requests. */

@@ -6,6 +6,9 @@ export {
   joinFilters,
   needsOwnRoute,
   perRouteConfig,
-  routeHttpFilters,
+  slotsOfFilters,
 } from './apply-filters.ts';
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
+export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
+export type { Slot } from './slot.ts';
+export { slots } from './slots.ts';

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import { hasSessions } from '../routes/index.ts';
+import { slotsOfRoute } from '../routes/index.ts';
 import { HostPartition } from './partition-host.ts';
 import { type RoutesChange, routesChange } from './routes-change.ts';
 
@@ -14,8 +14,8 @@ export interface HostPlan {
   readonly routes: readonly ir.Route[];
   /** How it is cut; undefined: the beginnings of paths do not separate its routes. Decided by them alone. */
   readonly cut: HostPartition | undefined;
-  /** How many routes keep sessions. */
-  readonly sessions: number;
+  /** How many routes fill each slot of the table's filter chains. */
+  readonly slots: ReadonlyMap<string, number>;
   /** The ways that were tried, with one segment, two, and so on. */
   readonly tried: readonly HostPartition[];
 }
@@ -29,13 +29,13 @@ export function planOf({ routes }: ir.VirtualHost, former?: HostPlan): HostPlan 
 
 const firstPlan = (routes: readonly ir.Route[]): HostPlan => ({
   routes,
-  sessions: countSessions(routes),
+  slots: countSlots(routes),
   ...choose(routes, (segments) => HostPartition.of(routes, segments)),
 });
 
 const nextPlan = (routes: readonly ir.Route[], former: HostPlan, change: RoutesChange): HostPlan => ({
   routes,
-  sessions: former.sessions - countSessions(change.gone) + countSessions(change.come),
+  slots: nextSlots(former.slots, change),
   ...choose(
     routes,
     (segments) => former.tried[segments - 1]?.next(routes, change) ?? HostPartition.of(routes, segments),
@@ -57,4 +57,20 @@ function choose(
   return { cut, tried };
 }
 
-const countSessions = (routes: readonly ir.Route[]): number => routes.filter(({ rule }) => hasSessions(rule)).length;
+function countSlots(
+  routes: readonly ir.Route[],
+  by: 1 | -1 = 1,
+  counts = new Map<string, number>(),
+): Map<string, number> {
+  for (const slot of routes.flatMap(slotsOfRoute)) {
+    const count = (counts.get(slot) ?? 0) + by;
+    if (count === 0) counts.delete(slot);
+    else counts.set(slot, count);
+  }
+  return counts;
+}
+
+function nextSlots(former: ReadonlyMap<string, number>, { gone, come }: RoutesChange): ReadonlyMap<string, number> {
+  if (![...gone, ...come].some((route) => slotsOfRoute(route).length > 0)) return former;
+  return countSlots(gone, -1, countSlots(come, 1, new Map(former)));
+}

@@ -1,5 +1,7 @@
 import type * as ir from '../../ir/index.ts';
+import { type HostNeeds, TableSlots } from '../chains/index.ts';
 import { type EnvoyResource, exactScopeName, partScopeName, restOfHost } from '../resource/index.ts';
+import { slotsOfRoute } from '../routes/index.ts';
 import { type HostPlan, planOf } from './host-plan.ts';
 import type { Whole } from './provenance.ts';
 import { routesChange } from './routes-change.ts';
@@ -7,6 +9,14 @@ import { type HostPart, translateExactScope, translatePart, translatePartitioned
 
 export type HostChange = Extract<ir.Change, { kind: 'virtualHost' }>;
 type NamedScope = readonly [name: string, scope: EnvoyResource | undefined];
+
+/** What the change of an exact host comes to. */
+interface ChangedHost {
+  /** Those that may be others; without a resource, those that are gone. Made while they are read. */
+  readonly scopes: Iterable<NamedScope>;
+  /** Its table uses other slots of the filter chains than before. */
+  readonly usesOtherSlots: boolean;
+}
 
 /** A host with many routes. */
 interface Large {
@@ -20,22 +30,33 @@ interface Large {
 export class HostScopes {
   /** As they were last: by gateway, then by table and host. */
   readonly #known = new Map<string, Map<string, Large>>();
+  readonly #slots = new TableSlots();
 
-  /** The scopes that may be others after a change; without a resource, those that are gone. */
-  *changed(change: HostChange): Generator<NamedScope> {
-    const { table, host, after } = change;
+  /** An exact host changed. */
+  changed(change: HostChange): ChangedHost {
+    const { before, after } = change;
     const former = this.#former(change);
     const now = after && large(after, former);
     this.#remember(change, now);
-    if (now?.plan.cut) yield* partsOf(table, now, former);
-    else {
-      yield [exactScopeName(table, host), after && translateExactScope(table, after)];
-      for (const beginning of beginningsOf(former)) yield [partScopeName(table, host, beginning), undefined];
-    }
+    return {
+      scopes: scopesOf(change, now, former),
+      usesOtherSlots: this.#slots.changed(change, needsOfHost(before, former), needsOfHost(after, now)),
+    };
+  }
+
+  /** A host of the fallback scope changed. Whether the table uses other slots than before. */
+  fallbackChanged(change: HostChange): boolean {
+    return this.#slots.changed(change, needsOfHost(change.before), needsOfHost(change.after));
+  }
+
+  /** The slots that some host of the table uses. */
+  slotsOf(gateway: string, table: string): ReadonlySet<string> {
+    return this.#slots.of(gateway, table);
   }
 
   /** The gateway is gone. */
   forget(gateway: string): void {
+    this.#slots.forget(gateway);
     this.#known.delete(gateway);
   }
 
@@ -51,6 +72,12 @@ export class HostScopes {
   }
 }
 
+function needsOfHost(virtualHost: ir.VirtualHost | undefined, large?: Large): HostNeeds | undefined {
+  if (!virtualHost) return undefined;
+  const slots = large ? [...large.plan.slots.keys()] : [...new Set(virtualHost.routes.flatMap(slotsOfRoute))];
+  return { slots, authorizesFirst: virtualHost.preRoutingAuth !== undefined };
+}
+
 const keyOf = (table: string, host: string): string => `${table} ${host}`;
 
 function large(virtualHost: ir.VirtualHost, former?: Large): Large | undefined {
@@ -59,6 +86,18 @@ function large(virtualHost: ir.VirtualHost, former?: Large): Large | undefined {
   const whole = former?.whole ?? { virtualHost };
   whole.virtualHost = virtualHost;
   return { virtualHost, plan, whole };
+}
+
+function* scopesOf(
+  { table, host, after }: HostChange,
+  now: Large | undefined,
+  former: Large | undefined,
+): Generator<NamedScope> {
+  if (now?.plan.cut) yield* partsOf(table, now, former);
+  else {
+    yield [exactScopeName(table, host), after && translateExactScope(table, after)];
+    for (const beginning of beginningsOf(former)) yield [partScopeName(table, host, beginning), undefined];
+  }
 }
 
 /** Those of the parts that may be others, and what leads to them. */
@@ -73,9 +112,7 @@ function* partsOf(table: string, now: Large, former: Large | undefined): Generat
     yield [partScopeName(table, host, beginning), routes && translatePart(table, beginning, part(routes))];
   }
   yield [partScopeName(table, host, restOfHost), translateRest(table, part(cut.rest))];
-  const { segments } = cut;
-  const keepsSessions = plan.sessions > 0;
-  yield [exactScopeName(table, host), translatePartitionedHost(table, virtualHost, { segments, keepsSessions })];
+  yield [exactScopeName(table, host), translatePartitionedHost(table, virtualHost, cut.segments)];
 }
 
 /** Beginnings of the parts that may be others. */

@@ -7,6 +7,7 @@ import {
   VirtualHostSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { needsOf } from '../chains/index.ts';
 import { hostAuth } from '../filters/index.ts';
 import {
   type EnvoyResource,
@@ -21,7 +22,7 @@ import {
   restOfHost,
   tableOfScope,
 } from '../resource/index.ts';
-import { defaultRetries, encodeLastRoute, encodeRoute, sessionsOff } from '../routes/index.ts';
+import { defaultRetries, encodeLastRoute, encodeRoute, slotsOfRoute } from '../routes/index.ts';
 import { entersPart, fallthroughOff, leavesHost, scopeHeader } from './fallthrough.ts';
 import { type ScopeMaking, ScopeProvenance, type Whole } from './provenance.ts';
 
@@ -42,7 +43,7 @@ const validateClusters = false;
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const { host } = virtualHost;
   const made = exactScope(exactScopeName(table, host), exactScopeKey(table, host), virtualHost);
-  return { ...made, provenance: new ScopeProvenance([virtualHost], exactMaking) };
+  return { ...made, ...chainsFor(table, [virtualHost]), provenance: new ScopeProvenance([virtualHost], exactMaking) };
 }
 
 const exactMaking: ScopeMaking = {
@@ -51,9 +52,7 @@ const exactMaking: ScopeMaking = {
 };
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
-  const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: { ...fallthroughOff, ...(virtualHost.preRoutingAuth ? {} : sessionsOff) },
-  });
+  const base = routesWithoutHosts(name, { typedPerFilterConfig: { ...fallthroughOff } });
   const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
   return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
 }
@@ -68,19 +67,10 @@ export interface HostPart {
  * SRDS: an exact host that is cut up, which only says where to go on: to one of its parts. It goes behind them, so that no request comes too
  * early.
  */
-export function translatePartitionedHost(
-  table: string,
-  virtualHost: ir.VirtualHost,
-  { segments, keepsSessions }: { readonly segments: number; readonly keepsSessions: boolean },
-): EnvoyResource {
-  const { host, preRoutingAuth } = virtualHost;
+export function translatePartitionedHost(table: string, virtualHost: ir.VirtualHost, segments: number): EnvoyResource {
+  const { host } = virtualHost;
   const name = exactScopeName(table, host);
-  const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: {
-      ...entersPart(table, host, segments),
-      ...(preRoutingAuth || keepsSessions ? {} : sessionsOff),
-    },
-  });
+  const base = routesWithoutHosts(name, { typedPerFilterConfig: { ...entersPart(table, host, segments) } });
   const last = encodeLastRoute('gatewright/by-path', 404);
   const made = scope(name, exactScopeKey(table, host), base, [
     encodeVirtualHost({ ...virtualHost, routes: [] }, ['*'], last),
@@ -105,7 +95,11 @@ function partScope(table: string, beginning: string, { virtualHost, whole }: Hos
   const name = partScopeName(table, host, beginning);
   const base = routesWithoutHosts(name, {});
   const made = scope(name, partScopeKey(table, host, beginning), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
-  return { ...made, provenance: new ScopeProvenance([virtualHost], partMaking, whole) };
+  return {
+    ...made,
+    ...chainsFor(table, [virtualHost]),
+    provenance: new ScopeProvenance([virtualHost], partMaking, whole),
+  };
 }
 
 const partMaking: ScopeMaking = {
@@ -127,7 +121,7 @@ export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
 
 function fallbackOf(table: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
   const made = fallbackScope(fallbackScopeName(table), fallbackScopeKey(table), hosts);
-  return { ...made, provenance: new ScopeProvenance(hosts, fallbackMaking) };
+  return { ...made, ...chainsFor(table, hosts), provenance: new ScopeProvenance(hosts, fallbackMaking) };
 }
 
 const fallbackMaking: ScopeMaking = {
@@ -147,6 +141,15 @@ const routesWithoutHosts = (name: string, more: MessageInitShape<typeof RouteCon
     RouteConfigurationSchema,
     create(RouteConfigurationSchema, { name, validateClusters, requestHeadersToRemove: [scopeHeader], ...more }),
   );
+
+/** What the routes of these hosts need of the table's filter chains. */
+function chainsFor(table: string, hosts: readonly ir.VirtualHost[]): Pick<EnvoyResource, 'needs'> {
+  const needs = needsOf(
+    table,
+    hosts.flatMap(({ routes }) => routes.flatMap(slotsOfRoute)),
+  );
+  return needs ? { needs } : {};
+}
 
 const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
   misdirected ? encodeLastRoute('gatewright/misdirected', 421) : encodeLastRoute('gatewright/not-found', 404);

@@ -9,10 +9,10 @@ import {
   HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { hostAuthFilters, routeHttpFilters } from '../filters/index.ts';
+import { chainFilters } from '../chains/index.ts';
+import { hostAuthFilters } from '../filters/index.ts';
 import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
 import { durationOf, edgeFilter } from '../resource/index.ts';
-import { sessionFilter } from '../routes/index.ts';
 import { accessLogs } from './access-log.ts';
 import { tracing } from './tracing.ts';
 
@@ -73,8 +73,7 @@ function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp
     fallthroughFilter(table),
     // What these change in a request may lead it to another route.
     ...(preRoutingAuth ? [...hostAuthFilters(), fallthroughFilter(table, 'again')] : []),
-    ...routeHttpFilters(),
-    sessionFilter(),
+    ...chainFilters(table),
     {
       name: 'envoy.filters.http.router',
       configType: {

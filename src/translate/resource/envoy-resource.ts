@@ -12,8 +12,27 @@ export interface EnvoyResource {
   readonly body: string;
   /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
   readonly continues?: boolean;
+  /** Of a filter chain: the slots it has. */
+  readonly slots?: ChainSlots;
+  /**
+   * Slots that its routes fill, by the name of the filter chain. An Envoy whose chain lacks one serves these routes without the filter, and
+   * says nothing: it must get the chain first.
+   */
+  readonly needs?: ReadonlyMap<string, readonly string[]>;
   /** The object behind it; undefined: Gatewright itself. */
   readonly provenance?: Provenance;
+}
+
+/** Which of the two filter chains of an HTTP table: who may come in, or what happens on the way. */
+export type ChainKind = 'access' | 'traffic';
+
+/** The slots of a filter chain. */
+export interface ChainSlots {
+  readonly names: ReadonlySet<string>;
+  /** The same chain with these slots too; the chain itself if it has them all. */
+  readonly with: (names: Iterable<string>) => EnvoyResource;
+  /** The same chain with every slot that a chain of its kind may have. */
+  readonly withAll: () => EnvoyResource;
 }
 
 /** A piece of the IR that is in a resource, and so may be why Envoy rejects the resource. */

@@ -1,6 +1,7 @@
-import { innerListenerPrefix } from '../../contracts/index.ts';
+import { chainPrefixes, innerListenerPrefix } from '../../contracts/index.ts';
 import { type AiRoute, type AiStep, digestOf, formatDigest, parsePortKey } from '../../ir/index.ts';
 import { flatten } from '../../std/memory/index.ts';
+import type { ChainKind } from './envoy-resource.ts';
 
 /**
  * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
@@ -15,6 +16,9 @@ export const streamChainName = (listener: string, host: string): string => `${li
 
 /** ECDS. Where connections of one host of a listener of streams go; produced by stream-chain.ts, named by filter chains. */
 export const streamName = (table: string, host: string): string => `${table}|${host}`;
+
+/** ECDS. A filter chain of an HTTP table; produced by filter-chain.ts, named by the table's connection managers. */
+export const chainName = (kind: ChainKind, table: string): string => `${chainPrefixes[kind]}${table}`;
 
 /** CDS and EDS. One for each distinct upstream; produced by cluster.ts, named by routes. */
 export const clusterName = (backend: string): string => backend;

@@ -1,4 +1,4 @@
 /** One match of one rule: an Envoy route, with its action, retries and sessions. */
 export { defaultRetries } from './retry-policy.ts';
 export { encodeLastRoute, encodeRoute, encodingFault } from './route.ts';
-export { hasSessions, sessionFilter, sessionsOff } from './session.ts';
+export { slotsOfRoute } from './slots-of-route.ts';

@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RetryPolicySchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { hasSessions } from '../filters/index.ts';
 import { durationOf, elsewhere, notProcessed } from '../resource/index.ts';
-import { hasSessions } from './session.ts';
 
 /**
  * For virtual hosts: what holds on routes without a policy of their own, which replaces this one as a whole. Endpoints of a rollout are gone before

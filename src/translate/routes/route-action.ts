@@ -8,11 +8,17 @@ import {
   type WeightedCluster_ClusterWeightSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { changesHeaders, filterActionFields, headerFields } from '../filters/index.ts';
+import {
+  changesHeaders,
+  filterActionFields,
+  headerFields,
+  shareSession,
+  sharesName,
+  upstreamHeader,
+} from '../filters/index.ts';
 import { clusterName, durationOf, invalidCluster } from '../resource/index.ts';
 import { forwardPath, redirectPath } from './path-rewrite.ts';
 import { retryPolicy } from './retry-policy.ts';
-import { shareSession, sharesName, upstreamHeader } from './session.ts';
 
 /** The action of a route, as Envoy's oneof. `host` is the virtual host's name when it is exact. */
 export function translateAction(rule: ir.RouteRule, host: string) {

@@ -1,5 +1,6 @@
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch, Verdict } from '../rejections/split-rejected.ts';
+import type { FilterChains } from './filter-chains.ts';
 import type { HeldBack } from './held-back.ts';
 import { Outbox } from './outbox.ts';
 import { Subscription } from './subscription.ts';
@@ -17,12 +18,12 @@ export abstract class Channel {
   /** Nonce of the last response. */
   lastNonce = '';
 
-  /** `heldBack`: what the client rejects of any type. */
-  constructor(typeUrl: string, intern: (name: string) => string, heldBack: HeldBack) {
+  /** `heldBack`: what the client rejects of any type; `chains`: the filter chains that it has. */
+  constructor(typeUrl: string, intern: (name: string) => string, heldBack: HeldBack, chains: FilterChains) {
     this.typeUrl = typeUrl;
     this.traits = traitsOf(typeUrl);
     this.subscription = new Subscription(intern);
-    this.outbox = new Outbox(this.traits, heldBack);
+    this.outbox = new Outbox(this.traits, heldBack, chains);
   }
 
   /** Every response repeats all the client is to have. */

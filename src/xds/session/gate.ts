@@ -2,7 +2,7 @@ import type { Channel } from './channel.ts';
 import type { Queue } from './type-traits.ts';
 
 /** Queues in the order in which they are looked at. Routes are written before listeners, so that a new listener finds them. */
-const queues: readonly Queue[] = ['cluster', 'free', 'route', 'listener'];
+const queues: readonly Queue[] = ['cluster', 'free', 'extension', 'route', 'listener'];
 
 /**
  * The order of sending on one stream: make before break.
@@ -12,8 +12,9 @@ const queues: readonly Queue[] = ['cluster', 'free', 'route', 'listener'];
  *
  *   inner      upserts of those of LDS that clusters lead to, where the client has listeners already
  *   clusters   upserts of CDS. Endpoints follow on their own, else Envoy would not finish warming and never answer.
- *   routes     upserts of SRDS, RDS, VHDS, ECDS, and right behind them all of LDS
- *   unroute    removals of SRDS, RDS, VHDS, ECDS
+ *   filters    upserts of ECDS
+ *   routes     upserts of SRDS, RDS, VHDS, and right behind them all of LDS
+ *   unroute    removals of SRDS, RDS, VHDS, then those of ECDS
  *   break      removals of CDS
  *   tidy       removals of EDS and SDS that are still subscribed
  *
@@ -36,6 +37,7 @@ export class Gate {
     if (inner !== undefined) return inner;
     for (const queue of queues) {
       if (!this.#open(queue)) continue;
+      if (queue === 'route') for (const { outbox } of this.#of(queue)) outbox.sift();
       const ready = this.#of(queue).find(({ outbox }) => outbox.ready);
       if (ready !== undefined) return ready;
     }
@@ -45,7 +47,7 @@ export class Gate {
   /** Begins the next step if it is time; false when there is none, because an answer is missing or the round is over. */
   advance(since: number): boolean {
     if (!this.#quiet()) return false;
-    for (const queue of ['route', 'cluster', 'free'] as const) {
+    for (const queue of ['route', 'extension', 'cluster', 'free'] as const) {
       const holding = this.#of(queue).filter(({ outbox }) => outbox.holdsRemovals);
       for (const { outbox } of holding) outbox.releaseRemovals(since);
       if (holding.length > 0) return true;
@@ -56,6 +58,11 @@ export class Gate {
   /** The round is over: all of its steps were answered. */
   get finished(): boolean {
     return this.#quiet() && queues.every((queue) => this.#of(queue).every(({ outbox }) => !outbox.holdsRemovals));
+  }
+
+  /** The client has taken every route that it was to get. */
+  get hasAllRoutes(): boolean {
+    return this.#of('route').every(({ outbox }) => outbox.behindSince === Number.POSITIVE_INFINITY);
   }
 
   /** The first epoch of which the client has not taken everything. */
@@ -70,14 +77,17 @@ export class Gate {
   #open(queue: Queue): boolean {
     if (queue === 'free') return true;
     if (!this.#of('listener').every(({ outbox }) => outbox.innerQuiet)) return false;
-    return queue === 'cluster' || this.#of('cluster').every(({ outbox }) => outbox.quiet);
+    if (queue === 'cluster') return true;
+    return this.#isQuiet('cluster') && (queue !== 'route' || this.#isQuiet('extension'));
   }
 
   /** Nothing that takes part in the order is to be sent or unanswered. */
   #quiet(): boolean {
-    return (['cluster', 'route', 'listener'] as const).every((queue) =>
-      this.#of(queue).every(({ outbox }) => outbox.quiet),
-    );
+    return (['cluster', 'extension', 'route', 'listener'] as const).every((queue) => this.#isQuiet(queue));
+  }
+
+  #isQuiet(queue: Queue): boolean {
+    return this.#of(queue).every(({ outbox }) => outbox.quiet);
   }
 
   #of(queue: Queue): readonly Channel[] {

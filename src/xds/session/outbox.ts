@@ -1,6 +1,7 @@
 import type { EnvoyResource } from '../../translate/index.ts';
 import { Rejections } from '../rejections/rejections.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
+import { FilterChains } from './filter-chains.ts';
 import { HeldBack } from './held-back.ts';
 import { Lingering } from './lingering.ts';
 import type { TypeTraits } from './type-traits.ts';
@@ -17,6 +18,7 @@ export interface Outstanding {
 
 type OutboxTraits = Pick<TypeTraits, 'isInner'>;
 
+/** What the client does not have, and since which epoch. */
 interface Rejection {
   readonly version: string;
   readonly resource: EnvoyResource;
@@ -40,6 +42,11 @@ export class Outbox {
   readonly #lingering = new Lingering();
   readonly #traits: OutboxTraits;
   readonly #heldBack: HeldBack;
+  readonly #chains: FilterChains;
+  /** Of `#pending`, what fills slots of filter chains, and was not held against them yet. */
+  readonly #unsifted = new Set<string>();
+  /** What fills slots that the client does not have: it waits for these, and holds up nothing else. */
+  readonly #blocked = new Map<string, Rejection>();
   /** Of `#pending`, what goes before clusters do. */
   readonly #inner = new Set<string>();
   /** Of `#pending`, what goes behind the rest. */
@@ -58,9 +65,10 @@ export class Outbox {
   #pendingSince = Number.POSITIVE_INFINITY;
   #sentSince = Number.POSITIVE_INFINITY;
 
-  constructor(traits: OutboxTraits = { isInner: () => false }, heldBack = new HeldBack()) {
+  constructor(traits: OutboxTraits = { isInner: () => false }, heldBack = new HeldBack(), chains = new FilterChains()) {
     this.#traits = traits;
     this.#heldBack = heldBack;
+    this.#chains = chains;
   }
 
   get outstanding(): Outstanding | undefined {
@@ -105,6 +113,7 @@ export class Outbox {
   get behindSince(): number {
     let since = Math.min(this.#pendingSince, this.#sentSince);
     for (const rejection of this.#rejected.values()) since = Math.min(since, rejection.since);
+    for (const blocked of this.#blocked.values()) since = Math.min(since, blocked.since);
     return since;
   }
 
@@ -115,19 +124,54 @@ export class Outbox {
 
   /** To be sent, less what the client rejects of it; unless that is all of it and the client did not ask for it by name (`asked`). */
   put(whole: EnvoyResource, since: number, asked = false): void {
+    const fitting = this.#chains.fit(whole);
+    if (!asked && this.#chains.holds(fitting)) this.#unqueue(whole.name);
+    else this.putAsItIs(fitting, since, asked);
+  }
+
+  /** The same of a filter chain that may lose slots. */
+  putAsItIs(whole: EnvoyResource, since: number, asked = false): void {
     this.#held.delete(whole.name);
     this.#lingering.delete(whole.name);
     this.#apart.delete(whole.name);
+    this.#blocked.delete(whole.name);
     const offered = this.#heldBack.offer(whole);
     const resource = offered ?? whole;
     if (!asked && (!offered || this.#rejected.get(resource.name)?.version === resource.version)) {
       this.#unqueue(resource.name);
       return;
     }
+    this.#enqueue(resource, since);
+  }
+
+  #enqueue(resource: EnvoyResource, since: number): void {
     this.#pending.set(resource.name, resource);
+    if (resource.needs) this.#unsifted.add(resource.name);
     if (this.#traits.isInner(resource.name)) this.#inner.add(resource.name);
     if (resource.continues) this.#last.add(resource.name);
     this.#pendingSince = Math.min(this.#pendingSince, since);
+  }
+
+  /** Puts aside what fills slots that the client does not have, and takes back what it has got the slots for. */
+  sift(): void {
+    for (const [name, { resource, since }] of this.#blocked) {
+      if (!this.#chains.allows(resource)) continue;
+      this.#blocked.delete(name);
+      this.#enqueue(resource, since);
+    }
+    for (const name of this.#unsifted) {
+      const resource = this.#pending.get(name);
+      if (resource && !this.#chains.allows(resource)) this.#block(resource);
+    }
+    this.#unsifted.clear();
+  }
+
+  #block(resource: EnvoyResource): void {
+    const { name, version } = resource;
+    this.#blocked.set(name, { version, resource, since: this.#pendingSince });
+    this.#pending.delete(name);
+    this.#forgetPlace(name);
+    this.#closePending();
   }
 
   /** To be sent behind all the rest, in a response of its own: others reject it. */
@@ -167,6 +211,7 @@ export class Outbox {
     this.#lingering.delete(name);
     this.#forgetPlace(name);
     this.#apart.delete(name);
+    this.#blocked.delete(name);
     this.#pending.set(name, undefined);
     this.#pendingSince = Math.min(this.#pendingSince, since);
   }
@@ -244,6 +289,10 @@ export class Outbox {
     let bytes = 0;
     for (const name of names) {
       const resource = this.#pending.get(name);
+      if (resource && !this.#chains.allows(resource)) {
+        this.#block(resource);
+        continue;
+      }
       bytes += resource === undefined ? name.length : deltaSize(resource);
       if (bytes > maxBytes && upserts.length + removed.length > 0) break;
       if (resource === undefined) removed.push(name);
@@ -324,6 +373,7 @@ export class Outbox {
   }
 
   #unqueue(name: string): void {
+    this.#blocked.delete(name);
     this.#pending.delete(name);
     this.#apart.delete(name);
     this.#forgetPlace(name);
@@ -331,6 +381,7 @@ export class Outbox {
   }
 
   #forgetPlace(name: string): void {
+    this.#unsifted.delete(name);
     this.#inner.delete(name);
     this.#last.delete(name);
   }

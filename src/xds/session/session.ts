@@ -1,11 +1,13 @@
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
+import type { Batch } from '../rejections/split-rejected.ts';
 import { allOf, askedAgain } from './asked-again.ts';
 import { type Channel, DeltaChannel, SotwChannel } from './channel.ts';
 import { ClientRejections } from './client-rejections.ts';
 import { EarlyVersions } from './early-versions.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
+import { FilterChains } from './filter-chains.ts';
 import { Gate } from './gate.ts';
 import { SnapshotMarkerFlow } from './marker-flow.ts';
 import type { GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
@@ -28,6 +30,7 @@ export class Session implements GroupMember {
   readonly #markers: SnapshotMarkerFlow;
   readonly #rejections: ClientRejections;
   readonly #early = new EarlyVersions<Channel>();
+  readonly #chains = new FilterChains();
   #view: View | undefined;
   #lastNonce = 0;
 
@@ -113,9 +116,20 @@ export class Session implements GroupMember {
     if (this.#view === undefined || !this.#gate.finished) return false;
     const { epoch } = this.#view.snapshotVersion;
     const { lingerMs } = this.#options;
-    return (
-      [...this.#channels.values()].filter(({ outbox }) => outbox.releaseLingering(nowMs, lingerMs, epoch)).length > 0
-    );
+    const channels = [...this.#channels.values()];
+    const released = channels.filter(({ outbox }) => outbox.releaseLingering(nowMs, lingerMs, epoch));
+    return this.#narrowChains(nowMs) || released.length > 0;
+  }
+
+  /** Sends filter chains without the slots that nothing of the client fills any more. */
+  #narrowChains(nowMs: number): boolean {
+    if (this.#view === undefined || !this.#gate.hasAllRoutes) return false;
+    const view = this.#view;
+    const channel = this.#channels.get(typeUrls.extension);
+    const names = this.#chains.takeSurplus(nowMs, this.#options.lingerMs);
+    const chains = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
+    for (const chain of chains) channel?.outbox.putAsItIs(chain, view.snapshotVersion.epoch);
+    return chains.length > 0;
   }
 
   /** Puts listeners up again whose port was taken, when it is time. */
@@ -143,8 +157,8 @@ export class Session implements GroupMember {
     const intern = (name: string): string => group.get(typeUrl, name)?.name ?? name;
     const channel =
       variant === 'delta'
-        ? new DeltaChannel(typeUrl, intern, this.#rejections.heldBack)
-        : new SotwChannel(typeUrl, intern, this.#rejections.heldBack);
+        ? new DeltaChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains)
+        : new SotwChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains);
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
     if (this.#view !== undefined && channel.traits.queue !== 'manifest')
@@ -166,6 +180,7 @@ export class Session implements GroupMember {
     const answers = !first && channel.outbox.outstanding !== undefined;
     if (answers) this.#answered(channel, request.error, nowMs);
     const asked = channel.subscription.applySotw(request.subscribe, channel.traits.wildcardByDefault);
+    if (first && channel.typeUrl === typeUrls.extension) this.#chains.mayHave(request.subscribe);
     this.#fill(channel, first || answers ? asked : askedAgain(channel, asked), noVersions);
   }
 
@@ -191,6 +206,7 @@ export class Session implements GroupMember {
     channel.accepted(batch);
     this.#rejections.accepted(channel, batch);
     for (const resource of batch.upserts) group.taken(resource);
+    this.#taken(channel, batch);
     observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
     if (traits.queue === 'manifest' && batch.upserts.length > 0) this.#markers.acknowledged(snapshot);
   }
@@ -200,7 +216,9 @@ export class Session implements GroupMember {
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
     const verdict = outbox.reject(error, traits.partialNack);
     channel.rejected(batch, verdict);
-    this.#rejections.taken(channel, { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] });
+    const taken = { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] };
+    this.#rejections.taken(channel, taken);
+    this.#taken(channel, taken);
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     const nack = { typeUrl, nonce, snapshot, message: error, resources, certain };
@@ -209,8 +227,16 @@ export class Session implements GroupMember {
     this.#rejections.found(channel, this.#view!.snapshotVersion.epoch);
   }
 
+  /** The client has these from now on. */
+  #taken({ typeUrl }: Channel, { upserts, removed }: Batch): void {
+    if (typeUrl !== typeUrls.extension) return;
+    for (const resource of upserts) this.#chains.taken(resource);
+    for (const name of removed) this.#chains.gone(name);
+  }
+
   #fill(channel: Channel, asked: Asked, has: ReadonlyMap<string, string>): void {
     for (const name of asked.dropped) {
+      if (channel.typeUrl === typeUrls.extension) this.#chains.gone(name);
       channel.outbox.forget(name);
       channel.dropped(name);
       this.#rejections.changed({ typeUrl: channel.typeUrl, name }, undefined);
@@ -220,6 +246,8 @@ export class Session implements GroupMember {
       this.#early.add(channel, has);
       return;
     }
+    const view = this.#view;
+    if (channel.typeUrl === typeUrls.extension) this.#chains.has(has, (name) => view.find(channel.typeUrl, name));
     if (channel.traits.queue !== 'manifest') fillAnswer(this.#sentState(this.#view), channel, asked, has);
     else if (asked.everything || asked.names.length > 0) this.#markers.asked(channel, [...has.values()][0]);
   }

@@ -1,16 +1,17 @@
-import { innerListenerPrefix, isAiCluster } from '../../contracts/index.ts';
+import { innerListenerPrefix, isAiCluster, isFilterChain } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 
 /**
  * When a change of a type may be sent:
  * - `cluster`: first; its removals last of all.
  * - `free`: at once, whatever else is under way, as nothing else can break by it.
- * - `route`: upserts after all clusters were answered; removals after listeners were.
+ * - `extension`: upserts after all clusters were answered; removals after those of routes.
+ * - `route`: upserts after all of these were answered, as routes fill slots of filter chains; removals after listeners were.
  * - `listener`: after all clusters were answered, removals together with upserts (an address may change hands). Those that clusters
  *   lead to (`isInner`) go before all clusters.
  * - `manifest`: after everything.
  */
-export type Queue = 'cluster' | 'free' | 'route' | 'listener' | 'manifest';
+export type Queue = 'cluster' | 'free' | 'extension' | 'route' | 'listener' | 'manifest';
 
 /** What the protocol says, and what Envoy does, about one type. */
 export interface TypeTraits {
@@ -57,7 +58,8 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
   [typeUrls.scopedRoute, traits('route', { wildcardByDefault: true, fullState: true })],
   [typeUrls.route, traits('route')],
   [typeUrls.virtualHost, traits('route', { absentAsEmpty: true })],
-  [typeUrls.extension, traits('route')],
+  // A listener that drains still leads through its filter chains.
+  [typeUrls.extension, traits('extension', { lingers: isFilterChain })],
   [
     typeUrls.listener,
     traits('listener', {

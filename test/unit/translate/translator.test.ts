@@ -35,11 +35,15 @@ test('many changed wildcards make the fallback scope once', (t) => {
   t.deepEqual(change?.removals, []);
 });
 
-test('a table that is gone takes its fallback scope along', (t) => {
+test('a table that is gone takes its filter chains and its fallback scope along', (t) => {
   const [change] = new Translator().translate(snapshotOf({ listeners: [], tables: [] }), [
     { kind: 'table', gateway: gatewayKey, table: 'http/80' },
   ]);
-  t.deepEqual(change?.removals, [{ typeUrl: typeUrls.scopedRoute, name: 'http/80|*' }]);
+  t.deepEqual(change?.removals, [
+    { typeUrl: typeUrls.extension, name: 'access/http/80' },
+    { typeUrl: typeUrls.extension, name: 'traffic/http/80' },
+    { typeUrl: typeUrls.scopedRoute, name: 'http/80|*' },
+  ]);
 });
 
 test('an exact host that is gone is one removal', (t) => {
@@ -106,4 +110,7 @@ test('what is translated in steps, with others between, is the same bytes', (t) 
 });
 
 const withoutProvenance = (changes: readonly GatewayChange[]) =>
-  changes.map((change) => ({ ...change, upserts: change.upserts.map(({ provenance: _, ...resource }) => resource) }));
+  changes.map((change) => ({
+    ...change,
+    upserts: change.upserts.map(({ provenance: _, slots: __, ...resource }) => resource),
+  }));

@@ -1,14 +1,20 @@
 import { create } from '@bufbuild/protobuf';
 import { CorsPolicySchema, CorsSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { httpFilter, stringMatcher } from '../../resource/index.ts';
+import { stringMatcher } from '../../resource/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
+import type { Slot } from '../slot.ts';
 
-const filterName = 'envoy.filters.http.cors';
+/** Envoy's own filter, which reads the route's policy by this name. */
+export const corsSlot: Slot = {
+  name: 'envoy.filters.http.cors',
+  chain: 'access',
+  filter: () => packAny(CorsSchema, create(CorsSchema)),
+};
 
 export const cors: EnvoyFilter<'cors'> = {
-  httpFilters: () => [httpFilter(filterName, packAny(CorsSchema, create(CorsSchema)))],
-  perRoute: (policy) => ({ [filterName]: packAny(CorsPolicySchema, corsPolicy(policy)) }),
+  slots: () => [corsSlot.name],
+  perRoute: (policy) => ({ [corsSlot.name]: packAny(CorsPolicySchema, corsPolicy(policy)) }),
 };
 
 /** Envoy echoes what was asked for where a list is `*`. */

@@ -2,9 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   ApiVersion,
-  CompositePerRouteSchema,
   type CoreRetryPolicySchema,
-  ExecuteFilterActionSchema,
   type ExtAuthz,
   ExtAuthzSchema,
   type HeaderMutationRulesSchema,
@@ -21,6 +19,7 @@ import {
   notProcessed,
   retryOnHeader,
 } from '../../resource/index.ts';
+import { fillSlot } from '../slot.ts';
 
 /** How long Gatewright waits for an answer; the API has no field for it, and Envoy's 200 ms is short for a login service. */
 const timeoutMs = 10_000;
@@ -58,19 +57,9 @@ export const beforeRouting: Routing = {
   },
 };
 
-/**
- * The whole filter, as the configuration of an empty composite filter. It is made for every request: the matcher has nothing to
- * compare.
- */
-export function askServer(auth: ir.ExternalAuth, routing: Routing): Any {
-  const typedConfig = { name: 'auth', typedConfig: packAny(ExtAuthzSchema, extAuthz(auth, routing)) };
-  const action = create(ExecuteFilterActionSchema, { typedConfig });
-  const onMatch = {
-    case: 'action' as const,
-    value: { name: 'ask', typedConfig: packAny(ExecuteFilterActionSchema, action) },
-  };
-  return packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: { onNoMatch: { onMatch } } }));
-}
+/** The whole filter, as what a route puts into a slot. It is made for every request. */
+export const askServer = (auth: ir.ExternalAuth, routing: Routing): Any =>
+  fillSlot('auth', packAny(ExtAuthzSchema, extAuthz(auth, routing)));
 
 function extAuthz(auth: ir.ExternalAuth, routing: Routing): ExtAuthz {
   const { backend, requestHeaders, maxBodyBytes } = auth;

@@ -1,8 +1,8 @@
 import type { EnvoyFilter } from '../envoy-filter.ts';
-import { routeAuth, routeAuthFilters } from './auth-slots.ts';
+import { routeAuth, slotsOfAuth } from './auth-slots.ts';
 
 export const externalAuth: EnvoyFilter<'externalAuth'> = {
-  httpFilters: routeAuthFilters,
+  slots: slotsOfAuth,
   perRoute: routeAuth,
   join: (ofRule = [], ofBackend) => [...ofRule, ...ofBackend],
 };

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { typeUrls } from '../../../../src/envoy/index.ts';
 import type { Change, ExternalAuth, PathMatch, Route, VirtualHost } from '../../../../src/ir/index.ts';
 import { Translator } from '../../../../src/translate/index.ts';
 import { gatewayKey, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../../../support/ir.ts';
@@ -13,7 +14,7 @@ class Follower {
   readonly #translator = new Translator();
   #before: VirtualHost | undefined;
 
-  /** @returns names of what was sent */
+  /** @returns names of the scopes that were sent */
   become(after: VirtualHost | undefined): string[] {
     const snapshot = snapshotOf({ listeners: [], tables: [table(key, { exact: after ? [after] : [] })] });
     const change: Change = {
@@ -27,9 +28,10 @@ class Follower {
     };
     const [said] = this.#translator.translate(snapshot, [change]);
     this.#before = after;
-    for (const { name, version } of said?.upserts ?? []) this.has.set(name, version);
+    const scopes = said?.upserts.filter(({ typeUrl }) => typeUrl === typeUrls.scopedRoute) ?? [];
+    for (const { name, version } of scopes) this.has.set(name, version);
     for (const { name } of said?.removals ?? []) this.has.delete(name);
-    return said?.upserts.map(({ name }) => name) ?? [];
+    return scopes.map(({ name }) => name);
   }
 }
 

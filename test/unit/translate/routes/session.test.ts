@@ -1,7 +1,12 @@
 import { fromBinary, type JsonObject } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
-import { LuaPerRouteSchema, ScopedRouteConfigurationSchema } from '../../../../src/envoy/index.ts';
+import {
+  CompositePerRouteSchema,
+  ExecuteFilterActionSchema,
+  ScopedRouteConfigurationSchema,
+  SetMetadataSchema,
+} from '../../../../src/envoy/index.ts';
 import type * as ir from '../../../../src/ir/index.ts';
 import { bytesOfText } from '../../../../src/std/memory/index.ts';
 import { backendKey, exactScope, route, virtualHost } from '../../../support/ir.ts';
@@ -28,10 +33,20 @@ function sharesOf(...backends: readonly ir.WeightedBackend[]) {
   return { routeConfiguration, clusters, retryPolicy };
 }
 
-const contextOf = (config: ReturnType<typeof sharesOf>['clusters'][number] | undefined): JsonObject | undefined => {
-  const any = config?.typedPerFilterConfig['gatewright.sessions'];
-  return any && anyUnpack(any, LuaPerRouteSchema)?.filterContext;
-};
+type Share = ReturnType<typeof sharesOf>['clusters'][number] | undefined;
+
+/** What a share puts into a slot. */
+function actionOf(share: Share, slot: string) {
+  const any = share?.typedPerFilterConfig[slot];
+  const onMatch = any && anyUnpack(any, CompositePerRouteSchema)?.matcher?.onNoMatch?.onMatch;
+  const action = onMatch?.case === 'action' ? onMatch.value.typedConfig : undefined;
+  return action && anyUnpack(action, ExecuteFilterActionSchema);
+}
+
+function contextOf(share: Share): JsonObject | undefined {
+  const filter = actionOf(share, 'gatewright.session-context')?.typedConfig?.typedConfig;
+  return filter && anyUnpack(filter, SetMetadataSchema)?.metadata[0]?.value;
+}
 
 test('each share says where its table is and what a token is wrapped in; the key is nowhere', (t) => {
   const web = { backend: backendKey('web'), weight: 1, session };
@@ -46,6 +61,7 @@ test('each share says where its table is and what a token is wrapped in; the key
     clusters[0]?.responseHeadersToAdd.map(({ header }) => header?.key),
     ['x-gw-upstream'],
   );
+  t.is(actionOf(clusters[0], 'gatewright.session')?.filterChainName, 'gatewright.session', 'the script is in the slot');
   t.is(contextOf(clusters[1]), undefined);
   t.deepEqual(clusters[1]?.responseHeadersToAdd, []);
   t.is(retryPolicy, undefined, "the virtual host's");
@@ -65,12 +81,8 @@ test('shares of one name say so, and a header has no attributes', (t) => {
   });
 });
 
-test('an exact host without listener filters keeps requests of routes without sessions from the filter', (t) => {
+test('a rule without sessions fills no slot of theirs', (t) => {
   const plain = sharesOf({ backend: backendKey('web'), weight: 1 });
-  t.true('gatewright.sessions' in (plain.routeConfiguration?.typedPerFilterConfig ?? {}));
+  t.deepEqual(Object.keys(plain.routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
   t.is(plain.retryPolicy, undefined);
-  const asking: ir.ExternalAuth = { protocol: 'grpc', authority: 'a', requestHeaders: [], responseHeaders: [] };
-  const { body } = exactScope('http/80', virtualHost('a.test', [], { preRoutingAuth: [asking] }));
-  const { routeConfiguration } = fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body));
-  t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
 });

@@ -1,4 +1,7 @@
-import { sessionService } from '../../contracts/index.ts';
+import { sessionService } from '../../../contracts/index.ts';
+
+/** Namespace of the dynamic metadata by which a share says what the script has to know. */
+export const sessionContext = 'gatewright.session-context';
 
 /**
  * What Envoy does for a session: it looks the client's token up in the table of the backend, and gives the client a token of the endpoint that
@@ -16,12 +19,12 @@ local tables, tableCount = {}, 0
 
 -- What the route says. Copied, for nothing that Envoy hands out outlives a call.
 local function contextOf(handle)
-  local context = handle:filterContext()
-  local path = context:get("table")
+  local context = handle:streamInfo():dynamicMetadata():get("${sessionContext}")
+  local path = context and context["table"]
   if not path then return end
   return {
-    path = path, name = context:get("name"), kind = context:get("kind"),
-    attributes = context:get("attributes") or "", shared = context:get("shared"),
+    path = path, name = context["name"], kind = context["kind"],
+    attributes = context["attributes"] or "", shared = context["shared"],
   }
 end
 

@@ -1,0 +1,159 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import * as immutable from 'immutable';
+import { HttpConnectionManagerSchema, ListenerSchema, packAny, typeUrls } from '../../src/envoy/index.ts';
+import * as ir from '../../src/ir/index.ts';
+import { bytesOfText, textOfBytes } from '../../src/std/memory/index.ts';
+import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
+import { BurstClient } from './client.ts';
+import { cpuNs, quantile } from './process-cost.ts';
+import { plainRoutes, virtualHost } from './resources.ts';
+import { withEnvoy } from './rig.ts';
+import type { Resource } from './stub-ads.ts';
+
+const gateway = 'default/bench';
+const rounds = 120;
+const burst = 200;
+const host = 'exact.test';
+
+/** One listener, whose routes use what `user` says on another host than the one that is asked. */
+interface Subject {
+  readonly name: string;
+  readonly port: number;
+  readonly user?: Partial<ir.RouteRule>;
+}
+
+const auth: ir.ExternalAuth = { protocol: 'http', authority: 'auth', requestHeaders: [], responseHeaders: [] };
+const cors: ir.Cors = {
+  origins: [],
+  methods: [],
+  requestHeaders: [],
+  exposedHeaders: [],
+  credentials: false,
+  maxAgeSeconds: 5,
+};
+const session: ir.Session = { kind: 'header', scope: 's', name: 'x-pin' };
+const backends = [{ backend: 'default/a/80', weight: 1, session }];
+
+const floor: Subject = { name: 'scopes without filter chains (the floor)', port: 83 };
+const subjects: readonly Subject[] = [
+  { name: 'filter chains, nothing used', port: 84 },
+  { name: 'filter chains, CORS used by another host', port: 85, user: { filters: { cors } } },
+  {
+    name: 'filter chains, 4 slots of ExternalAuth used by another host',
+    port: 86,
+    user: { filters: { externalAuth: [auth, auth, auth, auth] } },
+  },
+  {
+    name: 'filter chains, sessions used by another host',
+    port: 87,
+    user: { action: { kind: 'forward', backends, invalidStatus: 500 } },
+  },
+];
+
+/** Envoy's CPU time for one request to a host that uses no filter, by what the table's filter chains hold; all in one Envoy, in turns. */
+export async function measureChains(): Promise<void> {
+  const { listener: plain, routes } = plainRoutes([host]);
+  const all = [floor, ...subjects];
+  const made = translate(all);
+  const of = (typeUrl: string) => made.filter((resource) => resource.typeUrl === typeUrl);
+  const listeners = of(typeUrls.listener).map((one) => (one.name === keyOf(floor) ? withoutChains(one) : one));
+  const initial = [
+    { typeUrl: typeUrls.listener, resources: [plain, ...listeners] },
+    { typeUrl: typeUrls.route, resources: [routes] },
+    { typeUrl: typeUrls.scopedRoute, resources: of(typeUrls.scopedRoute) },
+    { typeUrl: typeUrls.extension, resources: of(typeUrls.extension) },
+  ];
+  await withEnvoy(initial, async ({ envoy, port }) => {
+    const asked: Asked[] = [{ name: 'RDS, router alone', port, host }];
+    for (const subject of all) {
+      // Found at once: exact scopes of other ports than 80 are named with the port.
+      const found = `${host}:${subject.port}`;
+      asked.push({ name: subject.name, port: await envoy.port(keyOf(subject)), host: found });
+    }
+    await compare(envoy.pid, asked);
+  });
+}
+
+const keyOf = ({ port }: Subject): string => `http/${port}`;
+
+function translate(all: readonly Subject[]): readonly EnvoyResource[] {
+  const listeners = all.map((subject): ir.Listener => {
+    const key = keyOf(subject);
+    const chains = [{ kind: 'http', name: 'http', table: key }] as const;
+    return { key, transport: 'tcp', bind: { address: '127.0.0.1', port: 0 }, chains };
+  });
+  const tables = all.map((subject): ir.RouteTable => {
+    const hosts = [{ ...virtualHost(host), fallThrough: false }, userOf(subject)].flatMap((one) => one ?? []);
+    return { id: keyOf(subject), exact: byKey(hosts, (one) => one.host), fallback: immutable.Map() };
+  });
+  const fleet: ir.Fleet = {
+    key: gateway,
+    digest: ir.emptyDigest,
+    listenersDigest: ir.emptyDigest,
+    listeners: byKey(listeners, ({ key }) => key),
+    tables: byKey(tables, ({ id }) => id),
+    streams: immutable.Map(),
+    secrets: immutable.Map(),
+    backends: immutable.Map(),
+  };
+  const snapshot = { ...ir.emptySnapshot(new Date(0)), gateways: immutable.Map([[gateway, fleet]]) };
+  return new Translator().translate(snapshot, ir.allChanges(snapshot)).flatMap(({ upserts }) => upserts);
+}
+
+function userOf({ user }: Subject): ir.VirtualHost | undefined {
+  const { routes, ...rest } = virtualHost('user.test');
+  return user && { ...rest, routes: routes.map((route) => ({ ...route, rule: { ...route.rule, ...user } })) };
+}
+
+const byKey = <T>(all: readonly T[], keyFrom: (one: T) => string): immutable.Map<string, T> =>
+  immutable.Map(all.map((one) => [keyFrom(one), one]));
+
+/** The listener as it would be if there were no filters of routes at all. */
+function withoutChains({ name, body }: EnvoyResource): Resource {
+  const listener = fromBinary(ListenerSchema, bytesOfText(body));
+  for (const { configType } of listener.filterChains.flatMap(({ filters }) => filters)) {
+    const manager = configType.case === 'typedConfig' && anyUnpack(configType.value, HttpConnectionManagerSchema);
+    if (!manager) continue;
+    manager.httpFilters = manager.httpFilters.filter((filter) => filter.configType.case !== 'configDiscovery');
+    configType.value = packAny(HttpConnectionManagerSchema, manager) as never;
+  }
+  return { name, body: textOfBytes(toBinary(ListenerSchema, listener)) };
+}
+
+interface Asked {
+  readonly name: string;
+  readonly port: number;
+  readonly host: string;
+}
+
+async function compare(pid: number, subjects: readonly Asked[]): Promise<void> {
+  const clients = await Promise.all(subjects.map(({ port }) => BurstClient.open(port)));
+  const costs = subjects.map((): number[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const index of subjects.keys()) {
+      const at = (index + round) % subjects.length;
+      const before = cpuNs(pid);
+      await clients[at]?.burst(subjects[at]?.host ?? '', '/a', burst);
+      costs[at]?.push((cpuNs(pid) - before) / 1e3 / burst);
+    }
+  }
+  for (const client of clients) client.close();
+  const lowerHalf = (spent: readonly number[]): number => {
+    const half = [...spent].sort((a, b) => a - b).slice(0, spent.length / 2);
+    return half.reduce((sum, each) => sum + each, 0) / half.length;
+  };
+  const bare = lowerHalf(costs[0] ?? []);
+  const least = lowerHalf(costs[1] ?? []);
+  for (const [index, { name }] of subjects.entries()) {
+    const spent = costs[index] ?? [];
+    const us = lowerHalf(spent);
+    const figures = {
+      cpuUs: us.toFixed(2),
+      overBareUs: (us - bare).toFixed(2),
+      overFloorUs: (us - least).toFixed(2),
+      p50Us: quantile(spent, 0.5).toFixed(2),
+    };
+    console.log(JSON.stringify({ name, ...figures }));
+  }
+}

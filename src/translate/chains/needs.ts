@@ -1,0 +1,22 @@
+import { slots } from '../filters/index.ts';
+import { chainName } from '../resource/index.ts';
+
+type Needs = ReadonlyMap<string, readonly string[]>;
+
+const chainOfSlot = new Map(slots.map(({ name, chain }) => [name, chain]));
+/** By table and slots. Thousands of scopes need the same. */
+const known = new Map<string, Needs>();
+const mostKnown = 4096;
+
+/** What a resource of the table needs whose routes fill these slots; undefined: nothing. */
+export function needsOf(table: string, used: Iterable<string>): Needs | undefined {
+  const names = [...new Set(used)].sort();
+  if (names.length === 0) return undefined;
+  const key = [table, ...names].join(' ');
+  const before = known.get(key);
+  if (before) return before;
+  const needs = Map.groupBy(names, (name) => chainName(chainOfSlot.get(name) ?? 'access', table));
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, needs);
+  return needs;
+}

@@ -1,0 +1,46 @@
+import { create } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  type CompositePerRoute,
+  CompositePerRouteSchema,
+  CompositeSchema,
+  type ExecuteFilterAction,
+  ExecuteFilterActionSchema,
+  packAny,
+} from '../../envoy/index.ts';
+import type { ChainKind } from '../resource/index.ts';
+
+/** A place in one of the filter chains of an HTTP table. It is there while a route of the table fills it. */
+export interface Slot {
+  /** Key of `typed_per_filter_config` in routes, virtual hosts and shares. A name never gets another meaning. */
+  readonly name: string;
+  readonly chain: ChainKind;
+  /** It denies requests. Envoy serves a route whose slot is not there as if nothing were to be checked. */
+  readonly protects?: true;
+  /** The filter of the chain. It does nothing on routes that do not fill the slot. */
+  readonly filter: () => Any;
+}
+
+/** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
+export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));
+
+/**
+ * What a route puts into an empty slot: one whole filter. Never two: of a list of filters in one slot, Envoy 1.40 goes on behind the first
+ * that has to wait, and so would let in a request that the second one denies.
+ */
+export const fillSlot = (name: string, filter: Any): Any => perRoute({ typedConfig: { name, typedConfig: filter } });
+
+/** What a route puts into a slot that has filters by name: that one is shared by all routes, and made once. */
+export const nameInSlot = (filterChainName: string): Any => perRoute({ filterChainName });
+
+type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
+  readonly typedConfig?: { readonly name: string; readonly typedConfig: Any };
+};
+
+/** The matcher has nothing to compare: the action is for every request. */
+function perRoute(action: ActionInit): Any {
+  const typedConfig = packAny(ExecuteFilterActionSchema, create(ExecuteFilterActionSchema, action));
+  const onMatch = { case: 'action' as const, value: { name: 'do', typedConfig } };
+  const config: CompositePerRoute = create(CompositePerRouteSchema, { matcher: { onNoMatch: { onMatch } } });
+  return packAny(CompositePerRouteSchema, config);
+}

@@ -1,0 +1,158 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import test from 'ava';
+import {
+  FilterChainConfigSchema,
+  ScopedRouteConfigurationSchema,
+  TypedExtensionConfigSchema,
+  typeUrls,
+} from '../../../../src/envoy/index.ts';
+import type * as ir from '../../../../src/ir/index.ts';
+import { bytesOfText } from '../../../../src/std/memory/index.ts';
+import { type EnvoyResource, Translator } from '../../../../src/translate/index.ts';
+import {
+  backendKey,
+  gatewayKey,
+  httpListener,
+  route,
+  snapshotOf,
+  table,
+  translateAll,
+  virtualHost,
+} from '../../../support/ir.ts';
+
+const key = 'http/80';
+const auth: ir.ExternalAuth = {
+  backend: backendKey('auth'),
+  protocol: 'http',
+  authority: 'auth',
+  requestHeaders: [],
+  responseHeaders: [],
+};
+const cors: ir.Cors = {
+  origins: [],
+  methods: [],
+  requestHeaders: [],
+  exposedHeaders: [],
+  credentials: false,
+  maxAgeSeconds: 5,
+};
+const session: ir.Session = { kind: 'header', scope: 's', name: 'x-pin' };
+
+const plain = route('plain', '/');
+const everything = route('all', '/', {
+  filters: { cors, externalAuth: [auth] },
+  action: {
+    kind: 'forward',
+    invalidStatus: 500,
+    backends: [
+      { backend: backendKey('a'), weight: 1, session, filters: { externalAuth: [auth] } },
+      { backend: backendKey('b'), weight: 1 },
+    ],
+  },
+});
+const allSlots = [
+  'envoy.filters.http.cors',
+  'gatewright.auth.1',
+  'gatewright.auth.2',
+  'gatewright.session-context',
+  'gatewright.session',
+];
+
+const resourcesOf = (content: Parameters<typeof table>[1], id = key): readonly EnvoyResource[] =>
+  translateAll(snapshotOf({ listeners: [httpListener(id)], tables: [table(id, content)] }));
+
+/** Names of the filters in each chain. */
+function chainsOf(resources: readonly EnvoyResource[]): Record<string, readonly string[]> {
+  const chains = resources.filter(({ typeUrl }) => typeUrl === typeUrls.extension);
+  return Object.fromEntries(
+    chains.map(({ name, body }) => {
+      const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytesOfText(body));
+      const chain = typedConfig && anyUnpack(typedConfig, FilterChainConfigSchema);
+      return [name, chain?.defaultFilterChain?.filters.map((filter) => filter.name) ?? []];
+    }),
+  );
+}
+
+test('a table whose routes use nothing has two empty chains, which Envoy takes as no filter', (t) => {
+  const resources = resourcesOf({ exact: [virtualHost('a.test', [plain])] });
+  t.deepEqual(chainsOf(resources), { 'access/http/80': [], 'traffic/http/80': [] });
+  const chain = resources.find(({ name }) => name === 'access/http/80');
+  const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytesOfText(chain?.body ?? ''));
+  t.is(typedConfig?.value.length, 0, 'Envoy rejects a list of no filters');
+});
+
+test('chains have what some route of the table uses, on exact hosts and on others, in one order', (t) => {
+  const expected = {
+    'access/http/80': ['envoy.filters.http.cors', 'gatewright.auth.1', 'gatewright.auth.2'],
+    'traffic/http/80': ['gatewright.session-context', 'gatewright.session'],
+  };
+  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('a.test', [everything])] })), expected);
+  t.deepEqual(chainsOf(resourcesOf({ fallback: [virtualHost('*.test', [everything])] })), expected);
+  const many = Array.from({ length: 600 }, (_, at) => route(`r${at}`, `/r${at}`));
+  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('large.test', [...many, everything])] })), expected);
+});
+
+test('a table that authorizes requests before their route is chosen has all that protects, from the start', (t) => {
+  const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });
+  t.deepEqual(chainsOf(resources)['access/http/80'], [
+    'gatewright.auth.1',
+    'gatewright.auth.2',
+    'gatewright.auth.3',
+    'gatewright.auth.4',
+  ]);
+});
+
+test('the table that HTTPS listeners of a port share has no chain, as no connection leads through it', (t) => {
+  t.deepEqual(chainsOf(resourcesOf({}, 'https/443')), {});
+  t.deepEqual(Object.keys(chainsOf(resourcesOf({}, 'https/443/web'))), [
+    'access/https/443/web',
+    'traffic/https/443/web',
+  ]);
+});
+
+test('a chain changes with the first and the last of its users, and with no other', (t) => {
+  const translator = new Translator();
+  const other = { ...everything, id: 'other' };
+  let before: ir.VirtualHost | undefined;
+  const become = (...routes: readonly ir.Route[]) => {
+    const after = virtualHost('a.test', routes);
+    const snapshot = snapshotOf({ listeners: [], tables: [table(key, { exact: [after] })] });
+    const place = { kind: 'virtualHost', gateway: gatewayKey, table: key, scope: 'exact', host: 'a.test' } as const;
+    const [said] = translator.translate(snapshot, [{ ...place, before, after }]);
+    before = after;
+    return Object.keys(chainsOf(said?.upserts ?? []));
+  };
+  t.deepEqual(become(plain), []);
+  t.deepEqual(become(plain, everything), ['access/http/80', 'traffic/http/80']);
+  t.deepEqual(become(plain, everything, other), []);
+  t.deepEqual(become(other), []);
+  t.deepEqual(become(plain), ['access/http/80', 'traffic/http/80']);
+});
+
+test('a scope needs all that its routes and their shares fill, and no more', (t) => {
+  const scopes = [
+    resourcesOf({ exact: [virtualHost('a.test', [plain, everything])] }),
+    resourcesOf({ fallback: [virtualHost('*.test', [everything])] }),
+  ].map((resources) => resources.find((one) => one.typeUrl === typeUrls.scopedRoute && one.needs));
+  for (const scope of scopes) {
+    const needs = [...(scope?.needs?.values() ?? [])].flat().sort();
+    t.deepEqual(needs, filledIn(scope?.body ?? ''));
+    t.deepEqual(needs, [...allSlots].sort());
+  }
+  const [unused] = resourcesOf({ exact: [virtualHost('b.test', [plain])] }).filter(
+    ({ name }) => name === 'http/80|b.test',
+  );
+  t.is(unused?.needs, undefined);
+});
+
+/** Keys of every `typed_per_filter_config` of a scope's routes. */
+function filledIn(body: string): string[] {
+  const { routeConfiguration } = fromBinary(ScopedRouteConfigurationSchema, bytesOfText(body));
+  const routes = routeConfiguration?.virtualHosts.flatMap((each) => each.routes) ?? [];
+  const shares = routes.flatMap(({ action }) => {
+    const specifier = action.case === 'route' ? action.value.clusterSpecifier : undefined;
+    return specifier?.case === 'weightedClusters' ? specifier.value.clusters : [];
+  });
+  return [...new Set([...routes, ...shares].flatMap((each) => Object.keys(each.typedPerFilterConfig)))].sort();
+}
