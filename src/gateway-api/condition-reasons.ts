@@ -47,6 +47,10 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'No listener can be served yet.',
     remedy: 'See the conditions of the listeners.',
   },
+  PortUnavailable: {
+    meaning: 'The proxies of another Gateway on this machine have the port of the listener.',
+    remedy: 'Give one of the two Gateways another port, or another address in `spec.addresses`.',
+  },
   Conflicted: {
     meaning: 'An older listener has the port and hostname, or an older policy of this kind has the target.',
     remedy: 'Change or remove one of the two.',

@@ -7,6 +7,8 @@ export interface GraphOptions {
   readonly controllerName: string;
   /** Where proxies bind a port of a Gateway. */
   readonly bind: Binder;
+  /** All proxies run on one machine, where a port of an address is opened once: Gateways that want the same one are in each other's way. */
+  readonly onOneMachine?: boolean;
   /** All that is known of single kinds. */
   readonly kinds: KindModules;
   /** None when left out. */

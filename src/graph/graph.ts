@@ -77,7 +77,7 @@ export class Graph implements GraphView {
   #snapshot: ir.Snapshot | undefined;
 
   constructor(options: GraphOptions) {
-    const { controllerName, bind, kinds, oldFleetGraceMs, limits = noLimits } = options;
+    const { controllerName, bind, onOneMachine = false, kinds, oldFleetGraceMs, limits = noLimits } = options;
     const { sharedNamespace = 'gatewright-system' } = options;
     this.#options = options;
     this.hosts = options.hosts ?? hostRules();
@@ -104,7 +104,7 @@ export class Graph implements GraphView {
     const gateways = new Gateways({ ...shared, classes });
     const progress = new FleetProgress({ ...shared, gateways });
     const backends = new UsedBackends(shared);
-    const fleets = new Fleets({ ...shared, gateways, progress, backends, bind, oldFleetGraceMs });
+    const fleets = new Fleets({ ...shared, gateways, progress, backends, bind, onOneMachine, oldFleetGraceMs });
     const traits = {
       sessionsOf: (backend: string) => this.sessionsOf(backend),
       retriesOf: (backend: string) => retriesOfBackend(backend, backends.settings, shared),
@@ -233,6 +233,7 @@ export class Graph implements GraphView {
     const dirty = this.#dirty;
     yield* each(dirty.classes, (key) => this.#classes.resolve(key));
     yield* each(dirty.gateways, (key) => this.#gateways.resolve(key));
+    yield* each(dirty.fleets, (key) => this.#fleets.claimPorts(key));
     yield* each(dirty.fleets, (key) => this.#fleets.resolve(key));
     yield* this.#routes.resolve(dirty.routes);
     yield* each([...dirty.backends], (key) => this.#backends.resolve(key));

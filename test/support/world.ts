@@ -8,8 +8,9 @@ import { controllerName } from './objects.ts';
 
 export type AnyObject = ObjectByKind[KindName];
 
-export const newGraph = (limits?: TranslatorLimits): Graph =>
+export const newGraph = (limits?: TranslatorLimits, onOneMachine = false): Graph =>
   new Graph({
+    onOneMachine,
     controllerName,
     kinds: kindModules,
     bind: (_gateway, port) => ({ address: '127.0.0.1', port }),

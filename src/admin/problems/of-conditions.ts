@@ -12,9 +12,10 @@ import type { Finding } from './problem.ts';
 
 type Sources = Pick<AdminSources, 'graph'>;
 
-/** What the conditions say that are not as they should be, each reason and message once. */
+/** What the conditions say that are not as they should be; what several say is said once, with the first one's reason. */
 export function conditionTexts(conditions: readonly Condition[]): string {
-  return [...new Set(conditions.filter(isProblem).map(({ reason, message }) => `${reason}: ${message}`))].join('; ');
+  const byMessage = Map.groupBy(conditions.filter(isProblem), ({ reason, message }) => message || reason);
+  return [...byMessage.values()].map(([first]) => `${first?.reason}: ${first?.message}`).join('; ');
 }
 
 /** The meaning and remedy of the first reason that is known. */

@@ -15,7 +15,7 @@ import { onlyReplica } from './only-replica.ts';
 export interface CoreOptions extends Context {
   readonly bind: Binder;
   /** What is read, where proxies run, also those that Gateways share, and whether they can run beside those that they replace. */
-  readonly sharing?: Pick<GraphOptions, 'scope' | 'sharedNamespace' | 'oldFleetGraceMs'>;
+  readonly sharing?: Pick<GraphOptions, 'scope' | 'sharedNamespace' | 'oldFleetGraceMs' | 'onOneMachine'>;
   /** Without it xDS is plain text, and clients need no proof of identity: beyond loopback only with `xds.insecure`. */
   readonly identity?: { readonly certificates: CertificateSource; readonly authenticator: Authenticator } | undefined;
   /** Who may use the admin API, where the configuration asks for what only a cluster has. */

@@ -25,12 +25,17 @@ export function logStatus(logger: Logger): StatusSink {
   };
 }
 
-const problemsIn = (status: Status): string[] =>
-  statusParts(status).flatMap(({ of, name, conditions }) =>
-    conditions
-      .filter(isWorthALine)
-      .map((condition) => `${of === 'object' ? '' : `${of} ${name} `}${textOf(condition)}`),
-  );
+/** A Gateway's conditions repeat what those of its listeners say: each message is in the line once. */
+function problemsIn(status: Status): string[] {
+  const texts: string[] = [];
+  for (const { of, name, conditions } of statusParts(status)) {
+    for (const condition of conditions.filter(isWorthALine)) {
+      if (condition.message !== '' && texts.some((text) => text.includes(condition.message))) continue;
+      texts.push(`${of === 'object' ? '' : `${of} ${name} `}${textOf(condition)}`);
+    }
+  }
+  return texts;
+}
 
 /** Of proxies that never come, the part of the program that starts them writes to the log. */
 const isWorthALine = (condition: Condition): boolean => isProblem(condition) && !isPending(condition);

@@ -34,7 +34,11 @@ export async function startRun({
   rejectTls(config);
   const { place, ...directory } = await openDirectory({ ...rest, config }, path);
   const envoyPath = config.dataplane.envoyPath ?? findEnvoy(rest.env);
-  const core = buildCore({ ...directory.context, bind: (gateway, port) => ({ address: bindAddress(gateway), port }) });
+  const core = buildCore({
+    ...directory.context,
+    bind: (gateway, port) => ({ address: bindAddress(gateway), port }),
+    sharing: { onOneMachine: true },
+  });
   const proxies = buildLocalProxies(core, { envoyPath, env: rest.env });
   const connected = connect(core, { proxies, statuses: directory.statuses });
   const control = await startControlPlane(connected, { ...directory, addOns: buildAddOns(connected, place) });

@@ -22,12 +22,13 @@ export const translateCommand: CommandModule = (program, io) =>
     .action((options: TranslateArguments) => guarded(io, () => translate(options, io)));
 
 async function translate({ file, config: path, ...options }: TranslateArguments, io: CliIo): Promise<void> {
-  const [{ preview }, { loadConfig }, { hostRules }, { readFiles }, { isAccepted, translationText }] =
+  const [{ preview }, { loadConfig }, { hostRules }, { readFiles }, { notePorts }, { isAccepted, translationText }] =
     await Promise.all([
       import('../../offline/preview/index.ts'),
       import('../../config/index.ts'),
       import('../../egress/index.ts'),
       import('../kit/read-files.ts'),
+      import('../kit/port-notes.ts'),
       import('./translate.ts'),
     ]);
   const { controllerName, translatorLimits: limits, backends } = loadConfig(path, io.env);
@@ -35,6 +36,7 @@ async function translate({ file, config: path, ...options }: TranslateArguments,
   const previewed = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });
   for (const name of previewed.assumedClasses)
     io.writeError(`note: GatewayClass ${name} is not among the files; it is taken for one of ours\n`);
+  notePorts(previewed.sharedPorts, io);
   print(io, translationText(previewed, options));
   io.setExitCode(report.valid && previewed.statuses.every(isAccepted) ? 0 : 1);
 }

@@ -5,6 +5,8 @@ import { type ObjectStatus, preview } from '../../offline/preview/index.ts';
 import type { Finding, Place } from '../../offline/validate/index.ts';
 import type { ObjectsRead } from '../../sources/index.ts';
 import { scopesOf } from '../kit/conditions.ts';
+import type { CliIo } from '../kit/io.ts';
+import { notePorts } from '../kit/port-notes.ts';
 
 /**
  * What is wrong between objects of some files, as the conditions of their statuses say it: an error for a reference that does not resolve, a
@@ -13,10 +15,12 @@ import { scopesOf } from '../kit/conditions.ts';
 export function referenceFindings(
   { events }: ObjectsRead,
   places: ReadonlyMap<string, Place>,
-  env: NodeJS.ProcessEnv,
+  io: Pick<CliIo, 'env' | 'writeError'>,
 ): Finding[] {
-  const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, env);
-  const { statuses } = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });
+  const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, io.env);
+  const options = { controllerName, limits, hosts: hostRules(backends), now: new Date() };
+  const { statuses, sharedPorts } = preview(events, options);
+  notePorts(sharedPorts, io);
   return statuses.flatMap((status) => {
     const object = `${status.kind} ${objectKey(status.namespace || undefined, status.name)}`;
     const place = places.get(object);

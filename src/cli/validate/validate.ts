@@ -45,7 +45,7 @@ async function judge(
   const report = await validatePaths(paths, validator, { strict, onObject: (id, place) => places.set(id, place) });
   if (!(withReferences ?? (await hasDirectory(paths)))) return report;
   const { referenceFindings } = await import('./references.ts');
-  const found = referenceFindings(await readObjects(paths, validator), places, io.env);
+  const found = referenceFindings(await readObjects(paths, validator), places, io);
   const valid = report.valid && !found.some(({ severity }) => severity === 'error');
   return { ...report, valid, findings: sortFindings([...report.findings, ...found]) };
 }

@@ -26,15 +26,17 @@ export interface FleetParts {
   readonly gateways: readonly LoneGateway[];
   readonly before: ResolvedFleet | undefined;
   readonly bind: Binder;
+  /** Why a listener cannot have its port beside other fleets of the machine. */
+  readonly portFaultOf: (listener: ResolvedListener) => ConditionFault | undefined;
 }
 
 /**
  * Combines the Gateways of one set of proxies. Hostnames separate listeners of one port; where two have the same, the older
  * Gateway's listener serves. Gateways for which nothing changed are the same objects as in `before`.
  */
-export function resolveFleet({ key, gatewayClass, gateways, before, bind }: FleetParts): ResolvedFleet {
+export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFaultOf }: FleetParts): ResolvedFleet {
   const lone = [...gateways].sort((a, b) => compareAge(a.object, b.object));
-  const listenersOf = amongOthers(lone);
+  const listenersOf = amongOthers(lone, portFaultOf);
   const all = lone.flatMap((gateway) => allListeners(gateway).map(listenersOf));
   const serving = all.filter(({ serves }) => serves);
   const ports = portsOf(serving);
@@ -73,14 +75,17 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind }: Flee
 type Among = (listener: ResolvedListener) => ResolvedListener;
 
 /** What happens to a listener beside all others of the proxies. `gateways`: the oldest first. */
-function amongOthers(gateways: readonly LoneGateway[]): Among {
+function amongOthers(gateways: readonly LoneGateway[], portFaultOf: FleetParts['portFaultOf']): Among {
   const conflicts = conflictsOf(gateways);
-  const serving = gateways.flatMap(allListeners).filter((listener) => listener.serves && !conflicts.has(listener));
+  const serving = gateways
+    .flatMap(allListeners)
+    .filter((listener) => listener.serves && !conflicts.has(listener) && !portFaultOf(listener));
   const ports = portsOf(serving.filter(({ spec }) => terminatesTls(spec)));
   const overlaps = new Map(ports.flatMap((owners) => [...overlapsOf(owners)]));
   return (listener) => {
     const others = overlaps.get(listener.place)?.map(({ place, hostname }) => `${place} (${hostname})`);
-    return listenerAmong(listener, conflicts.get(listener), others);
+    const [conflict, portFault] = [conflicts.get(listener), listener.serves ? portFaultOf(listener) : undefined];
+    return listenerAmong(listener, { conflict, portFault, overlaps: others });
   };
 }
 

@@ -10,12 +10,13 @@ import {
 } from '../engine/index.ts';
 import type { Attachments, Gateways } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams, SnapshotState } from '../hosts/index.ts';
-import type { Binder, CountedUse, ResolvedFleet, ResolvedGateway } from '../model/index.ts';
+import type { Binder, CountedUse, ResolvedFleet, ResolvedGateway, ResolvedListener } from '../model/index.ts';
 import { type Quarantine, type RejectedOfFleet, rejectedOfFleet } from '../quarantine/index.ts';
 import { affectedRoutes } from './affected-routes.ts';
 import type { DrainingFleets } from './draining-fleets.ts';
 import { resolveFleet } from './fleet.ts';
 import type { FleetProgress } from './fleet-progress.ts';
+import { MachinePorts } from './machine-ports.ts';
 
 export interface FleetsDeps {
   readonly store: Store;
@@ -33,6 +34,8 @@ export interface FleetsDeps {
   readonly progress: FleetProgress;
   readonly former: CommittedView;
   readonly bind: Binder;
+  /** GraphOptions.onOneMachine */
+  readonly onOneMachine: boolean;
   /** GraphOptions.oldFleetGraceMs */
   readonly oldFleetGraceMs: number | undefined;
 }
@@ -51,9 +54,12 @@ export class Fleets {
   /** Fleets that were resolved and are not reported yet. */
   readonly #unreported = new Set<string>();
   readonly #committed: CommittedEntries<ResolvedFleet>;
+  /** Undefined where each fleet has machines, or addresses, of its own. */
+  readonly #ports: MachinePorts | undefined;
 
   constructor(deps: FleetsDeps) {
     this.#deps = deps;
+    this.#ports = deps.onOneMachine ? new MachinePorts(deps.bind) : undefined;
     this.#committed = deps.former.entries();
   }
 
@@ -71,13 +77,21 @@ export class Fleets {
     return this.#rejected.get(key);
   }
 
+  /** Notes the ports that a fleet wants, before any fleet is resolved: others that want them are resolved again. */
+  claimPorts(key: string): void {
+    const { gateways, dirty } = this.#deps;
+    if (this.#ports) addAll(dirty.fleets, this.#ports.claim(key, gateways.loneOf(key)));
+  }
+
   resolve(key: string): void {
     const { store, gateways, edges, attachments, dirty, bind } = this.#deps;
     const members = gateways.loneOf(key);
     const before = this.#fleets.get(key);
     const name = ir.sharedFleetOf(key)?.gatewayClass;
     const gatewayClass = name === undefined ? undefined : store.find('GatewayClass', name);
-    const after = members.length > 0 ? resolveFleet({ key, gatewayClass, gateways: members, before, bind }) : undefined;
+    const portFaultOf = (listener: ResolvedListener) => this.#ports?.faultOf(key, listener);
+    const parts = { key, gatewayClass, gateways: members, before, bind, portFaultOf };
+    const after = members.length > 0 ? resolveFleet(parts) : undefined;
     if (after) this.#put(after);
     else if (before) this.#drop(before);
     for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))

@@ -84,18 +84,32 @@ const tableOf = ({ protocol, port }: ListenerSpec, place: string): string =>
 // decide by identity whether they are resolved again.
 const variants = new WeakMap<ResolvedListener, { readonly key: string; readonly listener: ResolvedListener }>();
 
-/** The listener as it is among all others of its proxies: `conflict` is what keeps it from serving, `overlaps` those whose hosts it shares. */
+interface Company {
+  /** Another listener of these proxies keeps it from serving. */
+  readonly conflict: ConditionFault | undefined;
+  /** Other proxies of the machine have its port. */
+  readonly portFault: ConditionFault | undefined;
+  /** Those whose hosts it shares. */
+  readonly overlaps: readonly string[] | undefined;
+}
+
+/** The listener as it is among all others of its proxies, and beside other proxies. */
 export function listenerAmong(
   listener: ResolvedListener,
-  conflict: ConditionFault | undefined,
-  overlaps: readonly string[] | undefined,
+  { conflict, portFault, overlaps }: Company,
 ): ResolvedListener {
-  if (!conflict && !overlaps) return listener;
-  const key = JSON.stringify([conflict, overlaps]);
+  const fault = conflict ?? portFault;
+  if (!fault && !overlaps) return listener;
+  const key = JSON.stringify([conflict, fault, overlaps]);
   const known = variants.get(listener);
   if (known?.key === key) return known.listener;
-  const closed = conflict && { conflict, acceptFault: conflict, serves: false, table: undefined };
-  const made = { ...listener, ...closed, ...(overlaps && { overlaps }) } as ResolvedListener;
+  const closed = fault && { acceptFault: fault, serves: false, table: undefined };
+  const made = {
+    ...listener,
+    ...closed,
+    ...(conflict && { conflict }),
+    ...(overlaps && { overlaps }),
+  } as ResolvedListener;
   variants.set(listener, { key, listener: made });
   return made;
 }

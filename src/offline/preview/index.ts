@@ -1,2 +1,2 @@
 /** What files become, with no cluster and no proxies: the steps of a control plane, taken once. Pure. */
-export { type ObjectStatus, type Preview, preview } from './preview.ts';
+export { type ObjectStatus, type Preview, preview, type SharedPort } from './preview.ts';

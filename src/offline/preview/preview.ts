@@ -8,9 +8,10 @@ import {
   kinds,
   kindsOfForm,
   type ObjectByKind,
+  objectKey,
   type Status,
 } from '../../gateway-api/index.ts';
-import { Graph, type GraphView, type TranslatorLimits } from '../../graph/index.ts';
+import { Graph, type GraphView, type ListenerView, type TranslatorLimits } from '../../graph/index.ts';
 import { allChanges, type Snapshot } from '../../ir/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import { type EnvoyResource, Translator } from '../../translate/index.ts';
@@ -42,6 +43,15 @@ export interface Preview {
   readonly envoy: readonly { readonly gateway: string; readonly resources: readonly EnvoyResource[] }[];
   /** Names of classes that Gateways are of and that are not among the objects. They were taken for ours. */
   readonly assumedClasses: readonly string[];
+  /** Ports that Gateways with proxies of their own want: in a cluster each has it at its own address, one machine has it once. */
+  readonly sharedPorts: readonly SharedPort[];
+}
+
+/** A port of several sets of proxies. */
+export interface SharedPort {
+  readonly port: number;
+  /** `NAMESPACE/NAME`, sorted. */
+  readonly gateways: readonly string[];
 }
 
 /** Kinds with a status, from the class to what is attached; policies by name, all others in the order of reading. */
@@ -90,10 +100,23 @@ export function preview(
       resources: [...upserts].sort((a, b) => compare(a.typeUrl, b.typeUrl) || compare(a.name, b.name)),
     })),
     assumedClasses,
+    sharedPorts: sharedPorts(graph),
   };
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function sharedPorts(graph: GraphView): SharedPort[] {
+  const placeOf = ({ port, protocol, gateway }: ListenerView): string => {
+    const { addresses } = graph.find('Gateway', objectKey(gateway.namespace, gateway.name))?.spec ?? {};
+    return JSON.stringify([port, protocol === 'UDP', addresses?.[0]?.value]);
+  };
+  return [...Map.groupBy(graph.listeners(), placeOf).values()].flatMap((all) => {
+    const gateways = new Set(all.map(({ gateway: { namespace, name } }) => objectKey(namespace, name)));
+    const isShared = new Set(all.map(({ fleet }) => fleet)).size > 1;
+    return isShared ? [{ port: all[0]?.port ?? 0, gateways: [...gateways].sort() }] : [];
+  });
+}
 
 function missingClasses(graph: Graph): string[] {
   const named = [...graph.list('Gateway')].map(({ spec }) => spec.gatewayClassName);

@@ -927,8 +927,12 @@ const stepsOf = (made: fc.Arbitrary<AnyObject>): fc.Arbitrary<Step[]> =>
  * Runs the steps through one graph, building now and then, at once or with other steps between, and holds the end against a graph that saw only the survivors,
  * and the rejections that still count; and against proxies that were sent nothing between the middle and the end.
  */
-function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObject[]) => AnyObject[]): void {
-  const graph = newGraph();
+function incrementalEqualsCold(
+  all: readonly Step[],
+  shuffled: (objects: AnyObject[]) => AnyObject[],
+  onOneMachine: boolean,
+): void {
+  const graph = newGraph(undefined, onOneMachine);
   const proxies = new ProxyResources();
   const statuses = new Map<string, unknown>();
   const survivors = new Map<string, AnyObject>();
@@ -990,7 +994,7 @@ function incrementalEqualsCold(all: readonly Step[], shuffled: (objects: AnyObje
   build();
   const end = graph.snapshot() as Snapshot;
   if (middle) late.apply(end, changesBetween(middle, end));
-  const cold = newGraph();
+  const cold = newGraph(undefined, onOneMachine);
   put(cold, ...shuffled([...survivors.values()]));
   for (const rejection of graph.rejections()) cold.reject(rejection);
   const result = cold.build(someTime);
@@ -1030,15 +1034,15 @@ function firstDifference(a: string, b: string): string {
   return `one:   ${one[index]}\nother: ${other[index]}`;
 }
 
-const macro = test.macro((t, made: fc.Arbitrary<AnyObject>, numRuns: number) => {
+const macro = test.macro((t, made: fc.Arbitrary<AnyObject>, numRuns: number, onOneMachine: boolean = false) => {
   fc.assert(
     fc.property(stepsOf(made), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (all, random) => {
-      incrementalEqualsCold(all, (objects) =>
+      const shuffled = (objects: AnyObject[]) =>
         objects
           .map((object) => ({ object, rank: random.next().value as number }))
           .sort((a, b) => a.rank - b.rank)
-          .map(({ object }) => object),
-      );
+          .map(({ object }) => object);
+      incrementalEqualsCold(all, shuffled, onOneMachine);
     }),
     { numRuns, includeErrorInReport: true },
   );
@@ -1051,3 +1055,4 @@ test('the same for ListenerSets that share the ports of a Gateway', macro, setOb
 test('the same for kinds and fields of the experimental channel', macro, experimental, 200);
 test('the same for services of models', macro, aiObjects, 300);
 test('the same for Gateways that share their proxies, and stop sharing them', macro, fleetObjects, 400);
+test('the same for Gateways whose proxies are on one machine', macro, fleetObjects, 200, true);

@@ -25,7 +25,8 @@ const resolved = (sets: readonly ReturnType<typeof listenerSet>[]): ResolvedFlee
     sharedFleet: undefined,
   });
   const bind = (_gateway: unknown, port: number) => ({ address: '127.0.0.1', port });
-  return resolveFleet({ key: lone.fleet, gatewayClass: undefined, gateways: [lone], before: undefined, bind });
+  const [gateways, portFaultOf] = [[lone], () => undefined];
+  return resolveFleet({ key: lone.fleet, gatewayClass: undefined, gateways, before: undefined, bind, portFaultOf });
 };
 
 const setOf = (name: string, hostname: string) => listenerSet(name, [{ name: 'web', hostname }]);
