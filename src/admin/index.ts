@@ -40,6 +40,7 @@ export { bind, type Endpoint, get, post, put, question } from './resource/endpoi
 export type { Operation } from './resource/operation.ts';
 export { bodyErrors, parseBody, readObject } from './resource/read-body.ts';
 export { resource } from './resource/resource.ts';
+export type { Awaitable, Shown } from './resource/shown.ts';
 export { whileAsked } from './resource/while-asked.ts';
 export type { RouteTestRecord } from './route-test/record.ts';
 export type { RouteRecord } from './routes/record.ts';

@@ -1,17 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Addon } from '../../../admin/index.ts';
-import {
-  bind,
-  bodyErrors,
-  type Endpoint,
-  get,
-  HttpError,
-  parseBody,
-  post,
-  put,
-  readObject,
-} from '../../../admin/index.ts';
-import { settingsError, settingsErrors } from '../../settings/admin/index.ts';
+import { bind, bodyErrors, type Endpoint, HttpError, parseBody, post, readObject } from '../../../admin/index.ts';
+import { settingsEndpoints, settingsError, settingsErrors } from '../../settings/admin/index.ts';
 import { type Chatbot, ChatError, ChatSettingsError, chatBody, chatRequestOf, chatSettingsBody } from '../index.ts';
 import { ChatStream } from './chat-stream.ts';
 import * as schemas from './schemas.ts';
@@ -26,25 +16,18 @@ const tag = 'Chatbot';
 
 /** `/v1/chatbot/…` */
 export const chatbotEndpoints: readonly Endpoint<ChatbotSources>[] = [
-  get({
+  ...settingsEndpoints({
     path: '/v1/chatbot/config',
     tag,
-    summary: 'Which model answers, or that rules do; the key masked',
-    answer: schemas.chatbotConfig,
-    errors: settingsErrors,
-    errorOf: chatError,
-    handle: (_, { chatbot }: ChatbotSources) => chatbot.config(),
-  }),
-  put({
-    path: '/v1/chatbot/config',
-    tag,
-    summary: 'Sets the model, and says whether its provider answers; a masked or absent key stays as it is',
+    summaries: {
+      get: 'Which model answers, or that rules do; the key masked',
+      put: 'Sets the model, and says whether its provider answers; a masked or absent key stays as it is',
+    },
+    config: schemas.chatbotConfig,
+    changed: schemas.changedChatbotConfig,
     body: chatSettingsBody,
-    answer: schemas.changedChatbotConfig,
-    errors: [...bodyErrors, ...settingsErrors, 'settings_invalid', 'origin_foreign'],
     errorOf: chatError,
-    handle: async ({ ctx }, { chatbot }: ChatbotSources) =>
-      chatbot.change(parseBody(chatSettingsBody, await readObject(ctx), 'settings_invalid')),
+    of: ({ chatbot }: ChatbotSources) => chatbot,
   }),
   // A chat changes nothing, but may cost money: neither a page of another site nor the token for reading begins one.
   post({

@@ -6,12 +6,11 @@ import {
   get,
   HttpError,
   parseBody,
-  put,
   question,
   readObject,
   whileAsked,
 } from '../../../admin/index.ts';
-import { settingsError, settingsErrors } from '../../settings/admin/index.ts';
+import { settingsEndpoints, settingsError, settingsErrors } from '../../settings/admin/index.ts';
 import {
   envelope,
   instantQuestion,
@@ -41,25 +40,18 @@ const queryErrors = [
 
 /** `/v1/metrics/…` */
 export const metricsEndpoints: readonly Endpoint<MetricsSources>[] = [
-  get({
+  ...settingsEndpoints({
     path: '/v1/metrics/config',
     tag,
-    summary: 'Where PromQL queries are answered; credentials masked',
-    answer: schemas.metricsConfig,
-    errors: settingsErrors,
-    errorOf: metricsError,
-    handle: (_, { metricsBackend }: MetricsSources) => metricsBackend.config(),
-  }),
-  put({
-    path: '/v1/metrics/config',
-    tag,
-    summary: 'Sets that, and says whether the backend answers; a masked or absent credential stays as it is',
+    summaries: {
+      get: 'Where PromQL queries are answered; credentials masked',
+      put: 'Sets that, and says whether the backend answers; a masked or absent credential stays as it is',
+    },
+    config: schemas.metricsConfig,
+    changed: schemas.changedMetricsConfig,
     body: metricsSettingsBody,
-    answer: schemas.changedMetricsConfig,
-    errors: [...bodyErrors, ...settingsErrors, 'settings_invalid', 'origin_foreign'],
     errorOf: metricsError,
-    handle: async ({ ctx }, { metricsBackend }: MetricsSources) =>
-      metricsBackend.change(parseBody(metricsSettingsBody, await readObject(ctx), 'settings_invalid')),
+    of: ({ metricsBackend }: MetricsSources) => metricsBackend,
   }),
   get({
     path: '/v1/metrics/queries',
